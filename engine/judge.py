@@ -1,0 +1,152 @@
+"""Was that legal? A judgement is a comparison of explanations.
+
+The evidence gives every look of every cell a score. Three explanations compete:
+
+* the best *legal* play: of all results that the rules allow, the one whose looks score highest;
+* the *runner-up*: the next best legal result that a camera could tell from it;
+* the best of *all*: the likeliest looks whatever the rules say, so long as no piece appears from nowhere.
+
+Legal explains the picture nearly as well as anything: **legal**, if the runner-up does not. Something illegal explains it far better:
+**illegal**, and the cells that differ from the nearest legal result are named, to be lit. Anything between: **unsure**, with the
+candidates, and the players are asked. A picture too weak to decide can only ever come out unsure: every threshold is a
+difference of log-likelihoods, and cells that say nothing add nothing to any of them.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.errors import EngineError
+from engine.evidence import Evidence
+from engine.layout import Cell, Look, Looks, Piece, differing, distance
+from engine.position import Play, Position
+
+NEARLY = 4.0
+"""Nats by which the best of all may beat the best legal play that is still believed (a factor of about 50)."""
+FAR = 8.0
+"""Nats by which it must be better before anybody is accused (about 3,000 to 1)."""
+APART = 3.0
+"""Nats by which the best legal play must beat the runner-up (20 to 1)."""
+CANDIDATES = 8
+
+
+class Kind(enum.StrEnum):
+    """The three verdicts."""
+
+    LEGAL = "legal"
+    ILLEGAL = "illegal"
+    UNSURE = "unsure"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The judge's answer.
+
+    ``play`` is the play made (legal), the nearest legal one (illegal) or the likeliest (unsure). ``cells`` are those where what is seen
+    differs from it: empty when legal. ``candidates`` are the legal plays that the evidence cannot tell apart, when
+    unsure. ``seen`` is the likeliest look of every cell that the camera sees. ``gap`` is how many nats the best of all is ahead.
+    """
+
+    kind: Kind
+    play: Play
+    cells: tuple[Cell, ...]
+    candidates: tuple[Play, ...]
+    seen: Looks
+    gap: float
+
+
+def judge(position: Position, evidence: Evidence) -> Verdict:
+    """Compare what is seen with what is allowed. Raises EngineError where the position awaits no play."""
+    ranked = position.nearest(evidence, CANDIDATES)
+    if not ranked:
+        raise EngineError(f"no play is awaited here, but {position.awaits}")
+    best, play = ranked[0]
+    seen, top = likeliest(position, evidence)
+    gap = max(0.0, top - best)
+    if gap >= FAR:
+        nearest = _nearest(position, seen)
+        return Verdict(Kind.ILLEGAL, nearest, differing(seen, nearest.after.looks()), (), seen, gap)
+    rivals = _rivals(ranked, evidence)
+    if gap <= NEARLY and not rivals and _witnessed(position, play, evidence):
+        return Verdict(Kind.LEGAL, play, (), (), seen, gap)
+    return Verdict(Kind.UNSURE, play, differing(seen, play.after.looks()), (play, *rivals), seen, gap)
+
+
+def likeliest(position: Position, evidence: Evidence) -> tuple[Looks, float]:
+    """The likeliest looks of the cells seen, legal or not, with pieces conserved; and their total in nats.
+
+    Cells are taken by themselves first. Only where that makes more pieces than exist (or fewer, where every cell is in view and
+    hides nothing) are the doubtful cells weighed against each other.
+    """
+    looks: dict[Cell, Look] = evidence.best()
+    stock = position.stock()
+    whole = position.rules.whole_looks and all(cell in looks for cell in position.looks())
+    if _conserved(looks, stock, whole):
+        return looks, 0.0
+    return _reconcile(looks, evidence, stock, whole)
+
+
+def _count(looks: Looks) -> dict[Piece, int]:
+    counts: dict[Piece, int] = {}
+    for look in looks.values():
+        for piece in look:
+            counts[piece] = counts.get(piece, 0) + 1
+    return counts
+
+
+def _conserved(looks: Looks, stock: Mapping[Piece, int], whole: bool) -> bool:
+    counts = _count(looks)
+    if whole:
+        return counts == {piece: number for piece, number in stock.items() if number}
+    return all(number <= stock.get(piece, 0) for piece, number in counts.items())
+
+
+def _reconcile(
+    looks: dict[Cell, Look], evidence: Evidence, stock: Mapping[Piece, int], whole: bool, width: int = 64
+) -> tuple[Looks, float]:
+    """Beam search over the doubtful cells, by how much of each piece is used so far. Falls back to the unconserved looks, at their
+    total, when no choice of listed looks adds up: the camera is then wrong somewhere, and the gap must not hide it."""
+    doubtful = [cell for cell, options in evidence.cells.items() if len(options) > 1]
+    fixed = _count({cell: look for cell, look in looks.items() if cell not in set(doubtful)})
+    beams: dict[tuple[tuple[Piece, int], ...], tuple[float, dict[Cell, Look]]] = {tuple(sorted(fixed.items())): (0.0, {})}
+    for cell in doubtful:
+        grown: dict[tuple[tuple[Piece, int], ...], tuple[float, dict[Cell, Look]]] = {}
+        for key, (total, chosen) in beams.items():
+            for look, value in evidence.cells[cell].items():
+                counts = dict(key)
+                for piece in look:
+                    counts[piece] = counts.get(piece, 0) + 1
+                if any(number > stock.get(piece, 0) for piece, number in counts.items()):
+                    continue
+                new = tuple(sorted(counts.items()))
+                if new not in grown or grown[new][0] < total + value:
+                    grown[new] = (total + value, {**chosen, cell: look})
+        beams = dict(sorted(grown.items(), key=lambda entry: -entry[1][0])[:width])
+    wanted = tuple(sorted((piece, number) for piece, number in stock.items() if number))
+    finals = [state for key, state in beams.items() if not whole or key == wanted]
+    if not finals:
+        return looks, 0.0
+    total, chosen = max(finals, key=lambda state: state[0])
+    return {**looks, **chosen}, total
+
+
+def _nearest(position: Position, seen: Looks) -> Play:
+    """The legal play that fewest cells, then fewest pieces, keep from what is seen."""
+    ranked = position.nearest(Evidence.certain(seen), CANDIDATES)
+    return min(
+        (play for _, play in ranked), key=lambda play: (len(differing(seen, play.after.looks())), distance(seen, play.after.looks()))
+    )
+
+
+def _rivals(ranked: Sequence[tuple[float, Play]], evidence: Evidence) -> tuple[Play, ...]:
+    """The other plays that explain the picture about as well as the first."""
+    best = ranked[0][0]
+    return tuple(play for score, play in ranked[1:] if best - score < APART)
+
+
+def _witnessed(position: Position, play: Play, evidence: Evidence) -> bool:
+    """Whether any cell that the play changes is in view: a play made wholly under a hand has no witness."""
+    changed = differing(position.looks(), play.after.looks())
+    return not changed or any(cell in evidence.cells for cell in changed)

@@ -1,0 +1,175 @@
+"""The interface that every game keeps, and the few plain types that cross it.
+
+A *position* is a state machine with two moves. Where it awaits dice, ``roll`` gives the next position; where it awaits a play,
+``plays`` gives every play that the rules allow, each with the position ``after`` it. Nothing else changes a position: it is
+frozen, and everything about the game that can matter later (stages of a roll, a last roll, a swap) is in it.
+
+    start ──roll──> to play ──play.after──> to roll ──roll──> … ──> outcome
+
+What differs between games lives in ``engine.rules``, one module a game. Everybody else (judge, session, camera, page) uses only
+what this module names, and never asks which game it is.
+
+What makes a turn legal is the position that results, so ``plays`` gives every distinct result once. Text and steps describe one
+way to get there.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from engine.evidence import Evidence
+from engine.layout import Cell, Layout, Looks, Piece, Side
+
+Dice: TypeAlias = tuple[int, ...]
+"""Faces 1-6 as rolled. For an opening, one die each in the order of ``Rules.sides``."""
+
+Json: TypeAlias = dict[str, Any]
+"""A JSON object as ``json.loads`` gives it: checked where it is read, free inside."""
+
+
+class Awaits(enum.StrEnum):
+    """What a position waits for."""
+
+    OPENING = "opening"
+    """One die each, to see who begins."""
+    ROLL = "roll"
+    """``Position.dice_due`` dice of the side on turn."""
+    PLAY = "play"
+    NOTHING = "nothing"
+    """The game is over; ``outcome`` says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended. ``winner`` is None for a tie; ``points`` are before the cube; ``kind`` is the game's own word for it."""
+
+    winner: Side | None
+    kind: str
+    points: int
+
+    def to_json(self) -> Json:
+        """The stable form of shared/DESIGN.md."""
+        return {"winner": self.winner, "kind": self.kind, "points": self.points}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One piece moved from cell to cell. What it hits or captures follows as a Step of that piece."""
+
+    piece: Piece
+    source: Cell
+    target: Cell
+
+
+class Play(Protocol):
+    """One legal way to end a turn (or a stage of one). Two plays are equal when their results are."""
+
+    @property
+    def after(self) -> Position:
+        """The position that results."""
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """One way to get there, in an order that is legal step by step; empty when the player cannot move."""
+
+    @property
+    def text(self) -> str:
+        """Standard notation for the same way (``24/18 13/10*``); the game's word for no move when there are no steps."""
+
+
+class Position(Protocol):
+    """A proved state of one game. Frozen, hashable, compared by value."""
+
+    @property
+    def rules(self) -> Rules:
+        """The game that this is a position of."""
+
+    @property
+    def turn(self) -> Side | None:
+        """Whose roll or play it is; None before the opening roll and after the end."""
+
+    @property
+    def awaits(self) -> Awaits:
+        """What has to happen next."""
+
+    @property
+    def dice(self) -> Dice:
+        """What was rolled and is to be played now, as rolled; empty otherwise."""
+
+    @property
+    def dice_due(self) -> int:
+        """How many dice ``roll`` wants now; 0 where it awaits none."""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+
+    def roll(self, dice: Dice) -> Position:
+        """The position with these dice rolled. Raises BadDice."""
+
+    def plays(self) -> Sequence[Play]:
+        """Every distinct legal result once, in a fixed order. One play without steps when the player cannot move (unless the
+        rules make that a loss: then ``roll`` already gave the end). Empty when no play is awaited."""
+
+    def nearest(self, evidence: Evidence, count: int = 8) -> Sequence[tuple[float, Play]]:
+        """The ``count`` legal plays whose looks the evidence likes most, best first, each with ``evidence.total(after.looks())``.
+
+        Where there may be thousands of plays, a game searches along the evidence instead of listing them all."""
+
+    def find(self, text: str) -> Play:
+        """The legal play that this notation names. Raises IllegalPlay with the reason."""
+
+    def stand(self, looks: Looks) -> Position:
+        """The position when an illegal play stands (condoned, or the opponent has rolled): the board as ``looks`` shows it, hidden
+        pieces as known before, the other side to roll (or to play where there are no dice). Raises ImpossibleSetup."""
+
+    def layout(self) -> Layout:
+        """What stands where, hidden pieces too."""
+
+    def looks(self) -> Looks:
+        """What a camera could see of each cell, empty cells included; cells that no camera ever sees are left out."""
+
+    def stock(self) -> Mapping[Piece, int]:
+        """How many pieces of each kind exist in this game, wherever they are. What is seen never adds up to more."""
+
+    def to_json(self) -> Json:
+        """The stable form of shared/DESIGN.md; dice are not part of it."""
+
+    def __str__(self) -> str:
+        """One line for logs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """One game, as ``engine.rules`` lists it."""
+
+    name: str
+    """The stable name: ``backgammon``."""
+    title: str
+    """The name for people."""
+    sides: tuple[Side, Side]
+    cube: bool
+    """Whether a doubling cube belongs to the game."""
+    start: Callable[[Mapping[str, Any]], Position]
+    """The first position of a game under these options (``options`` names them). Raises ImpossibleSetup where the game
+    needs a board set up by the players and the options hold none."""
+    read: Callable[[Mapping[str, Any]], Position]
+    """A position from its stable JSON form, proved. Raises ImpossibleSetup with every reason."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Options that ``start`` takes, with their defaults."""
+    whole_looks: bool = True
+    """True where a look shows every piece of its cell, so that the looks of all cells add up to the stock."""
+
+    def other(self, side: Side) -> Side:
+        """The opponent of ``side``."""
+        return self.sides[1] if side == self.sides[0] else self.sides[0]
+
+
+def rank(plays: Sequence[Play], evidence: Evidence, count: int) -> list[tuple[float, Play]]:
+    """``nearest`` by looking at every play: for games whose turns have few results."""
+    scored = [(evidence.total(play.after.looks()), place, play) for place, play in enumerate(plays)]
+    scored.sort(key=lambda entry: (-entry[0], entry[1]))
+    return [(score, play) for score, _, play in scored[:count]]

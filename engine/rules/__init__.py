@@ -1,0 +1,28 @@
+"""The games. Each module here that has a ``RULES`` is one; nobody else knows their names.
+
+To add a game, add a module (or a folder) with a ``RULES`` and its tests. Modules whose names begin with an underscore are
+shared mechanics.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+
+from engine.errors import UnknownRules
+from engine.position import Rules
+
+
+def names() -> tuple[str, ...]:
+    """The stable names of all games, sorted."""
+    return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")))
+
+
+@cache
+def get(name: str) -> Rules:
+    """The rules of that name. Raises UnknownRules, with the names that there are."""
+    if name not in names():
+        raise UnknownRules(f"unknown game {name!r}; the games are {', '.join(names())}")
+    rules: Rules = importlib.import_module(f"engine.rules.{name.replace('-', '_')}").RULES
+    return rules

@@ -1,0 +1,1 @@
+"""The program on the device: loop, journal, configuration, command line, web page."""

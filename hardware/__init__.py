@@ -1,0 +1,1 @@
+"""The things on the table: camera, buttons, lights, dice; each with a simulated twin."""
