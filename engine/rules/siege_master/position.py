@@ -1,0 +1,399 @@
+"""Siege Master as a state machine (siege-master: GAME PLAY, PLAYER ACTIONS).
+
+A position awaits a play until the game is over: there are no dice. A play is an army placed, with the captures that
+follow from it, or, on Blue's first turn, the swap. Whether the swap is open needs no memory: it is Blue's first turn exactly when one
+army lies on the map, it is red, and Blue is on turn.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
+from engine.evidence import Evidence
+from engine.layout import EMPTY, Cell, Layout, Look, Looks, Piece, Side
+from engine.position import Awaits, Dice, Json, Outcome, Play, Rules, Step
+from engine.rules.siege_master import notation
+from engine.rules.siege_master.hexmap import Hex, HexMap, cell, in_order, name
+from engine.rules.siege_master.setup import ARMIES, ARMY, NEUTRAL, SIDES, Setup
+
+RED, BLUE = SIDES
+
+
+class Army(NamedTuple):
+    """An army on the map: its colour now and its four hexes, as a set of the map."""
+
+    side: Side
+    hexes: int
+
+
+@dataclass(frozen=True)
+class SiegePosition:
+    """A proved state of a game. Sets of hexes are bit sets of ``map``; ``held`` are the fortresses that red and blue hold.
+
+    ``last_capture`` says whether the last turn captured. ``turn`` is None once the game is over, and only then.
+    """
+
+    map: HexMap
+    armies: tuple[Army, ...]
+    fortresses: int
+    held: tuple[int, int]
+    turn: Side | None
+    last_capture: bool
+
+    @classmethod
+    def of(cls, setup: Setup) -> SiegePosition:
+        """The position that a setup stands for; over already where the rules say so. Raises ImpossibleSetup with every reason."""
+        if faults := setup.reasons():
+            raise ImpossibleSetup(faults)
+        hexmap = HexMap.of(setup.board, setup.border, setup.cells)
+        armies = tuple(Army(side, hexmap.mask(places)) for side, places in setup.armies)
+        owned = {owner: hexmap.mask(place for place, one in setup.fortresses.items() if one == owner) for owner in SIDES}
+        turn = setup.turn or (_other(armies[-1].side) if armies else RED)
+        position = cls(hexmap, armies, hexmap.mask(setup.fortresses), (owned[RED], owned[BLUE]), turn, setup.last_capture)
+        position = position._judged()
+        if setup.turn is None and position.turn is not None:
+            raise ImpossibleSetup(("turn is missing, but the game is not over: say red or blue",))
+        return position
+
+    def _judged(self) -> SiegePosition:
+        """This position, over if the rules end the game here (tested after each turn, for the player whose turn comes).
+
+        More than half of the fortresses wins at once. Without an army left to the player on turn, or without a row of four to put one
+        on, the game ends as well; the swap does not count as a placement left.
+        """
+        over = any(2 * held.bit_count() > self.fortresses.bit_count() for held in self.held)
+        over = over or self.left(self.turn or RED) == 0 or not self.map.room(self._empty)
+        return SiegePosition(self.map, self.armies, self.fortresses, self.held, None, self.last_capture) if over else self
+
+    @cached_property
+    def _free(self) -> int:
+        """The map without armies: what regions are made of."""
+        covered = 0
+        for army in self.armies:
+            covered |= army.hexes
+        return self.map.all & ~covered
+
+    @property
+    def _empty(self) -> int:
+        """Hexes that hold nothing: an army may not be placed over a fortress, an army or off the map (Figure 8)."""
+        return self._free & ~self.fortresses
+
+    @property
+    def _neutral(self) -> int:
+        return self.fortresses & ~self.held[0] & ~self.held[1]
+
+    def left(self, side: Side) -> int:
+        """The armies that a side has still to place; those on the map are counted by their colour now."""
+        return ARMIES - sum(army.side == side for army in self.armies)
+
+    # the state machine
+
+    @property
+    def rules(self) -> Rules:
+        """Siege Master."""
+        return RULES
+
+    @property
+    def awaits(self) -> Awaits:
+        """A play, or nothing."""
+        return Awaits.NOTHING if self.turn is None else Awaits.PLAY
+
+    @property
+    def dice(self) -> Dice:
+        """None ever."""
+        return ()
+
+    @property
+    def dice_due(self) -> int:
+        """None ever."""
+        return 0
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """More fortresses win, 1 point; as many each is a draw."""
+        if self.turn is not None:
+            return None
+        red, blue = (held.bit_count() for held in self.held)
+        if red == blue:
+            return Outcome(None, "draw", 0)
+        return Outcome(RED if red > blue else BLUE, "win", 1)
+
+    def roll(self, dice: Dice) -> SiegePosition:
+        """Raises BadDice: there are no dice in this game."""
+        raise BadDice(f"Siege Master is played without dice, but {len(dice)} were given")
+
+    @property
+    def may_swap(self) -> bool:
+        """Whether Blue may exchange colours instead of placing: on Blue's first turn (GAME PLAY, Figure 9)."""
+        return self.turn == BLUE and [army.side for army in self.armies] == [RED]
+
+    def placements(self) -> list[int]:
+        """Where an army may be placed now (PLAYER ACTIONS).
+
+        If the last turn captured nothing, the army must be adjacent to the last one placed wherever that is possible; otherwise it may lie
+        anywhere on the map (Figures 10, 11, 14).
+        """
+        if self.turn is None:
+            return []
+        empty = self._empty
+        fitting = [line for line in self.map.lines if line & empty == line]
+        if self.armies and not self.last_capture:
+            near = self.map.around(self.armies[-1].hexes)
+            if adjacent := [line for line in fitting if line & near]:
+                return adjacent
+        return fitting
+
+    def captures(self, line: int) -> int:
+        """The neutral fortresses that an army on ``line`` captures: all those in siege areas then, wherever on the map (Fortress Siege)."""
+        free = self._free & ~line
+        return self.map.besieged(self._neutral, free, free & ~self.fortresses)
+
+    def _place(self, line: int) -> Placement:
+        assert self.turn is not None  # who places is on turn
+        taken = self.captures(line)
+        held = (self.held[0] | taken, self.held[1]) if self.turn == RED else (self.held[0], self.held[1] | taken)
+        army = Army(self.turn, line)
+        after = SiegePosition(self.map, (*self.armies, army), self.fortresses, held, _other(self.turn), taken != 0)
+        return Placement(after._judged(), self, army, taken)
+
+    def _swap(self) -> Swap:
+        """The army just placed still counts as the last one, and its capture as the last turn's."""
+        army = Army(BLUE, self.armies[0].hexes)
+        red, blue = self.held
+        return Swap(SiegePosition(self.map, (army,), self.fortresses, (blue, red), RED, self.last_capture), self)
+
+    def plays(self) -> Sequence[Play]:
+        """Every placement in the order of the map's rows of four, then the swap."""
+        found: list[Play] = [self._place(line) for line in self.placements()]
+        return [*found, self._swap()] if self.may_swap else found
+
+    def nearest(self, evidence: Evidence, count: int = 8) -> Sequence[tuple[float, Play]]:
+        """The plays that the evidence likes most, found along the evidence.
+
+        What a placement gains over the present looks is the sum over its four hexes, and what it captures. Captures take
+        longest to work out, so lines are tried in the order of their own gain, each with the most that captures could add to
+        it, until no other line can come among the best.
+        """
+        if self.turn is None:
+            return []
+        base = evidence.total(self.looks())
+        army: Look = (f"army.{self.turn}",)
+        gain = {place: evidence.score(place, army) - evidence.score(place, EMPTY) for place in evidence.cells}
+        taking = self._gains_of_capture(evidence)
+        hope = sum(value for value in taking.values() if value > 0)
+        lines = [(sum(gain.get(place, 0.0) for place in self.map.line_cells[line]), line) for line in self.placements()]
+        best: list[tuple[float, Play]] = []
+        if self.may_swap:
+            swap = self._swap()
+            best.append((evidence.total(swap.after.looks()), swap))
+        for value, line in sorted(lines, key=lambda entry: -entry[0]):
+            if len(best) >= count and base + value + hope <= best[count - 1][0]:
+                break
+            play = self._place(line)
+            score = base + value + sum(taking[place] for place in self.map.hexes(play.captured))
+            bisect.insort(best, (score, play), key=lambda entry: -entry[0])
+        return best[:count]
+
+    def _gains_of_capture(self, evidence: Evidence) -> dict[Hex, float]:
+        """What the evidence gains, for each neutral fortress, when it is the mover's instead."""
+        ours: Look = (f"fortress.{self.turn}",)
+        neutral: Look = (f"fortress.{NEUTRAL}",)
+        return {place: evidence.score(cell(place), ours) - evidence.score(cell(place), neutral) for place in self.map.hexes(self._neutral)}
+
+    def find(self, text: str) -> Play:
+        """The play that the text names (see ``notation``). Raises IllegalPlay with the reason."""
+        if self.turn is None:
+            raise IllegalPlay("the game is over: no play is awaited")
+        named = notation.parse(text)
+        if named is None:
+            if not self.may_swap:
+                raise IllegalPlay("only Blue may swap, and only instead of placing his first army")
+            return self._swap()
+        line = self._legal_line(named.army)
+        play = self._place(line)
+        captured = set(self.map.hexes(play.captured))
+        if named.captures and named.captures != captured:
+            told = f"captures {' and '.join(map(name, in_order(captured)))}" if captured else "captures nothing"
+            raise IllegalPlay(f"{play.text.partition('*')[0]} {told}, not {' and '.join(map(name, in_order(named.captures)))}")
+        return play
+
+    def _legal_line(self, army: tuple[Hex, ...]) -> int:
+        """The bit set of a row of four on which an army may be placed now. Raises IllegalPlay with the reason."""
+        if outside := [place for place in army if place not in self.map.cells]:
+            raise IllegalPlay(f"{name(outside[0])} is not on the map")
+        line = self.map.mask(army)
+        if taken := self.map.hexes(line & ~self._empty):
+            what = "a fortress" if self.map.bit(taken[0]) & self.fortresses else "an army"
+            raise IllegalPlay(f"{name(taken[0])} holds {what}: an army may only be placed on empty hexes")
+        if line not in self.placements():
+            last = self.map.hexes(self.armies[-1].hexes)
+            raise IllegalPlay(f"the army must touch the last one placed, {name(last[0])}-{name(last[-1])}, which captured nothing")
+        return line
+
+    # the board
+
+    def _setup(self) -> Setup:
+        places = self.map.hexes
+        owners = dict.fromkeys(places(self.fortresses), NEUTRAL)
+        for side, held in zip(SIDES, self.held, strict=True):
+            owners |= dict.fromkeys(places(held), side)
+        armies = tuple((army.side, places(army.hexes)) for army in self.armies)
+        return Setup(self.map.board, self.map.border, self.map.cells, owners, armies, self.turn, self.last_capture)
+
+    def stand(self, looks: Looks) -> SiegePosition:
+        """The position when an illegal play stands: the board as seen, the other side on turn. The army that is new counts as the last
+        one placed. Raises ImpossibleSetup where border or fortresses have moved, or armies are no rows of four."""
+        if self.turn is None:
+            raise ImpossibleSetup(("the game is over: no play is awaited",))
+        return SiegePosition.of(self._setup().standing(looks, self.turn, _other(self.turn)))
+
+    def notes(self) -> tuple[str, ...]:
+        """What the players may want to know of their board: fortresses close together, an even number of them."""
+        return self._setup().notes()
+
+    def _pieces(self) -> dict[Cell, Piece]:
+        """The piece on every hex that holds one."""
+        places = self.map.hexes
+        pieces = dict.fromkeys(map(cell, self.map.border), "border")
+        pieces |= {cell(place): f"fortress.{NEUTRAL}" for place in places(self._neutral)}
+        for side, held in zip(SIDES, self.held, strict=True):
+            pieces |= {cell(place): f"fortress.{side}" for place in places(held)}
+        for army in self.armies:
+            pieces |= {cell(place): f"army.{army.side}" for place in places(army.hexes)}
+        return pieces
+
+    def layout(self) -> Layout:
+        """The hexes that hold something, and the tokens beside the board in ``supply.*``; an army counts as the four hexes it covers."""
+        stacks: dict[Cell, tuple[tuple[Piece, ...], ...]] = {place: ((piece,),) for place, piece in self._pieces().items()}
+        taken = self.held[0].bit_count() + self.held[1].bit_count()
+        stacks[f"supply.{NEUTRAL}"] = ((f"fortress.{NEUTRAL}",) * taken,)
+        for side, held in zip(SIDES, self.held, strict=True):
+            armies = (f"army.{side}",) * (ARMY * self.left(side))
+            fortresses = (f"fortress.{side}",) * (self.fortresses.bit_count() - held.bit_count())
+            stacks[f"supply.{side}"] = (armies, fortresses)
+        return {place: layers for place, stack in stacks.items() if (layers := tuple(layer for layer in stack if layer))}
+
+    def looks(self) -> Looks:
+        """Every hex of the board (of border and map, where the board is not known) with the piece on it; supplies are not seen."""
+        looks = dict(self.map.bare)
+        for place, piece in self._pieces().items():
+            looks[place] = (piece,)
+        return looks
+
+    def stock(self) -> Mapping[Piece, int]:
+        """Border tokens and neutral fortresses as set up, as many fortresses of each colour, and the hexes that 20 armies cover."""
+        fortresses = self.fortresses.bit_count()
+        counts = {"border": len(self.map.border), f"fortress.{NEUTRAL}": fortresses}
+        for side in SIDES:
+            counts |= {f"fortress.{side}": fortresses, f"army.{side}": ARMY * ARMIES}
+        return counts
+
+    def to_json(self) -> Json:
+        """The stable form; ``board`` only where it is known."""
+        setup = self._setup()
+        data: Json = {"rules": RULES.name}
+        if setup.board is not None:
+            data["board"] = {"cols": setup.board[0], "rows": setup.board[1]}
+        data["border"] = [name(place) for place in in_order(setup.border)]
+        data["cells"] = [name(place) for place in in_order(setup.cells)]
+        data["fortresses"] = {name(place): setup.fortresses[place] for place in in_order(setup.fortresses)}
+        data["armies"] = [[side, [name(place) for place in places]] for side, places in setup.armies]
+        if self.turn is not None:
+            data["turn"] = self.turn
+        data["last_capture"] = self.last_capture
+        return data
+
+    def __str__(self) -> str:
+        armies = " ".join(f"{army.side} {notation.write(self.map.hexes(army.hexes), ())}" for army in self.armies)
+        held = "; ".join(
+            f"{side} holds {' '.join(map(name, self.map.hexes(mask))) or 'none'}" for side, mask in zip(SIDES, self.held, strict=True)
+        )
+        state = f"{self.turn} to play" if self.turn else "over"
+        return f"{state}{', after a capture' if self.last_capture else ''}; {armies or 'no army'}; {held}"
+
+
+@dataclass(frozen=True)
+class Placement:
+    """An army placed. ``captured`` are the fortresses that it takes, as a set of the map."""
+
+    after: SiegePosition
+    before: SiegePosition = field(repr=False, compare=False)
+    army: Army = field(compare=False)
+    captured: int = field(compare=False)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The army's four hexes, then each captured fortress replaced."""
+        supply = f"supply.{self.army.side}"
+        steps = [Step(f"army.{self.army.side}", supply, cell(place)) for place in self.before.map.hexes(self.army.hexes)]
+        for place in self.before.map.hexes(self.captured):
+            steps.append(Step(f"fortress.{NEUTRAL}", cell(place), f"supply.{NEUTRAL}"))
+            steps.append(Step(f"fortress.{self.army.side}", supply, cell(place)))
+        return tuple(steps)
+
+    @property
+    def text(self) -> str:
+        """``10,5-13,5*4,7``."""
+        return notation.write(self.before.map.hexes(self.army.hexes), self.before.map.hexes(self.captured))
+
+
+@dataclass(frozen=True)
+class Swap:
+    """Blue takes over Red's army and fortresses instead of placing (GAME PLAY, Figure 9)."""
+
+    after: SiegePosition
+    before: SiegePosition = field(repr=False, compare=False)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Every red token replaced by a blue one."""
+        places = self.before.map.hexes
+        tokens = [("army", place) for army in self.before.armies for place in places(army.hexes)]
+        tokens += [("fortress", place) for place in places(self.before.held[0])]
+        steps: list[Step] = []
+        for kind, place in tokens:
+            steps.append(Step(f"{kind}.{RED}", cell(place), f"supply.{RED}"))
+            steps.append(Step(f"{kind}.{BLUE}", f"supply.{BLUE}", cell(place)))
+        return tuple(steps)
+
+    @property
+    def text(self) -> str:
+        """``swap``."""
+        return notation.SWAP
+
+
+def _other(side: Side) -> Side:
+    return BLUE if side == RED else RED
+
+
+def start(options: Mapping[str, Any]) -> SiegePosition:
+    """The first position on the board that ``options`` describe (``cols``, ``rows``, ``border``, ``fortresses``).
+
+    Raises ImpossibleSetup where they hold no board, or one on which no game can be played.
+    """
+    position = SiegePosition.of(Setup.from_options(options))
+    if position.turn is None:
+        raise ImpossibleSetup(("no army fits on this map: leave four empty hexes in a row somewhere",))
+    return position
+
+
+def read(data: Mapping[str, Any]) -> SiegePosition:
+    """A position from its stable JSON form. Raises ImpossibleSetup with every reason."""
+    return SiegePosition.of(Setup.from_json(data))
+
+
+RULES = Rules(
+    name="siege-master",
+    title="Siege Master",
+    sides=SIDES,
+    cube=False,
+    start=start,
+    read=read,
+    options={"cols": None, "rows": None, "border": None, "fortresses": None},
+    whole_looks=False,
+)
