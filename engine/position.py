@@ -162,6 +162,8 @@ class Rules:
     """Options that ``start`` takes, with their defaults."""
     whole_looks: bool = True
     """True where a look shows every piece of its cell, so that the looks of all cells add up to the stock."""
+    notes: Callable[[Position], Sequence[str]] = lambda position: ()
+    """What the players may want to know of a board that they have set up: odd, but not forbidden."""
 
     def other(self, side: Side) -> Side:
         """The opponent of ``side``."""
