@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import EMPTY, Cell, Layout, Look, Looks, Piece, Side
-from engine.position import Awaits, Dice, Json, Outcome, Play, Rules, Step
+from engine.position import Awaits, Dice, Json, Outcome, Play, Position, Rules, Step
 from engine.rules.siege_master import notation
 from engine.rules.siege_master.hexmap import Hex, HexMap, cell, in_order, name
 from engine.rules.siege_master.setup import ARMIES, ARMY, NEUTRAL, SIDES, Setup
@@ -252,10 +252,6 @@ class SiegePosition:
             raise ImpossibleSetup(("the game is over: no play is awaited",))
         return SiegePosition.of(self._setup().standing(looks, self.turn, _other(self.turn)))
 
-    def notes(self) -> tuple[str, ...]:
-        """What the players may want to know of their board: fortresses close together, an even number of them."""
-        return self._setup().notes()
-
     def _pieces(self) -> dict[Cell, Piece]:
         """The piece on every hex that holds one."""
         places = self.map.hexes
@@ -309,12 +305,14 @@ class SiegePosition:
         return data
 
     def __str__(self) -> str:
-        armies = " ".join(f"{army.side} {notation.write(self.map.hexes(army.hexes), ())}" for army in self.armies)
-        held = "; ".join(
-            f"{side} holds {' '.join(map(name, self.map.hexes(mask))) or 'none'}" for side, mask in zip(SIDES, self.held, strict=True)
-        )
-        state = f"{self.turn} to play" if self.turn else "over"
-        return f"{state}{', after a capture' if self.last_capture else ''}; {armies or 'no army'}; {held}"
+        parts = [f"{self.turn} to play" if self.turn else "over"]
+        if self.armies:
+            last = self.armies[-1]
+            captured = ", which captured" if self.last_capture else ""
+            parts.append(f"{len(self.armies)} armies, the last {last.side} {notation.write(self.map.hexes(last.hexes), ())}{captured}")
+        for side, held in zip(SIDES, self.held, strict=True):
+            parts.append(f"{side} holds {' '.join(map(name, self.map.hexes(held))) or 'none'}")
+        return f"{'; '.join(parts)} of {self.fortresses.bit_count()}"
 
 
 @dataclass(frozen=True)
@@ -387,6 +385,11 @@ def read(data: Mapping[str, Any]) -> SiegePosition:
     return SiegePosition.of(Setup.from_json(data))
 
 
+def notes(position: Position) -> Sequence[str]:
+    """What the players may want to know of their board: fortresses close together, an even number of them (SET-UP)."""
+    return Setup.from_json(position.to_json()).notes()
+
+
 RULES = Rules(
     name="siege-master",
     title="Siege Master",
@@ -396,4 +399,5 @@ RULES = Rules(
     read=read,
     options={"cols": None, "rows": None, "border": None, "fortresses": None},
     whole_looks=False,
+    notes=notes,
 )
