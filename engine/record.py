@@ -1,0 +1,296 @@
+"""A match as it was played: plain data that every format is written from and read into.
+
+A :class:`MatchRecord` holds who played what under which settings, and its games. A :class:`GameRecord` holds the score before it, what
+was done, in order, and how it ended. Nothing in either needs to be computed from a picture or a clock, and nothing is left to be guessed:
+replaying the actions under the rules gives every position again (:func:`replay`), or says where the record breaks them.
+
+Plays are kept as notation and found again by ``Position.find``; a play that the rules do not allow but that stood is kept with the
+position that it left (:class:`Stood`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from engine import rules as games
+from engine.errors import EngineError
+from engine.layout import Side
+from engine.position import Awaits, Dice, Json, Play, Position
+
+
+class BadRecord(EngineError):
+    """A record that cannot have been played; the message names the game and the action."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """Dice. ``side`` is None for an opening roll: one die each, in the order of the sides.
+
+    ``number`` is the roll's number under the game's dice commitment, None where the players rolled dice of their own."""
+
+    side: Side | None
+    dice: Dice
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A legal play, in the game's notation; a dance is the game's word for no move."""
+
+    side: Side
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stood:
+    """A play that the rules do not allow, but that stood. ``after`` is the position that it left, in its JSON form; ``text`` says in
+    words what was seen, where that is known."""
+
+    side: Side
+    after: Json
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubled:
+    """The cube offered at twice the stake."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Beavered:
+    """The doubled player turns the cube once more and keeps it; the doubler now takes or drops."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The offered stake accepted."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """The offered stake refused: the game is lost at the stake before the offer."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Resigned:
+    """A resignation offered. ``level`` is what is conceded before the cube: 1 a single game, 2 a gammon, and so on as the game counts."""
+
+    side: Side
+    level: int
+    accepted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something worth keeping that moved no piece: a foul that was mended, a ruling asked for."""
+
+    text: str
+
+
+Action: TypeAlias = Rolled | Played | Stood | Doubled | Beavered | Taken | Dropped | Resigned | Remark
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended: ``winner`` is None for a tie, ``kind`` the game's word (``gammon``), ``drop`` or ``resignation``; ``points``
+    are with the cube and not cut to what the match still needed."""
+
+    winner: Side | None
+    kind: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What makes a game's dice provable: the commitment published before it (SHA-256, hex), the players' own words, and the secret
+    (hex), which is empty until the game is over."""
+
+    commitment: str
+    words: tuple[str, ...] = ()
+    secret: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One game. ``score`` is before it, in the order of the sides; ``cube`` is the stake that it starts at (automatic doubles);
+    ``start`` is the JSON position that it starts from, None for the usual start. ``result`` is None for a game that was broken off."""
+
+    score: tuple[int, int]
+    actions: tuple[Action, ...] = ()
+    result: Result | None = None
+    crawford: bool = False
+    cube: int = 1
+    start: Json | None = None
+    proof: Proof | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """A match or a money session.
+
+    ``players`` are in the order of the game's sides. ``length`` is in points; 0 is a money session. ``crawford`` is whether the match is
+    played with the Crawford rule (``GameRecord.crawford``: whether this game is that one). ``date`` is ``YYYY-MM-DD`` or empty.
+    """
+
+    rules: str
+    players: tuple[str, str]
+    length: int = 0
+    games: tuple[GameRecord, ...] = ()
+    options: Json = field(default_factory=dict)
+    crawford: bool = True
+    jacoby: bool = False
+    beavers: bool = False
+    event: str = ""
+    round: str = ""
+    place: str = ""
+    date: str = ""
+    comment: str = ""
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Points won so far by each side, the last game included."""
+        if not self.games:
+            return (0, 0)
+        last = self.games[-1]
+        first, second = games.get(self.rules).sides
+        points = last.result.points if last.result else 0
+        winner = last.result.winner if last.result else None
+        return (last.score[0] + points * (winner == first), last.score[1] + points * (winner == second))
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where a game stands between two actions: ``cube`` is the stake agreed, ``owner`` who may double next (None: both), ``offered``
+    who has just offered twice that stake and waits for an answer."""
+
+    position: Position
+    cube: int = 1
+    owner: Side | None = None
+    offered: Side | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One action with the states around it; ``play`` is the play found where the action is one."""
+
+    before: State
+    action: Action
+    after: State
+    play: Play | None = None
+
+
+def opening(match: MatchRecord, game: GameRecord) -> State:
+    """The state that a game starts in. Raises EngineError where the record's start is no position."""
+    rules = games.get(match.rules)
+    position = rules.start(match.options) if game.start is None else rules.read(game.start)
+    return State(position, game.cube)
+
+
+def replay(match: MatchRecord, game: GameRecord, start: State | None = None) -> Iterator[Moment]:
+    """The game's actions again, each with the states before and after it. Raises BadRecord at the first that cannot have happened."""
+    state = start or opening(match, game)
+    over = False
+    for number, action in enumerate(game.actions, 1):
+        try:
+            if over and not isinstance(action, Remark):
+                raise BadRecord("the game was over")
+            moment = step(state, action)
+        except EngineError as error:
+            raise BadRecord(f"action {number} ({action}): {error}") from error
+        state = moment.after
+        over = over or ends(moment)
+        yield moment
+
+
+def ends(moment: Moment) -> bool:
+    """Whether this action ended the game."""
+    match moment.action:
+        case Dropped():
+            return True
+        case Resigned(accepted=accepted):
+            return accepted
+        case _:
+            return moment.after.position.awaits is Awaits.NOTHING
+
+
+def step(state: State, action: Action) -> Moment:
+    """One action done in a state. Raises EngineError where it cannot be done; clocks, limits of the cube and the Crawford rule are the
+    session's business, not the record's."""
+    position = state.position
+    if state.offered is not None and not isinstance(action, Taken | Dropped | Beavered | Resigned | Remark):
+        raise BadRecord(f"{state.offered} has doubled and waits for an answer")
+    match action:
+        case Rolled(side=side, dice=dice):
+            _expect(position, position.awaits is (Awaits.OPENING if side is None else Awaits.ROLL), "no such roll is due")
+            _turn(position, side)
+            return Moment(state, action, replace(state, position=position.roll(dice)))
+        case Played(side=side, text=text):
+            _expect(position, position.awaits is Awaits.PLAY, "no play is due")
+            _turn(position, side)
+            play = position.find(text)
+            return Moment(state, action, replace(state, position=play.after), play)
+        case Stood(side=side, after=after):
+            _expect(position, position.awaits is Awaits.PLAY, "no play is due")
+            _turn(position, side)
+            return Moment(state, action, replace(state, position=position.rules.read(after)))
+        case Doubled(side=side):
+            _expect(position, position.awaits is Awaits.ROLL, "doubling is before the roll")
+            _turn(position, side)
+            _expect(position, state.owner in (None, side), "the cube is the opponent's")
+            return Moment(state, action, replace(state, offered=side))
+        case Beavered(side=side):
+            _expect(position, _answers(state, side), "there is no double to answer")
+            return Moment(state, action, replace(state, cube=state.cube * 2, owner=side, offered=side))
+        case Taken(side=side):
+            _expect(position, _answers(state, side), "there is no double to answer")
+            beaver = state.owner is not None and state.owner == state.offered and position.turn != state.offered
+            return Moment(state, action, replace(state, cube=state.cube * 2, owner=state.owner if beaver else side, offered=None))
+        case Dropped(side=side):
+            _expect(position, _answers(state, side), "there is no double to answer")
+            return Moment(state, action, replace(state, offered=None))
+        case Resigned() | Remark():
+            return Moment(state, action, state)
+
+
+def _answers(state: State, side: Side) -> bool:
+    return state.offered is not None and side != state.offered
+
+
+def _expect(position: Position, holds: bool, reason: str) -> None:
+    if not holds:
+        raise BadRecord(f"{reason} ({position})")
+
+
+def _turn(position: Position, side: Side | None) -> None:
+    if side is not None and position.turn != side:
+        raise BadRecord(f"it is {position.turn}'s turn, not {side}'s")
+
+
+def result_of(match: MatchRecord, moments: Sequence[Moment]) -> Result | None:
+    """How a replayed game ended, with the cube and the Jacoby rule; None where it was not played out."""
+    if not moments or not any(ends(moment) for moment in moments):
+        return None
+    last = next(moment for moment in moments if ends(moment))
+    stake = last.after.cube
+    match last.action:
+        case Dropped(side=side):
+            return Result(games.get(match.rules).other(side), "drop", last.before.cube)
+        case Resigned(side=side, level=level):
+            return Result(games.get(match.rules).other(side), "resignation", level * stake)
+        case _:
+            outcome = last.after.position.outcome
+            if outcome is None:
+                return None
+            unturned = last.after.owner is None
+            points = 1 if match.jacoby and not match.length and unturned and outcome.points else outcome.points
+            return Result(outcome.winner, outcome.kind, points * stake)
