@@ -1,0 +1,27 @@
+"""Ten million dice of the provable source through the fairness tests.
+
+    python tests/bench/dice_fairness.py [DICE] [SECRET]
+
+Prints the chart with the p-values and exits 1 where one is under 0.001. SECRET (hex) repeats a run; without it a fresh one is drawn
+and printed.
+"""
+
+import sys
+import time
+
+from firmware.fairness import fairness
+from hardware.dice import SealedDice
+
+
+def main() -> int:
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
+    dice = SealedDice(bytes.fromhex(sys.argv[2])) if len(sys.argv) > 2 else SealedDice.draw()
+    begin = time.perf_counter()
+    result = fairness(dice.roll(number, 2) for number in range(1, count // 2 + 1))
+    print(result.chart())
+    print(f"secret {dice.secret.hex()}, {time.perf_counter() - begin:.0f} s")
+    return int(any(test.p < 0.001 for test in result.tests))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
