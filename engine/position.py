@@ -160,6 +160,10 @@ class Rules:
     """A position from its stable JSON form, proved. Raises ImpossibleSetup with every reason."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Options that ``start`` takes, with their defaults."""
+    grades: tuple[tuple[str, int], ...] = (("single", 1), ("gammon", 2), ("backgammon", 3))
+    """What a game can be resigned at, least first: the game's own word (``Outcome.kind``) and its points before the cube."""
+    why: Callable[[Position, Looks], str | None] | None = None
+    """Optional: why no play of ``position`` gives these looks, in one sentence that names the rule; None where it finds none."""
     whole_looks: bool = True
     """True where a look shows every piece of its cell, so that the looks of all cells add up to the stock."""
     notes: Callable[[Position], Sequence[str]] = lambda position: ()

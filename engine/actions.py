@@ -1,0 +1,62 @@
+"""What may be done now, as data: buttons and page ask instead of knowing.
+
+Every action of every side is listed, the refused ones with the reason, so that a page can say why a button is grey.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine.events import Button, Choose, Condone, Next, Roll
+from engine.layout import Side
+from engine.position import Json
+from engine.session import EVENTS, PRESSES, Rule, Session, waiting
+from engine.table import State, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing that a side might do. ``reason`` is None where it may; ``arguments`` are the values that it may then be given."""
+
+    name: str
+    reason: str | None
+    arguments: Json = field(default_factory=dict)
+
+    @property
+    def allowed(self) -> bool:
+        """Whether it may be done now."""
+        return self.reason is None
+
+    def to_json(self) -> Json:
+        """Plain data for the page."""
+        return {"action": self.name, "allowed": self.allowed, "reason": self.reason, "arguments": self.arguments}
+
+
+def legal_actions(session: Session, side: Side) -> tuple[Action, ...]:
+    """Every button, then every other event that a player may cause, for ``side``."""
+    table = session.table
+    named: list[tuple[str, Rule]] = [(button.value, rule) for button, rule in PRESSES.items()]
+    named += [(f"{kind.name} by hand" if kind is Roll else kind.name, EVENTS[kind]) for kind in (Roll, Choose, Condone, Next)]
+    if table is None:
+        return tuple(Action(name, waiting(session)) for name, _ in named)
+    return tuple(_action(session, table, side, name, rule) for name, rule in named)
+
+
+def _action(session: Session, table: Table, side: Side, name: str, rule: Rule) -> Action:
+    if name == Button.DONE and table.state is State.OVER:
+        return Action(name, None)
+    reason = waiting(session) if table.state not in rule.states else rule.guard(table, side)
+    return Action(name, reason, {} if reason is not None else _arguments(table, side, name))
+
+
+def _arguments(table: Table, side: Side, name: str) -> Json:
+    if name == Button.RESIGN:
+        return {"grades": [kind for kind, _ in table.rules.grades]}
+    if name == f"{Roll.name} by hand":
+        return {"dice": table.position.dice_due}
+    if name == Button.DOUBLE:
+        offer = table.cube.offer
+        return {"stake": (table.cube.value if offer is None else offer.taken) * 2}
+    if name == Choose.name and table.pending is not None:
+        return {"plays": list(table.pending.candidates)}
+    return {}

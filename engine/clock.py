@@ -1,0 +1,189 @@
+"""Time for two players, as pure state.
+
+A clock is a pair of *reserves* in seconds and a note of whose time has been running since when. Reading it at a time ``t`` is arithmetic
+and changes nothing, so nobody has to tick it: :meth:`Clock.left` says what is left, :meth:`Clock.deadline` when it will run out.
+
+Each time that it starts to run for a side, a *delay* comes first, and the reserve is untouched until the delay is over. Three kinds:
+
+* ``delay``: simple delay (US Clock): what is not used of the delay is lost;
+* ``bronstein``: the same arithmetic (what was used, up to the delay, is given back); only it is shown as one sum;
+* ``fischer``: the delay is added to the reserve as the turn starts, and what is not used is kept.
+
+``US`` is the usual match setting: 12 s a move; 2 minutes for each point of the match, less 1 minute for each point that
+either side has already scored when the clock is set.
+
+Time that seems to run backward (a clock was set back) counts as none: the running stretch then starts anew from where time
+went on.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.errors import EngineError
+from engine.layout import Side
+from engine.position import Json
+
+
+class Kind(enum.StrEnum):
+    """How the delay works."""
+
+    NONE = "none"
+    """No clock."""
+    DELAY = "delay"
+    BRONSTEIN = "bronstein"
+    FISCHER = "fischer"
+
+
+class Penalty(enum.StrEnum):
+    """What it costs to run out of time."""
+
+    MATCH = "match"
+    """The match; in money play, where there is none, the game."""
+    GAME = "game"
+    """The game, as a single one at the cube's stake."""
+    POINTS = "points"
+    """``Control.points`` to the opponent; the game goes on, with ``Control.refill`` on the clock."""
+    NONE = "none"
+    """Nothing: the players are told, once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """What the players agreed on: times in seconds. ``reserve`` None means 120 s a point less 60 s a point already scored."""
+
+    kind: Kind = Kind.NONE
+    delay: float = 12.0
+    reserve: float | None = None
+    penalty: Penalty = Penalty.MATCH
+    points: int = 1
+    refill: float = 60.0
+
+    def __post_init__(self) -> None:
+        for name, value in (("delay", self.delay), ("reserve", self.reserve), ("refill", self.refill)):
+            if value is not None and not (math.isfinite(value) and value >= 0):
+                raise EngineError(f"clock: {name} is seconds, 0 or more, not {value!r}")
+        if self.points < 1 or self.refill <= 0:
+            raise EngineError("clock: the penalty is 1 point or more, and the refill some seconds")
+
+    def seconds(self, length: int, score: tuple[int, int]) -> float:
+        """Each side's reserve at the start. Raises EngineError where it must be given: in money play."""
+        if self.reserve is not None:
+            return self.reserve
+        if length == 0:
+            raise EngineError("clock: money play has no length to reckon the reserve from; give 'reserve' in seconds")
+        return 120.0 * length - 60.0 * sum(score)
+
+    def to_json(self) -> Json:
+        """Every field by name."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Control:
+        """The inverse; missing fields take their default. Raises EngineError that names the field at fault."""
+        unknown = [key for key in data if key not in cls.__slots__]
+        if unknown:
+            raise EngineError(f"clock: unknown field {unknown[0]!r}; it has {', '.join(cls.__slots__)}")
+        try:
+            reserve = data.get("reserve")
+            return cls(
+                Kind(data.get("kind", "none")),
+                float(data.get("delay", 12.0)),
+                None if reserve is None else float(reserve),
+                Penalty(data.get("penalty", "match")),
+                int(data.get("points", 1)),
+                float(data.get("refill", 60.0)),
+            )
+        except (TypeError, ValueError) as error:
+            raise EngineError(f"clock: {error}") from error
+
+
+US = Control(Kind.DELAY)
+"""Simple delay of 12 s and the reckoned reserve; out of time loses the match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Reserves in seconds in the order of ``sides``; whose time runs (None: nobody's), since when, and what was left of the delay then."""
+
+    control: Control = Control()
+    sides: tuple[Side, Side] = ("", "")
+    reserves: tuple[float, float] = (0.0, 0.0)
+    running: Side | None = None
+    since: float = 0.0
+    delay: float = 0.0
+    paused: bool = False
+    flagged: tuple[Side, ...] = ()
+    """Sides that ran out where that costs nothing: told once."""
+
+    @classmethod
+    def set(cls, control: Control, sides: tuple[Side, Side], length: int, score: tuple[int, int]) -> Clock:
+        """A stopped clock for a match to ``length`` points (0: money) at this score."""
+        seconds = 0.0 if control.kind is Kind.NONE else control.seconds(length, score)
+        return cls(control, sides, (seconds, seconds))
+
+    def elapsed(self, t: float) -> float:
+        """Seconds of the running stretch at ``t``; never negative, 0 when nothing runs."""
+        return max(0.0, t - self.since) if self.running is not None and not self.paused else 0.0
+
+    def left(self, side: Side, t: float) -> float:
+        """The reserve of ``side`` at ``t``, never negative."""
+        reserve = self.reserves[self.sides.index(side)]
+        if side != self.running:
+            return reserve
+        return max(0.0, reserve - max(0.0, self.elapsed(t) - self.delay))
+
+    def delay_left(self, t: float) -> float:
+        """What is left at ``t`` of the running side's delay."""
+        return max(0.0, self.delay - self.elapsed(t)) if self.running is not None else 0.0
+
+    def deadline(self) -> float | None:
+        """When the running side will be out of time; None while nothing runs or nothing can be lost."""
+        if self.running is None or self.paused or self.control.kind is Kind.NONE or self.running in self.flagged:
+            return None
+        return self.since + self.delay + self.reserves[self.sides.index(self.running)]
+
+    def expired(self, t: float) -> Side | None:
+        """The side that is out of time at ``t``, if one is: the whole delay and all of the reserve are used."""
+        deadline = self.deadline()
+        return self.running if deadline is not None and t > deadline else None
+
+    def settled(self, t: float) -> Clock:
+        """The same clock with the stretch up to ``t`` charged, running on from there."""
+        if self.running is None or self.paused:
+            return self
+        left = self.left(self.running, t)
+        reserves = (left, self.reserves[1]) if self.running == self.sides[0] else (self.reserves[0], left)
+        return replace(self, reserves=reserves, delay=self.delay_left(t), since=t)
+
+    def run(self, side: Side | None, t: float, fresh: bool = True) -> Clock:
+        """From ``t`` on the time of ``side`` runs, with a new delay if ``fresh``; None stops the clock."""
+        clock = self.settled(t)
+        if side is None or self.control.kind is Kind.NONE:
+            return replace(clock, running=None, delay=0.0, since=0.0)
+        if not fresh:
+            return replace(clock, running=side, delay=0.0, since=t)
+        if self.control.kind is Kind.FISCHER:
+            return replace(clock.credited(side, self.control.delay), running=side, delay=0.0, since=t)
+        return replace(clock, running=side, delay=self.control.delay, since=t)
+
+    def credited(self, side: Side, seconds: float) -> Clock:
+        """The same clock with ``seconds`` more for ``side``."""
+        first, second = self.reserves
+        return replace(self, reserves=(first + seconds, second) if side == self.sides[0] else (first, second + seconds))
+
+    def pause(self, t: float) -> Clock:
+        """Stop where it is."""
+        return replace(self.settled(t), paused=True)
+
+    def resume(self, t: float) -> Clock:
+        """Go on where it was stopped, the delay included."""
+        return replace(self, paused=False, since=t if self.running is not None else 0.0)
+
+    def rebased(self, t: float) -> Clock:
+        """The same clock where time was set back to before the running stretch began."""
+        return replace(self, since=t) if self.running is not None and not self.paused and t < self.since else self

@@ -1,0 +1,162 @@
+"""The course of a match: its games, its time, and what the players set by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from engine import rules
+from engine.clock import Clock, Penalty
+from engine.cube import Cube
+from engine.effects import Corrected, Effect, Expired, MatchEnded, Paused, Started
+from engine.errors import IllegalEvent
+from engine.events import Begin, Commit, Correct, Event, Next, Press, Reveal, Seed
+from engine.layout import Side
+from engine.match import Match
+from engine.position import Awaits, Position, Rules
+from engine.stakes import forfeit
+from engine.table import State, Table
+
+Step: TypeAlias = tuple[Table, tuple[Effect, ...]]
+
+
+def begin(event: Begin) -> Step:
+    """A match begins with its first game. Raises EngineError where what was agreed on is impossible."""
+    game = rules.get(event.rules)
+    strangers = [side for side in event.players if side not in game.sides]
+    if strangers:
+        raise IllegalEvent(f"{game.title} has no side {strangers[0]!r}; the sides are {' and '.join(game.sides)}")
+    position = game.start(_options(game, event.options)) if event.position is None else _read(game, event.position)
+    clock = Clock.set(event.clock, game.sides, event.terms.length, event.terms.score)
+    table = Table(begin=event, rules=game, position=position, match=Match.begin(event.terms, game.sides), clock=clock)
+    return table, (_started(table),)
+
+
+def next_game(table: Table, event: Event) -> Step:
+    """The next game of the match begins."""
+    given = event.options if isinstance(event, Next) else None
+    options = dict(table.begin.options if given is None else given)
+    match = table.match.next(tie=table.result is not None and table.result.outcome.winner is None)
+    fresh = Table(
+        begin=replace(table.begin, options=options),
+        rules=table.rules,
+        position=table.rules.start(_options(table.rules, options)),
+        match=match,
+        clock=table.clock,
+        cube=Cube(),
+        commitment=table.commitment,
+        seeds=table.seeds,
+    )
+    return fresh, (_started(fresh),)
+
+
+def pause(table: Table, event: Press) -> Step:
+    """The game stands still, or goes on."""
+    clock = table.clock
+    if clock.paused:
+        return replace(table, clock=clock.resume(event.t)), (Paused(paused=False),)
+    return replace(table, clock=clock.pause(event.t)), (Paused(paused=True),)
+
+
+def expire(table: Table, t: float) -> Step:
+    """What time alone has done to the table by ``t``."""
+    side = table.clock.expired(t)
+    if side is None:
+        return table, ()
+    control, match = table.clock.control, table.match
+    table = replace(table, clock=table.clock.settled(t))
+    other = table.rules.other(side)
+    if control.penalty is Penalty.NONE:
+        table = replace(table, clock=replace(table.clock, flagged=(*table.clock.flagged, side)))
+        return table, (Expired(side=side, penalty=control.penalty.value, points=0, score=match.score),)
+    if control.penalty is Penalty.POINTS:
+        match = match.award(other, control.points)
+        table = replace(table, match=match, clock=table.clock.credited(side, control.refill))
+        expired: Effect = Expired(side=side, penalty=control.penalty.value, points=control.points, score=match.score)
+        return table, (expired, MatchEnded(winner=match.winner, score=match.score)) if match.winner is not None else (expired,)
+    expired = Expired(side=side, penalty=control.penalty.value, points=0, score=match.score)
+    if control.penalty is Penalty.MATCH and match.terms.length:
+        table = replace(table, match=replace(match, forfeited=side))
+    ended, effects = forfeit(table, side, "time")
+    return ended, (expired, *effects)
+
+
+def may_correct(table: Table, side: Side | None) -> str | None:
+    """Why nothing may be set by hand: never."""
+    return None
+
+
+def correct(table: Table, event: Correct) -> Step:
+    """The players set the position, the score or the cube by hand. Raises EngineError where that is impossible."""
+    if event.position is not None:
+        if table.result is not None:
+            raise IllegalEvent("the game is over; take the last play back first")
+        position = _read(table.rules, event.position)
+        if position.outcome is not None:
+            raise IllegalEvent("a game cannot be set to its end; play it, or resign")
+        kept = table.position.awaits is Awaits.PLAY and position.awaits is Awaits.ROLL and position.turn == table.position.turn
+        if kept:
+            position = position.roll(table.position.dice)
+        dice = table.dice if kept else ()
+        cube = replace(table.cube, offer=None)
+        table = replace(table, position=position, dice=dice, cube=cube, pending=None, seen=None, rolling=False, back=None, resignation=None)
+    if event.score is not None:
+        terms = replace(table.match.terms, score=event.score)
+        table = replace(table, match=replace(table.match, score=terms.score), back=None)
+    if event.cube is not None:
+        if event.cube < 1 or event.cube & (event.cube - 1) or event.owner not in (None, *table.rules.sides):
+            raise IllegalEvent(f"a cube at {event.cube} owned by {event.owner} does not exist: 1, 2, 4, … and a side or nobody")
+        table = replace(table, cube=replace(table.cube, value=event.cube, owner=event.owner, offer=None), back=None)
+    cube = table.cube
+    told = Corrected(position=table.position.to_json(), score=table.match.score, cube=cube.value, owner=cube.owner)
+    return table, (told,)
+
+
+def commit(table: Table, event: Commit) -> Step:
+    """The device is bound to its dice from here on."""
+    if table.commitment is not None:
+        raise IllegalEvent("the dice are bound already; the secret is to be published first")
+    if table.result is None and table.rolls != (0, 0):
+        raise IllegalEvent("dice have fallen in this game already; a commitment comes before the first roll")
+    return replace(table, commitment=event.digest, seeds=()), ()
+
+
+def seed(table: Table, event: Seed) -> Step:
+    """A player's words join the secret."""
+    if table.commitment is None:
+        raise IllegalEvent("the device has not committed itself yet: words only count after that")
+    if table.result is None and table.rolls != (0, 0):
+        raise IllegalEvent("dice have fallen in this game already")
+    return replace(table, seeds=(*table.seeds, (event.side, event.words))), ()
+
+
+def reveal(table: Table, event: Reveal) -> Step:
+    """The secret is out: new dice need a new commitment."""
+    if table.commitment is None:
+        raise IllegalEvent("there is no commitment to reveal")
+    if table.state not in (State.OVER, State.ENDED):
+        raise IllegalEvent("the secret stays secret until the game is over")
+    return replace(table, commitment=None, seeds=()), ()
+
+
+def nothing(table: Table, event: Event) -> Step:
+    """Time went by."""
+    return table, ()
+
+
+def _options(game: Rules, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    unknown = [key for key in given if key not in game.options]
+    if unknown:
+        raise IllegalEvent(f"{game.title} has no option {unknown[0]!r}; it has {', '.join(game.options) or 'none'}")
+    return {**game.options, **given}
+
+
+def _read(game: Rules, data: Mapping[str, Any]) -> Position:
+    if data.get("rules", game.name) != game.name:
+        raise IllegalEvent(f"this is a game of {game.name}, and the position is of {data['rules']}")
+    return game.read({**data, "rules": game.name})
+
+
+def _started(table: Table) -> Started:
+    return Started(game=table.match.game, crawford=table.match.crawford, position=table.position.to_json())

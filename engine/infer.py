@@ -1,0 +1,60 @@
+"""Which roll was it? For players who roll their own dice and do not say.
+
+Every roll that the position could take is judged against the same picture. The best explanation of all (legal or not) does not depend on
+the roll, so the gaps of these judgements can be compared: a play is believed if it is legal by some roll and no *other result* of
+any roll explains the picture about as well. Several rolls may explain one result; all are named.
+
+A roll that would have ended the game at once (where a player who cannot play loses) leaves no play to see and cannot be inferred.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement, permutations
+
+from engine.errors import EngineError
+from engine.evidence import Evidence
+from engine.judge import APART, Kind, Verdict, judge
+from engine.layout import Side
+from engine.position import Awaits, Dice, Play, Position
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """The verdict over all rolls. ``dice`` are the rolls that explain its play, the higher die first; ``candidates`` the plays that
+    cannot be told apart when unsure, each with its roll."""
+
+    verdict: Verdict
+    dice: tuple[Dice, ...]
+    candidates: tuple[tuple[Dice, Play], ...]
+
+
+def rolls(position: Position, side: Side) -> dict[Dice, Position]:
+    """Every roll after which ``side`` is to play, with the position to play from."""
+    if position.awaits is Awaits.OPENING:
+        throws = list(permutations(range(1, 7), position.dice_due))
+    else:
+        throws = [tuple(sorted(throw, reverse=True)) for throw in combinations_with_replacement(range(1, 7), position.dice_due)]
+    after = {throw: position.roll(throw) for throw in throws}
+    return {throw: rolled for throw, rolled in after.items() if rolled.awaits is Awaits.PLAY and rolled.turn == side}
+
+
+def infer(position: Position, evidence: Evidence, side: Side) -> Inference:
+    """Judge a play by unknown dice. Raises EngineError where ``side`` could have rolled nothing to play."""
+    judged = sorted(((judge(rolled, evidence), dice) for dice, rolled in rolls(position, side).items()), key=lambda each: each[0].gap)
+    if not judged:
+        raise EngineError(f"{side} cannot have rolled here")
+    best = judged[0][0]
+    near = [(verdict, dice) for verdict, dice in judged if verdict.gap - best.gap < APART]
+    same = tuple(dice for verdict, dice in near if verdict.play.after == best.play.after)
+    if best.kind is Kind.ILLEGAL:
+        fewest = min(judged, key=lambda each: len(each[0].cells))
+        return Inference(fewest[0], (fewest[1],), ())
+    if best.kind is Kind.LEGAL and len(same) == len(near):
+        return Inference(best, same, ())
+    candidates: dict[Position, tuple[Dice, Play]] = {}
+    for verdict, dice in near:
+        for play in verdict.candidates or (verdict.play,):
+            candidates.setdefault(play.after, (dice, play))
+    plays = tuple(play for _, play in candidates.values())
+    return Inference(replace(best, kind=Kind.UNSURE, candidates=plays), same, tuple(candidates.values()))

@@ -1,0 +1,208 @@
+"""A match at the table as a machine without input or output: events in, the next session and effects out.
+
+Theory. A session is a value. ``session.handle(event)`` gives the session that follows and the effects that the outside world is to
+carry out (dice to draw, a judgement to show, a score to write down); the old session stays as it was. Time, pictures and dice come
+in as data, so the same events always lead to the same session: the journal keeps the events, and replaying them is all that a
+restart needs. An event that makes no sense raises IllegalEvent with the reason, and nothing has changed. An event that changes nothing
+(a tick, a picture while no foul is pending) gives the session itself back, and need not be kept.
+
+From event to effect: ``handle`` looks the event up in ``PRESSES`` or ``EVENTS``, asks the guard there whether it may happen, lets time
+that has gone by take its toll (``course.expire``), and calls the transition, a pure function from ``Table`` to ``Table``. What the
+table waits for is never stored: ``Table.state`` reads it off the facts.
+
+====================  ==========================================================================================
+state                 leaves by
+====================  ==========================================================================================
+idle                  Begin -> opening | roll | play
+opening               Roll -> play | roll; equal dice -> opening. Roll button -> rolling
+roll                  Roll -> play; Roll button -> rolling; Double -> offered; Undo -> play
+rolling               Roll -> play | opening
+play                  Done: legal -> roll (or play, over, ended), illegal -> foul, unsure -> asked; Swap, Choose as legal
+foul                  Done, Choose as in play; See, mended -> play; the opponent's Roll, or Condone: it stands -> roll | play
+asked                 Done, Choose as in play; Undo -> play
+offered               Take -> roll; Drop -> over | ended; Double (a beaver) -> offered, the other way
+resigned              Take -> over | ended; Drop -> where it came from; Resign -> resigned (a grade more) or withdrawn
+paused                Pause -> where it came from
+over                  Next or Done -> opening | play; Undo -> play
+ended                 Undo -> play
+====================  ==========================================================================================
+
+Resign leads to *resigned* and Pause to *paused* from every state of a running game; time that runs out leads to *over* or *ended*, as
+agreed. Where players roll their own dice and say nothing, Done is pressed in *opening* and *roll*, and the judge finds the roll.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from engine import course, stakes, turns
+from engine.effects import Effect
+from engine.errors import EngineError, IllegalEvent
+from engine.events import Begin, Button, Choose, Commit, Condone, Correct, Event, Next, Press, Reveal, Roll, See, Seed, Tick
+from engine.layout import Side
+from engine.position import Position
+from engine.table import State, Table
+
+Guard: TypeAlias = Callable[[Table, Side | None], str | None]
+"""Why a side may not, or None. Called only in the states that the rule lists."""
+
+
+def _anybody(table: Table, side: Side | None) -> str | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """When something may happen, who may do it, and what it does."""
+
+    states: frozenset[State]
+    do: Callable[[Table, Any], tuple[Table, tuple[Effect, ...]]]
+    guard: Guard = _anybody
+
+
+_S = State
+_BOARD = frozenset({_S.PLAY, _S.FOUL, _S.ASKED})
+_CALM = _BOARD | {_S.OPENING, _S.ROLL, _S.ROLLING}
+_GAME = _CALM | {_S.OFFERED, _S.RESIGNED}
+_ALL = frozenset(State) - {_S.IDLE}
+
+PRESSES: Mapping[Button, Rule] = {
+    Button.ROLL: Rule(frozenset({_S.OPENING, _S.ROLL, _S.FOUL}), turns.ask_dice, turns.may_ask_dice),
+    Button.DONE: Rule(_BOARD | {_S.OPENING, _S.ROLL}, turns.done, turns.may_play),
+    Button.DOUBLE: Rule(frozenset({_S.ROLL, _S.OFFERED}), stakes.double, stakes.may_double),
+    Button.TAKE: Rule(frozenset({_S.OFFERED, _S.RESIGNED}), stakes.take, stakes.may_answer),
+    Button.DROP: Rule(frozenset({_S.OFFERED, _S.RESIGNED}), stakes.drop, stakes.may_answer),
+    Button.UNDO: Rule(_BOARD | {_S.OPENING, _S.ROLL, _S.OVER, _S.ENDED}, turns.undo, turns.may_undo),
+    Button.SWAP: Rule(frozenset({_S.PLAY}), turns.swap, turns.may_swap),
+    Button.RESIGN: Rule(_CALM | {_S.RESIGNED}, stakes.resign, stakes.may_resign),
+    Button.PAUSE: Rule(_GAME | {_S.PAUSED}, course.pause),
+}
+"""What each button does."""
+
+NEXT = Rule(frozenset({_S.OVER}), course.next_game)
+
+EVENTS: Mapping[type[Event], Rule] = {
+    Next: NEXT,
+    Roll: Rule(frozenset({_S.OPENING, _S.ROLL, _S.ROLLING, _S.FOUL}), turns.roll, turns.may_roll),
+    Choose: Rule(_BOARD | {_S.OPENING, _S.ROLL}, turns.choose),
+    Condone: Rule(frozenset({_S.FOUL}), turns.condone, turns.may_condone),
+    See: Rule(_ALL, turns.see),
+    Tick: Rule(_ALL, course.nothing),
+    Correct: Rule(_ALL, course.correct),
+    Commit: Rule(_ALL, course.commit),
+    Seed: Rule(_ALL, course.seed),
+    Reveal: Rule(_ALL, course.reveal),
+}
+"""What each other event does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A match at the table, or, with ``table`` None, a table at which none has begun."""
+
+    table: Table | None = None
+
+    @property
+    def state(self) -> State:
+        """What the session waits for."""
+        return State.IDLE if self.table is None else self.table.state
+
+    @property
+    def position(self) -> Position | None:
+        """The position of the present game; None while no match has begun."""
+        return None if self.table is None else self.table.position
+
+    @property
+    def due(self) -> Side | None:
+        """Who has to act; None when both may or nobody need."""
+        return None if self.table is None else self.table.due
+
+    def handle(self, event: Event) -> tuple[Session, tuple[Effect, ...]]:
+        """The session after ``event``, and what is to be done about it. Returns this very session where nothing has changed.
+
+        Raises IllegalEvent, and changes nothing, where the event makes no sense now.
+        """
+        try:
+            if isinstance(event, Begin):
+                if self.table is not None:
+                    raise IllegalEvent("a match is being played; a new one needs a new session")
+                table, effects = course.begin(event)
+            elif self.table is None:
+                raise IllegalEvent(waiting(self))
+            else:
+                table, effects = _advance(self.table, event)
+        except IllegalEvent:
+            raise
+        except EngineError as error:
+            raise IllegalEvent(str(error)) from error
+        return (self if table is self.table else Session(table)), effects
+
+    def refusal(self, event: Event) -> str | None:
+        """Why ``event`` would be refused, None where it would not."""
+        try:
+            self.handle(event)
+        except IllegalEvent as error:
+            return str(error)
+        return None
+
+
+def _advance(old: Table, event: Event) -> tuple[Table, tuple[Effect, ...]]:
+    clock = old.clock.rebased(event.t)
+    table = old if clock is old.clock else replace(old, clock=clock)
+    table, expired = course.expire(table, event.t)
+    if expired and table.state in (State.OVER, State.ENDED):
+        return replace(table, clock=table.clock.run(None, event.t)), expired
+    rule = _rule(table, event)
+    side = _side(table, event)
+    reason = waiting(Session(table)) if table.state not in rule.states else rule.guard(table, side)
+    if reason is not None:
+        raise IllegalEvent(reason)
+    new, effects = rule.do(table, event)
+    if new is not table:
+        fresh = new.turn > table.turn
+        if fresh or new.clock.running != new.due:
+            new = replace(new, clock=new.clock.run(new.due, event.t))
+    return new, (*expired, *effects)
+
+
+def _rule(table: Table, event: Event) -> Rule:
+    if isinstance(event, Press):
+        return NEXT if event.button is Button.DONE and table.state is State.OVER else PRESSES[event.button]
+    rule = EVENTS.get(type(event))
+    if rule is None:
+        raise IllegalEvent(f"nothing is known about {type(event).__name__}")
+    return rule
+
+
+def _side(table: Table, event: Event) -> Side | None:
+    """Who acts. A shared button acts for the side that is to act."""
+    side: Side | None = getattr(event, "side", None)
+    if side is None:
+        return table.due
+    if side not in table.rules.sides:
+        raise IllegalEvent(f"{table.rules.title} has no side {side!r}; the sides are {' and '.join(table.rules.sides)}")
+    return side
+
+
+def waiting(session: Session) -> str:
+    """What the session waits for, in words: the reason why anything else is refused."""
+    table = session.table
+    if table is None:
+        return "no match has begun"
+    due, turn = table.due, table.position.turn
+    return {
+        State.IDLE: "no match has begun",
+        State.OPENING: "the opening roll is due",
+        State.ROLL: f"{turn} is to roll",
+        State.ROLLING: "the dice have not fallen yet",
+        State.PLAY: f"{turn} is to play and to press done",
+        State.FOUL: f"{turn}'s play is not legal and is to be mended",
+        State.ASKED: "the picture did not settle what was played: press done again, or say it",
+        State.OFFERED: f"{due} is to take or to drop",
+        State.RESIGNED: f"{due} is to accept the resignation (take) or to refuse it (drop)",
+        State.PAUSED: "the game is paused",
+        State.OVER: "the game is over; the next one is to be begun",
+        State.ENDED: "the match is over",
+    }[table.state]

@@ -1,0 +1,118 @@
+"""The cube, resignations, and what a finished game is worth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeAlias
+
+from engine.effects import Dropped, Effect, Ended, MatchEnded, Offered, Resigned, Taken
+from engine.errors import IllegalEvent
+from engine.events import Press
+from engine.layout import Side
+from engine.position import Outcome
+from engine.table import Resignation, Result, State, Table
+
+Step: TypeAlias = tuple[Table, tuple[Effect, ...]]
+
+
+def may_double(table: Table, side: Side | None) -> str | None:
+    """Why ``side`` may not double, or answer a double with a beaver."""
+    if side != table.due or side is None:
+        return f"it is {table.due}'s decision"
+    if table.cube.offer is not None:
+        return table.cube.beaver_refusal(table.match)
+    if not table.rules.cube:
+        return f"{table.rules.title} is played without a cube"
+    return table.cube.refusal(table.match, side, table.rolls)
+
+
+def double(table: Table, event: Press) -> Step:
+    """A double, or a beaver, is offered."""
+    side = table.due or ""
+    beaver = table.cube.offer is not None
+    cube = table.cube.beavered() if beaver else table.cube.offered(side, table.rules.other(side))
+    assert cube.offer is not None
+    offered = Offered(by=side, to=cube.offer.to, stake=cube.offer.taken, beaver=beaver)
+    return replace(table, cube=cube, back=None), (offered,)
+
+
+def may_answer(table: Table, side: Side | None) -> str | None:
+    """Why ``side`` may not take or drop."""
+    return None if side == table.due else f"{table.due} is to answer"
+
+
+def take(table: Table, event: Press) -> Step:
+    """The double is taken, or the resignation accepted."""
+    if table.resignation is not None:
+        side, (kind, points) = table.resignation.side, table.rules.grades[table.resignation.grade]
+        return finish(table, Outcome(table.rules.other(side), kind, points), "resigned")
+    taker = table.due or ""
+    cube = table.cube.taken()
+    return replace(table, cube=cube), (Taken(side=taker, owner=cube.owner or "", stake=cube.value),)
+
+
+def drop(table: Table, event: Press) -> Step:
+    """The double is dropped, or the resignation refused."""
+    if table.resignation is not None:
+        return replace(table, resignation=None), (Resigned(side=table.resignation.side, grade=None),)
+    dropper = table.due or ""
+    ended, effects = forfeit(table, dropper, "dropped")
+    return ended, (Dropped(side=dropper), *effects)
+
+
+def may_resign(table: Table, side: Side | None) -> str | None:
+    """Why ``side`` may not offer to lose."""
+    if side is None:
+        return "who resigns? press your own button"
+    if table.resignation is not None and side != table.resignation.side:
+        return f"{side} is to accept or refuse {table.resignation.side}'s resignation"
+    return None
+
+
+def resign(table: Table, event: Press) -> Step:
+    """An offer to lose: the grade named, else the least, else one more than offered; past the last it is withdrawn."""
+    grades = table.rules.grades
+    offered = table.resignation
+    side = event.side or (offered.side if offered is not None else table.due) or ""
+    if event.grade is not None:
+        places = [place for place, (kind, _) in enumerate(grades) if kind == event.grade]
+        if not places:
+            raise IllegalEvent(f"nobody can resign a {event.grade!r}; there are {', '.join(kind for kind, _ in grades)}")
+        place = places[0]
+    else:
+        place = 0 if offered is None else offered.grade + 1
+    if place >= len(grades):
+        return replace(table, resignation=None), (Resigned(side=side, grade=None),)
+    return replace(table, resignation=Resignation(side, place)), (Resigned(side=side, grade=grades[place][0]),)
+
+
+def forfeit(table: Table, side: Side, cause: str) -> Step:
+    """``side`` loses the game as it stands: singly, at the stake that a drop would lose."""
+    offer = table.cube.offer
+    stake = offer.dropped if offer is not None and offer.to == side else table.cube.value
+    kind, _ = table.rules.grades[0]
+    return finish(table, Outcome(table.rules.other(side), kind, 1), cause, stake)
+
+
+def finish(table: Table, outcome: Outcome, cause: str, points: int | None = None) -> Step:
+    """The game is over: it is scored, by the cube unless ``points`` are given."""
+    worth = table.cube.points(table.match, outcome.points) if points is None else points
+    won = 0 if outcome.winner is None else worth
+    match = table.match.award(outcome.winner, won)
+    cube = replace(table.cube, offer=None)
+    ended = replace(
+        table,
+        match=match,
+        cube=cube,
+        result=Result(outcome, won, cause),
+        resignation=None,
+        rolling=False,
+        pending=None,
+        seen=None,
+        back=table.back if cause == "played" else None,
+    )
+    effects: tuple[Effect, ...] = (Ended(game=match.game, outcome=outcome, points=won, score=match.score, cause=cause),)
+    if match.winner is not None:
+        effects = (*effects, MatchEnded(winner=match.winner, score=match.score))
+    assert ended.state in (State.OVER, State.ENDED)
+    return ended, effects

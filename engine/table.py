@@ -1,0 +1,147 @@
+"""One match at the table, as data: everything that a restart has to know.
+
+A :class:`Table` stores facts, and :attr:`Table.state` is read off them, never stored: so no two of them can disagree. The
+transitions are functions from a table and an event to another table and effects; they live in ``engine.turns`` (dice and plays),
+``engine.stakes`` (cube, resignation, the end of a game) and ``engine.course`` (games, time, corrections); ``engine.session`` says which is
+allowed when.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+from engine.clock import Clock
+from engine.cube import Cube
+from engine.events import Begin
+from engine.layout import Cell, Looks, Side
+from engine.match import Match
+from engine.position import Awaits, Dice, Outcome, Position, Rules
+
+
+class State(enum.StrEnum):
+    """What the table waits for."""
+
+    IDLE = "idle"
+    """No match has begun."""
+    OPENING = "opening"
+    """The opening roll."""
+    ROLL = "roll"
+    """A side is to roll, or to double."""
+    ROLLING = "rolling"
+    """Dice were asked for and have not fallen yet."""
+    PLAY = "play"
+    """A side is to play and to press done."""
+    FOUL = "foul"
+    """What it played is illegal and is to be mended."""
+    ASKED = "asked"
+    """The picture did not settle what was played: a better one, or the players, will."""
+    OFFERED = "offered"
+    """A double is to be answered."""
+    RESIGNED = "resigned"
+    """A resignation is to be answered."""
+    PAUSED = "paused"
+    OVER = "over"
+    """The game has ended, the match has not."""
+    ENDED = "ended"
+    """The match is won."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One *done*, judged; or one foul that stood."""
+
+    turn: int
+    side: Side
+    dice: Dice
+    verdict: str
+    """``legal``, ``illegal``, ``unsure``; ``stood`` for an illegal play that the game went on from."""
+    move: str | None
+    cells: tuple[Cell, ...]
+    candidates: tuple[str, ...]
+    words: str
+    by: str = "camera"
+
+
+@dataclass(frozen=True, slots=True)
+class Resignation:
+    """``side`` offers to lose at the grade of that place in ``Rules.grades``."""
+
+    side: Side
+    grade: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How the present game ended; ``points`` count the cube."""
+
+    outcome: Outcome
+    points: int
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One match, between events."""
+
+    begin: Begin
+    rules: Rules
+    position: Position
+    """As proved: while a foul is pending, the position before it."""
+    match: Match
+    clock: Clock
+    cube: Cube = field(default_factory=Cube)
+    turn: int = 0
+    """Turns finished in this game; so the number of the present one, from 0."""
+    dice: Dice = ()
+    """What was rolled for the present turn, as it was announced."""
+    rolling: bool = False
+    rolls: tuple[int, int] = (0, 0)
+    """Rolls of each side in this game."""
+    pending: Judgement | None = None
+    """The judgement that keeps the turn from passing: illegal or unsure."""
+    seen: Looks | None = None
+    """The board as the pending judgement saw it, every cell."""
+    moves: tuple[Judgement, ...] = ()
+    """What was played in this game: legal plays and fouls that stood."""
+    resignation: Resignation | None = None
+    result: Result | None = None
+    back: Table | None = None
+    """The table as it was before the last *done*, while that can be taken back."""
+    commitment: str | None = None
+    """The digest that binds the dice, while their secret is not published."""
+    seeds: tuple[tuple[Side, str], ...] = ()
+    """What the players added to the dice."""
+
+    @property
+    def state(self) -> State:
+        """What the table waits for."""
+        if self.match.winner is not None:
+            return State.ENDED
+        if self.result is not None:
+            return State.OVER
+        if self.clock.paused:
+            return State.PAUSED
+        if self.resignation is not None:
+            return State.RESIGNED
+        if self.cube.offer is not None:
+            return State.OFFERED
+        if self.pending is not None:
+            return State.FOUL if self.pending.verdict == "illegal" else State.ASKED
+        if self.rolling:
+            return State.ROLLING
+        return _BY_POSITION[self.position.awaits]
+
+    @property
+    def due(self) -> Side | None:
+        """Who has to act, whose time it is; None when both may or nobody need."""
+        if self.result is not None or self.match.winner is not None:
+            return None
+        if self.resignation is not None:
+            return self.rules.other(self.resignation.side)
+        if self.cube.offer is not None:
+            return self.cube.offer.to
+        return self.position.turn
+
+
+_BY_POSITION = {Awaits.OPENING: State.OPENING, Awaits.ROLL: State.ROLL, Awaits.PLAY: State.PLAY, Awaits.NOTHING: State.OVER}

@@ -1,0 +1,278 @@
+"""Dice and plays: from a roll to a judged *done*.
+
+Each transition takes the table and an event and gives the next table and the effects; the functions named ``may_…`` say why a side may
+not, or None. They are called only in the states that ``engine.session`` lists for them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeAlias
+
+from engine import words
+from engine.effects import DiceDue, Effect, Judged, Relit, Rolled, Stood, TookBack
+from engine.errors import EngineError, IllegalEvent, IllegalPlay
+from engine.events import Button, Choose, Condone, DiceFrom, Moves, Press, Roll, See
+from engine.evidence import Evidence
+from engine.infer import infer, rolls
+from engine.judge import Kind, Verdict, judge
+from engine.layout import Side
+from engine.position import Awaits, Dice, Play, Position
+from engine.stakes import finish
+from engine.table import Judgement, State, Table
+
+Step: TypeAlias = tuple[Table, tuple[Effect, ...]]
+
+
+def may_ask_dice(table: Table, side: Side | None) -> str | None:
+    """Why ``side`` may not press *roll*."""
+    if table.begin.dice is DiceFrom.INFERRED:
+        return "the players roll their own dice"
+    if table.state is State.FOUL and table.begin.moves is Moves.LEGAL:
+        return "the foul is to be mended before the turn passes"
+    return may_roll(table, side)
+
+
+def may_roll(table: Table, side: Side | None) -> str | None:
+    """Why no dice of ``side`` can fall now. A roll of the opponent's lets a pending foul stand."""
+    turn = table.position.turn
+    if turn is None:
+        return None
+    if table.state is State.FOUL:
+        return f"{side}'s play is to be mended first" if side == turn else None
+    return None if side == turn else f"it is {turn}'s roll"
+
+
+def ask_dice(table: Table, event: Press) -> Step:
+    """Somebody wants dice. The engine has none: they come as a Roll."""
+    stood, effects = _stand(table, condoned=True) if table.state is State.FOUL else (table, ())
+    side = stood.position.turn
+    return replace(stood, rolling=True), (*effects, DiceDue(side=side, count=stood.position.dice_due))
+
+
+def roll(table: Table, event: Roll) -> Step:
+    """Dice fell."""
+    stood, effects = _stand(table, condoned=False) if table.state is State.FOUL else (table, ())
+    before = stood.position
+    opening = before.awaits is Awaits.OPENING
+    if event.opening and not opening:
+        raise IllegalEvent("the opening roll is over")
+    dice = event.dice
+    if opening and event.side is not None:
+        high, low = max(dice, default=0), min(dice, default=0)
+        dice = (high, low) if event.side == stood.rules.sides[0] else (low, high)
+        if len(event.dice) != len(dice):
+            raise IllegalEvent(f"the opening roll is one die for each side, not {len(event.dice)} dice")
+    after = before.roll(dice)
+    rolled = replace(stood, position=after, rolling=False, back=None, dice=event.dice)
+    if after.awaits is Awaits.OPENING:
+        rolled = replace(rolled, dice=(), cube=stood.cube.doubled_by_dice(stood.match))
+        return rolled, (*effects, Rolled(side=None, dice=event.dice, stuck=False, stake=rolled.cube.value))
+    side = after.turn if opening else before.turn
+    counts = tuple(count + (name == side) for count, name in zip(stood.rolls, stood.rules.sides, strict=True))
+    rolled = replace(rolled, rolls=(counts[0], counts[1]))
+    fell = Rolled(side=side, dice=event.dice, stuck=_stuck(after), stake=rolled.cube.value)
+    rolled, ending = _ended(rolled)
+    return rolled, (*effects, fell, *ending)
+
+
+def may_play(table: Table, side: Side | None) -> str | None:
+    """Why ``side`` may not press *done*."""
+    turn = table.position.turn
+    if table.position.awaits is not Awaits.PLAY and table.begin.dice is not DiceFrom.INFERRED:
+        return "no dice have been rolled"
+    return None if turn is None or side == turn else f"it is {turn}'s turn"
+
+
+def done(table: Table, event: Press) -> Step:
+    """The camera's picture at *done* is judged."""
+    side = event.side or table.position.turn
+    if side is None:
+        raise IllegalEvent("who won the opening roll? press your own done")
+    evidence = event.evidence or Evidence()
+    if table.position.awaits is Awaits.PLAY:
+        verdict = judge(table.position, evidence)
+        return _judged(table, side, verdict, (table.dice,), tuple(play.text for play in verdict.candidates))
+    found = infer(table.position, evidence, side)
+    return _judged(table, side, found.verdict, found.dice, tuple(f"{words.roll(dice)}: {play.text}" for dice, play in found.candidates))
+
+
+def choose(table: Table, event: Choose) -> Step:
+    """The players say what was played."""
+    if table.position.awaits is Awaits.PLAY:
+        play = table.position.find(event.play)
+        return _played(table, play, table.dice, f"{play.text}, as the players say", "players")
+    number, colon, text = event.play.partition(":")
+    side = event.side or table.position.turn
+    if not colon or side is None:
+        raise IllegalPlay(f"say the roll and the play, like '52: …', not {event.play!r}")
+    found = rolls(table.position, side)
+    dice = next((dice for dice in found if words.roll(dice) == number.strip()), None)
+    if dice is None:
+        raise IllegalPlay(f"{side} cannot have rolled {number.strip()!r}; higher die first, like '52'")
+    play = found[dice].find(text.strip())
+    return _played(replace(table, position=found[dice]), play, dice, f"{play.text}, as the players say", "players", undo=table)
+
+
+def may_swap(table: Table, side: Side | None) -> str | None:
+    """Why there is no play that is named like the button."""
+    try:
+        table.position.find(Button.SWAP)
+    except IllegalPlay as error:
+        return str(error)
+    return may_play(table, side)
+
+
+def swap(table: Table, event: Press) -> Step:
+    """The button names the play."""
+    play = table.position.find(event.button)
+    return _played(table, play, table.dice, play.text, "players")
+
+
+def see(table: Table, event: See) -> Step:
+    """A new picture: a pending foul may look different, or be mended. A picture that settles nothing changes nothing."""
+    if table.state is not State.FOUL or table.pending is None:
+        return table, ()
+    verdict = _judge_pending(table, event.evidence)
+    if verdict.kind is Kind.UNSURE or verdict.cells == table.pending.cells:
+        return table, ()
+    if verdict.kind is Kind.LEGAL:
+        return replace(table, pending=None, seen=None), (Relit(cells=(), words="mended; press done"),)
+    told = words.foul(table.position, verdict, table.dice)
+    pending = replace(table.pending, cells=verdict.cells, words=told)
+    return replace(table, pending=pending, seen=_whole(verdict)), (Relit(cells=verdict.cells, words=told),)
+
+
+def may_condone(table: Table, side: Side | None) -> str | None:
+    """Why ``side`` may not let the foul stand."""
+    if table.begin.moves is Moves.LEGAL:
+        return "a foul is to be mended here (legal moves)"
+    return "only the opponent can condone a foul" if side == table.position.turn else None
+
+
+def condone(table: Table, event: Condone) -> Step:
+    """The foul stands."""
+    return _stand(table, condoned=True)
+
+
+def may_undo(table: Table, side: Side | None) -> str | None:
+    """Why ``side`` may not take its last *done* back."""
+    if table.pending is not None:
+        return None if side in (None, table.pending.side) else f"{table.pending.side} pressed done"
+    if table.back is None:
+        return "there is no play to take back: the other side has gone on since"
+    mover = table.moves[-1].side
+    return None if side in (None, mover) else f"{mover} pressed done"
+
+
+def undo(table: Table, event: Press) -> Step:
+    """The last *done* is taken back; time that has gone by is gone."""
+    before = replace(table, pending=None, seen=None) if table.pending is not None or table.back is None else table.back
+    side = before.due
+    clock = table.clock if side == table.due else table.clock.run(side, event.t, fresh=False)
+    before = replace(before, clock=clock, commitment=table.commitment, seeds=table.seeds)
+    return before, (TookBack(turn=before.turn, side=side or "", position=before.position.to_json()),)
+
+
+def _judged(table: Table, side: Side, verdict: Verdict, dice: tuple[Dice, ...], candidates: tuple[str, ...]) -> Step:
+    """What a verdict makes of the table. ``dice`` are the roll, or the rolls that explain the play."""
+    throw = dice[0] if dice else ()
+    if verdict.kind is Kind.LEGAL:
+        told = words.legal(verdict.play, dice[1:])
+        rolled = table if table.position.awaits is Awaits.PLAY else replace(table, position=_rolled(table, side, throw))
+        return _played(rolled, verdict.play, throw, told, "camera", undo=table)
+    foul = verdict.kind is Kind.ILLEGAL
+    told = words.foul(table.position, verdict, throw) if foul else words.unsure(candidates)
+    cells = verdict.cells if foul else ()
+    pending = Judgement(table.turn, side, throw, verdict.kind.value, None, cells, candidates, told)
+    return replace(table, pending=pending, seen=_whole(verdict), back=None), (_effect(pending, table.position),)
+
+
+def _played(table: Table, play: Play, dice: Dice, told: str, by: str, undo: Table | None = None) -> Step:
+    """A legal play: the turn passes."""
+    side = table.position.turn or ""
+    judgement = Judgement(table.turn, side, dice, Kind.LEGAL.value, play.text, (), (), told, by)
+    before = replace(undo or table, pending=None, seen=None, back=None)
+    after = _passed(table, play.after, judgement, before)
+    ended, effects = _ended(after)
+    return ended, (_effect(judgement, play.after), *effects)
+
+
+def _stand(table: Table, *, condoned: bool) -> Step:
+    """A foul that the game goes on from: the board is as it was seen."""
+    assert table.pending is not None
+    assert table.seen is not None
+    old = table.pending
+    base = table.position if table.position.awaits is Awaits.PLAY else _rolled(table, old.side, old.dice)
+    try:
+        after = base.stand(table.seen)
+    except EngineError as error:
+        raise IllegalEvent(f"the game cannot go on from this board: {error}") from error
+    told = f"{old.words}; it stands" + (", condoned" if condoned else "")
+    judgement = replace(old, verdict="stood", candidates=(), words=told)
+    effect = Stood(turn=old.turn, side=old.side, dice=old.dice, cells=old.cells, position=after.to_json(), words=told, condoned=condoned)
+    stood, effects = _ended(_passed(table, after, judgement, None))
+    return stood, (effect, *effects)
+
+
+def _passed(table: Table, after: Position, judgement: Judgement, back: Table | None) -> Table:
+    """The turn is over."""
+    dice = table.dice if after.awaits is Awaits.PLAY and after.dice else ()
+    return replace(
+        table,
+        position=after,
+        turn=table.turn + 1,
+        dice=dice,
+        rolling=False,
+        pending=None,
+        seen=None,
+        moves=(*table.moves, judgement),
+        back=back,
+    )
+
+
+def _ended(table: Table) -> Step:
+    """The table with its game scored, if the position says that it is over."""
+    outcome = table.position.outcome
+    return (table, ()) if outcome is None else finish(table, outcome, "played")
+
+
+def _judge_pending(table: Table, evidence: Evidence) -> Verdict:
+    """The judgement of a new picture of the play that is pending."""
+    assert table.pending is not None
+    if table.position.awaits is Awaits.PLAY:
+        return judge(table.position, evidence)
+    return infer(table.position, evidence, table.pending.side).verdict
+
+
+def _rolled(table: Table, side: Side, dice: Dice) -> Position:
+    """The position with a roll that was inferred."""
+    return rolls(table.position, side)[dice]
+
+
+def _whole(verdict: Verdict) -> dict[str, tuple[str, ...]]:
+    """Every cell as it was seen; where nothing was, as the nearest legal play would leave it."""
+    return {**verdict.play.after.looks(), **verdict.seen}
+
+
+def _stuck(position: Position) -> bool:
+    """Whether the one play is no move: a position that stays as it is would else be explained by no play without steps."""
+    if position.awaits is not Awaits.PLAY:
+        return False
+    nearest = position.nearest(Evidence.certain(position.looks()), 1)
+    return bool(nearest) and not nearest[0][1].steps
+
+
+def _effect(judgement: Judgement, position: Position) -> Judged:
+    return Judged(
+        turn=judgement.turn,
+        side=judgement.side,
+        dice=judgement.dice,
+        verdict=judgement.verdict,
+        move=judgement.move,
+        cells=judgement.cells,
+        position=position.to_json(),
+        candidates=judgement.candidates,
+        words=judgement.words,
+        by=judgement.by,
+    )

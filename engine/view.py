@@ -1,0 +1,98 @@
+"""What is to be shown, as plain JSON-ready data: the page, the strip and a terminal draw it, and know nothing else."""
+
+from __future__ import annotations
+
+from engine.actions import legal_actions
+from engine.layout import Layout, Looks
+from engine.position import Json
+from engine.session import Session, waiting
+from engine.table import Judgement, Table
+
+
+def view(session: Session, t: float | None = None) -> Json:
+    """The session at time ``t`` (None: when its clock last started), with these keys:
+
+    ``state``, ``waiting`` (in words), ``due``; and once a match has begun ``rules``, ``title``, ``sides``, ``players``, ``position`` (stable
+    JSON), ``layout`` (cell -> layers of pieces, bottom to top), ``looks`` (cell -> pieces to be seen), ``turn`` (number), ``side`` (on turn), ``awaits``,
+    ``dice``, ``dice_due``, ``judgement`` (the last one), ``wrong`` (cells to light), ``moves``, ``cube``, ``match``, ``result``, ``resignation``, ``clock``,
+    ``actions`` (by side), ``commitment``, ``seeds``.
+    """
+    table = session.table
+    data: Json = {"state": session.state.value, "waiting": waiting(session), "due": session.due}
+    if table is None:
+        return data
+    position = table.position
+    last = table.pending or (table.moves[-1] if table.moves else None)
+    return data | {
+        "rules": table.rules.name,
+        "title": table.rules.title,
+        "sides": list(table.rules.sides),
+        "players": {side: table.begin.players.get(side, side) for side in table.rules.sides},
+        "position": position.to_json(),
+        "layout": _layout(position.layout()),
+        "looks": _looks(position.looks()),
+        "turn": table.turn,
+        "side": position.turn,
+        "awaits": position.awaits.value,
+        "dice": list(table.dice),
+        "dice_due": position.dice_due,
+        "judgement": last and _judgement(last),
+        "wrong": list(table.pending.cells) if table.pending is not None else [],
+        "seen": None if table.seen is None else _looks(table.seen),
+        "moves": [_judgement(move) for move in table.moves],
+        "cube": table.cube.to_json() | {"used": table.rules.cube and table.match.terms.cube and not table.match.crawford},
+        "match": _match(table),
+        "result": table.result and {"outcome": table.result.outcome.to_json(), "points": table.result.points, "cause": table.result.cause},
+        "resignation": table.resignation and {"side": table.resignation.side, "grade": table.rules.grades[table.resignation.grade][0]},
+        "clock": _clock(table, t),
+        "actions": {side: [action.to_json() for action in legal_actions(session, side)] for side in table.rules.sides},
+        "commitment": table.commitment,
+        "seeds": [list(seed) for seed in table.seeds],
+    }
+
+
+def _layout(layout: Layout) -> Json:
+    return {cell: [list(layer) for layer in stack] for cell, stack in layout.items()}
+
+
+def _looks(looks: Looks) -> Json:
+    return {cell: list(look) for cell, look in looks.items()}
+
+
+def _judgement(judgement: Judgement) -> Json:
+    return {
+        "turn": judgement.turn,
+        "side": judgement.side,
+        "dice": list(judgement.dice),
+        "verdict": judgement.verdict,
+        "move": judgement.move,
+        "cells": list(judgement.cells),
+        "candidates": list(judgement.candidates),
+        "words": judgement.words,
+        "by": judgement.by,
+    }
+
+
+def _match(table: Table) -> Json:
+    match, sides = table.match, table.rules.sides
+    return {
+        "length": match.terms.length,
+        "game": match.game,
+        "score": dict(zip(sides, match.score, strict=True)),
+        "away": {side: match.away(side) for side in sides},
+        "crawford": match.crawford,
+        "winner": match.winner,
+    }
+
+
+def _clock(table: Table, t: float | None) -> Json:
+    clock = table.clock
+    at = clock.since if t is None else t
+    return {
+        "kind": clock.control.kind.value,
+        "reserve": {side: clock.left(side, at) for side in table.rules.sides},
+        "running": clock.running,
+        "delay": clock.delay_left(at),
+        "since": clock.since,
+        "paused": clock.paused,
+    }

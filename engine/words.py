@@ -1,0 +1,70 @@
+"""Judgements in plain words, for any game: what differs, where, and what would have been legal."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from engine.judge import Verdict
+from engine.layout import Cell, Looks, Piece, differing
+from engine.position import Dice, Play, Position
+
+
+def roll(dice: Dice) -> str:
+    """Dice as notation writes them: ``52``, the order kept."""
+    return "".join(str(die) for die in dice)
+
+
+def cell(name: Cell) -> str:
+    """A cell's name for people: ``13`` for ``p13``, ``white's bar`` for ``bar.white``, ``hex 3,-1``."""
+    if re.fullmatch(r"p\d+", name):
+        return name[1:]
+    place, dot, rest = name.partition(".")
+    if not dot:
+        return place
+    return f"{place} {rest}" if re.match(r"-?\d", rest) else f"{rest}'s {place}"
+
+
+def cells(names: Iterable[Cell]) -> str:
+    """Several cells: ``7, 8 and 11``."""
+    listed = [cell(name) for name in names]
+    return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}" if listed else "nothing"
+
+
+def legal(play: Play, other_rolls: tuple[Dice, ...] = ()) -> str:
+    """``24/18 13/10*: legal``."""
+    told = f"{play.text}: legal" if play.steps else f"{play.text}: no move is possible"
+    return told + (f" ({', '.join(roll(dice) for dice in other_rolls)} explain it too)" if other_rolls else "")
+
+
+def unsure(candidates: tuple[str, ...]) -> str:
+    """The question to the players."""
+    if len(candidates) > 1:
+        return f"the picture does not settle it: {', or '.join(candidates)}?"
+    return f"the picture does not settle whether it is {candidates[0]}" if candidates else "the picture does not settle what was played"
+
+
+def foul(before: Position, verdict: Verdict, dice: Dice) -> str:
+    """What was seen, that the dice do not allow it, and the nearest play that they do."""
+    hook = before.rules.why
+    reason = hook(before, verdict.seen) if hook is not None else None
+    if reason is None:
+        thrown = f"no play of {'-'.join(str(die) for die in dice)} does" if dice else "no play does"
+        reason = f"{moved(before.looks(), verdict.seen)}; {thrown}"
+    nearest = verdict.play.text if verdict.play.steps else "to leave all where it was"
+    return f"{reason}. Nearest legal: {nearest} (look at {cells(verdict.cells)})"
+
+
+def moved(before: Looks, seen: Looks) -> str:
+    """What left and what came, cell by cell: ``13 lost white, 7 gained white``."""
+    changes = []
+    for name in differing(before, seen):
+        had, has = Counter(before[name]), Counter(seen[name])
+        parts = [f"{verb} {_pieces(pieces)}" for verb, pieces in (("lost", had - has), ("gained", has - had)) if pieces]
+        changes.append(f"{cell(name)} {' and '.join(parts)}")
+    return ", ".join(changes) if changes else "nothing moved"
+
+
+def _pieces(pieces: Counter[Piece]) -> str:
+    return ", ".join(f"{number} {piece}" if number > 1 else piece for piece, number in sorted(pieces.items()))
