@@ -309,7 +309,7 @@ class SiegePosition:
         if self.armies:
             last = self.armies[-1]
             captured = ", which captured" if self.last_capture else ""
-            parts.append(f"{len(self.armies)} armies, the last {last.side} {notation.write(self.map.hexes(last.hexes), ())}{captured}")
+            parts.append(f"army {len(self.armies)} was {last.side} {notation.write(self.map.hexes(last.hexes), ())}{captured}")
         for side, held in zip(SIDES, self.held, strict=True):
             parts.append(f"{side} holds {' '.join(map(name, self.map.hexes(held))) or 'none'}")
         return f"{'; '.join(parts)} of {self.fortresses.bit_count()}"
