@@ -1,0 +1,181 @@
+"""Plays of the checker games as text, and back.
+
+A play is a list of moves, ``from/to``, by falling distance from home, in the mover's own numbering: ``24/18 13/10*``. What one checker
+does is one move, its points on the way left out unless it hits there (``24/18*/13``); equal moves are counted (``8/5(2)``); ``*``
+marks a point whose blot is hit. Where nothing can be moved the text is ``pass``.
+
+Reading is more generous: any case, dashes or arrows for the slash, spaces and commas, ``25`` and ``0`` for the places off the
+points, points on the way written out or not, hits marked or not, the moves in any order, the dice in front (``31: 8/5 6/5``). But
+nothing false: a star where nothing is hit, or a way that the dice cannot go, is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from engine.errors import IllegalPlay
+from engine.position import Dice
+from engine.rules._generator import Way, Ways, steps
+from engine.rules._packed import ENTRY, EXIT, HALF, PLACES, count_first, count_second, first
+
+PASS = "pass"
+_PASSES = {"", PASS, "-", "no move", "cannot move", "can't move", "no play", "dance", "dances", "(no move)", "(pass)"}
+
+_OWN = (1 << HALF) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How a game writes the mover's places."""
+
+    entry: str
+    """Where checkers enter from, in text and as the name of cells: ``bar``."""
+    exit: str
+    """Where they end: ``off``."""
+    exit_short: str
+    """The same in the text of a play: ``off``, ``lock``."""
+    rising: bool = False
+    """Whether own points are counted from the entry (1 is the first to enter on) and not from the exit."""
+    zone: int = 0
+    """The highest place of a mover's board on which a checker ends its way."""
+
+    def name(self, place: int) -> str:
+        """What a player calls this place of a mover's board."""
+        if place == ENTRY:
+            return self.entry
+        if place == EXIT:
+            return self.exit_short
+        return str(ENTRY - place if self.rising else place)
+
+    def place(self, name: str) -> int | None:
+        """The inverse of :meth:`name`; None where there is no such place."""
+        if name.isdecimal():
+            number = int(name)
+            place = ENTRY - number if self.rising else number
+            return place if EXIT <= place <= ENTRY else None
+        if name == self.entry:
+            return ENTRY
+        return EXIT if name in (self.exit_short, self.exit) else None
+
+
+class _Move(NamedTuple):
+    """One checker's (or several's) way: every place that the text mentions, and which of them are starred."""
+
+    places: tuple[int, ...]
+    stars: frozenset[int]
+    times: int
+
+
+def write(board: int, result: int, dice: Dice, ways: Ways, words: Words) -> str:
+    """The text of the play that turns one mover's board into the other."""
+    chains: list[list[Way]] = []
+    for way in steps(board, result, dice, ways):
+        onto = next((chain for chain in chains if chain[-1].target == way.source), None)
+        if onto:
+            onto.append(way)
+        else:
+            chains.append([way])
+    texts = [_write_chain(board, chain, words) for chain in chains]
+    return " ".join(f"{text}({texts.count(text)})" if texts.count(text) > 1 else text for text in dict.fromkeys(texts)) or PASS
+
+
+def _write_chain(board: int, chain: Sequence[Way], words: Words) -> str:
+    parts = [words.name(chain[0].source)]
+    for way in chain:
+        if board & way.blot:
+            parts.append(words.name(way.landing) + "*")
+        if way is chain[-1] and (way.target == EXIT or not board & way.blot):
+            parts.append(words.name(way.target))
+    return "/".join(parts)
+
+
+def find(text: str, board: int, boards: Sequence[int], dice: Dice, ways: Ways, words: Words) -> int:
+    """The one of ``boards``, the results of ``board`` and ``dice``, that ``text`` names. Raises IllegalPlay."""
+    rolled = "-".join(map(str, dice))
+    plain = re.sub(r"\s+", " ", text.strip().lower())
+    prefix = re.match(r"\(?([1-6])[-/, ]?([1-6])\)? ?: ?", plain)
+    if prefix:
+        if sorted(map(int, prefix.groups())) != sorted(dice):
+            raise IllegalPlay(f"{text!r} is a play of {prefix[1]}-{prefix[2]}, but the dice are {rolled}")
+        plain = plain[prefix.end() :]
+    if plain in _PASSES:
+        if boards[0] != board:
+            raise IllegalPlay(f"{rolled} can be played here, so the turn cannot be passed")
+        return board
+    moves = _parse(plain, words)
+    wanted = _moved(moves, board, words)
+    hits = _hits(moves, board, dice, words)
+    fitting = {result: _hit_places(board, result) for result in boards if result & _OWN == wanted}
+    if not fitting:
+        most = max(len(steps(board, result, dice, ways)) for result in boards)
+        raise IllegalPlay(
+            f"{text!r} is not a legal play of {rolled} here: {most} {'die' if most == 1 else 'dice'} must be played, each legally"
+        )
+    fitting = {result: places - hits for result, places in fitting.items() if places >= hits}
+    if not fitting:
+        raise IllegalPlay(f"{text!r}: no legal play of {rolled} makes these moves and hits so")
+    fewest = min(map(len, fitting.values()))
+    chosen = [result for result, more in fitting.items() if len(more) == fewest]
+    if len(chosen) > 1:
+        names = sorted(words.name(place) for result in chosen for place in fitting[result])
+        raise IllegalPlay(f"{text!r} is not clear: it may hit on {' or on '.join(names)}; write the points on the way")
+    return chosen[0]
+
+
+def _parse(plain: str, words: Words) -> list[_Move]:
+    spaced = re.sub(r" ?(?:->|[-/–—−→>]) ?", "/", re.sub(r"[,;]", " ", plain))
+    parts = re.sub(r" +(?=[*(])", "", spaced).split()
+    moves = []
+    for part in parts:
+        shape = re.fullmatch(r"(\w+\*?(?:/\w+\*?)+)(?:\(([1-4])\))?", part)
+        if not shape:
+            raise IllegalPlay(f"{part!r} is not a move; write one as 24/18, {words.entry}/{words.name(22)} or 6/{words.exit_short}")
+        names = shape[1].split("/")
+        places = [words.place(name.rstrip("*")) for name in names]
+        known = tuple(place for place in places if place is not None)
+        if len(known) < len(places):
+            raise IllegalPlay(f"{names[places.index(None)]!r} in {part!r} is not a place of this game")
+        if any(one <= other for one, other in pairwise(known)):
+            raise IllegalPlay(f"{part!r} does not move forward")
+        stars = frozenset(place for place, name in zip(known, names, strict=True) if name.endswith("*"))
+        moves.append(_Move(known, stars, int(shape[2] or 1)))
+    return moves
+
+
+def _moved(moves: Sequence[_Move], board: int, words: Words) -> int:
+    """The mover's half after the moves, whatever the dice."""
+    own = [count_first(board, place) for place in range(PLACES)]
+    for move in moves:
+        own[move.places[0]] -= move.times
+        own[EXIT if move.places[-1] <= words.zone else move.places[-1]] += move.times
+    for place, number in enumerate(own):
+        if number < 0:
+            raise IllegalPlay(f"there are not that many checkers to move from {words.name(place)}")
+    return sum(number * first(place) for place, number in enumerate(own))
+
+
+def _hits(moves: Sequence[_Move], board: int, dice: Dice, words: Words) -> set[int]:
+    """Where the moves hit by their own account: every point that they mention and a blot stands on."""
+    reach = {dice[0], dice[1], sum(dice)} | {dice[0] * times for times in range(1, 5) if dice[0] == dice[1]}
+    hits = set()
+    for move in moves:
+        for place, following in pairwise(move.places):
+            if following != EXIT and place - following not in reach:
+                raise IllegalPlay(f"{words.name(place)}/{words.name(following)} cannot be made with {'-'.join(map(str, dice))}")
+            enemies = count_second(board, following) if following != EXIT else 0
+            if enemies > 1:
+                raise IllegalPlay(f"{words.name(following)} is held by {enemies} enemy checkers")
+            if enemies:
+                hits.add(following)
+            elif following in move.stars:
+                raise IllegalPlay(f"nothing is hit on {words.name(following)}: no enemy checker stands there")
+    return hits
+
+
+def _hit_places(board: int, result: int) -> set[int]:
+    """The points whose enemy checker is gone."""
+    return {place for place in range(1, ENTRY) if count_second(board, place) > count_second(result, place)}
