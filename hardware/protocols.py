@@ -1,0 +1,92 @@
+"""What every table has: a camera, buttons, lights, and something that rolls dice.
+
+The program knows only these protocols. Each has a simulated twin in :mod:`hardware.simulated`; a driver for a real device is one
+more class that keeps the protocol. Devices are made with their wiring and passed in: there is no global factory, and nothing is
+imported that needs a Raspberry Pi until a device for one is made.
+
+Devices have no clock of their own: times come from the caller's ``clock`` (seconds, monotonic, its zero is the caller's).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.events import Button
+from engine.layout import Side
+from engine.position import Dice
+from hardware.strip import Colour
+
+Clock: TypeAlias = Callable[[], float]
+"""Seconds on the table's one clock."""
+
+
+class DeviceError(Exception):
+    """A device does not work; the message names it, says what happened and how to mend it."""
+
+
+class DeviceLost(DeviceError):
+    """A device that worked is gone (unplugged, asleep, out of pictures). It may come back: try again later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A button went down: when (seconds), on whose side of the box (None: a shared one), and what it asks for."""
+
+    t: float
+    side: Side | None
+    button: Button
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One picture: when it was taken (seconds), what it is called, and its pixels (uint8, height x width x 3, BGR)."""
+
+    t: float
+    name: str
+    pixels: NDArray[np.uint8]
+
+
+class Camera(Protocol):
+    """Looks at the table."""
+
+    def read(self) -> Frame:
+        """The next picture; waits for it. Raises DeviceLost when there is none to come for now."""
+
+    def close(self) -> None:
+        """Lets the device go."""
+
+
+class Buttons(Protocol):
+    """The button box."""
+
+    def listen(self, hear: Callable[[Pressed], None]) -> None:
+        """Calls ``hear`` for every press from now on, perhaps from a thread of the device's own."""
+
+    def close(self) -> None:
+        """Lets the device go; ``hear`` is not called again."""
+
+
+class Lights(Protocol):
+    """A strip of LEDs, numbered from 0 at the end where it is fed."""
+
+    @property
+    def count(self) -> int:
+        """How many LEDs the strip has."""
+
+    def show(self, leds: Sequence[Colour]) -> None:
+        """Lets each LED shine so, all ``count`` of them. Raises DeviceLost; ValueError for another number of LEDs."""
+
+    def close(self) -> None:
+        """Darkens the strip and lets the device go."""
+
+
+class DiceSource(Protocol):
+    """Rolls dice."""
+
+    def roll(self, count: int) -> Dice:
+        """``count`` faces 1-6. Raises DeviceLost when there are none to be had."""
