@@ -1,0 +1,195 @@
+"""The journal: every event of every game, written before anything is shown, and never changed afterwards.
+
+One SQLite file. Its one table takes entries and nothing else: triggers refuse to change or delete. Each game is a chain: the digest of
+an entry is the SHA-256 of the digest before it and of everything in the entry, so that a line altered, dropped or put in
+elsewhere shows, and where. What a game is *now* is never stored: it is always the replay of its entries.
+
+Entries are written with ``synchronous=FULL`` in WAL mode: when :meth:`Journal.append` returns, the entry is on the disk, and the power
+may go. Times are given by the caller; this module has no clock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+Json: TypeAlias = dict[str, Any]
+
+SCHEMA = 1
+"""The form of the file. A file of another form is refused, never rewritten in passing."""
+APPLICATION = 0x42505431
+"""Marks the file as ours (``PRAGMA application_id``): "BPT1"."""
+GENESIS = b"\0" * 32
+"""What stands before the first entry of a game."""
+
+_TABLES = """
+CREATE TABLE events (
+    game   TEXT    NOT NULL,
+    number INTEGER NOT NULL CHECK (number >= 0),
+    at     TEXT    NOT NULL,
+    body   TEXT    NOT NULL,
+    digest BLOB    NOT NULL CHECK (length(digest) = 32),
+    PRIMARY KEY (game, number)
+) WITHOUT ROWID;
+CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER events_keep BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+"""
+
+
+class JournalError(Exception):
+    """The journal cannot be opened or written; the message says why and what to do."""
+
+
+class BrokenChain(JournalError):
+    """An entry does not follow from those before it. ``game`` and ``number`` name the first one that does not."""
+
+    def __init__(self, game: str, number: int, reason: str) -> None:
+        super().__init__(f"game {game}, entry {number}: {reason}")
+        self.game = game
+        self.number = number
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a game's log. ``number`` counts from 0; ``at`` is UTC in ISO 8601; ``digest`` closes the chain up to here."""
+
+    game: str
+    number: int
+    at: str
+    body: Json
+    digest: bytes
+
+    def to_json(self) -> Json:
+        """The form of an entry in an exported log."""
+        return {"number": self.number, "at": self.at, "body": self.body, "digest": self.digest.hex()}
+
+
+def canonical(body: Json) -> str:
+    """The one text of a JSON object: sorted keys, no spaces, ASCII. What is hashed is what is stored."""
+    return json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def link(before: bytes, game: str, number: int, at: str, body: str) -> bytes:
+    """The digest of an entry that follows ``before``; ``body`` is its canonical text."""
+    return hashlib.sha256(before + canonical({"game": game, "number": number, "at": at, "body": body}).encode()).digest()
+
+
+def check_chain(game: str, entries: Iterable[Entry]) -> None:
+    """Raises BrokenChain at the first entry that does not follow from those before it."""
+    before = GENESIS
+    for expected, entry in enumerate(entries):
+        if entry.number != expected:
+            raise BrokenChain(game, expected, f"missing; entry {entry.number} stands in its place")
+        if link(before, game, entry.number, entry.at, canonical(entry.body)) != entry.digest:
+            raise BrokenChain(game, expected, "altered, or an entry before it was exchanged: its digest does not follow")
+        before = entry.digest
+
+
+class Journal:
+    """An open journal. Use it from one thread at a time; other processes may read along."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection = connection
+        self.path = path
+
+    @classmethod
+    def open(cls, path: Path, *, create: bool = True) -> Journal:
+        """Opens the journal at ``path``, and makes it (and its folder) where there is none. Raises JournalError."""
+        if not create and not path.exists():
+            raise JournalError(f"no journal at {path}; referee a game first, or name its folder with --state")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
+        except (OSError, sqlite3.Error) as error:
+            raise JournalError(f"cannot open the journal {path}: {error}") from error
+        try:
+            cls._prepare(connection, path)
+        except sqlite3.Error as error:
+            connection.close()
+            raise JournalError(f"cannot use {path} as the journal: {error}") from error
+        except JournalError:
+            connection.close()
+            raise
+        return cls(connection, path)
+
+    @staticmethod
+    def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+        version, application = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id"))
+        if version == 0 and application == 0 and not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+            connection.execute("PRAGMA journal_mode = WAL")
+            script = f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {SCHEMA}; PRAGMA application_id = {APPLICATION}; COMMIT;"
+            try:
+                connection.executescript(script)
+            except sqlite3.OperationalError:
+                # Another process may have made it in this very moment; otherwise the check below says what is wrong.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+            version, application = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id"))
+        if application != APPLICATION:
+            raise JournalError(f"{path} is not a journal of Barpoint; name another folder with --state")
+        if version != SCHEMA:
+            raise JournalError(
+                f"{path} has form {version}, this program knows form {SCHEMA}; use the program version that wrote it, or a later one"
+            )
+        connection.execute("PRAGMA synchronous = FULL")
+
+    def close(self) -> None:
+        """Closes the file; the journal cannot be used afterwards."""
+        self._connection.close()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def append(self, game: str, at: str, body: Json) -> Entry:
+        """Writes the next entry of ``game`` and returns when it is on the disk. Raises JournalError, with nothing written."""
+        text = canonical(body)
+        cursor = self._connection.cursor()
+        try:
+            cursor.execute("BEGIN IMMEDIATE")
+            row = cursor.execute("SELECT number, digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1", (game,)).fetchone()
+            number, before = (row[0] + 1, bytes(row[1])) if row else (0, GENESIS)
+            digest = link(before, game, number, at, text)
+            cursor.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (game, number, at, text, digest))
+            cursor.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._connection.in_transaction:
+                cursor.execute("ROLLBACK")
+            raise JournalError(f"cannot write to the journal {self.path}: {error}; see whether the disk is full or read-only") from error
+        finally:
+            cursor.close()
+        return Entry(game, number, at, body, digest)
+
+    def entries(self, game: str) -> list[Entry]:
+        """All entries of a game, in order; none for a game that is not known."""
+        return list(self._read("SELECT game, number, at, body, digest FROM events WHERE game = ? ORDER BY number", (game,)))
+
+    def games(self) -> list[str]:
+        """The ids of all games, by the time of their first entry."""
+        return [entry.game for entry in self.firsts()]
+
+    def firsts(self) -> list[Entry]:
+        """The first entry of every game, oldest first."""
+        return list(self._read("SELECT game, number, at, body, digest FROM events WHERE number = 0 ORDER BY at, game", ()))
+
+    def verify(self, game: str) -> int:
+        """Checks a game's chain and returns its length. Raises BrokenChain."""
+        entries = self.entries(game)
+        check_chain(game, entries)
+        return len(entries)
+
+    def _read(self, query: str, values: tuple[str, ...]) -> Iterator[Entry]:
+        try:
+            with closing(self._connection.execute(query, values)) as cursor:
+                for game, number, at, body, digest in cursor:
+                    yield Entry(game, number, at, json.loads(body), bytes(digest))
+        except (sqlite3.Error, json.JSONDecodeError) as error:
+            raise JournalError(f"cannot read the journal {self.path}: {error}") from error
