@@ -1,0 +1,153 @@
+"""The 24-point board as a thing of wood: its measures, and where on it a checker can stand.
+
+Points are columns from the two long rims inward. Column 0 is at the left; points 12, 11 ... 1 lie along the bottom from left to right,
+13 ... 24 along the top. All places are centimetres in the camera's board coordinates.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from engine.layout import Cell, Looks
+from vision.errors import CalibrationError
+
+SIDES = ("white", "black")
+POINTS = tuple(f"p{number}" for number in range(1, 25))
+BARS = ("bar.white", "bar.black")
+OFFS = ("off.white", "off.black")
+TRAYS = ("right", "left", "both", "none")
+
+PITCH = 1.065
+"""Usual distance of neighbouring points, in checker diameters."""
+THICKNESS = 0.24
+"""Usual height of a checker, in diameters."""
+DEPTH = 10.9
+"""Usual height of the playing surface, in checker diameters."""
+
+
+@dataclass(frozen=True)
+class Measures:
+    """A board's measures in cm. ``checker`` is a diameter, ``thickness`` its height; ``tray`` says where borne-off checkers stand."""
+
+    pitch: float
+    checker: float
+    bar: float
+    width: float
+    height: float
+    tray: str
+    thickness: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain numbers, rounded to a tenth of a millimetre."""
+        return {name: round(value, 2) if isinstance(value, float) else value for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Measures:
+        """The inverse of :meth:`to_json`. Raises KeyError, TypeError or ValueError on another shape."""
+        return cls(*(str(data[f.name]) if f.name == "tray" else float(data[f.name]) for f in fields(cls)))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """What a person knows of the board, in cm; None where they do not."""
+
+    pitch: float | None = None
+    checker: float | None = None
+    bar: float | None = None
+    width: float | None = None
+    height: float | None = None
+    tray: str | None = None
+
+    @classmethod
+    def from_json(cls, data: object) -> Geometry:
+        """A geometry file's content. Raises CalibrationError naming the key that is wrong."""
+        if not isinstance(data, Mapping):
+            raise CalibrationError("a geometry file holds one JSON object with pitch, checker, bar, width, height (cm) and tray")
+        known = {f.name for f in fields(cls)}
+        values: dict[str, Any] = {}
+        for key, value in data.items():
+            if key not in known:
+                continue
+            if key == "tray":
+                if value is not None and value not in TRAYS:
+                    raise CalibrationError(f"tray is {value!r}; it is one of {', '.join(TRAYS)}")
+                values[key] = value
+            elif value is not None:
+                least = 0.0 if key == "bar" else 0.1
+                if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value < 1000:
+                    raise CalibrationError(f"{key} is {value!r}; a length in centimetres is wanted")
+                values[key] = float(value)
+        return cls(**values)
+
+    def measures(self) -> Measures | None:
+        """The full measures if what is known settles them; None if something has to be estimated from a picture."""
+        pitch, bar, width = self.pitch, self.bar, self.width
+        if pitch is None and bar is not None and width is not None:
+            pitch = (width - bar) / 12
+        if bar is None and pitch is not None and width is not None:
+            bar = width - 12 * pitch
+        if width is None and pitch is not None and bar is not None:
+            width = 12 * pitch + bar
+        if pitch is None or bar is None or width is None or self.height is None:
+            return None
+        if pitch <= 0 or bar < -0.05 * width or abs(12 * pitch + bar - width) > 0.03 * width:
+            raise CalibrationError(f"the measures do not add up: 12 points of {pitch:g} and a bar of {bar:g} make no width of {width:g} cm")
+        checker = self.checker or pitch / PITCH
+        if not 0.4 * pitch <= checker <= 1.3 * pitch or not 5 * checker <= self.height <= 30 * checker:
+            raise CalibrationError(f"a checker of {checker:g} cm does not fit points {pitch:g} cm apart on a board {self.height:g} cm high")
+        return Measures(pitch, checker, max(bar, 0.0), width, self.height, self.tray or "right", THICKNESS * checker)
+
+
+def column(point: int) -> int:
+    """Which column a point stands in, 0 at the left to 11 at the right."""
+    return 12 - point if point <= 12 else point - 13
+
+
+def middle(measures: Measures, point: int) -> float:
+    """The x of a point's middle line."""
+    place = column(point)
+    return measures.pitch * (place + 0.5) + (measures.bar if place >= 6 else 0.0)
+
+
+def inward(measures: Measures, point: int, distance: float) -> float:
+    """The y that lies ``distance`` in from a point's rim."""
+    return distance if point <= 12 else measures.height - distance
+
+
+def bar_middle(measures: Measures) -> float:
+    """The x of the bar's middle line."""
+    return measures.width / 2
+
+
+def start() -> Looks:
+    """How backgammon begins; SiegeGammon and others say their own."""
+    counts = {24: 2, 13: 5, 8: 3, 6: 5, 1: -2, 12: -5, 17: -3, 19: -5}
+    return {
+        **{f"p{n}": ("white",) * counts.get(n, 0) if counts.get(n, 0) >= 0 else ("black",) * -counts[n] for n in range(1, 25)},
+        **dict.fromkeys((*BARS, *OFFS), ()),
+    }
+
+
+def mirrored(looks: Looks, turned: bool, flipped: bool) -> dict[Cell, tuple[str, ...]]:
+    """The looks of the cells of a board that lies turned by 180 degrees and/or mirrored left to right, by where they lie now."""
+    return {placed(cell, turned, flipped): look for cell, look in looks.items()}
+
+
+def placed(cell: Cell, turned: bool, flipped: bool) -> Cell:
+    """Where a cell of the game lies, named as if the board lay the usual way."""
+    if not cell.startswith("p") or not cell[1:].isdigit():
+        return cell
+    number = int(cell[1:])
+    if turned:
+        number = number + 12 if number <= 12 else number - 12
+    if flipped:
+        number = 13 - number if number <= 12 else 37 - number
+    return f"p{number}"
+
+
+def finite(value: float) -> bool:
+    """Whether a number can be used at all."""
+    return math.isfinite(value)

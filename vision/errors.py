@@ -1,0 +1,19 @@
+"""What can go wrong with pictures. Every message is for people: what, where, and how to mend it."""
+
+from __future__ import annotations
+
+
+class VisionError(ValueError):
+    """The base of every error that this package raises on purpose."""
+
+
+class ImageError(VisionError):
+    """A file or array that is no usable picture."""
+
+
+class CalibrationError(VisionError):
+    """A table that cannot be learned from what was given; the message says what to change."""
+
+
+class RigError(VisionError):
+    """A rig file that cannot be read."""

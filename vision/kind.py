@@ -1,0 +1,76 @@
+"""What a *kind of board* is: the part of reading that knows what stands on it.
+
+Everything else (lens, lamp, rest, hands, rig file, overlay) is shared and knows only this. To add a kind, write a class with
+the members of :class:`Kind` and list it in ``vision.kinds``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Cell, Look, Looks, Piece
+from vision.appearance import Scores
+from vision.board import Geometry, Measures
+from vision.scene import Flat, Map
+
+Raw = dict[Cell, dict[Look, float]]
+"""Unshifted log-likelihoods by cell and look."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a plan makes of one picture.
+
+    ``raw``: log-likelihoods of every cell in view. ``explained``: map pixels on which pieces stand in the likeliest reading.
+    ``marks``: where each cell's pieces were found (piece, column, row, radius; map pixels), for the overlay.
+    """
+
+    raw: Raw
+    explained: NDArray[np.bool_]
+    marks: Mapping[Cell, Sequence[tuple[Piece, float, float, float]]]
+
+
+class Plan(Protocol):
+    """One kind on one board under one camera: everything that does not change from frame to frame, computed once."""
+
+    @property
+    def regions(self) -> Mapping[Cell, NDArray[np.bool_]]:
+        """The map pixels that a cell's pieces can cover: what must be in view for the cell to be read."""
+
+    def read(self, scores: Scores, values: Map, surface: Map) -> Found:
+        """What stands in every cell. ``values`` and ``surface`` are relit log intensities."""
+
+
+class Kind(Protocol):
+    """One kind of board and of pieces."""
+
+    @property
+    def name(self) -> str:
+        """As in the rig file."""
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The pieces whose colours are learned, in the order of ``Paint.tints``."""
+
+    def start(self) -> Looks:
+        """The looks that a calibration picture shows when nobody says otherwise."""
+
+    def guess(self, geometry: Geometry) -> Measures:
+        """The measures to begin with; what is not known is usual."""
+
+    def edges(self, measures: Measures) -> tuple[float, float, float, float]:
+        """The map's edges in cm: left, right, low, high."""
+
+    def spots(self, measures: Measures, looks: Looks) -> list[tuple[Piece, float, float, float]]:
+        """Where the pieces of known looks stand: piece, x, y, height of its top (cm)."""
+
+    def repeats(self, measures: Measures, flat: Flat) -> tuple[list[tuple[float, int]], NDArray[np.int64]]:
+        """Where the empty board's pattern repeats: see ``appearance.fill_in``."""
+
+    def plan(self, measures: Measures, flat: Flat) -> Plan:
+        """This kind laid out for reading."""

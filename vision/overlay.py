@@ -1,0 +1,70 @@
+"""The referee's picture: what was read, drawn on the photograph, with whatever is uncertain marked."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision import kinds
+from vision.calibrate import flatten
+from vision.camera import rectangle
+from vision.frame import Image
+from vision.read import Reading
+from vision.rig import Rig
+from vision.scene import Flat
+
+SURE = 0.9
+"""Cells read with less confidence are marked."""
+GREEN, AMBER, RED, GREY = (80, 200, 60), (0, 170, 255), (60, 60, 230), (150, 150, 150)
+
+
+def draw(image: Image, rig: Rig, reading: Reading | None = None) -> Image:
+    """A copy of ``image`` (the calibration's size) with the surface's outline, every piece found, the count of every cell that is not
+    empty, amber where the reading is unsure, and hatched grey where a hand hides the board."""
+    canvas = image.copy()
+    outline = rig.camera.project(_edge(rig.measures.width, rig.measures.height))
+    cv2.polylines(canvas, [np.round(outline).astype(np.int32)], True, GREEN, 1, cv2.LINE_AA)
+    if reading is None:
+        return canvas
+    flat = flatten(kinds.get(rig.kind), rig.camera, rig.measures)
+    plan = kinds.get(rig.kind).plan(rig.measures, flat)
+    for cell, region in plan.regions.items():
+        if cell in reading.occluded:
+            _outline(canvas, flat, region, GREY, 2)
+        elif reading.confidence.get(cell, 1.0) < SURE:
+            _outline(canvas, flat, region, AMBER, 2)
+    for cell, marks in reading.marks.items():
+        sure = reading.confidence.get(cell, 0.0) >= SURE
+        for piece, column, row, radius in marks:
+            ring = _to_picture(flat, [(column + radius * np.cos(a), row + radius * np.sin(a)) for a in np.linspace(0, 2 * np.pi, 25)])
+            shade = (255, 255, 255) if piece == "white" else (30, 30, 30)
+            cv2.polylines(canvas, [ring], True, shade, 3, cv2.LINE_AA)
+            cv2.polylines(canvas, [ring], True, GREEN if sure else AMBER, 1, cv2.LINE_AA)
+        look = reading.looks.get(cell, ())
+        if marks and look:
+            at = _to_picture(flat, [marks[0][1:3]])[0]
+            text = str(len(look)) if sure else f"{len(look)}?"
+            for colour, width in (((0, 0, 0), 3), ((255, 255, 255), 1)):
+                cv2.putText(canvas, text, (int(at[0]) - 7, int(at[1]) + 5), cv2.FONT_HERSHEY_SIMPLEX, 0.5, colour, width, cv2.LINE_AA)
+    if reading.hand:
+        cv2.putText(canvas, "hand", (12, 28), cv2.FONT_HERSHEY_SIMPLEX, 0.9, RED, 2, cv2.LINE_AA)
+    return canvas
+
+
+def _edge(width: float, height: float, parts: int = 12) -> np.ndarray:
+    """The surface's outline in many short pieces: a lens bends it."""
+    corners = rectangle(width, height)
+    return np.vstack([np.linspace(corners[i], corners[(i + 1) % 4], parts, endpoint=False) for i in range(4)])
+
+
+def _to_picture(flat: Flat, places: list[tuple[float, float]]) -> np.ndarray:
+    """Map positions as picture pixels (N x 2, int32)."""
+    board = [(flat.left + (column + 0.5) / flat.scale, flat.high - (row + 0.5) / flat.scale, 0.0) for column, row in places]
+    return np.round(flat.camera.project(board)).astype(np.int32)
+
+
+def _outline(canvas: Image, flat: Flat, region: np.ndarray, colour: tuple[int, int, int], width: int) -> None:
+    outlines, _ = cv2.findContours(region.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    for outline in outlines:
+        points = _to_picture(flat, [(float(x), float(y)) for x, y in outline.reshape(-1, 2)])
+        cv2.polylines(canvas, [points], True, colour, width, cv2.LINE_AA)

@@ -1,0 +1,148 @@
+"""One table's calibration, as one readable file.
+
+Everything that reading needs is in it: lens and pose, the board's measures, the colours learned, the empty surface (a small PNG in
+base64), how good the calibration was, and where the strip's LEDs are. ``version`` changes when an older reader would misread the file.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.appearance import Paint
+from vision.board import Measures
+from vision.camera import Camera
+from vision.errors import RigError
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How good a calibration is. ``reprojection``: mean distance in pixels between known pieces and where they were found;
+    ``corner_error``: of the corners; ``separation``: of the classes, in nats per checker (the worst decile); ``wrong``: cells of the
+    calibration picture itself that the rig reads differently."""
+
+    reprojection: float = 0.0
+    corner_error: float = 0.0
+    separation: float = 0.0
+    wrong: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rig:
+    """``kind`` names the kind of board; ``surface`` is the empty board as a map (uint8); ``stock`` how many of each piece the
+    calibration picture held; ``turned`` and ``mirrored`` how the board lies; ``leds`` maps cells to LED numbers."""
+
+    kind: str
+    camera: Camera
+    measures: Measures
+    paint: Paint
+    surface: NDArray[np.uint8]
+    stock: Mapping[str, int]
+    turned: bool = False
+    mirrored: bool = False
+    quality: Quality = field(default_factory=Quality)
+    leds: Mapping[str, int] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The file's content."""
+        done, png = cv2.imencode(".png", self.surface)
+        if not done:
+            raise RigError("the surface does not encode as PNG")
+        return {
+            "version": VERSION,
+            "kind": self.kind,
+            "camera": asdict(self.camera),
+            "measures_cm": self.measures.to_json(),
+            "paint": asdict(self.paint),
+            "stock": dict(self.stock),
+            "turned": self.turned,
+            "mirrored": self.mirrored,
+            "quality": asdict(self.quality),
+            "leds": dict(self.leds),
+            "surface_png": base64.b64encode(png.tobytes()).decode("ascii"),
+        }
+
+    @classmethod
+    def from_json(cls, data: object) -> Rig:
+        """The inverse of :meth:`to_json`. Raises RigError with what is wrong."""
+        if not isinstance(data, Mapping) or "version" not in data:
+            raise RigError("not a rig: no version in it")
+        if data["version"] != VERSION:
+            raise RigError(f"this rig is of version {data['version']}; calibrate the table again for version {VERSION}")
+        try:
+            return cls(
+                kind=str(data["kind"]),
+                camera=_camera(data["camera"]),
+                measures=Measures.from_json(data["measures_cm"]),
+                paint=_paint(data["paint"]),
+                surface=_surface(data["surface_png"]),
+                stock={str(piece): int(count) for piece, count in data["stock"].items()},
+                turned=bool(data["turned"]),
+                mirrored=bool(data["mirrored"]),
+                quality=_quality(data["quality"]),
+                leds={str(cell): int(led) for cell, led in data["leds"].items()},
+            )
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, cv2.error) as error:
+            raise RigError(f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again") from error
+
+    def save(self, path: str | Path) -> None:
+        """Write the file, all of it or nothing."""
+        target = Path(path)
+        draft = target.with_name(target.name + ".part")
+        draft.write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
+        draft.replace(target)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Rig:
+        """Read a file. Raises RigError with the reason."""
+        try:
+            data = json.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise RigError(f"cannot read {path}: {error.strerror or error}") from error
+        except ValueError as error:
+            raise RigError(f"{path} is no rig file: {error}") from error
+        try:
+            return cls.from_json(data)
+        except RigError as error:
+            raise RigError(f"{path}: {error}") from error
+
+
+def _triple(values: Any) -> tuple[float, float, float]:
+    a, b, c = (float(value) for value in values)
+    return a, b, c
+
+
+def _camera(data: Mapping[str, Any]) -> Camera:
+    width, height = (int(value) for value in data["size"])
+    return Camera((width, height), float(data["focal"]), float(data["k1"]), _triple(data["turn"]), _triple(data["shift"]))
+
+
+def _paint(data: Mapping[str, Any]) -> Paint:
+    return Paint(
+        tuple(_triple(tint) for tint in data["tints"]),
+        tuple(float(term) for term in data["light"]),
+        tuple(float(gloss) for gloss in data["gloss"]),
+    )
+
+
+def _quality(data: Mapping[str, Any]) -> Quality:
+    return Quality(
+        float(data["reprojection"]), float(data["corner_error"]), float(data["separation"]), tuple(str(cell) for cell in data["wrong"])
+    )
+
+
+def _surface(text: str) -> NDArray[np.uint8]:
+    image = cv2.imdecode(np.frombuffer(base64.b64decode(text, validate=True), np.uint8), cv2.IMREAD_COLOR)
+    if image is None:
+        raise ValueError("the surface is no PNG")
+    return np.asarray(image, np.uint8)
