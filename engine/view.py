@@ -12,10 +12,11 @@ from engine.table import Judgement, Table
 def view(session: Session, t: float | None = None) -> Json:
     """The session at time ``t`` (None: when its clock last started).
 
-    Always: ``state``, ``waiting`` (in words), ``due`` (who has to act). Once a match has begun: ``rules``, ``title``, ``sides``, ``players``;
-    ``position`` (stable JSON), ``layout`` (cell -> layers of pieces, bottom to top), ``looks`` (cell -> pieces to be seen); ``turn`` (its number),
-    ``side`` (on turn), ``awaits``, ``dice``, ``dice_due``; ``judgement`` (the last), ``wrong`` (cells to light), ``seen`` (looks of a pending foul),
-    ``moves``; ``cube``, ``match``, ``result``, ``resignation``, ``clock`` (seconds), ``actions`` (by side), ``commitment``, ``seeds``.
+    Always: ``state``, ``waiting`` (in words), ``due`` (who has to act). Once a match has begun: ``rules``, ``title``, ``sides``,
+    ``players``; ``position`` (stable JSON), ``layout`` (cell -> layers of pieces, bottom to top), ``looks`` (cell -> pieces to be
+    seen); ``turn`` (its number), ``side`` (on turn), ``awaits``, ``dice``, ``dice_due``; ``judgement`` (the last), ``wrong`` (cells to
+    light), ``seen`` (looks of a pending foul), ``moves``; ``cube``, ``match``, ``result``, ``resignation``, ``clock`` (seconds),
+    ``actions`` (by side), ``commitment``, ``seeds``.
     """
     table = session.table
     data: Json = {"state": session.state.value, "waiting": waiting(session), "due": session.due}
