@@ -62,7 +62,8 @@ class Rolled(Effect):
 class Judged(Effect):
     """*Done* was judged, or the players said what was played.
 
-    ``turn`` counts from 0. ``move`` is the notation where the play is legal, else None. ``cells`` are to be lit. ``position`` is the
+    ``turn`` counts from 0. ``move`` is the notation where the play is legal, else None. ``cells`` are to be lit: the wrong ones,
+    or those in doubt. ``position`` is the
     one after a legal play, else the one before. ``candidates``: the plays that an unsure picture may show. ``words`` is for people.
     """
 

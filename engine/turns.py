@@ -16,7 +16,7 @@ from engine.events import Button, Choose, Condone, DiceFrom, Moves, Press, Roll,
 from engine.evidence import Evidence
 from engine.infer import infer, rolls
 from engine.judge import Kind, Verdict, judge
-from engine.layout import Side
+from engine.layout import Side, differing
 from engine.position import Awaits, Dice, Play, Position
 from engine.stakes import finish
 from engine.table import Judgement, State, Table
@@ -183,7 +183,7 @@ def _judged(table: Table, side: Side, verdict: Verdict, dice: tuple[Dice, ...], 
         return _played(rolled, verdict.play, throw, told, "camera", undo=table)
     foul = verdict.kind is Kind.ILLEGAL
     told = words.foul(table.position, verdict, throw) if foul else words.unsure(candidates)
-    cells = verdict.cells if foul else ()
+    cells = verdict.cells if foul else _doubtful(verdict)
     pending = Judgement(table.turn, side, throw, verdict.kind.value, None, cells, candidates, told)
     return replace(table, pending=pending, seen=_whole(verdict), back=None), (_effect(pending, table.position),)
 
@@ -253,6 +253,13 @@ def _rolled(table: Table, side: Side, dice: Dice) -> Position:
 def _whole(verdict: Verdict) -> dict[str, tuple[str, ...]]:
     """Every cell as it was seen; where nothing was, as the nearest legal play would leave it."""
     return {**verdict.play.after.looks(), **verdict.seen}
+
+
+def _doubtful(verdict: Verdict) -> tuple[str, ...]:
+    """Where an unsure picture leaves the question: cells on which the candidates differ, or that differ from the only one."""
+    first = verdict.play.after.looks()
+    disputed = {cell for play in verdict.candidates for cell in differing(first, play.after.looks())}
+    return tuple(cell for cell in first if cell in disputed) or verdict.cells
 
 
 def _stuck(position: Position) -> bool:

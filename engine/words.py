@@ -27,8 +27,9 @@ def cell(name: Cell) -> str:
 
 
 def cells(names: Iterable[Cell]) -> str:
-    """Several cells: ``7, 8 and 11``."""
-    listed = [cell(name) for name in names]
+    """Several cells: ``7, 8 and 11``; a cell that is named twice reads ``8 twice``."""
+    times = Counter(names)
+    listed = [cell(name) + {1: "", 2: " twice"}.get(count, f" {count} times") for name, count in times.items()]
     return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}" if listed else "nothing"
 
 
@@ -50,21 +51,24 @@ def foul(before: Position, verdict: Verdict, dice: Dice) -> str:
     hook = before.rules.why
     reason = hook(before, verdict.seen) if hook is not None else None
     if reason is None:
-        thrown = f"no play of {'-'.join(str(die) for die in dice)} does" if dice else "no play does"
+        thrown = f"no play of {'-'.join(str(die) for die in dice)} does that" if dice else "no play does that"
         reason = f"{moved(before.looks(), verdict.seen)}; {thrown}"
     nearest = verdict.play.text if verdict.play.steps else "to leave all where it was"
     return f"{reason}. Nearest legal: {nearest} (look at {cells(verdict.cells)})"
 
 
 def moved(before: Looks, seen: Looks) -> str:
-    """What left and what came, cell by cell: ``13 lost white, 7 gained white``."""
-    changes = []
+    """What left where and came where, piece by piece: ``white left 8, came to 7``."""
+    left: dict[Piece, list[Cell]] = {}
+    came: dict[Piece, list[Cell]] = {}
     for name in differing(before, seen):
         had, has = Counter(before[name]), Counter(seen[name])
-        parts = [f"{verb} {_pieces(pieces)}" for verb, pieces in (("lost", had - has), ("gained", has - had)) if pieces]
-        changes.append(f"{cell(name)} {' and '.join(parts)}")
-    return ", ".join(changes) if changes else "nothing moved"
-
-
-def _pieces(pieces: Counter[Piece]) -> str:
-    return ", ".join(f"{number} {piece}" if number > 1 else piece for piece, number in sorted(pieces.items()))
+        for piece in (had - has).elements():
+            left.setdefault(piece, []).append(name)
+        for piece in (has - had).elements():
+            came.setdefault(piece, []).append(name)
+    told = []
+    for piece in sorted(left.keys() | came.keys()):
+        gone = [f"left {cells(left[piece])}"] if piece in left else []
+        told.append(f"{piece} {', '.join([*gone, f'came to {cells(came[piece])}'] if piece in came else gone)}")
+    return "; ".join(told) if told else "nothing moved"

@@ -1,0 +1,118 @@
+"""What shines: a colour and a pattern for every named place, from the session alone.
+
+Places are the cells of the game and the lamps around them: ``player.<side>``, ``dice.<side>.<face>``, ``cube`` (its middle) and
+``cube.<side>``. Which LEDs belong to a place, and how bright they may be, is the hardware's configuration; a place without LEDs is dark.
+
+Nothing is told by colour alone. Every pattern has one meaning, so that a colour-blind player, or one across the room, reads the
+same: *steady* is how things are, *pulse* asks somebody to act, *blink* says that something is wrong or waits for an answer now. The colours
+are from Okabe and Ito's palette, which the common kinds of colour blindness keep apart.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from engine.session import Session
+from engine.table import State, Table
+
+
+class Colour(NamedTuple):
+    """Red, green, blue, 0-255 each, at full brightness."""
+
+    red: int
+    green: int
+    blue: int
+
+
+WRONG = Colour(213, 30, 0)
+"""Vermilion, redder than Okabe and Ito's because LEDs show it orange."""
+DOUBT = Colour(230, 159, 0)
+"""Orange."""
+MOVE = Colour(0, 114, 178)
+"""Blue."""
+GOOD = Colour(0, 158, 115)
+"""Bluish green."""
+PLAIN = Colour(255, 255, 255)
+DIM = Colour(60, 60, 60)
+
+
+class Pattern(enum.StrEnum):
+    """How a lamp shines over time; the hardware says how fast."""
+
+    STEADY = "steady"
+    PULSE = "pulse"
+    BLINK = "blink"
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """What one place shows."""
+
+    colour: Colour
+    pattern: Pattern = Pattern.STEADY
+
+
+LOW = 30.0
+"""Seconds of reserve under which the player's lamp warns."""
+
+
+def lights(session: Session, t: float | None = None) -> Mapping[str, Light]:
+    """Every place that shines at time ``t`` (None: when the clock last started), and how; all other places are dark."""
+    table = session.table
+    if table is None:
+        return {}
+    return {**_dice(table), **_cube(table), **_players(table, table.clock.since if t is None else t), **_cells(table)}
+
+
+def _cells(table: Table) -> dict[str, Light]:
+    """A foul's cells blink until it is mended; the cells on which the candidates of a doubtful play differ pulse."""
+    if table.pending is None:
+        return {}
+    light = Light(WRONG, Pattern.BLINK) if table.state is State.FOUL else Light(DOUBT, Pattern.PULSE)
+    return dict.fromkeys(table.pending.cells, light)
+
+
+def _dice(table: Table) -> dict[str, Light]:
+    """The faces rolled, on the lamps of the side on turn; a face that was rolled more than once pulses."""
+    side = table.position.turn
+    if side is None or table.result is not None:
+        return {}
+    return {
+        f"dice.{side}.{face}": Light(PLAIN, Pattern.PULSE if table.dice.count(face) > 1 else Pattern.STEADY) for face in set(table.dice)
+    }
+
+
+def _cube(table: Table) -> dict[str, Light]:
+    """A double blinks at the side that is to answer; else the cube is steady where it lies, and dark while out of play."""
+    cube = table.cube
+    if cube.offer is not None:
+        return {f"cube.{cube.offer.to}": Light(DOUBT, Pattern.BLINK)}
+    if not table.rules.cube or not table.match.terms.cube or table.match.crawford or table.result is not None:
+        return {}
+    return {"cube" if cube.owner is None else f"cube.{cube.owner}": Light(DIM)}
+
+
+def _players(table: Table, t: float) -> dict[str, Light]:
+    """Whose turn it is; who is asked; who runs out of time; who has won."""
+    if table.result is not None or table.match.winner is not None:
+        winner = table.match.winner or (table.result.outcome.winner if table.result is not None else None)
+        return {f"player.{side}": Light(GOOD) for side in table.rules.sides if winner in (None, side)}
+    if table.state is State.PAUSED:
+        return {f"player.{side}": Light(DIM, Pattern.PULSE) for side in table.rules.sides}
+    due = table.due
+    if due is None:
+        return {f"player.{side}": Light(MOVE, Pattern.PULSE) for side in table.rules.sides}
+    if table.state is State.FOUL:
+        light = Light(WRONG, Pattern.BLINK)
+    elif table.state in (State.OFFERED, State.RESIGNED):
+        light = Light(DOUBT, Pattern.BLINK)
+    elif table.state is State.ASKED:
+        light = Light(DOUBT, Pattern.PULSE)
+    elif table.clock.running == due and table.clock.left(due, t) < LOW:
+        light = Light(WRONG, Pattern.PULSE)
+    else:
+        light = Light(MOVE, Pattern.PULSE if table.state in (State.ROLL, State.OPENING) else Pattern.STEADY)
+    return {f"player.{due}": light}

@@ -1,0 +1,46 @@
+"""Judgements in plain words."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import words
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("p13", "13"),
+        ("bar.white", "white's bar"),
+        ("off.black", "black's off"),
+        ("hex.3,-1", "hex 3,-1"),
+        ("hex.-3,1", "hex -3,1"),
+        ("x", "x"),
+    ],
+)
+def test_a_cell_has_a_name_for_people(name: str, told: str) -> None:
+    assert words.cell(name) == told
+
+
+def test_cells_are_listed_with_how_often() -> None:
+    assert words.cells(["p8", "p8", "p7"]) == "8 twice and 7"
+    assert words.cells(["p8", "p8", "p8"]) == "8 3 times"
+    assert words.cells([]) == "nothing"
+
+
+def test_what_moved_is_told_by_piece() -> None:
+    before = {"p8": ("white", "white"), "p7": ("black",), "bar.black": (), "p6": ()}
+    seen = {"p8": (), "p7": ("white",), "bar.black": ("black",), "p6": ("white",)}
+    assert words.moved(before, seen) == "black left 7, came to black's bar; white left 8 twice, came to 7 and 6"
+
+
+def test_a_piece_that_came_from_nowhere_or_went_nowhere_is_told_so() -> None:
+    assert words.moved({"p8": ()}, {"p8": ("white",)}) == "white came to 8"
+    assert words.moved({"p8": ("white",)}, {"p8": ()}) == "white left 8"
+    assert words.moved({"p8": ()}, {"p8": ()}) == "nothing moved"
+
+
+def test_an_unsure_picture_is_put_as_a_question() -> None:
+    assert words.unsure(("8/3", "8/4")) == "the picture does not settle it: 8/3, or 8/4?"
+    assert words.unsure(("8/3",)) == "the picture does not settle whether it is 8/3"
+    assert words.unsure(()) == "the picture does not settle what was played"
