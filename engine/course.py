@@ -12,7 +12,6 @@ from engine.cube import Cube
 from engine.effects import Corrected, Effect, Expired, MatchEnded, Paused, Started
 from engine.errors import IllegalEvent
 from engine.events import Begin, Commit, Correct, Event, Next, Press, Reveal, Seed
-from engine.layout import Side
 from engine.match import Match
 from engine.position import Awaits, Position, Rules
 from engine.stakes import forfeit
@@ -72,7 +71,7 @@ def expire(table: Table, t: float) -> Step:
         return table, (Expired(side=side, penalty=control.penalty.value, points=0, score=match.score),)
     if control.penalty is Penalty.POINTS:
         match = match.award(other, control.points)
-        table = replace(table, match=match, clock=table.clock.credited(side, control.refill))
+        table = replace(table, match=match, clock=table.clock.credited(side, control.refill), back=None)
         expired: Effect = Expired(side=side, penalty=control.penalty.value, points=control.points, score=match.score)
         return table, (expired, MatchEnded(winner=match.winner, score=match.score)) if match.winner is not None else (expired,)
     expired = Expired(side=side, penalty=control.penalty.value, points=0, score=match.score)
@@ -82,17 +81,12 @@ def expire(table: Table, t: float) -> Step:
     return ended, (expired, *effects)
 
 
-def may_correct(table: Table, side: Side | None) -> str | None:
-    """Why nothing may be set by hand: never."""
-    return None
-
-
 def correct(table: Table, event: Correct) -> Step:
     """The players set the position, the score or the cube by hand. Raises EngineError where that is impossible."""
     if event.position is not None:
         if table.result is not None:
             raise IllegalEvent("the game is over; take the last play back first")
-        position = _read(table.rules, event.position)
+        position = _read(table.rules, {**table.position.to_json(), **event.position})
         if position.outcome is not None:
             raise IllegalEvent("a game cannot be set to its end; play it, or resign")
         kept = table.position.awaits is Awaits.PLAY and position.awaits is Awaits.ROLL and position.turn == table.position.turn

@@ -174,7 +174,8 @@ class Condone(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correct(Event):
-    """The players set something by hand: what is None stays. Dice that are being played stay too, where the turn does."""
+    """The players set something by hand. What is None stays, and so do keys left out of ``position`` (the stable JSON form); dice that are
+    being played stay too, where the turn does."""
 
     name: ClassVar[str] = "correct"
     position: Json | None = None

@@ -53,13 +53,18 @@ def _anybody(table: Table, side: Side | None) -> str | None:
     return None
 
 
+def _due(table: Table) -> Side | None:
+    return table.due
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """When something may happen, who may do it, and what it does."""
+    """When something may happen, who may do it, and what it does; ``shared`` is who is meant where the event names nobody."""
 
     states: frozenset[State]
     do: Callable[[Table, Any], tuple[Table, tuple[Effect, ...]]]
     guard: Guard = _anybody
+    shared: Callable[[Table], Side | None] = _due
 
 
 _S = State
@@ -74,9 +79,9 @@ PRESSES: Mapping[Button, Rule] = {
     Button.DOUBLE: Rule(frozenset({_S.ROLL, _S.OFFERED}), stakes.double, stakes.may_double),
     Button.TAKE: Rule(frozenset({_S.OFFERED, _S.RESIGNED}), stakes.take, stakes.may_answer),
     Button.DROP: Rule(frozenset({_S.OFFERED, _S.RESIGNED}), stakes.drop, stakes.may_answer),
-    Button.UNDO: Rule(_BOARD | {_S.OPENING, _S.ROLL, _S.OVER, _S.ENDED}, turns.undo, turns.may_undo),
+    Button.UNDO: Rule(_BOARD | {_S.OPENING, _S.ROLL, _S.OVER, _S.ENDED}, turns.undo, turns.may_undo, turns.mover),
     Button.SWAP: Rule(frozenset({_S.PLAY}), turns.swap, turns.may_swap),
-    Button.RESIGN: Rule(_CALM | {_S.RESIGNED}, stakes.resign, stakes.may_resign),
+    Button.RESIGN: Rule(_CALM | {_S.RESIGNED}, stakes.resign, stakes.may_resign, stakes.resigner),
     Button.PAUSE: Rule(_GAME | {_S.PAUSED}, course.pause),
 }
 """What each button does."""
@@ -155,7 +160,9 @@ def _advance(old: Table, event: Event) -> tuple[Table, tuple[Effect, ...]]:
     if expired and table.state in (State.OVER, State.ENDED):
         return replace(table, clock=table.clock.run(None, event.t)), expired
     rule = _rule(table, event)
-    side = _side(table, event)
+    side = _side(table, event, rule)
+    if side is not None and isinstance(event, (Press, Roll, Choose)):
+        event = replace(event, side=side)
     reason = waiting(Session(table)) if table.state not in rule.states else rule.guard(table, side)
     if reason is not None:
         raise IllegalEvent(reason)
@@ -176,14 +183,12 @@ def _rule(table: Table, event: Event) -> Rule:
     return rule
 
 
-def _side(table: Table, event: Event) -> Side | None:
-    """Who acts. A shared button acts for the side that is to act."""
+def _side(table: Table, event: Event, rule: Rule) -> Side | None:
+    """Who acts."""
     side: Side | None = getattr(event, "side", None)
-    if side is None:
-        return table.due
-    if side not in table.rules.sides:
+    if side is not None and side not in table.rules.sides:
         raise IllegalEvent(f"{table.rules.title} has no side {side!r}; the sides are {' and '.join(table.rules.sides)}")
-    return side
+    return rule.shared(table) if side is None else side
 
 
 def waiting(session: Session) -> str:

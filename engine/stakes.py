@@ -60,6 +60,11 @@ def drop(table: Table, event: Press) -> Step:
     return ended, (Dropped(side=dropper), *effects)
 
 
+def resigner(table: Table) -> Side | None:
+    """Whose resignation a shared button means: the one on the table, else that of the side that is to act."""
+    return table.due if table.resignation is None else table.resignation.side
+
+
 def may_resign(table: Table, side: Side | None) -> str | None:
     """Why ``side`` may not offer to lose."""
     if side is None:
@@ -73,7 +78,7 @@ def resign(table: Table, event: Press) -> Step:
     """An offer to lose: the grade named, else the least, else one more than offered; past the last it is withdrawn."""
     grades = table.rules.grades
     offered = table.resignation
-    side = event.side or (offered.side if offered is not None else table.due) or ""
+    side = event.side or ""
     if event.grade is not None:
         places = [place for place, (kind, _) in enumerate(grades) if kind == event.grade]
         if not places:

@@ -86,7 +86,7 @@ def may_play(table: Table, side: Side | None) -> str | None:
 
 def done(table: Table, event: Press) -> Step:
     """The camera's picture at *done* is judged."""
-    side = event.side or table.position.turn
+    side = event.side
     if side is None:
         raise IllegalEvent("who won the opening roll? press your own done")
     evidence = event.evidence or Evidence()
@@ -103,9 +103,9 @@ def choose(table: Table, event: Choose) -> Step:
         play = table.position.find(event.play)
         return _played(table, play, table.dice, f"{play.text}, as the players say", "players")
     number, colon, text = event.play.partition(":")
-    side = event.side or table.position.turn
+    side = event.side
     if not colon or side is None:
-        raise IllegalPlay(f"say the roll and the play, like '52: …', not {event.play!r}")
+        raise IllegalPlay(f"say whose play it is, the roll and the play, like '52: …', not {event.play!r}")
     found = rolls(table.position, side)
     dice = next((dice for dice in found if words.roll(dice) == number.strip()), None)
     if dice is None:
@@ -155,19 +155,24 @@ def condone(table: Table, event: Condone) -> Step:
     return _stand(table, condoned=True)
 
 
+def mover(table: Table) -> Side | None:
+    """Whose *done* can be taken back."""
+    if table.pending is not None:
+        return table.pending.side
+    return table.moves[-1].side if table.back is not None else None
+
+
 def may_undo(table: Table, side: Side | None) -> str | None:
     """Why ``side`` may not take its last *done* back."""
-    if table.pending is not None:
-        return None if side in (None, table.pending.side) else f"{table.pending.side} pressed done"
-    if table.back is None:
+    presser = mover(table)
+    if presser is None:
         return "there is no play to take back: the other side has gone on since"
-    mover = table.moves[-1].side
-    return None if side in (None, mover) else f"{mover} pressed done"
+    return None if side == presser else f"{presser} pressed done"
 
 
 def undo(table: Table, event: Press) -> Step:
     """The last *done* is taken back; time that has gone by is gone."""
-    before = replace(table, pending=None, seen=None) if table.pending is not None or table.back is None else table.back
+    before = replace(table, pending=None, seen=None) if table.back is None else table.back
     side = before.due
     clock = table.clock if side == table.due else table.clock.run(side, event.t, fresh=False)
     before = replace(before, clock=clock, commitment=table.commitment, seeds=table.seeds)

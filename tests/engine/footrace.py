@@ -139,7 +139,7 @@ class Race:
         return {"white": 2, "black": 2}
 
     def to_json(self) -> Json:
-        return {"rules": "footrace", "turn": self.turn, "togo": [list(togo) for togo in self.togo]}
+        return {"rules": "footrace", "turn": self.turn, "togo": [list(togo) for togo in self.togo], "tie": self.tie}
 
     def __str__(self) -> str:
         return f"footrace {self.togo} {self.turn}"
@@ -149,7 +149,7 @@ def read(data: Mapping[str, Any]) -> Race:
     togo = data.get("togo", [])
     if [len(each) for each in togo] != [2, 2] or not all(0 <= way <= LENGTH for each in togo for way in each):
         raise ImpossibleSetup(("each side has two runners, 0-8 points from home",))
-    return Race(togo=tuple(tuple(sorted(each, reverse=True)) for each in togo), turn=data.get("turn"))  # type: ignore[arg-type]
+    return Race(togo=tuple(tuple(sorted(each, reverse=True)) for each in togo), turn=data.get("turn"), tie=data.get("tie", False))  # type: ignore[arg-type]
 
 
 RULES = Rules(

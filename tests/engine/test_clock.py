@@ -1,0 +1,260 @@
+"""The clock: a delay that costs nothing, a reserve that runs out, and what that costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.clock import US, Clock, Control, Kind, Penalty
+from engine.effects import Ended, Expired, MatchEnded
+from engine.errors import EngineError, IllegalEvent
+from engine.events import Press, Tick
+from engine.match import Terms
+from engine.table import State
+from tests.engine.sitting import Sitting
+
+pytestmark = pytest.mark.usefixtures("footrace")
+SIDES = ("white", "black")
+
+
+def clock(kind: Kind = Kind.DELAY, reserve: float = 60.0, delay: float = 12.0) -> Clock:
+    return Clock.set(Control(kind, delay, reserve), SIDES, 0, (0, 0))
+
+
+def test_us_reserve_is_two_minutes_a_point_less_one_a_point_scored() -> None:
+    assert Clock.set(US, SIDES, 7, (0, 0)).reserves == (840.0, 840.0)
+    assert Clock.set(US, SIDES, 7, (3, 2)).reserves == (540.0, 540.0)
+    assert US.delay == 12.0
+
+
+def test_money_play_needs_a_reserve() -> None:
+    with pytest.raises(EngineError, match="reserve"):
+        Clock.set(US, SIDES, 0, (0, 0))
+
+
+@pytest.mark.parametrize("kind", [Kind.DELAY, Kind.BRONSTEIN])
+def test_the_reserve_is_untouched_inside_the_delay(kind: Kind) -> None:
+    running = clock(kind).run("white", 100.0)
+    assert running.left("white", 111.0) == 60.0
+    assert running.delay_left(111.0) == 1.0
+    assert running.left("white", 112.0) == 60.0
+    assert running.left("white", 115.0) == 57.0
+    assert running.run("black", 115.0).reserves == (57.0, 60.0)
+    assert running.left("black", 115.0) == 60.0
+
+
+def test_an_unused_delay_is_lost_but_under_fischer_it_is_kept() -> None:
+    simple = clock(Kind.DELAY).run("white", 0.0).run("black", 5.0)
+    assert simple.reserves == (60.0, 60.0)
+    fischer = clock(Kind.FISCHER).run("white", 0.0).run("black", 5.0)
+    assert fischer.reserves == (67.0, 72.0)
+    assert fischer.run("white", 30.0).reserves == (79.0, 47.0)
+
+
+def test_many_moves_inside_the_delay_never_drain_the_reserve() -> None:
+    for kind in (Kind.DELAY, Kind.BRONSTEIN, Kind.FISCHER):
+        running = clock(kind)
+        for move in range(100):
+            running = running.run(SIDES[move % 2], move * 11.9)
+        assert min(running.reserves) >= 60.0
+
+
+def test_time_is_out_when_delay_and_reserve_are_used() -> None:
+    running = clock().run("white", 0.0)
+    assert running.deadline() == 72.0
+    assert running.expired(72.0) is None
+    assert running.expired(72.5) == "white"
+    assert running.left("white", 100.0) == 0.0
+
+
+def test_a_paused_clock_stands_still_and_goes_on_with_its_delay() -> None:
+    paused = clock().run("white", 0.0).pause(5.0)
+    assert paused.left("white", 1000.0) == 60.0
+    assert paused.delay_left(1000.0) == 7.0
+    assert paused.deadline() is None
+    going = paused.resume(1000.0)
+    assert going.deadline() == 1067.0
+
+
+def test_settling_twice_changes_nothing_more() -> None:
+    running = clock().run("white", 0.0).settled(20.0)
+    assert running.reserves == (52.0, 60.0)
+    assert running.settled(20.0) == running
+    assert running.left("white", 25.0) == 47.0
+
+
+def test_a_clock_that_jumps_back_charges_nothing() -> None:
+    running = clock().run("white", 5000.0)
+    assert running.elapsed(1400.0) == 0.0
+    back = running.rebased(1400.0)
+    assert back.left("white", 1414.0) == 58.0
+    assert running.rebased(5001.0) is running
+
+
+@pytest.mark.parametrize("bad", [{"delay": -1.0}, {"reserve": float("nan")}, {"reserve": -5.0}, {"points": 0}, {"refill": 0.0}])
+def test_impossible_settings_are_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(EngineError, match="clock:"):
+        Control(Kind.DELAY, **bad)
+
+
+def test_settings_survive_json() -> None:
+    control = Control(Kind.FISCHER, 5.0, 300.0, Penalty.POINTS, 2, 30.0)
+    assert Control.from_json(control.to_json()) == control
+    with pytest.raises(EngineError, match="speed"):
+        Control.from_json({"speed": 1})
+
+
+# In a session
+
+
+def timed(penalty: Penalty = Penalty.GAME, length: int = 0, **control: Any) -> Sitting:
+    """White, to play, has 60 s and a delay of 12 s, from t = 1."""
+    sitting = Sitting(terms=Terms(length=length), clock=Control(Kind.DELAY, 12.0, 60.0, penalty, **control))
+    sitting.roll(5, 3)
+    return sitting
+
+
+def test_nobodys_time_runs_before_the_opening_roll() -> None:
+    sitting = Sitting(clock=Control(Kind.DELAY, 12.0, 60.0))
+    sitting.tick(10000.0)
+    assert sitting.state is State.OPENING
+    assert sitting.table.clock.running is None
+
+
+def test_done_presses_the_clock() -> None:
+    sitting = timed()
+    sitting.done("8/3", wait=22.0)
+    assert sitting.table.clock.reserves == (50.0, 60.0)
+    assert sitting.table.clock.running == "black"
+
+
+def test_the_time_of_who_fouled_runs_on() -> None:
+    sitting = timed()
+    sitting.press("done", wait=10.0)
+    sitting.done("8/3", wait=12.0)
+    assert sitting.table.clock.reserves == (50.0, 60.0)
+
+
+def test_the_time_of_who_is_to_answer_a_double_runs() -> None:
+    sitting = timed()
+    sitting.done("8/3")
+    sitting.press("double", "black")
+    assert sitting.table.clock.running == "white"
+    sitting.press("take", "white", wait=15.0)
+    assert sitting.table.clock.reserves == (57.0, 60.0)
+    assert sitting.table.clock.running == "black"
+
+
+def test_a_tick_changes_nothing_until_time_is_out() -> None:
+    sitting = timed()
+    before = sitting.session
+    assert sitting.tick(72.0) == ()
+    assert sitting.session is before
+    expired, end = sitting.tick(0.5)
+    assert isinstance(expired, Expired)
+    assert expired.side == "white"
+    assert isinstance(end, Ended)
+    assert (end.outcome.winner, end.points, end.cause) == ("black", 1, "time")
+    assert sitting.state is State.OVER
+    assert sitting.table.clock.running is None
+
+
+def test_the_flag_falls_before_a_press_that_came_too_late() -> None:
+    sitting = timed()
+    effects = sitting.done("8/3", wait=100.0)
+    assert [effect.name for effect in effects] == ["expired", "ended"]
+    assert sitting.table.turn == 0
+
+
+def test_out_of_time_can_lose_the_match() -> None:
+    sitting = timed(Penalty.MATCH, length=7)
+    effects = sitting.tick(100.0)
+    assert isinstance(effects[-1], MatchEnded)
+    assert effects[-1].winner == "black"
+    assert sitting.state is State.ENDED
+
+
+def test_in_money_play_the_match_penalty_loses_the_game() -> None:
+    sitting = timed(Penalty.MATCH)
+    sitting.tick(100.0)
+    assert sitting.state is State.OVER
+
+
+def test_out_of_time_can_cost_points_and_the_game_goes_on() -> None:
+    sitting = timed(Penalty.POINTS, length=3, points=2, refill=30.0)
+    (expired,) = sitting.tick(100.0)
+    assert isinstance(expired, Expired)
+    assert (expired.points, expired.score) == (2, (0, 2))
+    assert sitting.state is State.PLAY
+    assert sitting.table.clock.left("white", sitting.t) == 30.0
+    _, over = sitting.tick(31.0)
+    assert over == MatchEnded(winner="black", score=(0, 4))
+    assert sitting.state is State.ENDED
+
+
+def test_penalty_points_survive_a_play_that_is_taken_back() -> None:
+    sitting = timed(Penalty.POINTS, length=7)
+    sitting.done("8/3")
+    sitting.tick(100.0)
+    assert sitting.table.match.score == (1, 0)
+    assert sitting.refuses_press("undo", "white")
+
+
+def test_out_of_time_can_be_told_only_and_is_told_once() -> None:
+    sitting = timed(Penalty.NONE)
+    (expired,) = sitting.tick(100.0)
+    assert isinstance(expired, Expired)
+    assert sitting.tick(100.0) == ()
+    sitting.done("8/3")
+    assert sitting.table.clock.reserves == (0.0, 60.0)
+
+
+def test_out_of_time_over_a_double_loses_what_a_drop_loses() -> None:
+    sitting = timed()
+    sitting.done("8/3")
+    sitting.press("double", "black")
+    _, end = sitting.tick(100.0)
+    assert isinstance(end, Ended)
+    assert (end.outcome.winner, end.points) == ("black", 1)
+
+
+def test_a_pause_stops_the_clock() -> None:
+    sitting = timed()
+    sitting.press("pause", wait=22.0)
+    sitting.tick(5000.0)
+    assert sitting.state is State.PAUSED
+    sitting.press("pause")
+    sitting.done("8/3", wait=10.0)
+    assert sitting.table.clock.reserves == (40.0, 60.0)
+
+
+def test_taking_back_restores_neither_time_nor_delay() -> None:
+    sitting = timed()
+    sitting.done("8/3", wait=22.0)
+    sitting.press("undo", "white", wait=1.0)
+    assert sitting.table.clock.reserves == (50.0, 60.0)
+    assert sitting.table.clock.running == "white"
+    sitting.done("8/3", wait=5.0)
+    assert sitting.table.clock.reserves == (45.0, 60.0)
+
+
+def test_time_that_jumps_back_an_hour_costs_nobody_anything() -> None:
+    sitting = timed()
+    sitting.t = 5000.0
+    sitting.session, _ = sitting.session.handle(Press(t=30.0, button="done"))  # type: ignore[arg-type]
+    jumped = Tick(t=-3570.0)
+    session, effects = sitting.session.handle(jumped)
+    assert session is not sitting.session
+    assert effects == ()
+    assert session.table is not None
+    assert session.table.clock.left("white", -3570.0) == 60.0
+    assert session.handle(Tick(t=-3570.0 + 71.0))[0] is session
+
+
+def test_an_event_that_is_refused_charges_no_time_either() -> None:
+    sitting = timed()
+    before = sitting.session
+    with pytest.raises(IllegalEvent):
+        sitting.press("take", "white", wait=50.0)
+    assert sitting.session is before
