@@ -117,7 +117,8 @@ class Position(Protocol):
     def nearest(self, evidence: Evidence, count: int = 8) -> Sequence[tuple[float, Play]]:
         """The ``count`` legal plays whose looks the evidence likes most, best first, each with ``evidence.total(after.looks())``.
 
-        Where there may be thousands of plays, a game searches along the evidence instead of listing them all."""
+        Where there may be thousands of plays, a game searches along the evidence instead of listing them all. The best play, and all
+        within 6 nats of it, are always among those found; of plays farther behind, others may be given, or none."""
 
     def find(self, text: str) -> Play:
         """The legal play that this notation names. Raises IllegalPlay with the reason."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
-from engine.errors import BadDice, ImpossibleSetup
+from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import Cell, Layout, Look, Looks, Piece, Side
 from engine.position import Awaits, Dice, Json, Outcome, Rules, Step
@@ -164,6 +164,8 @@ class CheckerPosition(ABC):
 
     def find(self, text: str) -> CheckerPlay:
         """The legal play that this notation names. Raises IllegalPlay with the reason."""
+        if not self.dice:
+            raise IllegalPlay(f"no play is awaited here, but {self.awaits}")
         board = _notation.find(text, self._seat(self._board), self._results(), self.dice, self.ways, self.words)
         return CheckerPlay(self, board)
 
