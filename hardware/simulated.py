@@ -67,7 +67,7 @@ class ScriptedButtons:
         """Calls ``hear`` in the very call of :meth:`press`."""
         self._hear = hear
 
-    def press(self, side: Side, button: Button) -> None:
+    def press(self, side: Side | None, button: Button) -> None:
         """Presses a button now."""
         if self._hear is not None:
             self._hear(Pressed(self._clock(), side, button))

@@ -1,0 +1,5 @@
+"""``python -m firmware`` is ``barpoint``."""
+
+from firmware.cli import main
+
+main()

@@ -1,0 +1,74 @@
+"""The command line: ``barpoint COMMAND``. Every command is a module of :mod:`firmware.commands`, loaded when it is called.
+
+Exit status, the same for all: 0 done, 1 the answer is no, 2 bad usage or input, 130 stopped with Ctrl-C. What goes wrong is one line
+on standard error, ``barpoint: …``; a traceback is always a bug.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from engine.errors import EngineError
+from firmware.errors import BadInput
+from firmware.journal import JournalError
+from vision.errors import VisionError
+
+COMMANDS = ("demo", "replay", "calibrate", "read", "plays", "games", "export", "verify")
+"""In the order in which people meet them."""
+
+
+class Commands(click.Group):
+    """Finds a command in the module of its name, so that ``barpoint plays`` need not wait for OpenCV or the web server."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, in our order."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name; None where there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"firmware.commands.{cmd_name}").command
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="barpoint", prog_name="barpoint")
+def cli() -> None:
+    """Barpoint: a backgammon table that referees itself.
+
+    \b
+    Example: barpoint demo
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command line and exits. ``arguments`` default to those of the process."""
+    try:
+        code = cli.main(arguments, prog_name="barpoint", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "")
+        sys.exit(2)
+    except click.ClickException as error:
+        _complain(error.format_message())
+        sys.exit(2)
+    except (BadInput, EngineError, JournalError, VisionError) as error:
+        _complain(str(error))
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read us has had enough (``| head``). Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(message: str) -> None:
+    click.echo(f"barpoint: {' '.join(message.split())}", err=True)

@@ -1,0 +1,1 @@
+"""The commands, one module each; ``firmware.cli`` knows them by name and loads the one that is called."""

@@ -1,0 +1,1 @@
+"""The web page of the table: what it shows, and how it reaches everybody who looks."""

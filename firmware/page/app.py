@@ -1,0 +1,76 @@
+"""The page's routes. Everybody may look; nothing here changes the table.
+
+    GET /                the page
+    GET /static/…        its script and style
+    GET /api/state       the newest state, JSON
+    GET /api/events      the same, as server-sent events, for as long as one listens
+    GET /camera.jpg      the newest camera picture with the reading drawn over it
+
+Nothing is ever fetched from elsewhere, and the browser is told to hold us to it (Content-Security-Policy).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import FileResponse, StreamingResponse
+from fastapi.staticfiles import StaticFiles
+
+from firmware.page.stream import Hub, events
+
+STATIC = Path(__file__).parent / "static"
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+Picture = Callable[[], bytes | None]
+"""Gives the newest camera picture as a JPEG, or None before the first one. May take a few milliseconds of computing."""
+
+
+def application(hub: Hub, picture: Picture) -> FastAPI:
+    """The web application for one table."""
+    app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None)
+
+    @app.middleware("http")
+    async def harden(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
+        response = await go_on(request)
+        response.headers.update(HEADERS)
+        return response
+
+    @app.get("/", include_in_schema=False)
+    async def index() -> FileResponse:
+        return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+
+    @app.get("/api/state")
+    async def state() -> Response:
+        """The newest state of the table."""
+        return Response(hub.text, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+    @app.get("/api/events")
+    async def stream() -> StreamingResponse:
+        """The newest state now, and again whenever it changes (server-sent events)."""
+
+        async def body() -> AsyncIterator[str]:
+            async for piece in events(hub):
+                yield piece
+
+        return StreamingResponse(body(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+    @app.get("/camera.jpg", responses={204: {"description": "no picture yet"}})
+    def camera() -> Response:  # plain def: FastAPI runs it in a thread, drawing and encoding do not hold up the loop
+        """The newest camera picture with the reading drawn over it."""
+        data = picture()
+        if data is None:
+            return Response(status_code=204)
+        return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    return app

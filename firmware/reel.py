@@ -1,0 +1,154 @@
+"""A recorded session: pictures in order, the rolls, the button presses (``reel.json``; docs/commands.md describes it).
+
+The whole recording is checked before any of it is used: its form, its order, that its sides and dice are the game's, and that every
+picture is there and decodes. A game is either replayed from sound material or not begun.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
+
+from engine.errors import EngineError
+from engine.events import Button
+from engine.position import Awaits, Rules
+from vision.errors import VisionError
+from vision.frame import load
+
+Pixel: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
+Seconds: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
+Face: TypeAlias = Annotated[int, Field(ge=1, le=6)]
+Corner: TypeAlias = tuple[Pixel, Pixel]
+
+
+class BadReel(Exception):
+    """A recording that cannot be replayed. The message is one line: what is wrong, and where."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True)
+
+
+class Shown(_Part):
+    """The camera took this picture; ``frame`` is a file beside ``reel.json``."""
+
+    t: Seconds
+    frame: Annotated[str, Field(pattern=r"^[^/\\\x00]+$")]
+
+
+class Rolled(_Part):
+    """Dice fell. At the opening one die each in the order of the game's sides, and ``side`` begins."""
+
+    t: Seconds
+    side: str | None = None
+    roll: Annotated[tuple[Face, ...], Field(min_length=1)]
+
+
+class Pushed(_Part):
+    """A button was pressed."""
+
+    t: Seconds
+    side: str | None = None
+    button: Button
+
+
+def _kind(data: Any) -> str | None:
+    found = [key for key in ("frame", "roll", "button") if isinstance(data, dict) and key in data]
+    return found[0] if len(found) == 1 else None
+
+
+Moment: TypeAlias = Annotated[
+    Annotated[Shown, Tag("frame")] | Annotated[Rolled, Tag("roll")] | Annotated[Pushed, Tag("button")],
+    Discriminator(_kind, custom_error_type="moment", custom_error_message="should have one of frame, roll and button"),
+]
+
+
+class Reel(_Part):
+    """A recording. ``size`` is (width, height); ``corners_px`` the playing surface's bottom-left, bottom-right, top-right and top-left."""
+
+    size: tuple[Annotated[int, Field(gt=0)], Annotated[int, Field(gt=0)]]
+    corners_px: tuple[Corner, Corner, Corner, Corner]
+    geometry_cm: dict[str, Any] = {}
+    rules: str | None = None
+    timeline: Annotated[tuple[Moment, ...], Field(min_length=1)]
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """The names of all pictures, in order."""
+        return tuple(moment.frame for moment in self.timeline if isinstance(moment, Shown))
+
+
+def read(folder: Path) -> Reel:
+    """The recording in ``folder``, its form and its pictures checked. Raises BadReel."""
+    path = folder / "reel.json"
+    try:
+        reel = Reel.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise BadReel(f"{path}: {error.strerror or error}; a recorded session is a folder with a reel.json") from error
+    except ValidationError as error:
+        raise BadReel(f"{path}: {_first(error)}") from error
+    for place, (one, two) in enumerate(zip(reel.timeline, reel.timeline[1:], strict=False), 1):
+        if two.t < one.t:
+            raise BadReel(f"{path}: timeline[{place}] is out of order: {two.t:g} s comes after {one.t:g} s")
+    if not reel.frames:
+        raise BadReel(f"{path}: the timeline has no frame, so there is nothing to see")
+    for name in dict.fromkeys(reel.frames):
+        _check_picture(folder / name, reel.size)
+    return reel
+
+
+def check(reel: Reel, rules: Rules, folder: Path) -> None:
+    """Raises BadReel where a side or a number of dice is not one of this game's."""
+    path = folder / "reel.json"
+    opened = False
+    for place, moment in enumerate(reel.timeline):
+        if isinstance(moment, Shown):
+            continue
+        if moment.side is not None and moment.side not in rules.sides:
+            raise BadReel(
+                f"{path}: timeline[{place}].side: {moment.side!r} does not play {rules.name}; its sides are {', '.join(rules.sides)}"
+            )
+        if isinstance(moment, Rolled):
+            due = _dice_due(rules, opened)
+            if due and len(moment.roll) != due:
+                raise BadReel(f"{path}: timeline[{place}].roll: {rules.name} rolls {due} dice here, not {len(moment.roll)}")
+            opened = opened or len(set(moment.roll)) > 1
+
+
+def _dice_due(rules: Rules, opened: bool) -> int:
+    """How many dice a roll of this game has, at the opening or after it; 0 where that cannot be known beforehand."""
+    try:
+        position = rules.start(rules.options)
+    except EngineError:
+        return 0
+    if position.awaits is not Awaits.OPENING or not opened:
+        return position.dice_due
+    position = position.roll(tuple(range(position.dice_due, 0, -1)))
+    return position.dice_due if position.awaits is Awaits.ROLL else position.plays()[0].after.dice_due
+
+
+def _check_picture(path: Path, size: tuple[int, int]) -> None:
+    try:
+        frame = load(path)
+    except VisionError as error:
+        raise BadReel(str(error)) from error
+    height, width = frame.image.shape[:2]
+    if (width, height) != tuple(round(side * frame.scale) for side in size):
+        raise BadReel(f"{path}: the picture is {width}x{height}, but reel.json says {size[0]}x{size[1]}")
+
+
+def _first(error: ValidationError) -> str:
+    """The first fault in one line, the place written as in the file: ``timeline[17].roll[0]: …``."""
+    fault = error.errors(include_url=False)[0]
+    where = ""
+    tags = {"frame", "roll", "button"}
+    for place, part in enumerate(fault["loc"]):
+        if isinstance(part, int):
+            where += f"[{part}]"
+        elif not (place == 2 and fault["loc"][0] == "timeline" and part in tags):  # pydantic names the kind of moment there too
+            where += f".{part}" if where else str(part)
+    given = fault["input"]
+    shown = f", not {given!r}" if isinstance(given, str | int | float) and fault["type"] != "json_invalid" else ""
+    return f"{where or 'the file'}: {fault['msg'][0].lower()}{fault['msg'][1:]}{shown}"

@@ -1,0 +1,175 @@
+"""One table, refereed: what the devices report goes in, and what the session makes of it is written down, then shown.
+
+    stimulus ──> event ──> Session.handle ──> the journal ──> lights and onlookers
+
+A *stimulus* is what a device reports: a picture, a pressed button, fallen dice. The referee looks at every picture, keeps the last one in
+which the board was at rest, and judges that one when *done* is pressed. If hands are over the board just then, the judgement
+waits for them to leave.
+
+Everything here is plain calls in one thread; :mod:`firmware.loop` brings the stimuli, in order, one at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Protocol, TypeAlias
+
+from engine.effects import DiceDue, Effect
+from engine.errors import EngineError, IllegalEvent
+from engine.events import Begin, Button, Event, Press, Roll, See, from_json
+from engine.evidence import Evidence
+from engine.layout import Side
+from engine.position import Dice
+from engine.session import Session
+from engine.table import State
+from firmware.journal import BrokenChain, Entry, Journal
+from hardware.protocols import DiceSource, Frame, Pressed
+
+
+@dataclass(frozen=True, slots=True)
+class Fell:
+    """Dice that fell on the table, not drawn by the device. ``side`` as in :class:`engine.events.Roll`."""
+
+    t: float
+    dice: Dice
+    side: Side | None = None
+
+
+Stimulus: TypeAlias = Frame | Pressed | Fell
+"""What a device reports."""
+
+
+class Eyes(Protocol):
+    """Looks at pictures."""
+
+    def look(self, frame: Frame) -> Evidence | None:
+        """What stands where, if the board is at rest in this picture; None while anything moves over it."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Something happened: the event (None for a mere picture), what follows from it, and the session now. ``refused`` says why an
+    event was not done."""
+
+    t: float
+    session: Session
+    event: Event | None = None
+    effects: tuple[Effect, ...] = ()
+    refused: str | None = None
+    frame: Frame | None = None
+
+
+Watcher: TypeAlias = Callable[[News], None]
+
+
+def utc() -> str:
+    """Now, in UTC, as the journal writes it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Referee:
+    """The referee of one match. ``log`` is its id in the journal; ``at`` tells the journal the time of day."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        log: str,
+        eyes: Eyes,
+        dice: DiceSource,
+        *,
+        watchers: Iterable[Watcher] = (),
+        session: Session | None = None,
+        at: Callable[[], str] = utc,
+    ) -> None:
+        self.session = session or Session()
+        self.log = log
+        self._journal = journal
+        self._eyes = eyes
+        self._dice = dice
+        self._watchers = tuple(watchers)
+        self._at = at
+        self._rest: Evidence | None = None
+        self._moving = False
+        self._waiting: Pressed | None = None
+
+    def begin(self, event: Begin) -> None:
+        """Starts the match. Raises IllegalEvent where its terms make no sense; nothing is written then."""
+        self._do(event)
+
+    def take(self, stimulus: Stimulus) -> None:
+        """Does what a stimulus asks for. What is refused is told to the watchers and changes nothing."""
+        match stimulus:
+            case Frame():
+                self._see(stimulus)
+            case Pressed(button=Button.DONE) if self._moving:
+                self._settle()
+                self._waiting = stimulus
+            case Pressed():
+                self._settle()
+                self._press(stimulus)
+            case Fell(t=t, dice=dice, side=side):
+                self._settle()
+                self.tell(Roll(t=t, dice=dice, side=side))
+
+    def finish(self) -> None:
+        """No more pictures will come: judges a *done* that still waits for hands to leave."""
+        self._settle()
+
+    def tell(self, event: Event) -> bool:
+        """Handles an event; a refusal is told to the watchers. Returns whether it was done."""
+        try:
+            self._do(event)
+        except IllegalEvent as error:
+            self._publish(News(event.t, self.session, event, refused=str(error)))
+            return False
+        return True
+
+    def _see(self, frame: Frame) -> None:
+        evidence = self._eyes.look(frame)
+        self._moving = evidence is None
+        if evidence is not None:
+            self._rest = evidence
+            if self._waiting is not None:
+                self._settle()
+            elif self.session.state is State.FOUL:
+                self.tell(See(t=frame.t, evidence=evidence))
+        self._publish(News(frame.t, self.session, frame=frame))
+
+    def _settle(self) -> None:
+        """Judges a *done* that waited. If the board never came to rest, there is nothing to judge it by, and the players are asked."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._press(waiting, None if self._moving else self._rest)
+
+    def _press(self, pressed: Pressed, evidence: Evidence | None = None) -> None:
+        if pressed.button is Button.DONE and not self._moving:
+            evidence = self._rest
+        self.tell(Press(t=pressed.t, button=pressed.button, side=pressed.side, evidence=evidence))
+
+    def _do(self, event: Event) -> None:
+        session, effects = self.session.handle(event)
+        if session is not self.session:
+            self._journal.append(self.log, self._at(), event.to_json())
+            self.session = session
+        self._publish(News(event.t, session, event, effects))
+        for effect in effects:
+            if isinstance(effect, DiceDue):
+                self._do(Roll(t=event.t, dice=self._dice.roll(effect.count), side=effect.side))
+
+    def _publish(self, news: News) -> None:
+        for watch in self._watchers:
+            watch(news)
+
+
+def restore(log: str, entries: Sequence[Entry]) -> Session:
+    """The session that these entries lead to: what the table was when the power went. Raises BrokenChain at an entry that cannot have
+    happened."""
+    session = Session()
+    for entry in entries:
+        try:
+            session, _ = session.handle(from_json(entry.body))
+        except EngineError as error:
+            raise BrokenChain(log, entry.number, str(error)) from error
+    return session

@@ -1,0 +1,13 @@
+"""Which game a command is about, where its user may leave that open."""
+
+from __future__ import annotations
+
+from engine import rules as games
+from engine.position import Rules
+
+DEFAULT = "backgammon"
+
+
+def chosen(name: str | None) -> Rules:
+    """The game of that name, or the one that most people mean. Raises UnknownRules."""
+    return games.get(name or DEFAULT)

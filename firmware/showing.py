@@ -1,0 +1,44 @@
+"""From the referee to the page: every news becomes a new state for the hub, and lets the strip shine.
+
+The referee works in its own thread; the hub belongs to the event loop. This is the one place where they meet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+from engine.position import Rules
+from firmware.lamps import Strip, places, shining
+from firmware.page.state import page_state
+from firmware.page.stream import Hub
+from firmware.referee import News
+from hardware.simulated import MemoryStrip
+
+
+class Showing:
+    """A watcher that keeps a simulated strip and the page up to date."""
+
+    def __init__(self, rules: Rules, hub: Hub, loop: asyncio.AbstractEventLoop) -> None:
+        self._rules = rules
+        self._hub = hub
+        self._loop = loop
+        self._device: MemoryStrip | None = None
+        self._picture: int | None = None
+        self._refused: str | None = None
+
+    def __call__(self, news: News) -> None:
+        """Shows what the table is now."""
+        if news.frame is not None:
+            self._picture = 1 if self._picture is None else self._picture + 1
+        if news.event is not None:
+            self._refused = news.refused
+        leds = []
+        if news.session.table is not None:
+            named = places(self._rules, news.session)
+            if self._device is None:
+                self._device = MemoryStrip(len(named))
+            Strip(self._device, named).show(news.session, news.t)
+            leds = shining(news.session, news.t, self._device.leds, named)
+        text = json.dumps(page_state(news.session, news.t, leds, self._picture, self._refused), separators=(",", ":"))
+        self._loop.call_soon_threadsafe(self._hub.publish, text)

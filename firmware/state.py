@@ -1,0 +1,35 @@
+"""Where things are kept between two runs: the state directory and the journal in it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from datetime import UTC, datetime
+from pathlib import Path
+
+from firmware.errors import BadInput
+from firmware.journal import Journal, JournalError
+
+JOURNAL = "journal.db"
+
+
+def directory(chosen: Path | None) -> Path:
+    """The directory given with ``--state``, else ``$XDG_STATE_HOME/barpoint``, else ``~/.local/state/barpoint``."""
+    if chosen is not None:
+        return chosen
+    base = os.environ.get("XDG_STATE_HOME", "")
+    # The XDG base directory specification: a relative path is to be ignored.
+    return (Path(base) if Path(base).is_absolute() else Path("~/.local/state").expanduser()) / "barpoint"
+
+
+def journal(chosen: Path | None, *, create: bool = True) -> Journal:
+    """The journal in the state directory. Raises BadInput where it cannot be opened."""
+    try:
+        return Journal.open(directory(chosen) / JOURNAL, create=create)
+    except (JournalError, RuntimeError) as error:
+        raise BadInput(str(error)) from error
+
+
+def new_log() -> str:
+    """A fresh id for a match's log: the day, and enough randomness that no two meet."""
+    return f"{datetime.now(UTC):%Y-%m-%d}-{secrets.token_hex(3)}"
