@@ -17,6 +17,7 @@ from typing import TypeAlias
 from engine import rules as games
 from engine.errors import EngineError
 from engine.layout import Side
+from engine.match import Terms
 from engine.position import Awaits, Dice, Json, Play, Position
 
 
@@ -62,7 +63,7 @@ class Doubled:
 
 @dataclass(frozen=True, slots=True)
 class Beavered:
-    """The doubled player turns the cube once more and keeps it; the doubler now takes or drops."""
+    """A double answered by doubling again at once: whoever would own the cube still does. The other side now takes, drops or beavers."""
 
     side: Side
 
@@ -83,11 +84,20 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Resigned:
-    """A resignation offered. ``level`` is what is conceded before the cube: 1 a single game, 2 a gammon, and so on as the game counts."""
+    """A resignation offered. ``grade`` is what is conceded, in the game's word (``Rules.grades``)."""
 
     side: Side
-    level: int
+    grade: str
     accepted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """Set by hand: the position (in its JSON form) and the cube, as they stood afterwards."""
+
+    position: Json
+    cube: int = 1
+    owner: Side | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +107,18 @@ class Remark:
     text: str
 
 
-Action: TypeAlias = Rolled | Played | Stood | Doubled | Beavered | Taken | Dropped | Resigned | Remark
+Action: TypeAlias = Rolled | Played | Stood | Doubled | Beavered | Taken | Dropped | Resigned | Corrected | Remark
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended: ``winner`` is None for a tie, ``kind`` the game's word (``gammon``), ``drop`` or ``resignation``; ``points``
-    are with the cube and not cut to what the match still needed."""
+    """How a game ended: ``winner`` is None for a tie, ``kind`` the game's word (``gammon``). ``points`` are with the cube and not cut to
+    what the match still needed. ``cause`` is ``played``, ``dropped``, ``resigned`` or ``time``."""
 
     winner: Side | None
     kind: str
     points: int
+    cause: str = "played"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,20 +147,16 @@ class GameRecord:
 
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
-    """A match or a money session.
+    """A match or a money session: who played, for what, and its games.
 
-    ``players`` are in the order of the game's sides. ``length`` is in points; 0 is a money session. ``crawford`` is whether the match is
-    played with the Crawford rule (``GameRecord.crawford``: whether this game is that one). ``date`` is ``YYYY-MM-DD`` or empty.
+    ``players`` are in the order of the game's sides. ``date`` is ``YYYY-MM-DD`` or empty; so are the other texts where nothing is known.
     """
 
     rules: str
     players: tuple[str, str]
-    length: int = 0
+    terms: Terms = field(default_factory=Terms)
     games: tuple[GameRecord, ...] = ()
     options: Json = field(default_factory=dict)
-    crawford: bool = True
-    jacoby: bool = False
-    beavers: bool = False
     event: str = ""
     round: str = ""
     place: str = ""
@@ -160,7 +167,7 @@ class MatchRecord:
     def score(self) -> tuple[int, int]:
         """Points won so far by each side, the last game included."""
         if not self.games:
-            return (0, 0)
+            return self.terms.score
         last = self.games[-1]
         first, second = games.get(self.rules).sides
         points = last.result.points if last.result else 0
@@ -171,12 +178,13 @@ class MatchRecord:
 @dataclass(frozen=True, slots=True)
 class State:
     """Where a game stands between two actions: ``cube`` is the stake agreed, ``owner`` who may double next (None: both), ``offered``
-    who has just offered twice that stake and waits for an answer."""
+    who has just offered twice that stake and waits for an answer, ``holder`` who owns the cube if it is taken."""
 
     position: Position
     cube: int = 1
     owner: Side | None = None
     offered: Side | None = None
+    holder: Side | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +235,7 @@ def step(state: State, action: Action) -> Moment:
     """One action done in a state. Raises EngineError where it cannot be done; clocks, limits of the cube and the Crawford rule are the
     session's business, not the record's."""
     position = state.position
-    if state.offered is not None and not isinstance(action, Taken | Dropped | Beavered | Resigned | Remark):
+    if state.offered is not None and not isinstance(action, Taken | Dropped | Beavered | Resigned | Corrected | Remark):
         raise BadRecord(f"{state.offered} has doubled and waits for an answer")
     match action:
         case Rolled(side=side, dice=dice):
@@ -247,17 +255,18 @@ def step(state: State, action: Action) -> Moment:
             _expect(position, position.awaits is Awaits.ROLL, "doubling is before the roll")
             _turn(position, side)
             _expect(position, state.owner in (None, side), "the cube is the opponent's")
-            return Moment(state, action, replace(state, offered=side))
+            return Moment(state, action, replace(state, offered=side, holder=position.rules.other(side)))
         case Beavered(side=side):
             _expect(position, _answers(state, side), "there is no double to answer")
-            return Moment(state, action, replace(state, cube=state.cube * 2, owner=side, offered=side))
+            return Moment(state, action, replace(state, cube=state.cube * 2, offered=side))
         case Taken(side=side):
             _expect(position, _answers(state, side), "there is no double to answer")
-            beaver = state.owner is not None and state.owner == state.offered and position.turn != state.offered
-            return Moment(state, action, replace(state, cube=state.cube * 2, owner=state.owner if beaver else side, offered=None))
+            return Moment(state, action, State(position, state.cube * 2, state.holder))
         case Dropped(side=side):
             _expect(position, _answers(state, side), "there is no double to answer")
             return Moment(state, action, replace(state, offered=None))
+        case Corrected(position=data, cube=cube, owner=owner):
+            return Moment(state, action, State(position.rules.read(data), cube, owner))
         case Resigned() | Remark():
             return Moment(state, action, state)
 
@@ -277,20 +286,21 @@ def _turn(position: Position, side: Side | None) -> None:
 
 
 def result_of(match: MatchRecord, moments: Sequence[Moment]) -> Result | None:
-    """How a replayed game ended, with the cube and the Jacoby rule; None where it was not played out."""
-    if not moments or not any(ends(moment) for moment in moments):
+    """How a replayed game ended, with the cube and the Jacoby rule; None where its actions do not end it."""
+    last = next((moment for moment in moments if ends(moment)), None)
+    if last is None:
         return None
-    last = next(moment for moment in moments if ends(moment))
-    stake = last.after.cube
+    rules = games.get(match.rules)
+    stake = last.before.cube
+    unturned = last.before.owner is None and match.terms.jacoby
     match last.action:
         case Dropped(side=side):
-            return Result(games.get(match.rules).other(side), "drop", last.before.cube)
-        case Resigned(side=side, level=level):
-            return Result(games.get(match.rules).other(side), "resignation", level * stake)
+            return Result(rules.other(side), rules.grades[0][0], stake, "dropped")
+        case Resigned(side=side, grade=grade):
+            points = 1 if unturned else dict(rules.grades)[grade]
+            return Result(rules.other(side), grade, points * stake, "resigned")
         case _:
             outcome = last.after.position.outcome
-            if outcome is None:
-                return None
-            unturned = last.after.owner is None
-            points = 1 if match.jacoby and not match.length and unturned and outcome.points else outcome.points
+            assert outcome is not None
+            points = 1 if unturned and outcome.winner is not None else outcome.points
             return Result(outcome.winner, outcome.kind, points * stake)

@@ -1,0 +1,89 @@
+"""Thirty checkers on 24 points, as the backgammon formats count them: the stable JSON form as plain numbers, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.layout import Side
+from engine.position import Json, Position
+from firmware.formats.source import FormatError
+
+SIDES: tuple[Side, Side] = ("white", "black")
+CHECKERS = 15
+BAR = 25
+"""The bar in a player's own numbering; 0 is off."""
+
+Hop = tuple[int, int]
+"""One checker from place to place, in its owner's own numbering: 25 the bar, 1-24 the points, 0 off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """``own[side][n]``: checkers of that side (0 white, 1 black) on its own point n; index 25 is its bar, 0 its borne-off checkers."""
+
+    own: tuple[tuple[int, ...], tuple[int, ...]]
+
+    @classmethod
+    def of(cls, position: Position) -> Board:
+        """The board of a position."""
+        return cls.from_json(position.to_json())
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Board:
+        """From the stable form, which has been proved before. Raises FormatError where it is of a game that is not played so."""
+        try:
+            own = [[0] * 26, [0] * 26]
+            for point, count in data["points"].items():
+                side = 0 if count > 0 else 1
+                own[side][own_point(side, int(point))] = abs(count)
+            for side in (0, 1):
+                own[side][BAR] = data["bar"][side]
+                own[side][0] = data["off"][side]
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise FormatError("this format holds positions of backgammon checkers only; use json or text") from error
+        return cls((tuple(own[0]), tuple(own[1])))
+
+    @classmethod
+    def of_counts(cls, white: Sequence[int], black: Sequence[int]) -> Board:
+        """From checkers on own points 1-24 and the bar (index 25); what is missing of fifteen is borne off. Raises FormatError."""
+        for name, counts in zip(SIDES, (white, black), strict=True):
+            if sum(counts[1:]) > CHECKERS:
+                raise FormatError(f"{name} has {sum(counts[1:])} checkers, and there are {CHECKERS}")
+        for point in range(1, 25):
+            if white[point] and black[25 - point]:
+                raise FormatError(f"both sides have checkers on point {point}")
+        return cls(((CHECKERS - sum(white[1:]), *white[1:]), (CHECKERS - sum(black[1:]), *black[1:])))
+
+    def to_json(self, rules: str, turn: Side | None) -> Json:
+        """The stable form."""
+        white, black = self.own
+        points = {str(point): white[point] or -black[25 - point] for point in range(24, 0, -1) if white[point] or black[25 - point]}
+        data: Json = {"rules": rules, "points": points, "bar": [white[BAR], black[BAR]], "off": [white[0], black[0]]}
+        return data if turn is None else {**data, "turn": turn}
+
+    def moved(self, side: int, hops: Sequence[Hop]) -> Board:
+        """The board after these hops, whatever the dice: checkers must be there, points must not be blocked, a blot is hit. Raises
+        FormatError where even that cannot be done."""
+        own, other = list(self.own[side]), list(self.own[1 - side])
+        for source, target in hops:
+            if not 0 <= target < source <= BAR:
+                raise FormatError(f"{source}/{target} does not go forward")
+            if not own[source]:
+                raise FormatError(f"there is no checker on {'the bar' if source == BAR else source}")
+            there = 25 - target
+            if target and other[there] > 1:
+                raise FormatError(f"point {target} is blocked")
+            own[source] -= 1
+            own[target] += 1
+            if target and other[there]:
+                other[there] -= 1
+                other[BAR] += 1
+        pair = (tuple(own), tuple(other))
+        return Board(pair if side == 0 else (pair[1], pair[0]))
+
+
+def own_point(side: int, point: int) -> int:
+    """A board point in a side's own numbering; its own inverse."""
+    return point if side == 0 else 25 - point

@@ -1,0 +1,306 @@
+"""Positions as short texts: XGID, GNU Backgammon's position ID and match ID.
+
+**Position ID** (14 characters): for the player not on roll, then for the player on roll, from the own ace point to the 24 point and the
+bar, one bit 1 for each checker and a 0 after each place; 80 bits, the first the lowest of the first byte, in base64. It holds neither
+dice nor cube, and not who is on roll: read alone, White is.
+
+**Match ID** (12 characters): bits of the cube (log2), its owner, the player on roll, Crawford, the game's state, whose decision it is, a
+double on the table, a resignation, the dice, the match length and both scores, and a last bit against Jacoby. White is gnubg's player 0,
+Black player 1: so gnubg itself reads an XGID.
+
+**XGID** is always written from the bottom player's view, whoever is on roll; that is White. Capital letters are the bottom player's
+checkers, place 0 is the top player's bar, 25 the bottom's: ``XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10``; then cube (log2), its
+owner (1 bottom, -1 top), turn, dice (``00`` to roll, ``D`` doubled, ``B`` beavered), scores (bottom, top), Crawford (in money play
+1 Jacoby, 2 beavers, 3 both), match length and the cube's limit (log2).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine import rules as games
+from engine.errors import EngineError
+from engine.layout import Side
+from engine.position import Awaits, Json, Position
+from engine.record import Doubled, Dropped, MatchRecord, Played, Stood, Taken, replay
+from firmware.formats.board import BAR, CHECKERS, SIDES, Board
+from firmware.formats.source import FormatError
+
+GAME = "backgammon"
+"""The rule set whose positions these texts hold."""
+
+CUBE_LIMIT = 10
+"""The cube's limit that XG writes (1024); a Barpoint cube has none."""
+
+LETTERS = "abcdefghijklmno"
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A position with all that a decision depends on. ``position`` awaits a roll or, with dice, a play; before the opening White is taken
+    to be on roll. ``cube`` is the stake agreed, ``offered`` whether its double is on the table (``beavered``: already turned once more)."""
+
+    position: Position
+    cube: int = 1
+    owner: Side | None = None
+    offered: bool = False
+    beavered: bool = False
+    score: tuple[int, int] = (0, 0)
+    length: int = 0
+    crawford: bool = False
+    jacoby: bool = False
+    beavers: bool = False
+
+    @property
+    def turn(self) -> int:
+        """0 where White is on roll, 1 Black."""
+        return SIDES.index(self.position.turn or SIDES[0])
+
+
+def position_id(position: Position) -> str:
+    """GNU Backgammon's 14 characters for this position."""
+    turn = SIDES.index(position.turn or SIDES[0])
+    own = Board.of(position).own
+    bits = place = 0
+    for side in (1 - turn, turn):
+        for point in range(1, BAR + 1):
+            bits |= ((1 << own[side][point]) - 1) << place
+            place += own[side][point] + 1
+    return base64.b64encode(bits.to_bytes(10, "little")).decode().rstrip("=")
+
+
+def of_position_id(text: str, turn: Side = SIDES[0]) -> Position:
+    """The position of a GNU position ID, ``turn`` on roll. Raises FormatError."""
+    bits = _bits(text, 14, 10, "GNU position ID")
+    counts = [[0] * 26, [0] * 26]
+    side, point = 1 - SIDES.index(turn), 1
+    for place in range(80):
+        if bits >> place & 1:
+            counts[side][point] += 1
+            continue
+        point += 1
+        if point > BAR:
+            if side == SIDES.index(turn):
+                if bits >> place:
+                    raise FormatError(f"{text!r} is no GNU position ID: it has more than two sides' checkers")
+                break
+            side, point = 1 - side, 1
+    return _read(Board.of_counts(*counts), turn)
+
+
+def match_id(situation: Situation) -> str:
+    """GNU Backgammon's 12 characters for the state of the match."""
+    dice = situation.position.dice or (0, 0)
+    over = situation.position.awaits is Awaits.NOTHING
+    fields = (
+        (4, situation.cube.bit_length() - 1),
+        (2, 3 if situation.owner is None else SIDES.index(situation.owner)),
+        (1, situation.turn),
+        (1, int(situation.crawford)),
+        (3, 2 if over else 1),
+        (1, situation.turn ^ (situation.offered and not situation.beavered)),
+        (1, int(situation.offered)),
+        (2, 0),
+        (3, dice[0]),
+        (3, dice[1]),
+        (15, situation.length),
+        (15, situation.score[0]),
+        (15, situation.score[1]),
+        (1, int(not situation.jacoby)),
+    )
+    bits = place = 0
+    for width, value in fields:
+        if value >> width:
+            raise FormatError(f"{value} does not fit into a GNU match ID")
+        bits |= value << place
+        place += width
+    return base64.b64encode(bits.to_bytes(9, "little")).decode()
+
+
+def of_gnu_id(text: str) -> Situation:
+    """The situation of ``position:match`` IDs, or of a position ID alone. Raises FormatError."""
+    place, _, state = text.strip().partition(":")
+    if not state:
+        return Situation(of_position_id(place))
+    bits = _bits(state, 12, 9, "GNU match ID")
+    values = []
+    for width in (4, 2, 1, 1, 3, 1, 1, 2, 3, 3, 15, 15, 15, 1):
+        values.append(bits & (1 << width) - 1)
+        bits >>= width
+    cube, owner, turn, crawford, _, decision, offered, _, first, second, length, white, black, no_jacoby = values
+    return Situation(
+        _rolled(of_position_id(place, SIDES[turn]), (first, second), text),
+        1 << cube,
+        None if owner > 1 else SIDES[owner],
+        bool(offered),
+        bool(offered) and decision == turn,
+        (white, black),
+        length,
+        bool(crawford),
+        not no_jacoby and not length,
+    )
+
+
+def xgid(situation: Situation) -> str:
+    """The XGID, ``XGID=`` included."""
+    white, black = Board.of(situation.position).own
+    places = "".join(
+        "-" if not up and not down else LETTERS[up - 1].upper() if up else LETTERS[down - 1]
+        for up, down in zip((0, *white[1:]), (*reversed(black[1:]), 0), strict=True)
+    )
+    owner = 0 if situation.owner is None else 1 - 2 * SIDES.index(situation.owner)
+    dice = "".join(map(str, situation.position.dice)) or "00"
+    if situation.offered:
+        dice = "B" if situation.beavered else "D"
+    rule = int(situation.crawford) if situation.length else situation.jacoby + 2 * situation.beavers
+    fields = (
+        places,
+        situation.cube.bit_length() - 1,
+        owner,
+        1 - 2 * situation.turn,
+        dice,
+        *situation.score,
+        rule,
+        situation.length,
+        CUBE_LIMIT,
+    )
+    return "XGID=" + ":".join(map(str, fields))
+
+
+_XGID = re.compile(
+    r"(?:XGID=)?(?P<board>[-a-oA-O]{26}):(?P<cube>\d+):(?P<owner>-?[01]):(?P<turn>-?1):(?P<dice>[0-6]{2}|[DBR]):"
+    r"(?P<white>\d+):(?P<black>\d+):(?P<rule>\d+):(?P<length>\d+)(?::(?P<limit>\d+))?"
+)
+
+
+def of_xgid(text: str) -> Situation:
+    """The situation of an XGID. Raises FormatError with what is wrong."""
+    found = _XGID.fullmatch(text.strip())
+    if found is None:
+        raise FormatError(f"{text.strip()!r} is no XGID: 26 places, then cube:owner:turn:dice:score:score:Crawford:length:limit")
+    turn = SIDES[0] if found["turn"] == "1" else SIDES[1]
+    position = _read(of_xg_board(found["board"]), turn)
+    offered = found["dice"] in "DBR"
+    if not offered:
+        position = _rolled(position, (int(found["dice"][0]), int(found["dice"][1])), text)
+    length, rule = int(found["length"]), int(found["rule"])
+    return Situation(
+        position,
+        1 << int(found["cube"]),
+        {"1": SIDES[0], "-1": SIDES[1], "0": None}[found["owner"].replace("-0", "0")],
+        offered,
+        offered and found["dice"] != "D",
+        (int(found["white"]), int(found["black"])),
+        length,
+        bool(length) and bool(rule),
+        not length and bool(rule & 1),
+        not length and bool(rule & 2),
+    )
+
+
+def of_xg_board(text: str) -> Board:
+    """The 26 places of an XGID, from the bottom player's view. Raises FormatError."""
+    white, black = [0] * 26, [0] * 26
+    for place, letter in enumerate(text):
+        if letter.isupper():
+            white[place] = LETTERS.index(letter.lower()) + 1
+        elif letter != "-":
+            black[25 - place] = LETTERS.index(letter) + 1
+    if white[0] or black[0]:
+        raise FormatError(
+            "place 0 of an XGID is the top player's bar and place 25 the bottom player's: the letters there are the wrong case"
+        )
+    return Board.of_counts(white, black)
+
+
+def read_position(source: str | Path) -> Position:
+    """A position that somebody names: a file with the JSON form, an XGID or a GNU ID in it, or one of these texts itself.
+
+    Raises FormatError, saying what was tried.
+    """
+    text = str(source).strip()
+    if isinstance(source, Path) or (len(text) < 4096 and "\n" not in text and not text.startswith("{") and Path(text).is_file()):
+        try:
+            text = Path(source).read_text(encoding="utf-8-sig").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise FormatError(f"{source} cannot be read: {error}") from error
+    if text.startswith("{"):
+        return _of_json(text)
+    if "XGID=" in text or _XGID.fullmatch(text):
+        return of_xgid(text[text.find("XGID=") :].split()[0] if "XGID=" in text else text).position
+    found = re.fullmatch(r"[A-Za-z0-9+/]{14}(:[A-Za-z0-9+/]{12})?", text)
+    if found:
+        return of_gnu_id(text).position
+    raise FormatError(f"{text[:60]!r} is neither a file nor a position: give a file with a JSON position, an XGID, or a GNU position ID")
+
+
+def _of_json(text: str) -> Position:
+    try:
+        data: Json = json.loads(text)
+        return games.get(str(data.get("rules", GAME))).read({"rules": GAME, **data})
+    except json.JSONDecodeError as error:
+        raise FormatError(f"line {error.lineno}, column {error.colno}: not JSON: {error.msg}") from error
+    except EngineError as error:
+        raise FormatError(f"no possible position: {error}") from error
+
+
+def _bits(text: str, length: int, size: int, name: str) -> int:
+    if len(text) != length:
+        raise FormatError(f"{text!r} is no {name}: it has {len(text)} characters, not {length}")
+    try:
+        data = base64.b64decode(text + "=" * (-length % 4), validate=True)
+    except binascii.Error as error:
+        raise FormatError(f"{text!r} is no {name}: {error}") from error
+    return int.from_bytes(data[:size], "little")
+
+
+def _read(board: Board, turn: Side) -> Position:
+    """A proved position. One with all checkers of a side off has no turn: the game is over."""
+    over = any(board.own[side][0] == CHECKERS for side in (0, 1))
+    try:
+        return games.get(GAME).read(board.to_json(GAME, None if over else turn))
+    except EngineError as error:
+        raise FormatError(f"no possible position: {error}") from error
+
+
+def _rolled(position: Position, dice: tuple[int, int], text: str) -> Position:
+    if dice == (0, 0):
+        return position
+    if 0 in dice:
+        raise FormatError(f"{text!r} has one die only")
+    try:
+        return position.roll(dice)
+    except EngineError as error:
+        raise FormatError(f"{text!r}: {error}") from error
+
+
+def write(record: MatchRecord) -> str:
+    """A line for every decision of a match: the XGID, then which game and move it is and what was done."""
+    lines = []
+    for number, game in enumerate(record.games, 1):
+        move = 0
+        for moment in replay(record, game):
+            state, action = moment.before, moment.action
+            if not isinstance(action, Played | Stood | Doubled | Taken | Dropped):
+                continue
+            move += isinstance(action, Played | Stood)
+            situation = Situation(
+                state.position,
+                state.cube,
+                state.owner,
+                state.offered is not None,
+                state.offered is not None and state.offered != state.position.turn,
+                game.score,
+                record.terms.length,
+                game.crawford,
+                record.terms.jacoby,
+                bool(record.terms.beavers),
+            )
+            done = action.text or "illegal play" if isinstance(action, Played | Stood) else type(action).__name__.lower()
+            lines.append(f"{xgid(situation)}\tgame {number}, move {max(move, 1)}: {action.side} {done}\n")
+    return "".join(lines)

@@ -1,0 +1,230 @@
+"""Writing Jellyfish ``.mat`` files, as gnubg, XG and the rest read them.
+
+The format has no specification; this is what gnubg 1.07 reads without a warning and writes alike:
+
+* header lines ``; [Tag "value"]``, then `` 7 point match`` (0: money), then games, numbered from 1;
+* a line with both names and the score before the game, White in the left column;
+* numbered rows of two columns, each a roll and its play (``31: 8/5 6/5``), a cube action or the winner's ``Wins 2 points``. Every play
+  is in the mover's own numbering, one hop for each die, 25 the bar and 0 off;
+* a dance is a roll with nothing after it. A roll with nothing after it that could be played means that its player resigned then;
+* a resignation is nothing but ``Wins`` before the game is over;
+* a foul that stood is ``Illegal play (…)`` with the position after it, as XG and Snowie write it; a header line names it.
+
+What the format cannot hold is left out: refused resignations, remarks, equal opening dice, roll numbers and proofs of dice
+(:func:`kept`). A loss on time reads as a resignation. Names are cut at a colon by gnubg and at 31 bytes, so the score line has a safe
+form; the ``Player`` tags have the whole name. gnubg always assumes the Crawford rule, and its own Jacoby setting, whatever the tags
+say: ``.sgf`` says both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from engine.layout import Side
+from engine.position import Play
+from engine.record import (
+    Beavered,
+    Corrected,
+    Doubled,
+    Dropped,
+    GameRecord,
+    MatchRecord,
+    Moment,
+    Played,
+    Remark,
+    Resigned,
+    Rolled,
+    State,
+    Stood,
+    Taken,
+    opening,
+    replay,
+)
+from firmware.formats import build
+from firmware.formats.board import BAR, SIDES, Board, own_point
+from firmware.formats.ids import Situation, xgid
+from firmware.formats.source import FormatError, one_line
+
+NAME_BYTES = 31
+"""What gnubg keeps of a name."""
+
+
+def write(record: MatchRecord) -> str:
+    """The whole match. Raises FormatError for what cannot be written, BadRecord for what cannot have been played."""
+    bodies = [_game(record, number, game) for number, game in enumerate(record.games, 1)]
+    header = [*_tags(record), *(tag for _, tags in bodies for tag in tags), *_comment(record.comment)]
+    lines = [f"; {line}" for line in header] + ["", f" {record.terms.length} point match", ""]
+    for body, _ in bodies:
+        lines += [*body, ""]
+    return "\n".join(lines) + "\n"
+
+
+def kept(record: MatchRecord) -> MatchRecord:
+    """The record as a ``.mat`` file holds it: exactly what reading the written file gives."""
+    return build.kept(record, remarks=False, time=False)
+
+
+def score_name(name: str) -> str:
+    """A name that survives the score line of every program: no colon, no run of blanks, at most 31 bytes."""
+    safe = one_line(name.replace(":", " ").replace(",", " ")) or "-"
+    return safe.encode()[:NAME_BYTES].decode(errors="ignore").strip()
+
+
+def _tags(record: MatchRecord) -> list[str]:
+    terms = record.terms
+    tags = [
+        ("Site", record.place),
+        ("Event", record.event),
+        ("Round", record.round),
+        ("Player 1", record.players[0]),
+        ("Player 2", record.players[1]),
+        ("EventDate", record.date.replace("-", ".")),
+        ("Variation", "Backgammon"),
+    ]
+    if terms.length:
+        tags.append(("Crawford", _switch(terms.crawford)))
+        tags += [("CrawfordOver", "On")] if terms.crawford_over else []
+        tags += [("Holland", "On")] if terms.holland else []
+    else:
+        tags += [("Jacoby", _switch(terms.jacoby)), ("Beaver", _switch(bool(terms.beavers)))]
+        tags += [("Beavers", str(terms.beavers))] if terms.beavers > 1 else []
+        tags += [("AutomaticDoubles", str(terms.automatic))] if terms.automatic else []
+    tags += [] if terms.cube else [("UseCube", "Off")]
+    return [f'[{name} "{one_line(value)}"]' for name, value in tags if value]
+
+
+def _switch(value: bool) -> str:
+    return "On" if value else "Off"
+
+
+def _comment(text: str) -> list[str]:
+    lines = text.splitlines()
+    if any(line.startswith("[") for line in lines):
+        lines = [f" {line}" if line.startswith("[") else line for line in lines]
+    return lines
+
+
+class _Columns:
+    """Rows of two cells. A left cell begins a row; a right cell fills it, or begins one with nothing on its left."""
+
+    def __init__(self) -> None:
+        self.rows: list[list[str]] = []
+
+    def put(self, side: Side, text: str) -> None:
+        if side == SIDES[0] or not self.rows or len(self.rows[-1]) == 2:
+            self.rows.append([text] if side == SIDES[0] else ["", text])
+        else:
+            self.rows[-1].append(text)
+
+    @property
+    def number(self) -> int:
+        return len(self.rows)
+
+    def lines(self) -> list[str]:
+        return [f"{number:3d}) {row[0]:<27} {row[1] if len(row) == 2 else ''}".rstrip() for number, row in enumerate(self.rows, 1)]
+
+
+def _game(record: MatchRecord, number: int, game: GameRecord) -> tuple[list[str], list[str]]:
+    """The lines of one game, and the header tags that it needs."""
+    names = dict(zip(SIDES, (score_name(player) for player in record.players), strict=True))
+    title = [f"{names[side]} : {points}" for side, points in zip(SIDES, game.score, strict=True)]
+    lines = [f" Game {number}", f" {title[0]:<31}{title[1]}"]
+    columns, tags = _Columns(), []
+    if game.cube != 1:
+        tags.append(f'[Stake "Game {number}: {game.cube}"]')
+    if not build.standard_start(game):
+        board = xgid(Situation(opening(record, game).position)).removeprefix("XGID=").split(":")[0]
+        lines.append(f"; Set Pos={board}/0")
+    rolled = ""
+    moments = [moment for moment in replay(record, game) if not _silent(moment)]
+    for moment, following in zip(moments, [*moments[1:], None], strict=True):
+        action = moment.action
+        match action:
+            case Rolled():
+                rolled = "" if moment.after == moment.before else "".join(map(str, _dice(moment)))
+                if rolled and not (following and isinstance(following.action, Played | Stood)):
+                    columns.put(moment.after.position.turn or "", f"{rolled}: ")
+            case Played(side=side):
+                assert moment.play is not None
+                columns.put(side, f"{rolled}: {' '.join(plain(moment.play, side))}")
+            case Stood(side=side, text=text):
+                columns.put(side, f"{rolled}: Illegal play ({_dump(record, game, moment, following)})")
+                tags.append(f'[Illegal "Game {number}, move {columns.number}, {side}: {one_line(text)}"]')
+            case Doubled(side=side) | Beavered(side=side):
+                word = "Beavers" if isinstance(action, Beavered) else "Doubles"
+                columns.put(side, f" {word} => {moment.after.cube * 2}")
+            case Taken(side=side):
+                columns.put(side, " Takes")
+            case Dropped(side=side):
+                columns.put(side, " Drops")
+            case Corrected():
+                raise FormatError(f"game {number}: a position was set by hand, which .mat cannot hold; use sgf, json or text")
+    return [*lines, *columns.lines(), *_wins(record, game)], tags
+
+
+def _silent(moment: Moment) -> bool:
+    """Whether the columns have no place for this action: a resignation shows in the last line alone."""
+    return isinstance(moment.action, Remark | Resigned)
+
+
+def _dice(moment: Moment) -> Sequence[int]:
+    """Dice as the mover's: at the opening the winner's die first."""
+    dice = moment.after.position.dice
+    return dice if moment.after.position.turn == SIDES[0] or moment.before.position.turn else dice[::-1]
+
+
+def _wins(record: MatchRecord, game: GameRecord) -> list[str]:
+    result = game.result
+    if result is None or result.winner is None:
+        return []
+    at = SIDES.index(result.winner)
+    match = " and the match" if record.terms.length and game.score[at] + result.points >= record.terms.length else ""
+    return [f"{' ' * (34 if at else 6)}Wins {result.points} point{'s' * (result.points != 1)}{match}"]
+
+
+def plain(play: Play, side: Side) -> list[str]:
+    """One hop for each die, in the mover's own numbering, ``*`` where it hits."""
+    texts: list[str] = []
+    for step in play.steps:
+        if step.piece != side:
+            texts[-1] += "*"
+            continue
+        texts.append(f"{_place(step.source, side)}/{_place(step.target, side)}")
+    return texts
+
+
+def _place(cell: str, side: Side) -> int:
+    if cell.startswith("p"):
+        return own_point(SIDES.index(side), int(cell[1:]))
+    return BAR if cell.startswith("bar") else 0
+
+
+def _dump(record: MatchRecord, game: GameRecord, moment: Moment, following: Moment | None) -> str:
+    """Snowie's line for the position after a foul, from the opponent's view, who is to roll; the last two values are the next roll."""
+    state: State = moment.after
+    roller = SIDES.index(state.position.turn or SIDES[0])
+    own, foe = Board.of(state.position).own[roller], Board.of(state.position).own[1 - roller]
+    next_dice = following.after.position.dice if following and isinstance(following.action, Rolled) else (0, 0)
+    names = [one_line(re.sub(r"[;()]", " ", score_name(player))) for player in record.players]
+    length, jacoby = record.terms.length, record.terms.jacoby
+    owner = 0 if state.owner is None else 1 if state.owner == SIDES[roller] else -1
+    fields = [
+        length,
+        int(jacoby),
+        0,
+        int(not length),
+        roller,
+        names[roller],
+        names[1 - roller],
+        int(game.crawford),
+        game.score[roller],
+        game.score[1 - roller],
+        state.cube,
+        owner,
+        -foe[BAR],
+        *(own[point] or -foe[25 - point] for point in range(1, 25)),
+        own[BAR],
+        *next_dice,
+    ]
+    return ";".join(map(str, fields)) + ";"

@@ -1,0 +1,297 @@
+"""Reading Smart Game Format of backgammon (``GM[6]``), gnubg's above all.
+
+Only the main line of each tree is read; analysis (``A``, ``DA``, ``GS``, ``LU`` …) is passed over. As with ``.mat``, a play that the
+rules do not allow but that checkers could make is kept as one that stood, with a note, and what cannot be taken ends the game there,
+with its line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine.errors import EngineError
+from engine.layout import Side
+from engine.match import Terms
+from engine.position import Awaits
+from engine.record import Corrected, Dropped, GameRecord, MatchRecord, Result, Stood, Taken
+from firmware.formats.board import BAR, SIDES, Board, Hop, own_point
+from firmware.formats.build import GameBuilder, other
+from firmware.formats.ids import GAME
+from firmware.formats.source import FormatError, Imported, Note
+
+COLOURS = dict(zip("WB", SIDES, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A name with its values, unescaped, and the line that it stands on."""
+
+    name: str
+    values: tuple[str, ...]
+    line: int
+
+
+Node = tuple[Property, ...]
+
+_TOKEN = re.compile(r"\s+|(?P<mark>[();])|(?P<name>[A-Za-z]+)|\[(?P<value>(?:\\.|[^\]\\])*)\]", re.DOTALL)
+
+
+def parse(text: str) -> list[list[Node]]:
+    """The main line of each tree of a collection. Raises FormatError with the line."""
+    games: list[list[Node]] = []
+    depth = at = 0
+    line = 1
+    main = True
+    node: list[Property] = []
+    values: list[str] = []
+    name = ""
+    begin = 1
+
+    def close() -> None:
+        nonlocal name, values
+        if name:
+            node.append(Property(name, tuple(values), begin))
+        name, values = "", []
+
+    def finish() -> None:
+        nonlocal node
+        close()
+        if node and main:
+            games[-1].append(tuple(node))
+        node = []
+
+    while at < len(text):
+        token = _TOKEN.match(text, at)
+        if token is None:
+            raise FormatError(f"line {line}: not understood: {text[at : at + 20]!r}")
+        if token["mark"] == "(":
+            finish() if depth else None
+            main = main if depth else True
+            games += [] if depth else [[]]
+            depth += 1
+        elif token["mark"] == ")":
+            finish()
+            depth -= 1
+            main = False
+        elif token["mark"] == ";":
+            finish()
+        elif token["name"]:
+            close()
+            name, begin = "".join(letter for letter in token["name"] if letter.isupper()), line
+        elif token["value"] is not None:
+            values.append(re.sub(r"\\(\n|.)", lambda found: "" if found[1] == "\n" else found[1], token["value"], flags=re.DOTALL))
+        if depth < 0:
+            raise FormatError(f"line {line}: a tree is closed that was not opened")
+        line += token[0].count("\n")
+        at = token.end()
+    if depth:
+        raise FormatError("the file ends in the middle of a game")
+    return games
+
+
+def read(text: str) -> Imported:
+    """The match in this collection. Raises FormatError where it holds no backgammon."""
+    trees = [nodes for nodes in parse(text) if nodes and _value(nodes[0], "GM") == "6"]
+    if not trees:
+        raise FormatError("there is no game of backgammon (GM[6]) in this file")
+    notes: list[Note] = []
+    root = trees[0][0]
+    info = _info(root)
+    record = MatchRecord(
+        GAME,
+        (_value(root, "PW"), _value(root, "PB")),
+        _terms(root, info),
+        event=_value(root, "EV"),
+        round=_value(root, "RO"),
+        place=_value(root, "PC"),
+        date=_value(root, "DT"),
+        comment=_value(root, "GC"),
+    )
+    games = []
+    for tree in trees:
+        if _value(tree[0], "PW") != record.players[0] or _info(tree[0]).get("length", 0) != record.terms.length:
+            notes.append(Note(tree[0][0].line, "another match begins here; one file is one match, the rest is left out"))
+            break
+        games.append(_Tree(record, tree, notes).read())
+    return Imported(replace(record, games=tuple(games)), tuple(notes))
+
+
+def _value(node: Node, name: str) -> str:
+    return next((each.values[0] for each in node if each.name == name and each.values), "")
+
+
+def _info(root: Node) -> dict[str, int]:
+    pairs = [value.partition(":") for each in root if each.name == "MI" for value in each.values]
+    return {key: int(value) for key, _, value in pairs if value.isdecimal()}
+
+
+def _terms(root: Node, info: dict[str, int]) -> Terms:
+    rules = _value(root, "RU").split(":")
+    counts = {found[1]: int(found[2] or 1) for rule in rules if (found := re.fullmatch(r"(Beavers|Automatic)(\d*)", rule))}
+    length = info.get("length", 0)
+    score = (info.get("ws", 0), info.get("bs", 0))
+    cube = "NoCube" not in rules
+    if length:
+        over, holland = "CrawfordOver" in rules, "Holland" in rules
+        return Terms(length=length, cube=cube, crawford="Crawford" in rules, crawford_over=over, holland=holland, score=score)
+    return Terms(cube=cube, jacoby="Jacoby" in rules, beavers=counts.get("Beavers", 0), automatic=counts.get("Automatic", 0), score=score)
+
+
+class _Tree:
+    """One game's nodes, done one after the other."""
+
+    def __init__(self, record: MatchRecord, nodes: Sequence[Node], notes: list[Note]) -> None:
+        root, info = nodes[0], _info(nodes[0])
+        cube = _value(root, "CV")
+        game = GameRecord(
+            (info.get("ws", 0), info.get("bs", 0)),
+            crawford="CrawfordGame" in _value(root, "RU").split(":"),
+            cube=int(cube) if cube.isdecimal() else 1,
+        )
+        self.nodes = nodes
+        self.notes = notes
+        self.builder = GameBuilder(record, game)
+
+    def read(self) -> GameRecord:
+        """The game, as far as it can be taken."""
+        root = self.nodes[0]
+        for node in (tuple(each for each in root if each.name in ("AE", "AW", "AB", "PL")), *self.nodes[1:]):
+            try:
+                self._do(node)
+            except (EngineError, FormatError) as error:
+                line = node[0].line
+                self.notes.append(Note(line, f"{error}; the rest of the game is left out"))
+                return self.builder.done(self._result(False))
+        return self.builder.done(self._result(True))
+
+    def _result(self, whole: bool) -> Result | None:
+        """What ``RE`` says of a game that its nodes do not end. A resignation becomes an action, where all nodes were taken."""
+        found = re.fullmatch(r"([WBwb])\+(\d+)([RT]?)", _value(self.nodes[0], "RE"), re.IGNORECASE)
+        if found is None or self.builder.over:
+            return None
+        winner, points, how = COLOURS[found[1].upper()], int(found[2]), found[3].upper()
+        result = Result(winner, "single", points, "time" if how == "T" else "resigned")
+        if how == "R" and whole:
+            try:
+                self.builder.resign(other(winner), points)
+            except FormatError as error:
+                self.notes.append(Note(self.nodes[0][0].line, f"RE: {error}; kept as points"))
+        return result
+
+    def _do(self, node: Node) -> None:
+        names = {each.name: each for each in node}
+        side = COLOURS.get(_value(node, "PL"))
+        for name in ("W", "B"):
+            if name in names:
+                self._move(names[name], COLOURS[name])
+        if "DI" in names:
+            self._roll(side or self.builder.state.position.turn or SIDES[0], _value(node, "DI"))
+        if names.keys() & {"AE", "AW", "AB"}:
+            self._set(node, side)
+        elif names.keys() & {"CV", "CP"}:
+            self._cube(node)
+        self._remark(node)
+
+    def _remark(self, node: Node) -> None:
+        text = _value(node, "C")
+        last = self.builder.moments[-1].action if self.builder.moments else None
+        if not text or (isinstance(last, Stood) and last.text == text):
+            return
+        self.builder.remark(text)
+
+    def _roll(self, side: Side, text: str) -> None:
+        if not re.fullmatch("[1-6]{2}", text):
+            raise FormatError(f"{text!r} are no dice")
+        self.builder.roll(side, (int(text[0]), int(text[1])))
+
+    def _move(self, what: Property, side: Side) -> None:
+        builder, text = self.builder, what.values[0]
+        if text == "double":
+            builder.double(side)
+        elif text == "take":
+            builder.add(Taken(side))
+        elif text == "drop":
+            builder.add(Dropped(side))
+        else:
+            if builder.state.position.awaits is not Awaits.PLAY:
+                self._roll(side, text[:2])
+            hops = _hops(text[2:], side)
+            notation = " ".join(f"{source}/{target}" for source, target in hops)
+            try:
+                builder.play(side, notation)
+            except EngineError as error:
+                if not hops:
+                    raise
+                builder.force(side, hops, notation)
+                self.notes.append(Note(what.line, f"{error}; taken as an illegal play that stood"))
+
+    def _set(self, node: Node, side: Side | None) -> None:
+        """A board set: after a roll an illegal play that stood, before anything the start, else a correction by hand."""
+        builder = self.builder
+        board = _edited(Board.of(builder.state.position), node)
+        if builder.state.position.awaits is Awaits.PLAY:
+            builder.stand(builder.state.position.turn or SIDES[0], board, _value(node, "C"))
+        elif not builder.moments:
+            builder.restart(board, side or SIDES[0])
+        else:
+            turn = side or builder.state.position.turn or SIDES[0]
+            builder.add(Corrected(board.to_json(GAME, turn), builder.state.cube, builder.state.owner))
+
+    def _cube(self, node: Node) -> None:
+        """A cube set by hand: part of the correction before it, or one of its own."""
+        state = self.builder.state
+        value, owner = _value(node, "CV"), _value(node, "CP")
+        cube = int(value) if value.isdecimal() else state.cube
+        side = {"w": SIDES[0], "b": SIDES[1], "c": None}.get(owner, state.owner) if owner else state.owner
+        if (cube, side) == (state.cube, state.owner):
+            return
+        if self.builder.moments and isinstance(self.builder.moments[-1].action, Corrected):
+            self.builder.undo()
+        elif not self.builder.moments and value and not owner:
+            self.builder.stake(cube)
+            return
+        self.builder.add(Corrected(state.position.to_json(), cube, side))
+
+
+def _hops(text: str, side: Side) -> list[Hop]:
+    if len(text) % 2:
+        raise FormatError(f"{text!r} is no play: letters go in pairs")
+    return [(_place(text[at], side), _place(text[at + 1], side)) for at in range(0, len(text), 2)]
+
+
+def _place(letter: str, side: Side) -> int:
+    if letter == "y":
+        return BAR
+    if letter == "z":
+        return 0
+    if not "a" <= letter <= "x":
+        raise FormatError(f"{letter!r} is no point")
+    return own_point(SIDES.index(side), ord(letter) - ord("a") + 1)
+
+
+def _edited(board: Board, node: Node) -> Board:
+    """The board with places emptied (``AE``) and checkers added (``AW``, ``AB``)."""
+    counts = [list(board.own[0]), list(board.own[1])]
+    for name, target in (("AE", None), ("AW", 0), ("AB", 1)):
+        for each in node:
+            if each.name != name:
+                continue
+            for letter in _letters(each.values):
+                for side in (0, 1):
+                    place = _place(letter, SIDES[side])
+                    if target is None:
+                        counts[side][place] = 0
+                    elif side == target:
+                        counts[side][place] += 1
+    return Board.of_counts(*counts)
+
+
+def _letters(values: Sequence[str]) -> list[str]:
+    """Letters ``a`` to ``y`` out of values that may be ranges (``a:y``)."""
+    letters = []
+    for value in values:
+        first, _, last = value.partition(":")
+        letters += [chr(code) for code in range(ord(first or "a"), ord(last or first or "a") + 1)]
+    return letters

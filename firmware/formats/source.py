@@ -1,0 +1,48 @@
+"""What every importer shares: text out of bytes, and a report by line of what could not be taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.record import MatchRecord
+
+
+class FormatError(ValueError):
+    """A file that is not of the format, or a record that the format cannot hold; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something in a file that was not taken as it stands. ``line`` counts from 1; 0 is the file as a whole."""
+
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}" if self.line else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A match read from a file. Where ``notes`` is empty, the record holds all that the file says."""
+
+    record: MatchRecord
+    notes: tuple[Note, ...] = ()
+
+
+def decode(data: bytes) -> str:
+    """The text of a file: UTF-8 with or without a mark, UTF-16 with one, else Windows-1252 (its unused bytes as Latin-1), which every older
+    Windows program wrote. Line ends become newlines."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        text = data.decode("utf-16", errors="replace")
+    else:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = "".join(bytes([byte]).decode("cp1252", errors="ignore") or chr(byte) for byte in data)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def one_line(text: str) -> str:
+    """Text for a field that cannot hold line ends."""
+    return " ".join(text.split())
