@@ -86,13 +86,13 @@ class CheckerPosition(ABC):
         """The game that this is a position of."""
 
     @abstractmethod
-    def _win(self, board: int) -> Outcome:
-        """How the side on turn has won on this mover's board, where its last checker is home."""
+    def _grade(self, board: int) -> tuple[str, int]:
+        """The kind of a win and its points before the cube, on this board seen by the winner."""
 
     def _settled(self, board: int) -> Self:
         """The position after a turn that ended on this mover's board."""
         if count_first(board, EXIT) == CHECKERS:
-            return replace(self, _board=self._seat(board), turn=None, dice=(), outcome=self._win(board))
+            return replace(self, _board=self._seat(board), turn=None, dice=(), outcome=Outcome(self.turn, *self._grade(board)))
         return replace(self, _board=self._seat(board), turn=self._opponent(), dice=())
 
     def _opened(self, winner: Side, dice: Dice) -> Self:
@@ -105,19 +105,37 @@ class CheckerPosition(ABC):
         reasons: list[str] = []
         turn = read_turn(data, cls.name, reasons)
         board = read_board(data, cls.words.entry, cls.words.exit, reasons)
-        position = cls(board, turn)
-        done: tuple[Side, ...] = ()
+        position = cls(board, turn, **cls._read_more(data, reasons))
         if not reasons:
             reasons += position._faults(board)
-            done = finished(board)
-            if done and turn:
-                reasons.append(f"{done[0]} has finished: the game is over and nobody is on turn")
+            position = position._concluded(data, reasons)
         if reasons:
             raise ImpossibleSetup(tuple(reasons))
-        if done:
-            ending = replace(position, turn=done[0])
-            return ending._settled(ending._seat(board))
         return position
+
+    @classmethod
+    def _read_more(cls, data: Mapping[str, Any], reasons: list[str]) -> dict[str, Any]:
+        """The fields that a game has beyond these."""
+        return {}
+
+    def _faults(self, board: int) -> list[str]:
+        """What this game says against a standing board whose pieces add up."""
+        return []
+
+    def _concluded(self, data: Mapping[str, Any], reasons: list[str]) -> Self:
+        """This position as read, with its outcome where a side has finished. Adds to ``reasons`` what does not go together."""
+        done = finished(self._board)
+        if not done:
+            return self
+        if len(done) > 1:
+            reasons.append("both sides have finished; only one can")
+        elif self.turn:
+            reasons.append(f"{done[0]} has finished: the game is over and nobody is on turn")
+        return replace(self, turn=None, outcome=self._won_by(done[0]))
+
+    def _won_by(self, winner: Side) -> Outcome:
+        """The outcome where ``winner`` has won on this position's board."""
+        return Outcome(winner, *self._grade(flip(self._board) if winner == BLACK else self._board))
 
     # What has to happen, and what can
 
@@ -260,8 +278,3 @@ class CheckerPosition(ABC):
         if reasons:
             raise ImpossibleSetup(tuple(reasons))
         return self._settled(self._seat(board))
-
-    def _faults(self, board: int) -> list[str]:
-        """What this game says against a standing board whose pieces add up."""
-        done = finished(board)
-        return ["both sides have finished; only one can"] if len(done) > 1 else []

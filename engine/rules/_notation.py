@@ -1,8 +1,8 @@
 """Plays of the checker games as text, and back.
 
 A play is a list of moves, ``from/to``, by falling distance from home, in the mover's own numbering: ``24/18 13/10*``. What one checker
-does is one move, its points on the way left out unless it hits there (``24/18*/13``); equal moves are counted (``8/5(2)``); ``*``
-marks a point whose blot is hit. Where nothing can be moved the text is ``pass``.
+does is one move, its points on the way left out unless it hits there (``24/18*/13``); equal moves are counted (``8/5*(2)``); ``*``
+marks the move that hits. This is how gnubg writes. Where nothing can be moved the text is ``pass``.
 
 Reading is more generous: any case, dashes or arrows for the slash, spaces and commas, ``25`` and ``0`` for the places off the
 points, points on the way written out or not, hits marked or not, the moves in any order, the dice in front (``31: 8/5 6/5``). But
@@ -72,15 +72,21 @@ class _Move(NamedTuple):
 
 def write(board: int, result: int, dice: Dice, ways: Ways, words: Words) -> str:
     """The text of the play that turns one mover's board into the other."""
-    chains: list[list[Way]] = []
+    chains: list[tuple[Way, ...]] = []
     for way in steps(board, result, dice, ways):
-        onto = next((chain for chain in chains if chain[-1].target == way.source), None)
-        if onto:
-            onto.append(way)
+        place = next((place for place, chain in enumerate(chains) if chain[-1].target == way.source), None)
+        if place is None:
+            chains.append((way,))
         else:
-            chains.append([way])
-    texts = [_write_chain(board, chain, words) for chain in chains]
-    return " ".join(f"{text}({texts.count(text)})" if texts.count(text) > 1 else text for text in dict.fromkeys(texts)) or PASS
+            chains[place] += (way,)
+    alike: dict[str, list[tuple[Way, ...]]] = {}
+    for chain in chains:
+        alike.setdefault(_write_chain(board, chain, words), []).append(chain)
+    texts = []
+    for group in alike.values():  # what an earlier move has hit, a later one does not hit again
+        texts.append(_write_chain(board, group[0], words) + (f"({len(group)})" if len(group) > 1 else ""))
+        board += sum(way.hit for way in group[0] if board & way.blot)
+    return " ".join(texts) or PASS
 
 
 def _write_chain(board: int, chain: Sequence[Way], words: Words) -> str:
@@ -133,7 +139,10 @@ def _parse(plain: str, words: Words) -> list[_Move]:
     for part in parts:
         shape = re.fullmatch(r"(\w+\*?(?:/\w+\*?)+)(?:\(([1-4])\))?", part)
         if not shape:
-            raise IllegalPlay(f"{part!r} is not a move; write one as 24/18, {words.entry}/{words.name(22)} or 6/{words.exit_short}")
+            example = (
+                f"{words.name(20)}/{words.name(14)}, {words.entry}/{words.name(22)} or {words.name(words.zone + 4)}/{words.exit_short}"
+            )
+            raise IllegalPlay(f"{part!r} is not a move; write one as {example}")
         names = shape[1].split("/")
         places = [words.place(name.rstrip("*")) for name in names]
         known = tuple(place for place in places if place is not None)

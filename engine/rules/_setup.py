@@ -43,7 +43,7 @@ def read_board(data: Mapping[str, Any], entry: str, exit: str, reasons: list[str
     sides = _read_points(data.get("points"), reasons)
     entries = _read_pair(data, entry, reasons)
     exits = _read_pair(data, exit, reasons)
-    if entries is None and entry == "bar":
+    if entries is None and exits is None and entry == "bar":
         entries = [0, 0]
     if entries is None and exits is None and len(reasons) == before:
         reasons.append(f"of {entry} and {exit} at least one must be given")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from engine.position import Outcome, Rules
+from engine.position import Rules
 from engine.rules._checkers import CheckerPosition
 from engine.rules._generator import BEARING_OFF, Ways
 from engine.rules._notation import Words
@@ -39,17 +39,16 @@ class Backgammon(CheckerPosition):
         """Backgammon."""
         return RULES
 
-    def _win(self, board: int) -> Outcome:
+    def _grade(self, board: int) -> tuple[str, int]:
         """Victory Types."""
-        if count_second(board, ENTRY):  # the enemy bears off past the mover's 24-point
-            return Outcome(self.turn, "single", 1)
-        if any(count_second(board, place) for place in range(EXIT, 7)):  # on the bar, or in the winner's home board
-            return Outcome(self.turn, "backgammon", 3)
-        return Outcome(self.turn, "gammon", 2)
+        if count_second(board, ENTRY):  # the loser bears off past the winner's 24-point
+            return "single", 1
+        if any(count_second(board, place) for place in range(EXIT, 7)):  # on the bar or in the winner's home board
+            return "backgammon", 3
+        return "gammon", 2
 
     def _faults(self, board: int) -> list[str]:
-        shut = ["both sides are on the bar against a closed board: neither could ever move again"] if shut_out(board) else []
-        return super()._faults(board) + shut
+        return ["both sides are on the bar against a closed board: neither could ever move again"] if shut_out(board) else []
 
 
 def start(options: Mapping[str, Any]) -> Backgammon:

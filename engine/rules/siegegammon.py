@@ -1,0 +1,67 @@
+"""SiegeGammon (shared/rules/siegegammon.md, and RULINGS.md; the numbers are the text's sections).
+
+White's own point n is board point 25 - n, so that here too White moves 24 → 1: a checker waits in the reserve as it would on
+a bar, and locks on board points 6-1. The steps are ``_generator.LOCKING`` (8.5, 9, 10, 11), the obligation to play both dice, else
+the larger, is ``_generator.results`` (8.4).
+
+In text a point has its owner's number: ``reserve/3`` deploys, ``5/11`` advances, ``16/lock`` locks, ``16/21*/lock`` hits a blot and
+locks. ``16/21`` is read like ``16/lock``.
+
+No checker ever stands unlocked in its own Siege Zone, which is the enemy's Garrison. So nothing here can overshoot (11.3), be hit by a
+deployment (9.4, 10.3) or be parked (12.3), and there is no code for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from engine.position import Rules
+from engine.rules._checkers import CheckerPosition
+from engine.rules._generator import LOCKING, Ways
+from engine.rules._notation import Words
+from engine.rules._packed import CHECKERS, ENTRY, EXIT, count_second, counts
+from engine.rules._setup import SIDES, take_options
+
+START: Mapping[str, Any] = {"points": {}, "reserve": [CHECKERS, CHECKERS], "locked": [0, 0]}
+"""4: the board starts empty."""
+
+
+@dataclass(frozen=True)
+class SiegeGammon(CheckerPosition):
+    """A position of SiegeGammon."""
+
+    name: ClassVar[str] = "siegegammon"
+    ways: ClassVar[Ways] = LOCKING
+    words: ClassVar[Words] = Words("reserve", "locked", "lock", rising=True, zone=6)
+
+    @property
+    def rules(self) -> Rules:
+        """SiegeGammon."""
+        return RULES
+
+    def _grade(self, board: int) -> tuple[str, int]:
+        """13.1."""
+        if count_second(board, ENTRY):  # the loser's checkers lock past the winner's 24-point
+            return "standard", 1
+        return ("total siege", 3) if count_second(board, EXIT) else ("siege", 2)
+
+    def _faults(self, board: int) -> list[str]:
+        """11.4: who has reached the Siege Zone is locked, and off the board."""
+        white, black = counts(board)
+        return [
+            f"point {point} is in {side}'s Siege Zone: a checker of {side} there is locked and stands off the board"
+            for side, points, zone in (("white", white, range(1, 7)), ("black", black, range(19, 25)))
+            for point in zone
+            if points[point]
+        ]
+
+
+def start(options: Mapping[str, Any]) -> SiegeGammon:
+    """The first position of a game: the opening roll is awaited (6)."""
+    take_options(options, RULES.options)
+    return SiegeGammon.read(START)
+
+
+RULES = Rules(name="siegegammon", title="SiegeGammon", sides=SIDES, cube=True, start=start, read=SiegeGammon.read)

@@ -1,0 +1,131 @@
+"""Backgammon as Zombie plays it (shared/rules/backgammon-zombie.txt, and RULINGS.md).
+
+As standard, with a fourth grade, and with the *Last Roll* by choice: who did not win the opening roll is promised the last roll of
+the game. In the words of RULINGS.md, F won the opening roll and L is the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+from engine.layout import Side
+from engine.position import Dice, Json, Outcome, Rules
+from engine.rules._packed import CHECKERS, ENTRY, EXIT, count_first, count_second, flip
+from engine.rules._setup import SIDES, finished, take_options
+from engine.rules.backgammon import START, Backgammon
+
+TIE = Outcome(None, "tie", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class LastRoll:
+    """The option's state."""
+
+    first: Side | None = None
+    """F; None before the opening roll."""
+    final: bool = False
+    """F has borne off all, and L has or had the last roll."""
+
+
+@dataclass(frozen=True)
+class Zombie(Backgammon):
+    """A position of Zombie."""
+
+    _last_roll: LastRoll | None = None
+
+    name: ClassVar[str] = "zombie"
+
+    @property
+    def rules(self) -> Rules:
+        """Zombie."""
+        return RULES
+
+    def _grade(self, board: int) -> tuple[str, int]:
+        """As standard, but a checker of the loser on the bar makes it a double backgammon."""
+        kind, points = super()._grade(board)
+        return ("double backgammon", 4) if points == 3 and count_second(board, EXIT) else (kind, points)
+
+    def _opened(self, winner: Side, dice: Dice) -> Self:
+        opened = super()._opened(winner, dice)
+        return replace(opened, _last_roll=LastRoll(winner)) if self._last_roll else opened
+
+    def _settled(self, board: int) -> Self:
+        last = self._last_roll
+        if last and last.final:
+            return replace(self, _board=self._seat(board), turn=None, dice=(), outcome=self._after_last_roll(board))
+        if last and last.first == self.turn and count_first(board, EXIT) == CHECKERS and not self._steals():
+            return replace(self, _board=self._seat(board), turn=self._opponent(), dice=(), _last_roll=replace(last, final=True))
+        return super()._settled(board)
+
+    def _steals(self) -> bool:
+        """Whether F, who bears off the last checker with this roll, takes the last roll away: doubles, three checkers or fewer, and
+        not all four of them needed. With doubles every checker needs its distance in dice of that number, rounded up."""
+        board = self._seat(self._board)
+        left = [place for place in range(1, ENTRY + 1) for _ in range(count_first(board, place))]
+        one, two = self.dice
+        return one == two and len(left) <= 3 and sum(-(-place // one) for place in left) < 4
+
+    def _after_last_roll(self, board: int) -> Outcome:
+        """What L's last roll, which left this mover's board, makes of the game."""
+        assert self._last_roll is not None
+        left = CHECKERS - count_first(self._seat(self._board), EXIT)
+        doubles = self.dice[0] == self.dice[1]
+        if count_first(board, EXIT) == CHECKERS:
+            if doubles and left <= 3:
+                return Outcome(self.turn, "single", 1)
+            if left <= 2 or (doubles and left == 4):
+                return TIE
+        return Outcome(self._last_roll.first, *self._grade(flip(board)))
+
+    def to_json(self) -> Json:
+        """As backgammon's, with ``last_roll`` where the option is on. Where both have borne off all, the board does not tell a tie
+        from a win by the last roll: ``outcome`` does."""
+        data = super().to_json()
+        if self._last_roll:
+            data["last_roll"] = {"first": self._last_roll.first, "final": self._last_roll.final}
+            if self.outcome and len(finished(self._board)) > 1:
+                data["outcome"] = self.outcome.to_json()
+        return data
+
+    @classmethod
+    def _read_more(cls, data: Mapping[str, Any], reasons: list[str]) -> dict[str, Any]:
+        last = data.get("last_roll")
+        if last is None:
+            return {}
+        if isinstance(last, Mapping) and last.get("first") in (None, *SIDES) and isinstance(last.get("final"), bool):
+            return {"_last_roll": LastRoll(last["first"], last["final"])}
+        reasons.append('last_roll must be {"first": "white", "black", or null before the opening roll, "final": true or false}')
+        return {}
+
+    def _concluded(self, data: Mapping[str, Any], reasons: list[str]) -> Self:
+        last, done = self._last_roll, finished(self._board)
+        if last is None:
+            return super()._concluded(data, reasons)
+        if bool(last.first) != bool(self.turn or done):
+            reasons.append("last_roll.first is who won the opening roll: null before it, 'white' or 'black' after it")
+        if not last.final or last.first is None:
+            return super()._concluded(data, reasons)
+        if last.first not in done:
+            reasons.append(f"last_roll.final, but {last.first} has not borne off all")
+        if self.turn:
+            if self.turn == last.first or len(done) > 1:
+                reasons.append(f"last_roll.final, so it cannot be {self.turn}'s turn")
+            return self
+        if len(done) < 2:
+            return replace(self, outcome=self._won_by(last.first))
+        for outcome in (TIE, Outcome(RULES.other(last.first), "single", 1)):
+            if data.get("outcome") == outcome.to_json():
+                return replace(self, outcome=outcome)
+        reasons.append("both have borne off all: outcome must say whether that was a tie or a win by the last roll")
+        return self
+
+
+def start(options: Mapping[str, Any]) -> Zombie:
+    """The first position of a game: the opening roll is awaited."""
+    chosen = take_options(options, RULES.options)
+    return Zombie.read({**START, "last_roll": {"first": None, "final": False} if chosen["last_roll"] else None})
+
+
+RULES = Rules(name="zombie", title="Zombie backgammon", sides=SIDES, cube=True, start=start, read=Zombie.read, options={"last_roll": False})
