@@ -4,39 +4,42 @@ A doubled number has thousands of results, a picture fits a few. So the search a
 how they were made:
 
 1. An *edge* is a step seen from above: a number played from one place of the way to another, whichever piece made it. A play is a
-   handful of edges. What a set of edges does to a space is so many arrivals and so many departures, and the best score that the
-   evidence gives to any look which those can produce (:func:`shows`) is more than any real play with these edges can get there.
-2. Sets of edges are grown one at a time, best promise first. The most unlikely space is taken up: either an edge leads into it, or one
-   leads out of it, or it stays as it is and its score is final. The spaces still open count as cured as far as the edges left can
-   touch them (two each): a promise that is never too low, so nothing better is passed over.
+   handful of edges. What a set of edges does to a space is so many arrivals and so many departures; ``outlook`` says what the
+   evidence can give for those at best.
+2. Sets of edges are grown one at a time, best promise first. The space that explains the picture worst is taken up: an edge leads into
+   it, or one leads out of it, or it stays as it is and its score is final. Spaces still open count as cured as far as the edges
+   left can cure them: a promise that is never too low, so nothing better is passed over.
 3. A complete set is unfolded into the real plays that use just these edges, in every legal order, with every size and every way to land;
    they get their exact scores.
 
-Whatever the evidence, no play that scores higher than those returned is missed: at worst (a picture of nothing at all) the search goes
+Whatever the evidence, no play is missed that scores higher than those returned: at worst (a picture of nothing at all) the search goes
 through everything that the rules allow.
 """
 
 from __future__ import annotations
 
 import heapq
-import math
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from itertools import combinations, count
-from typing import NamedTuple
+from functools import cache
+from itertools import count
+from typing import NamedTuple, TypeAlias
 
 from engine.evidence import Evidence
-from engine.layout import Look, Side
-from engine.rules.icegammon.board import BAR, CELL, HAND, OFF, SEEN, SIZES, STASH, WAY, Pile, State, lift, look, look_at, other, pieces, top
-from engine.rules.icegammon.steps import LAST, Move, landings, make, moves_from
+from engine.layout import Side
+from engine.rules.icegammon.board import BAR, CELL, HAND, OFF, SEEN, STASH, WAY, State, look_at, other, top
+from engine.rules.icegammon.outlook import ENTRY, IMPOSSIBLE, Outlook
+from engine.rules.icegammon.steps import LAST, Move, make, moves_from
 from engine.rules.icegammon.turn import Way, endings
 
 WINDOW = 6.0
 """Nats. The best play and all within this of it are found exactly; what else is returned is the best that the search met."""
-ENTRY = 0
-"""The step of the way where the bar and the hand lie."""
 AWAY = -1
 """Where an edge leads that bears off."""
+
+
+Touched: TypeAlias = dict[int, tuple[int, int]]
+"""Arrivals and departures at the steps of the way that a set of edges touches."""
+NONE = (0, 0)
 
 
 class Found(NamedTuple):
@@ -49,29 +52,24 @@ class Found(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """A step seen from above, in steps of the player's way; target -1 is off the board."""
+    """A step seen from above, in steps of the player's way."""
 
     source: int
     number: int
     target: int
 
 
-@lru_cache(maxsize=1 << 16)
-def shows(pile: Pile, side: Side, arrivals: int, departures: int) -> frozenset[Look]:
-    """Every look that a space can have after so many of a side's pieces, of any sizes, came and left in any order; none if they cannot."""
-    if not arrivals and not departures:
-        return frozenset((look(pile),))
-    found: set[Look] = set()
-    if arrivals:
-        for size in SIZES:
-            for landing in landings(pile, side, size):
-                found |= shows(landing.pile, side, arrivals - 1, departures)
-    if departures:
-        colour, bag = top(pile)
-        if colour == side:
-            for size in set(bag):
-                found |= shows(lift(pile, size), side, arrivals, departures - 1)
-    return frozenset(found)
+class Draft(NamedTuple):
+    """A set of edges being grown: what is left to play, and the steps of the way that no further edge may touch."""
+
+    way: Way
+    edges: tuple[Edge, ...]
+    left: tuple[int, ...]
+    closed: frozenset[int]
+    worst: int | None = None
+    """The open step that explains the picture worst; None where nothing is wrong."""
+    whole: bool = False
+    """Whether to unfold it into all plays, or only into those that come near its promise."""
 
 
 def nearest(state: State, side: Side, ways: Sequence[Way], evidence: Evidence, wanted: int) -> list[Found]:
@@ -82,164 +80,142 @@ def nearest(state: State, side: Side, ways: Sequence[Way], evidence: Evidence, w
 
 
 def _ranked(state: State, side: Side, ways: Sequence[Way], evidence: Evidence, wanted: int) -> list[Found]:
-    found: list[Found] = []
+    found: dict[tuple[State, int | None], Found] = {}
     for way in ways:
         for end, path in endings(state, side, way.numbers).items():
-            found.append(Found(sum(evidence.score(CELL[place], look_at(end, place)) for place in SEEN), end, way, path))
-    return sorted(found, key=lambda entry: -entry.score)[:wanted]
-
-
-class _Node(NamedTuple):
-    """A set of edges being grown: what is left to play, and the steps of the way that no further edge may touch."""
-
-    way: Way
-    edges: tuple[Edge, ...]
-    left: tuple[int, ...]
-    closed: frozenset[int]
+            score = sum(evidence.score(CELL[place], look_at(end, place)) for place in SEEN)
+            key = (end, None if len(end[OFF[side]]) == len(STASH) else way.then)
+            found.setdefault(key, Found(score, end, way, path))
+    return sorted(found.values(), key=lambda entry: -entry.score)[:wanted]
 
 
 class _Search:
-    """One search: the state, the evidence, and what has been worked out of them so far."""
+    """One search: a heap of drafts by promise and of results by score."""
 
     def __init__(self, state: State, side: Side, ways: Sequence[Way], evidence: Evidence) -> None:
-        self.state, self.side, self.ways, self.evidence = state, side, ways, evidence
-        self.scores: dict[tuple[int, int, int, int], float] = {}
-        self.still = {place: evidence.score(CELL[place], look_at(state, place)) for place in SEEN}
-        self.wrong = {step: score for step in range(1, LAST + 1) if (score := self.still[WAY[side][step]]) < 0.0}
-        """The steps of the way whose looks the evidence does not believe unchanged."""
-        enemy = BAR[other(side)]
-        listed = evidence.cells.get(CELL[enemy])
-        self.captive = max(
-            (score for seen, score in (listed or {}).items() if _holds(seen, pieces(other(side), state[enemy]))),
-            default=0.0 if listed is None else evidence.floor,
-        )
-        """The most that the enemy's bar can score: captures only add to it."""
+        self.state, self.side, self.evidence = state, side, evidence
+        self.outlook = Outlook(state, side, evidence)
+        self.enemy = BAR[other(side)]
+        self.heap: list[tuple[float, int, int, Found | Draft]] = []
+        self.met: set[object] = set()
+        self.ticket = count()
+        for way in ways:
+            self.offer(Draft(way, (), way.numbers, frozenset()))
 
     def run(self, wanted: int) -> list[Found]:
-        """Best promise first; among equals results before sets of edges, and the fuller set first."""
-        ticket = count()
-        heap: list[tuple[float, int, int, Found | tuple[_Node, int | None]]] = []
-        met: set[object] = set()
-
-        def offer(node: _Node) -> None:
-            key = (node.way, node.edges, node.closed if node.left else None)
-            if key not in met:
-                met.add(key)
-                promise, worst = self.promise(node)
-                if promise > -math.inf:
-                    heapq.heappush(heap, (-promise, 1 + len(node.left), next(ticket), (node, worst)))
-
-        for way in self.ways:
-            offer(_Node(way, (), way.numbers, frozenset()))
+        """Best promise first; among equals results before drafts, and the fuller draft first."""
         chosen: list[Found] = []
-        while heap and len(chosen) < wanted:
-            cost, _, _, entry = heapq.heappop(heap)
+        while self.heap and len(chosen) < wanted:
+            cost, _, _, entry = heapq.heappop(self.heap)
             if isinstance(entry, Found):
                 chosen.append(entry)
-            elif chosen and -cost < chosen[0].score - WINDOW:
+            elif chosen and -cost <= chosen[0].score - WINDOW:
                 break
-            elif entry[0].left:
-                for node in self.grown(*entry):
-                    offer(node)
+            elif entry.left:
+                for draft in self.grown(entry):
+                    self.offer(draft)
             else:
-                for found in self.unfolded(entry[0]):
-                    if (found.state, found.way.then) not in met:
-                        met.add((found.state, found.way.then))
-                        heapq.heappush(heap, (-found.score, 0, next(ticket), found))
-        rest = sorted((entry for *_, entry in heap if isinstance(entry, Found)), key=lambda entry: -entry.score)
+                self.unfold(entry, -cost)
+        rest = sorted((entry for *_, entry in self.heap if isinstance(entry, Found)), key=lambda entry: -entry.score)
         return [*chosen, *rest][:wanted]
 
-    def best(self, step: int, arrivals: int, departures: int, moves: int) -> float:
-        """The most that the evidence can give to a step of the way after so many arrivals and departures; minus infinity if
-        there cannot be so many."""
-        key = (step, arrivals, departures, moves)
-        score = self.scores.get(key)
-        if score is None:
-            score = self.scores[key] = self._entered(departures, moves) if step == ENTRY else self._space(step, arrivals, departures)
-        return score
+    def offer(self, draft: Draft) -> None:
+        """Puts a draft in line, unless it has been before or cannot be."""
+        key = (draft.way, draft.edges, draft.closed if draft.left else None)
+        if key in self.met:
+            return
+        self.met.add(key)
+        promise, worst = self.promise(draft)
+        if promise > IMPOSSIBLE / 4:
+            heapq.heappush(self.heap, (-promise, 2 + len(draft.left), next(self.ticket), draft._replace(worst=worst)))
 
-    def _space(self, step: int, arrivals: int, departures: int) -> float:
-        place = WAY[self.side][step]
-        if not arrivals and not departures:
-            return self.still[place]
-        possible = shows(self.state[place], self.side, arrivals, departures)
-        return self._most(place, possible) if possible else -math.inf
-
-    def _entered(self, departures: int, moves: int) -> float:
-        """The bar and the hand: the bar first (11), as many as the turn has moves for."""
-        bar, hand = self.state[BAR[self.side]], self.state[HAND[self.side]]
-        if departures < min(len(bar), moves) or departures > len(bar) + len(hand):
-            return -math.inf
-        kept = combinations(bar, max(0, len(bar) - departures))
-        return self._most(BAR[self.side], frozenset(pieces(self.side, "".join(bag)) for bag in kept))
-
-    def _most(self, place: int, possible: frozenset[Look]) -> float:
-        listed = self.evidence.cells.get(CELL[place])
-        if listed is None:
-            return 0.0
-        return max((score for seen, score in listed.items() if seen in possible), default=self.evidence.floor)
-
-    def promise(self, node: _Node) -> tuple[float, int | None]:
+    def promise(self, draft: Draft) -> tuple[float, int | None]:
         """The most that any play with these edges can score, and the open step of the way that explains the picture worst."""
-        moves = len(node.way.numbers)
-        touched: dict[int, list[int]] = {ENTRY: [0, 0]}
-        for edge in node.edges:
-            touched.setdefault(edge.source, [0, 0])[1] += 1
-            if edge.target > 0:
-                touched.setdefault(edge.target, [0, 0])[0] += 1
-        total, losses = self.captive, []
-        for step, loss in self.wrong.items():
-            if step not in touched:
-                if step in node.closed:
-                    total += loss
-                else:
-                    losses.append((loss, step))
-        for step, (arrivals, departures) in touched.items():
-            loss = self.best(step, arrivals, departures, moves)
+        moves, left = len(draft.way.numbers), len(draft.left)
+        touched = _touched(draft.edges)
+        total = most = self.outlook.captive(self.state[self.enemy])
+        losses: dict[int, float] = {}
+        for step in {ENTRY, *touched, *self.outlook.wrong}:
+            loss = self.outlook.best(step, *touched.get(step, NONE), moves)
             if loss < 0.0:
-                if step in node.closed:
-                    total += loss
+                total += loss
+                if step in draft.closed:
+                    most += loss
                 else:
-                    losses.append((loss, step))
-        losses.sort()
-        total += sum(loss for loss, _ in losses[2 * len(node.left) :])
-        return total, losses[0][1] if losses else None
+                    losses[step] = loss
+        if losses and left == 1:
+            last = {edge for step in losses for edge in _at(step, draft.left[0]) if _open(edge, draft)}
+            total += max((0.0, *(self.gain(edge, touched, moves) for edge in last)))
+        elif losses and left:
+            cures = {step: self.outlook.cures(step, *touched.get(step, NONE), moves) for step in losses}
+            total += _gains(cures, draft)
+        return min(total, most), min(losses, key=lambda step: losses[step]) if losses else None
 
-    def grown(self, node: _Node, worst: int | None) -> Iterator[_Node]:
-        """One edge more where the picture is worst explained, or that step of the way closed; any edge where nothing is wrong."""
+    def gain(self, edge: Edge, touched: Touched, moves: int) -> float:
+        """What one edge more changes at both its ends."""
+        arrivals, departures = touched.get(edge.source, NONE)
+        best = self.outlook.best
+        gain = best(edge.source, arrivals, departures + 1, moves) - best(edge.source, arrivals, departures, moves)
+        if edge.target != AWAY:
+            arrivals, departures = touched.get(edge.target, NONE)
+            gain += best(edge.target, arrivals + 1, departures, moves) - best(edge.target, arrivals, departures, moves)
+        return gain
+
+    def grown(self, draft: Draft) -> Iterator[Draft]:
+        """One edge more where the picture is worst explained, or that step of the way closed. Where nothing is wrong, any edge that can be
+        played as it is: of edges that wait for each other, the first can be."""
+        way, edges, left, closed, worst, _ = draft
         if worst is not None:
-            yield _Node(node.way, node.edges, node.left, node.closed | {worst})
-        for place, number in enumerate(node.left):
-            if number in node.left[:place]:
+            yield Draft(way, edges, left, closed | {worst})
+        touched = _touched(edges)
+        for place, number in enumerate(left):
+            if number in left[:place]:
                 continue
-            if worst is None:
-                edges = [edge for step in range(LAST + 1) for edge in _out(step, number)]
-            else:
-                edges = [*_out(worst, number), *_into(worst, number)]
-            left = node.left[:place] + node.left[place + 1 :]
-            for edge in edges:
-                if edge.source not in node.closed and edge.target not in node.closed:
-                    yield _Node(node.way, tuple(sorted((*node.edges, edge))), left, node.closed)
+            for edge in _at(worst, number) if worst is not None else (edge for step in range(LAST + 1) for edge in _out(step, number)):
+                if _open(edge, draft) and (worst is not None or self.gain(edge, touched, len(way.numbers)) > IMPOSSIBLE / 4):
+                    yield Draft(way, tuple(sorted((*edges, edge))), left[:place] + left[place + 1 :], closed)
 
-    def unfolded(self, node: _Node) -> Iterator[Found]:
-        """Every legal result of playing just these edges."""
-        level: dict[tuple[State, tuple[Edge, ...]], tuple[Move, ...]] = {(self.state, node.edges): ()}
-        for _ in node.edges:
-            grown: dict[tuple[State, tuple[Edge, ...]], tuple[Move, ...]] = {}
-            for (here, left), path in level.items():
+    def unfold(self, draft: Draft, promise: float) -> None:
+        """Puts the legal results of playing just these edges in line: first those that come near the promise; the draft waits, to
+        be unfolded as a whole should nothing better be left."""
+        least = IMPOSSIBLE
+        if not draft.whole:
+            least = promise - WINDOW
+            heapq.heappush(self.heap, (-least, 1, next(self.ticket), draft._replace(whole=True)))
+        for found in self.unfolded(draft, least):
+            key = (found.state, found.way.then)
+            if key not in self.met:
+                self.met.add(key)
+                heapq.heappush(self.heap, (-found.score, 0, next(self.ticket), found))
+
+    def unfolded(self, draft: Draft, least: float) -> Iterator[Found]:
+        """Every legal result of playing just these edges that scores at least so much. A space that no edge left touches is settled and
+        scored; a play is given up once the settled spaces cost too much."""
+        steps = {step for edge in draft.edges for step in (edge.source, edge.target) if step != AWAY}
+        places = {step: WAY[self.side][step] if step != ENTRY else BAR[self.side] for step in {*steps, ENTRY}}
+        base = sum(score for place, score in self.outlook.still.items() if place != self.enemy and place not in places.values())
+        if ENTRY not in steps:
+            base += self.outlook.still[BAR[self.side]]
+        level: dict[tuple[State, tuple[Edge, ...]], tuple[float, tuple[Move, ...]]] = {(self.state, draft.edges): (base, ())}
+        for _ in draft.edges:
+            grown: dict[tuple[State, tuple[Edge, ...]], tuple[float, tuple[Move, ...]]] = {}
+            for (here, left), (settled, path) in level.items():
                 for place, edge in enumerate(left):
                     if edge in left[:place]:
                         continue
                     rest = left[:place] + left[place + 1 :]
+                    open_steps = {step for other_edge in rest for step in (other_edge.source, other_edge.target)}
+                    done = [places[step] for step in (edge.source, edge.target) if step != AWAY and step not in open_steps]
                     for move in self.along(here, edge):
-                        grown.setdefault((make(here, self.side, move), rest), (*path, move))
+                        there = make(here, self.side, move)
+                        if (there, rest) in grown:
+                            continue
+                        score = settled + sum(self.evidence.score(CELL[at], look_at(there, at)) for at in done)
+                        if score + self.outlook.captive(there[self.enemy]) >= least:
+                            grown[there, rest] = (score, (*path, move))
             level = grown
-        touched = {WAY[self.side][step] for edge in node.edges for step in (edge.source, edge.target) if step > 0}
-        touched |= {BAR[self.side], BAR[other(self.side)]}
-        rest_score = sum(score for place, score in self.still.items() if place not in touched)
-        for (end, _), path in level.items():
-            score = rest_score + sum(self.evidence.score(CELL[place], look_at(end, place)) for place in touched)
-            yield Found(score, end, node.way, path)
+        for (end, _), (settled, path) in level.items():
+            yield Found(settled + self.evidence.score(CELL[self.enemy], look_at(end, self.enemy)), end, draft.way, path)
 
     def along(self, state: State, edge: Edge) -> Iterator[Move]:
         """The steps that an edge can be from here: any size, any way to land. The bar comes first (11)."""
@@ -256,19 +232,53 @@ class _Search:
                 yield move
 
 
-def _out(step: int, number: int) -> list[Edge]:
+def _touched(edges: tuple[Edge, ...]) -> Touched:
+    touched: Touched = {}
+    for edge in edges:
+        arrivals, departures = touched.get(edge.source, NONE)
+        touched[edge.source] = (arrivals, departures + 1)
+        if edge.target != AWAY:
+            arrivals, departures = touched.get(edge.target, NONE)
+            touched[edge.target] = (arrivals + 1, departures)
+    return touched
+
+
+def _open(edge: Edge, draft: Draft) -> bool:
+    return edge.source not in draft.closed and edge.target not in draft.closed
+
+
+def _gains(cures: dict[int, tuple[float, float, float]], draft: Draft) -> float:
+    """The most that the edges left can cure. Each brings one departure and one arrival, so the best few of them bound them all; an edge
+    played once more brings what it left of the losses at its ends."""
+    total = 0.0
+    for number in set(draft.left):
+        once: dict[int, float] = {}
+        again: dict[int, float] = {}
+        for step, (loss, by_coming, by_leaving) in cures.items():
+            for edge in _at(step, number):
+                if edge.target != AWAY and _open(edge, draft):
+                    cure = by_leaving if edge.source == step else by_coming
+                    once[edge.source] = once.get(edge.source, 0.0) + cure
+                    again[edge.source] = again.get(edge.source, 0.0) + loss - cure
+        times = draft.left.count(number)
+        gains = sorted((*once.values(), *again.values()) if times > 1 else once.values(), reverse=True)
+        total += sum(gains[:times])
+    return total
+
+
+@cache
+def _out(step: int, number: int) -> tuple[Edge, ...]:
+    """The edges that lead out of a step: on, or past the end of the way and round to its beginning, or off the board."""
     reach = step + number
     if reach <= LAST:
-        return [Edge(step, number, reach)]
-    return [Edge(step, number, reach - LAST), Edge(step, number, AWAY)]
+        return (Edge(step, number, reach),)
+    return (Edge(step, number, reach - LAST), Edge(step, number, AWAY))
 
 
-def _into(step: int, number: int) -> list[Edge]:
-    edges = [Edge(step - number, number, step)] if step >= number else []
+@cache
+def _at(step: int, number: int) -> tuple[Edge, ...]:
+    """The edges that touch a step at either end."""
+    into = [Edge(step - number, number, step)] if step >= number else []
     if 0 < step <= number:
-        edges.append(Edge(step + LAST - number, number, step))
-    return edges
-
-
-def _holds(seen: Look, least: Look) -> bool:
-    return all(seen.count(piece) >= least.count(piece) for piece in set(least))
+        into.append(Edge(step + LAST - number, number, step))
+    return (*_out(step, number), *into)

@@ -1,0 +1,141 @@
+"""What a picture allows to hope for, space by space: the scores that a search along the evidence reckons with.
+
+A space is named by its step on the player's way; step 0 is where the bar and the hand lie. All that is asked here is: if so many of the
+player's pieces come to a space in this turn and so many leave it, of whatever size, in whatever order, how well can the evidence like
+what is then seen? That is never less than a real play gets, so a search that goes by it passes over nothing.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import combinations
+
+from engine.evidence import Evidence
+from engine.layout import Look, Side
+from engine.rules.icegammon.board import (
+    BAR,
+    CELL,
+    HAND,
+    SEEN,
+    SIZES,
+    WAY,
+    Bag,
+    Pile,
+    State,
+    layers,
+    lift,
+    look,
+    look_at,
+    other,
+    pieces,
+    pile_of,
+    top,
+)
+from engine.rules.icegammon.steps import LAST, landings
+
+ENTRY = 0
+"""The step of the way where the bar and the hand lie."""
+IMPOSSIBLE = -1e6
+"""The score of a space that so many pieces cannot come to or leave. Far under any sum of scores, but it can be added and halved."""
+
+
+def shows(pile: Pile, side: Side, arrivals: int, departures: int) -> frozenset[Look]:
+    """Every look that a space can have after so many of a side's pieces, of any sizes, came and left in any order; none if they cannot.
+
+    A piece that comes or leaves uncovers one layer at most, so deeper ones do not matter.
+    """
+    stack = layers(pile)[-(arrivals + departures + 1) :]
+    return _shows(pile_of(stack), side, arrivals, departures)
+
+
+@lru_cache(maxsize=1 << 16)
+def _shows(pile: Pile, side: Side, arrivals: int, departures: int) -> frozenset[Look]:
+    return frozenset(map(look, _piles(pile, side, arrivals, departures)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _piles(pile: Pile, side: Side, arrivals: int, departures: int) -> frozenset[Pile]:
+    """The same as whole piles, by what came or left last."""
+    if not arrivals and not departures:
+        return frozenset((pile,))
+    found: set[Pile] = set()
+    if arrivals:
+        for before in _piles(pile, side, arrivals - 1, departures):
+            for size in SIZES:
+                found.update(landing.pile for landing in landings(before, side, size))
+    if departures:
+        for before in _piles(pile, side, arrivals, departures - 1):
+            colour, bag = top(before)
+            if colour == side:
+                found.update(lift(before, size) for size in set(bag))
+    return frozenset(found)
+
+
+class Outlook:
+    """The best scores that one turn's evidence can give, worked out as they are asked for."""
+
+    def __init__(self, state: State, side: Side, evidence: Evidence) -> None:
+        self.state, self.side, self.evidence = state, side, evidence
+        self.still = {place: evidence.score(CELL[place], look_at(state, place)) for place in SEEN}
+        """The score of every place in view as it stands before the play."""
+        self.wrong = {step: score for step in range(1, LAST + 1) if (score := self.still[WAY[side][step]]) < 0.0}
+        """The steps of the way that the evidence does not believe unchanged."""
+        self._best: dict[tuple[int, int, int, int], float] = {}
+        self._cures: dict[tuple[int, int, int, int], tuple[float, float, float]] = {}
+        self._captives: dict[Bag, float] = {}
+
+    def best(self, step: int, arrivals: int, departures: int, moves: int) -> float:
+        """The most that a step can score after so many arrivals and departures, in a turn of so many moves."""
+        key = (step, arrivals, departures, moves)
+        score = self._best.get(key)
+        if score is None:
+            score = self._best[key] = self._entry(departures, moves) if step == ENTRY else self._space(step, arrivals, departures)
+        return score
+
+    def _space(self, step: int, arrivals: int, departures: int) -> float:
+        place = WAY[self.side][step]
+        if not arrivals and not departures:
+            return self.still[place]
+        possible = shows(self.state[place], self.side, arrivals, departures)
+        return self._most(place, possible) if possible else IMPOSSIBLE
+
+    def _entry(self, departures: int, moves: int) -> float:
+        """The bar goes first (11): as many pieces of it as the turn has moves for."""
+        bar, hand = self.state[BAR[self.side]], self.state[HAND[self.side]]
+        if departures < min(len(bar), moves) or departures > len(bar) + len(hand):
+            return IMPOSSIBLE
+        kept = combinations(bar, max(0, len(bar) - departures))
+        return self._most(BAR[self.side], frozenset(pieces(self.side, "".join(bag)) for bag in kept))
+
+    def _most(self, place: int, possible: frozenset[Look]) -> float:
+        listed = self.evidence.cells.get(CELL[place])
+        if listed is None:
+            return 0.0
+        return max((score for seen, score in listed.items() if seen in possible), default=self.evidence.floor)
+
+    def cures(self, step: int, arrivals: int, departures: int, moves: int) -> tuple[float, float, float]:
+        """A step's loss, and how much of it one arrival and one departure makes good where more may follow: any two of them may
+        together make good all of it, so each is credited with half at least."""
+        key = (step, arrivals, departures, moves)
+        gains = self._cures.get(key)
+        if gains is None:
+            loss = -self.best(step, arrivals, departures, moves)
+            by_leaving = max(loss / 2, loss + self.best(step, arrivals, departures + 1, moves))
+            by_coming = max(loss / 2, loss + self.best(step, arrivals + 1, departures, moves)) if step != ENTRY else 0.0
+            gains = self._cures[key] = (loss, by_coming, by_leaving)
+        return gains
+
+    def captive(self, bag: Bag) -> float:
+        """The most that the enemy's bar can score once it holds these pieces: captures only add to it."""
+        score = self._captives.get(bag)
+        if score is None:
+            enemy = other(self.side)
+            listed = self.evidence.cells.get(CELL[BAR[enemy]])
+            least = pieces(enemy, bag)
+            score = 0.0 if listed is None else max((s for seen, s in listed.items() if _holds(seen, least)), default=self.evidence.floor)
+            self._captives[bag] = score
+        return score
+
+
+def _holds(seen: Look, least: Look) -> bool:
+    return all(seen.count(piece) >= least.count(piece) for piece in set(least))
