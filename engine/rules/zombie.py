@@ -89,6 +89,12 @@ class Zombie(Backgammon):
                 data["outcome"] = self.outcome.to_json()
         return data
 
+    def _state(self) -> str:
+        last = self._last_roll
+        if last is None or last.first is None or self.outcome:
+            return super()._state()
+        return f"{super()._state()}, {'at' if last.final else 'with'} the last roll of {RULES.other(last.first)}"
+
     @classmethod
     def _read_more(cls, data: Mapping[str, Any], reasons: list[str]) -> dict[str, Any]:
         last = data.get("last_roll")

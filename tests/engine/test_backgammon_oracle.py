@@ -20,8 +20,8 @@ RULES = get("backgammon")
 
 def pairs():
     """``(position id, dice, plays)`` for every line."""
-    for line in lzma.open(ORACLE, "rt"):
-        head, _, plays = line.rstrip("\n").partition(": ")
+    for line in lzma.decompress(ORACLE.read_bytes()).decode().splitlines():
+        head, _, plays = line.partition(": ")
         name, dice = head.rstrip(":").split()
         yield name, (int(dice[0]), int(dice[1])), plays.split("; ") if plays else []
 

@@ -27,7 +27,7 @@ TARGET = "tests/data/oracle/backgammon.txt.xz"
 
 
 def position_id(mine, theirs):
-    """gnubg's position ID: for the enemy and then the player on roll, points 1-24 and the bar, a one for each checker, a zero after each."""
+    """gnubg's position ID: for the enemy and then the player on roll, points 1-24 and the bar, a one for each checker, a zero after."""
     bits = "".join("1" * side[place] + "0" for side in (theirs, mine) for place in range(1, 26)).ljust(80, "0")
     octets = bytes(int(bits[start : start + 8][::-1], 2) for start in range(0, 80, 8))
     return base64.b64encode(octets).decode().rstrip("=")
