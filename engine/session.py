@@ -134,6 +134,7 @@ class Session:
                 if self.table is not None:
                     raise IllegalEvent("a match is being played; a new one needs a new session")
                 table, effects = course.begin(event)
+                table = _timed(table, event, new_turn=True)
             elif self.table is None:
                 raise IllegalEvent(waiting(self))
             else:
@@ -168,10 +169,15 @@ def _advance(old: Table, event: Event) -> tuple[Table, tuple[Effect, ...]]:
         raise IllegalEvent(reason)
     new, effects = rule.do(table, event)
     if new is not table:
-        fresh = new.turn > table.turn
-        if fresh or new.clock.running != new.due:
-            new = replace(new, clock=new.clock.run(new.due, event.t))
+        new = _timed(new, event, new_turn=new.turn > table.turn)
     return new, (*expired, *effects)
+
+
+def _timed(table: Table, event: Event, new_turn: bool) -> Table:
+    """The table with the clock running for whoever is to act: started anew when that changes, or for a new turn of the same side."""
+    if new_turn or table.clock.running != table.due:
+        return replace(table, clock=table.clock.run(table.due, event.t))
+    return table
 
 
 def _rule(table: Table, event: Event) -> Rule:

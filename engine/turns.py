@@ -46,6 +46,8 @@ def may_roll(table: Table, side: Side | None) -> str | None:
 def ask_dice(table: Table, event: Press) -> Step:
     """Somebody wants dice. The engine has none: they come as a Roll."""
     stood, effects = _stand(table, condoned=True) if table.state is State.FOUL else (table, ())
+    if stood.position.dice_due == 0:
+        return stood, effects  # what stood ended the game, or no dice are rolled in it
     side = stood.position.turn
     return replace(stood, rolling=True), (*effects, DiceDue(side=side, count=stood.position.dice_due))
 
@@ -53,6 +55,8 @@ def ask_dice(table: Table, event: Press) -> Step:
 def roll(table: Table, event: Roll) -> Step:
     """Dice fell."""
     stood, effects = _stand(table, condoned=False) if table.state is State.FOUL else (table, ())
+    if stood.result is not None:
+        return stood, effects
     before = stood.position
     opening = before.awaits is Awaits.OPENING
     if event.opening and not opening:

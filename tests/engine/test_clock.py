@@ -122,6 +122,11 @@ def test_nobodys_time_runs_before_the_opening_roll() -> None:
     assert sitting.table.clock.running is None
 
 
+def test_time_runs_from_the_start_where_somebody_is_on_turn_then() -> None:
+    sitting = Sitting(clock=Control(Kind.DELAY, 12.0, 60.0), position={"togo": [[3, 2], [8, 1]], "turn": "black"})
+    assert sitting.table.clock.running == "black"
+
+
 def test_done_presses_the_clock() -> None:
     sitting = timed()
     sitting.done("8/3", wait=22.0)

@@ -305,6 +305,16 @@ def test_with_responsible_moves_rolling_on_condones() -> None:
     assert due == DiceDue(side="black", count=1)
 
 
+@pytest.mark.parametrize("event", [Roll(t=99.0, dice=(4,), side="black"), Press(t=99.0, button=ev.Button.ROLL, side="black")])
+def test_a_foul_that_ends_the_game_and_stands_ends_it(event: ev.Event) -> None:
+    sitting = playing(moves=Moves.RESPONSIBLE)
+    sitting.foul(**{"p8": (), "off.white": ("white", "white")})
+    effects = sitting.send(event)
+    assert [effect.name for effect in effects] == ["stood", "ended"]
+    assert sitting.state is State.OVER
+    assert not sitting.table.rolling
+
+
 def test_a_board_that_pieces_do_not_allow_cannot_stand() -> None:
     sitting = playing(moves=Moves.RESPONSIBLE)
     start = sitting.table.position.looks()
