@@ -175,9 +175,9 @@ class HexMap:
 
     @cached_property
     def bare(self) -> dict[Cell, Look]:
-        """Every hex of the board, or of border and map where the board is not known, row by row, with nothing on it."""
+        """Every hex of the board, or of border and map where the board is not known, row by row, with nothing on it but the border."""
         places = on_board(self.board) if self.board is not None else self.border | self.cells
-        return {cell(place): EMPTY for place in in_order(places)}
+        return {cell(place): ("border",) if place in self.border else EMPTY for place in in_order(places)}
 
     @staticmethod
     def _starts(mask: int, step: int) -> int:

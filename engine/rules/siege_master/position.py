@@ -11,6 +11,7 @@ import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
@@ -153,9 +154,8 @@ class SiegePosition:
         free = self._free & ~line
         return self.map.besieged(self._neutral, free, free & ~self.fortresses)
 
-    def _place(self, line: int) -> Placement:
+    def _place(self, line: int, taken: int) -> Placement:
         assert self.turn is not None  # who places is on turn
-        taken = self.captures(line)
         held = (self.held[0] | taken, self.held[1]) if self.turn == RED else (self.held[0], self.held[1] | taken)
         army = Army(self.turn, line)
         after = SiegePosition(self.map, (*self.armies, army), self.fortresses, held, _other(self.turn), taken != 0)
@@ -169,7 +169,7 @@ class SiegePosition:
 
     def plays(self) -> Sequence[Play]:
         """Every placement in the order of the map's rows of four, then the swap."""
-        found: list[Play] = [self._place(line) for line in self.placements()]
+        found: list[Play] = [self._place(line, self.captures(line)) for line in self.placements()]
         return [*found, self._swap()] if self.may_swap else found
 
     def nearest(self, evidence: Evidence, count: int = 8) -> Sequence[tuple[float, Play]]:
@@ -181,23 +181,26 @@ class SiegePosition:
         """
         if self.turn is None:
             return []
-        base = evidence.total(self.looks())
+        base = evidence.total(self._looks)
         army: Look = (f"army.{self.turn}",)
-        gain = {place: evidence.score(place, army) - evidence.score(place, EMPTY) for place in evidence.cells}
+        floor = evidence.floor
+        gain = {place: looks.get(army, floor) - looks.get(EMPTY, floor) for place, looks in evidence.cells.items()}
         taking = self._gains_of_capture(evidence)
         hope = sum(value for value in taking.values() if value > 0)
         lines = [(sum(gain.get(place, 0.0) for place in self.map.line_cells[line]), line) for line in self.placements()]
-        best: list[tuple[float, Play]] = []
-        if self.may_swap:
-            swap = self._swap()
-            best.append((evidence.total(swap.after.looks()), swap))
-        for value, line in sorted(lines, key=lambda entry: -entry[0]):
+        lines.sort(key=lambda entry: -entry[0])
+        best: list[tuple[float, int, int]] = []
+        for value, line in lines:
             if len(best) >= count and base + value + hope <= best[count - 1][0]:
                 break
-            play = self._place(line)
-            score = base + value + sum(taking[place] for place in self.map.hexes(play.captured))
-            bisect.insort(best, (score, play), key=lambda entry: -entry[0])
-        return best[:count]
+            taken = self.captures(line) if taking else 0
+            score = base + value + sum(taking[place] for place in self.map.hexes(taken))
+            bisect.insort(best, (score, line, taken), key=lambda entry: -entry[0])
+        ranked: list[tuple[float, Play]] = [(score, self._place(line, taken)) for score, line, taken in best[:count]]
+        if self.may_swap:
+            swap = self._swap()
+            bisect.insort(ranked, (evidence.total(swap.after._looks), swap), key=lambda entry: -entry[0])
+        return ranked[:count]
 
     def _gains_of_capture(self, evidence: Evidence) -> dict[Hex, float]:
         """What the evidence gains, for each neutral fortress, when it is the mover's instead."""
@@ -215,7 +218,7 @@ class SiegePosition:
                 raise IllegalPlay("only Blue may swap, and only instead of placing his first army")
             return self._swap()
         line = self._legal_line(named.army)
-        play = self._place(line)
+        play = self._place(line, self.captures(line))
         captured = set(self.map.hexes(play.captured))
         if named.captures and named.captures != captured:
             told = f"captures {' and '.join(map(name, in_order(captured)))}" if captured else "captures nothing"
@@ -252,20 +255,21 @@ class SiegePosition:
             raise ImpossibleSetup(("the game is over: no play is awaited",))
         return SiegePosition.of(self._setup().standing(looks, self.turn, _other(self.turn)))
 
-    def _pieces(self) -> dict[Cell, Piece]:
-        """The piece on every hex that holds one."""
-        places = self.map.hexes
-        pieces = dict.fromkeys(map(cell, self.map.border), "border")
-        pieces |= {cell(place): f"fortress.{NEUTRAL}" for place in places(self._neutral)}
-        for side, held in zip(SIDES, self.held, strict=True):
-            pieces |= {cell(place): f"fortress.{side}" for place in places(held)}
-        for army in self.armies:
-            pieces |= {cell(place): f"army.{army.side}" for place in places(army.hexes)}
-        return pieces
+    @cached_property
+    def _looks(self) -> dict[Cell, Look]:
+        looks = dict(self.map.bare)
+        for owner, fortresses in ((NEUTRAL, self._neutral), *zip(SIDES, self.held, strict=True)):
+            for place in self.map.hexes(fortresses):
+                looks[cell(place)] = (f"fortress.{owner}",)
+        for side, hexes in self.armies:
+            look = (f"army.{side}",)
+            for covered in self.map.line_cells[hexes]:
+                looks[covered] = look
+        return looks
 
     def layout(self) -> Layout:
         """The hexes that hold something, and the tokens beside the board in ``supply.*``; an army counts as the four hexes it covers."""
-        stacks: dict[Cell, tuple[tuple[Piece, ...], ...]] = {place: ((piece,),) for place, piece in self._pieces().items()}
+        stacks: dict[Cell, tuple[tuple[Piece, ...], ...]] = {place: (look,) for place, look in self._looks.items()}
         taken = self.held[0].bit_count() + self.held[1].bit_count()
         stacks[f"supply.{NEUTRAL}"] = ((f"fortress.{NEUTRAL}",) * taken,)
         for side, held in zip(SIDES, self.held, strict=True):
@@ -276,10 +280,7 @@ class SiegePosition:
 
     def looks(self) -> Looks:
         """Every hex of the board (of border and map, where the board is not known) with the piece on it; supplies are not seen."""
-        looks = dict(self.map.bare)
-        for place, piece in self._pieces().items():
-            looks[place] = (piece,)
-        return looks
+        return MappingProxyType(self._looks)
 
     def stock(self) -> Mapping[Piece, int]:
         """Border tokens and neutral fortresses as set up, as many fortresses of each colour, and the hexes that 20 armies cover."""
@@ -305,14 +306,15 @@ class SiegePosition:
         return data
 
     def __str__(self) -> str:
-        parts = [f"{self.turn} to play" if self.turn else "over"]
+        """``siege-master red plays | army 3 blue 6,6-9,6, captured | red 3,4 | blue 4,7 9,3 | of 15``."""
+        state = f"{self.turn} plays" if self.turn else "over"
+        last = ""
         if self.armies:
-            last = self.armies[-1]
-            captured = ", which captured" if self.last_capture else ""
-            parts.append(f"army {len(self.armies)} was {last.side} {notation.write(self.map.hexes(last.hexes), ())}{captured}")
-        for side, held in zip(SIDES, self.held, strict=True):
-            parts.append(f"{side} holds {' '.join(map(name, self.map.hexes(held))) or 'none'}")
-        return f"{'; '.join(parts)} of {self.fortresses.bit_count()}"
+            side, hexes = self.armies[-1]
+            captured = ", captured" if self.last_capture else ""
+            last = f"army {len(self.armies)} {side} {notation.write(self.map.hexes(hexes), ())}{captured} | "
+        held = " | ".join(" ".join([side, *map(name, self.map.hexes(mask))]) for side, mask in zip(SIDES, self.held, strict=True))
+        return f"{RULES.name} {state} | {last}{held} | of {self.fortresses.bit_count()}"
 
 
 @dataclass(frozen=True)
