@@ -1,0 +1,127 @@
+"""From tops to counts: how likely each number of checkers of each side is on every point and on the bar.
+
+Each cell's tops are independent chances; a point holds one side only. Then the whole board is asked: a side has fifteen checkers (some
+games fewer, and some may be borne off), which settles many a doubt about a second layer or a faint mark. The sum over everything that
+could stand elsewhere is exact (forward and backward over the cells, one table of both sides' totals)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Cell, Look
+
+Floats = NDArray[np.float64]
+
+MOST = 15
+"""Checkers a side, usually."""
+SIZE = 20
+"""Totals looked at are under this."""
+MISSED = 0.004
+"""The chance that one more checker stands at a stack's end, unseen."""
+FEWER = 4.0
+"""Nats against a side that has fewer than MOST on the board although not all are in one quarter of it, so that none can be borne off."""
+HOME = 0.7
+"""Nats against it where all are in one quarter."""
+EVEN = 2.5
+"""Nats against a game with fewer than MOST checkers a side, the same for both."""
+MORE = 7.0
+"""Nats for each checker above MOST."""
+
+
+@dataclass(frozen=True)
+class Chance:
+    """One top as the counter sees it: the probability that it is a checker here, that it lies on another one, that it is white's."""
+
+    here: float
+    double: float
+    white: float
+
+
+def point(chances: Sequence[Chance]) -> dict[int, float]:
+    """The probability of each signed count (+ white, - black) on one point."""
+    found: dict[int, float] = {}
+    for sign in (1, -1):
+        row = np.ones(1)
+        for chance in chances:
+            own = chance.white if sign > 0 else 1 - chance.white
+            one = chance.here * (1 - chance.double) * own
+            row = np.convolve(row, [1 - chance.here, one, chance.here * chance.double * own])
+        row = np.convolve(row, [1 - MISSED, MISSED]) if chances else np.array([1 - MISSED / 2, MISSED / 2])
+        for count, value in enumerate(row):
+            if count == 0:
+                found[0] = max(found.get(0, 0.0), float(value))
+            else:
+                found[sign * count] = float(value)
+    total = sum(found.values())
+    return {count: value / total for count, value in found.items() if value / total > 1e-7}
+
+
+def bar(chances: Sequence[Chance]) -> dict[tuple[int, int], float]:
+    """The probability of each pair of counts (white, black) on the bar."""
+    table = np.zeros((len(chances) + 1, len(chances) + 1))
+    table[0, 0] = 1.0
+    for chance in chances:
+        after = table * (1 - chance.here)
+        after[1:] += table[:-1] * chance.here * chance.white
+        after[:, 1:] += table[:, :-1] * chance.here * (1 - chance.white)
+        table = after
+    return {(int(w), int(b)): float(table[w, b]) for w, b in np.argwhere(table > 1e-7)}
+
+
+def together(
+    points: Mapping[Cell, Mapping[int, float]], onbar: Mapping[tuple[int, int], float], home: tuple[bool, bool]
+) -> tuple[dict[Cell, dict[int, float]], dict[tuple[int, int], float]]:
+    """The same probabilities, knowing how many checkers a side has. ``home``: whether a side's checkers may all be in one quarter of
+    the board."""
+    cells: list[list[tuple[int, int, float]]] = [[(max(n, 0), max(-n, 0), p) for n, p in row.items()] for row in points.values()]
+    cells.append([(w, b, p) for (w, b), p in onbar.items()])
+    before = [np.zeros((SIZE, SIZE))]
+    before[0][0, 0] = 1.0
+    for cell in cells[:-1]:
+        before.append(_add(before[-1], cell))
+    after = totals(home)
+    sums: list[list[float]] = []
+    for cell, front in zip(reversed(cells), reversed(before), strict=True):
+        sums.append([p * float((front[: SIZE - w, : SIZE - b] * after[w:, b:]).sum()) for w, b, p in cell])
+        after = _take(after, cell)
+    sums.reverse()
+    out: dict[Cell, dict[int, float]] = {}
+    for name, row, values in zip(points, points.values(), sums, strict=False):
+        whole = sum(values) or 1.0
+        out[name] = {count: value / whole for count, value in zip(row, values, strict=True)}
+    whole = sum(sums[-1]) or 1.0
+    return out, {pair: value / whole for pair, value in zip(onbar, sums[-1], strict=True)}
+
+
+def totals(home: tuple[bool, bool]) -> Floats:
+    """How likely each pair of totals on the board is (SIZE x SIZE, white down, black across), not normalised."""
+    n = np.arange(SIZE)
+    sides = [np.where(n == MOST, 0.0, np.where(n < MOST, -(HOME if home[s] else FEWER), -MORE * (n - MOST))) for s in (0, 1)]
+    table = np.exp(sides[0][:, None] + sides[1][None, :])
+    even = (n[:, None] == n[None, :]) & (n[:, None] < MOST)
+    return np.asarray(np.where(even, np.maximum(table, np.exp(-EVEN)), table), np.float64)
+
+
+def _add(table: Floats, cell: Sequence[tuple[int, int, float]]) -> Floats:
+    out = np.zeros_like(table)
+    for w, b, p in cell:
+        if w < SIZE and b < SIZE:
+            out[w:, b:] += p * table[: SIZE - w, : SIZE - b]
+    return out
+
+
+def _take(table: Floats, cell: Sequence[tuple[int, int, float]]) -> Floats:
+    out = np.zeros_like(table)
+    for w, b, p in cell:
+        if w < SIZE and b < SIZE:
+            out[: SIZE - w, : SIZE - b] += p * table[w:, b:]
+    return out
+
+
+def looks(row: Mapping[int, float]) -> dict[Look, float]:
+    """Signed counts as looks."""
+    return {("white" if count > 0 else "black",) * abs(count): value for count, value in row.items()}
