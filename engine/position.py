@@ -165,6 +165,9 @@ class Rules:
     """What a game can be resigned at, least first: the game's own word (``Outcome.kind``) and its points before the cube."""
     why: Callable[[Position, Looks], str | None] | None = None
     """Optional: why no play of ``position`` gives these looks, in one sentence that names the rule; None where it finds none."""
+    called: Callable[[Cell, Side], str] | None = None
+    """Optional: what a side calls a cell in the text of a play, where that is not the cell's own name: backgammon's players count
+    from their own home."""
     whole_looks: bool = True
     """True where a look shows every piece of its cell, so that the looks of all cells add up to the stock."""
     notes: Callable[[Position], Sequence[str]] = lambda position: ()

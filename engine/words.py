@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from engine.judge import Verdict
 from engine.layout import Cell, Looks, Piece, differing
@@ -26,10 +26,10 @@ def cell(name: Cell) -> str:
     return f"{place} {rest}" if re.match(r"-?\d", rest) else f"{rest}'s {place}"
 
 
-def cells(names: Iterable[Cell]) -> str:
-    """Several cells: ``7, 8 and 11``; a cell that is named twice reads ``8 twice``."""
+def cells(names: Iterable[Cell], called: Callable[[Cell], str] = cell) -> str:
+    """Several cells: ``7, 8 and 11``; a cell that is named twice reads ``8 twice``. ``called`` names one."""
     times = Counter(names)
-    listed = [cell(name) + {1: "", 2: " twice"}.get(count, f" {count} times") for name, count in times.items()]
+    listed = [called(name) + {1: "", 2: " twice"}.get(count, f" {count} times") for name, count in times.items()]
     return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}" if listed else "nothing"
 
 
@@ -48,16 +48,22 @@ def unsure(candidates: tuple[str, ...]) -> str:
 
 def foul(before: Position, verdict: Verdict, dice: Dice) -> str:
     """What was seen, that the dice do not allow it, and the nearest play that they do."""
-    hook = before.rules.why
-    reason = hook(before, verdict.seen) if hook is not None else None
+    called = _names(before)
+    reason = before.rules.why(before, verdict.seen) if before.rules.why is not None else None
     if reason is None:
         thrown = f"no play of {'-'.join(str(die) for die in dice)} does that" if dice else "no play does that"
-        reason = f"{moved(before.looks(), verdict.seen)}; {thrown}"
+        reason = f"{moved(before.looks(), verdict.seen, called)}; {thrown}"
     nearest = verdict.play.text if verdict.play.steps else "to leave all where it was"
-    return f"{reason}. Nearest legal: {nearest} (look at {cells(verdict.cells)})"
+    return f"{reason}. Nearest legal: {nearest} (look at {cells(verdict.cells, called)})"
 
 
-def moved(before: Looks, seen: Looks) -> str:
+def _names(position: Position) -> Callable[[Cell], str]:
+    """The names of cells as the side on turn uses them in its plays."""
+    own, turn = position.rules.called, position.turn
+    return cell if own is None or turn is None else lambda name: own(name, turn)
+
+
+def moved(before: Looks, seen: Looks, called: Callable[[Cell], str] = cell) -> str:
     """What left where and came where, piece by piece: ``white left 8, came to 7``."""
     left: dict[Piece, list[Cell]] = {}
     came: dict[Piece, list[Cell]] = {}
@@ -69,6 +75,6 @@ def moved(before: Looks, seen: Looks) -> str:
             came.setdefault(piece, []).append(name)
     told = []
     for piece in sorted(left.keys() | came.keys()):
-        gone = [f"left {cells(left[piece])}"] if piece in left else []
-        told.append(f"{piece} {', '.join([*gone, f'came to {cells(came[piece])}'] if piece in came else gone)}")
+        gone = [f"left {cells(left[piece], called)}"] if piece in left else []
+        told.append(f"{piece} {', '.join([*gone, f'came to {cells(came[piece], called)}'] if piece in came else gone)}")
     return "; ".join(told) if told else "nothing moved"

@@ -137,6 +137,15 @@ class CheckerPosition(ABC):
         """The outcome where ``winner`` has won on this position's board."""
         return Outcome(winner, *self._grade(flip(self._board) if winner == BLACK else self._board))
 
+    @classmethod
+    def called(cls, cell: Cell, side: Side) -> str:
+        """What ``side`` calls a cell in notation: points by its own numbers, and its own places off them by name alone."""
+        if cell in _POINTS:
+            point = _POINTS.index(cell)
+            return cls.words.name(ENTRY - point if side == BLACK else point)
+        place, _, owner = cell.partition(".")
+        return place if owner == side else f"{owner}'s {place}"
+
     # What has to happen, and what can
 
     @property

@@ -57,4 +57,4 @@ def start(options: Mapping[str, Any]) -> Backgammon:
     return Backgammon.read(START)
 
 
-RULES = Rules(name="backgammon", title="Backgammon", sides=SIDES, cube=True, start=start, read=Backgammon.read)
+RULES = Rules(name="backgammon", title="Backgammon", sides=SIDES, cube=True, start=start, read=Backgammon.read, called=Backgammon.called)

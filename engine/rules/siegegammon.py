@@ -64,4 +64,13 @@ def start(options: Mapping[str, Any]) -> SiegeGammon:
     return SiegeGammon.read(START)
 
 
-RULES = Rules(name="siegegammon", title="SiegeGammon", sides=SIDES, cube=True, start=start, read=SiegeGammon.read)
+RULES = Rules(
+    name="siegegammon",
+    title="SiegeGammon",
+    sides=SIDES,
+    cube=True,
+    start=start,
+    read=SiegeGammon.read,
+    grades=(("standard", 1), ("siege", 2), ("total siege", 3)),
+    called=SiegeGammon.called,
+)

@@ -134,4 +134,14 @@ def start(options: Mapping[str, Any]) -> Zombie:
     return Zombie.read({**START, "last_roll": {"first": None, "final": False} if chosen["last_roll"] else None})
 
 
-RULES = Rules(name="zombie", title="Zombie backgammon", sides=SIDES, cube=True, start=start, read=Zombie.read, options={"last_roll": False})
+RULES = Rules(
+    name="zombie",
+    title="Zombie backgammon",
+    sides=SIDES,
+    cube=True,
+    start=start,
+    read=Zombie.read,
+    options={"last_roll": False},
+    grades=(("single", 1), ("gammon", 2), ("backgammon", 3), ("double backgammon", 4)),
+    called=Zombie.called,
+)

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
+from engine import rules as games
 from engine.cube import Cube
 from engine.effects import Dropped, Ended, MatchEnded, Offered, Resigned, Taken
 from engine.errors import EngineError
 from engine.events import Correct
 from engine.match import Match, Terms
 from engine.table import State
+from tests.engine.playing import game
 from tests.engine.sitting import Sitting
 
 pytestmark = pytest.mark.usefixtures("footrace")
@@ -328,3 +330,16 @@ def test_a_double_is_dropped_not_resigned() -> None:
     sitting = to_roll()
     sitting.press("double", "black")
     assert "drop" in reason(sitting, "resign", "white")
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_a_game_is_resigned_at_the_grades_that_it_can_be_won_at(name: str) -> None:
+    rules = games.get(name)
+    points = [points for _, points in rules.grades]
+    assert points == sorted(set(points))
+    assert points[0] == 1
+    for seed in (1, 2):
+        *_, (_, _, end) = game(rules, seed)
+        assert end.outcome is not None
+        if end.outcome.winner is not None:
+            assert (end.outcome.kind, end.outcome.points) in rules.grades

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine import words
+from engine import rules, words
+from engine.evidence import Evidence
+from engine.judge import judge
+from engine.layout import Looks
 
 
 @pytest.mark.parametrize(
@@ -44,3 +47,19 @@ def test_an_unsure_picture_is_put_as_a_question() -> None:
     assert words.unsure(("8/3", "8/4")) == "the picture does not settle it: 8/3, or 8/4?"
     assert words.unsure(("8/3",)) == "the picture does not settle whether it is 8/3"
     assert words.unsure(()) == "the picture does not settle what was played"
+
+
+def test_a_foul_is_told_in_the_numbers_of_the_side_on_turn() -> None:
+    start = rules.get("backgammon").start({})
+    for dice, one, other in (((6, 1), "p13", "p8"), ((1, 6), "p12", "p17")):
+        position = start.roll(dice)
+        piece = str(position.turn)
+        seen: Looks = {**position.looks(), one: (piece,) * 4, other: (piece,) * 4}
+        told = words.foul(position, judge(position, Evidence.certain(seen)), dice)
+        assert told.startswith(f"{piece} left 13, came to 8; no play of {dice[0]}-{dice[1]} does that. Nearest legal: ")
+
+
+def test_places_off_the_points_are_the_sides_own_or_the_others() -> None:
+    called = rules.get("siegegammon").called
+    assert called is not None
+    assert [called(cell, "white") for cell in ("p24", "reserve.white", "locked.black")] == ["1", "reserve", "black's locked"]

@@ -17,5 +17,6 @@ RULES = Rules(
     start=start,
     read=read,
     options={"first": None},
+    grades=(("mon", 1), ("gammon", 2), ("icegammon", 3), ("mons olympus", 4)),
     whole_looks=False,
 )

@@ -400,6 +400,7 @@ RULES = Rules(
     start=start,
     read=read,
     options={"cols": None, "rows": None, "border": None, "fortresses": None},
+    grades=(("win", 1),),
     whole_looks=False,
     notes=notes,
 )
