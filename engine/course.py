@@ -96,8 +96,7 @@ def correct(table: Table, event: Correct) -> Step:
         cube = replace(table.cube, offer=None)
         table = replace(table, position=position, dice=dice, cube=cube, pending=None, seen=None, rolling=False, back=None, resignation=None)
     if event.score is not None:
-        terms = replace(table.match.terms, score=event.score)
-        table = replace(table, match=replace(table.match, score=terms.score), back=None)
+        table = replace(table, match=table.match.corrected(event.score), cube=replace(table.cube, offer=None), back=None)
     if event.cube is not None:
         if event.cube < 1 or event.cube & (event.cube - 1) or event.owner not in (None, *table.rules.sides):
             raise IllegalEvent(f"a cube at {event.cube} owned by {event.owner} does not exist: 1, 2, 4, … and a side or nobody")

@@ -119,6 +119,12 @@ class Match:
         first, second = self.score
         return replace(self, score=(first + points, second) if side == self.sides[0] else (first, second + points))
 
+    def corrected(self, score: tuple[int, int]) -> Match:
+        """The match with the score set by hand: then it is the Crawford game if that is due by this score. Raises EngineError."""
+        replace(self.terms, score=score)  # checks it
+        match = replace(self, score=score)
+        return replace(match, crawford=match._crawford_due())
+
     def next(self, tie: bool) -> Match:
         """The next game; after a tie the Crawford state is as before."""
         over = self.crawford_over or (self.crawford and not tie)

@@ -138,13 +138,13 @@ def see(table: Table, event: See) -> Step:
     if table.state is not State.FOUL or table.pending is None:
         return table, ()
     verdict = _judge_pending(table, event.evidence)
-    if verdict.kind is Kind.UNSURE or verdict.cells == table.pending.cells:
+    if verdict.kind is Kind.UNSURE:
         return table, ()
     if verdict.kind is Kind.LEGAL:
         return replace(table, pending=None, seen=None), (Relit(cells=(), words="mended; press done"),)
     told = words.foul(table.position, verdict, table.dice)
-    pending = replace(table.pending, cells=verdict.cells, words=told)
-    return replace(table, pending=pending, seen=_whole(verdict)), (Relit(cells=verdict.cells, words=told),)
+    after = replace(table, pending=replace(table.pending, cells=verdict.cells, words=told), seen=_whole(verdict))
+    return (table, ()) if after == table else (after, (Relit(cells=verdict.cells, words=told),))
 
 
 def may_condone(table: Table, side: Side | None) -> str | None:

@@ -208,6 +208,14 @@ def test_the_crawford_game_is_played_without_the_cube_and_only_once() -> None:
     sitting.press("double", "black")
 
 
+def test_a_score_set_by_hand_makes_it_the_crawford_game_or_not() -> None:
+    sitting = to_roll(Terms(length=5))
+    sitting.send(Correct(t=9.0, score=(4, 2)))
+    assert "Crawford" in reason(sitting, "double", "black")
+    sitting.send(Correct(t=9.0, score=(3, 2)))
+    sitting.press("double", "black")
+
+
 def test_crawford_can_be_left_out() -> None:
     sitting = to_roll(Terms(length=3, score=(2, 0), crawford=False))
     sitting.press("double", "black")

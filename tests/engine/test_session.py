@@ -151,6 +151,15 @@ def test_the_lights_of_a_foul_follow_the_pictures_until_it_is_mended() -> None:
     assert sitting.state is State.PLAY, "the turn passes by done only"
 
 
+def test_what_stands_is_the_board_as_it_was_seen_last() -> None:
+    sitting = Sitting(position={"togo": [[8, 8], [8, 8]], "turn": "white"}, moves=Moves.RESPONSIBLE)
+    sitting.roll(5)
+    sitting.foul(p8=(), p7=("white", "white"))
+    sitting.send(See(t=9.0, evidence=Evidence.certain({**sitting.table.position.looks(), "p8": ("white",), "p7": ("white",)})))
+    sitting.send(Condone(t=9.0, side="black"))
+    assert sitting.table.position.looks()["p8"] == ("white",)
+
+
 def test_a_picture_that_says_nothing_leaves_a_foul_alone() -> None:
     sitting = fouled()
     assert sitting.send(See(t=9.0, evidence=Evidence())) == ()
