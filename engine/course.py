@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from engine import rules
 from engine.clock import Clock, Penalty
@@ -15,9 +15,7 @@ from engine.events import Begin, Commit, Correct, Event, Next, Press, Reveal, Se
 from engine.match import Match
 from engine.position import Awaits, Position, Rules
 from engine.stakes import forfeit
-from engine.table import State, Table
-
-Step: TypeAlias = tuple[Table, tuple[Effect, ...]]
+from engine.table import State, Step, Table
 
 
 def begin(event: Begin) -> Step:

@@ -6,9 +6,10 @@ in as data, so the same events always lead to the same session: the journal keep
 restart needs. An event that makes no sense raises IllegalEvent with the reason, and nothing has changed. An event that changes nothing
 (a tick, a picture while no foul is pending) gives the session itself back, and need not be kept.
 
-From event to effect: ``handle`` looks the event up in ``PRESSES`` or ``EVENTS``, asks the guard there whether it may happen, lets time
-that has gone by take its toll (``course.expire``), and calls the transition, a pure function from ``Table`` to ``Table``. What the
-table waits for is never stored: ``Table.state`` reads it off the facts.
+From event to effect, four steps: time that has gone by takes its toll (``course.expire``); ``PRESSES`` or ``EVENTS`` has a rule for the
+event, which names the states that it is for and a guard that says why a side may not; the rule's transition, a pure function,
+makes the next ``Table`` and the effects (a *done* ends in ``turns.done``, which asks ``engine.judge``); the clock is set to run for
+whoever is to act now. What a table waits for is never stored: ``Table.state`` reads it off the facts.
 
 ====================  ==========================================================================================
 state                 leaves by
@@ -43,7 +44,7 @@ from engine.errors import EngineError, IllegalEvent
 from engine.events import Begin, Button, Choose, Commit, Condone, Correct, Event, Next, Press, Reveal, Roll, See, Seed, Tick
 from engine.layout import Side
 from engine.position import Position
-from engine.table import State, Table
+from engine.table import State, Step, Table
 
 Guard: TypeAlias = Callable[[Table, Side | None], str | None]
 """Why a side may not, or None. Called only in the states that the rule lists."""
@@ -62,7 +63,7 @@ class Rule:
     """When something may happen, who may do it, and what it does; ``shared`` is who is meant where the event names nobody."""
 
     states: frozenset[State]
-    do: Callable[[Table, Any], tuple[Table, tuple[Effect, ...]]]
+    do: Callable[[Table, Any], Step]
     guard: Guard = _anybody
     shared: Callable[[Table], Side | None] = _due
 
@@ -154,7 +155,7 @@ class Session:
         return None
 
 
-def _advance(old: Table, event: Event) -> tuple[Table, tuple[Effect, ...]]:
+def _advance(old: Table, event: Event) -> Step:
     clock = old.clock.rebased(event.t)
     table = old if clock is old.clock else replace(old, clock=clock)
     table, expired = course.expire(table, event.t)

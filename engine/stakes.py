@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeAlias
 
 from engine.effects import Dropped, Effect, Ended, MatchEnded, Offered, Resigned, Taken
 from engine.errors import IllegalEvent
 from engine.events import Press
 from engine.layout import Side
 from engine.position import Outcome
-from engine.table import Resignation, Result, State, Table
-
-Step: TypeAlias = tuple[Table, tuple[Effect, ...]]
+from engine.table import Resignation, Result, State, Step, Table
 
 
 def may_double(table: Table, side: Side | None) -> str | None:

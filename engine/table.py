@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from engine.clock import Clock
 from engine.cube import Cube
+from engine.effects import Effect
 from engine.events import Begin
 from engine.layout import Cell, Looks, Side
 from engine.match import Match
@@ -143,5 +145,8 @@ class Table:
             return self.cube.offer.to
         return self.position.turn
 
+
+Step: TypeAlias = tuple[Table, tuple[Effect, ...]]
+"""What a transition gives: the table after it, and what is to be done about it."""
 
 _BY_POSITION = {Awaits.OPENING: State.OPENING, Awaits.ROLL: State.ROLL, Awaits.PLAY: State.PLAY, Awaits.NOTHING: State.OVER}

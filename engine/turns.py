@@ -7,10 +7,9 @@ not, or None. They are called only in the states that ``engine.session`` lists f
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeAlias
 
 from engine import words
-from engine.effects import DiceDue, Effect, Judged, Relit, Rolled, Stood, TookBack
+from engine.effects import DiceDue, Judged, Relit, Rolled, Stood, TookBack
 from engine.errors import EngineError, IllegalEvent, IllegalPlay
 from engine.events import Button, Choose, Condone, DiceFrom, Moves, Press, Roll, See
 from engine.evidence import Evidence
@@ -19,9 +18,7 @@ from engine.judge import Kind, Verdict, judge
 from engine.layout import Side, differing
 from engine.position import Awaits, Dice, Play, Position
 from engine.stakes import finish
-from engine.table import Judgement, State, Table
-
-Step: TypeAlias = tuple[Table, tuple[Effect, ...]]
+from engine.table import Judgement, State, Step, Table
 
 
 def may_ask_dice(table: Table, side: Side | None) -> str | None:

@@ -186,6 +186,11 @@ def _event(session: Session, rng: random.Random, t: float) -> Event:
     table = session.table
     if table is not None and rng.random() < 0.6:
         position = table.position
+        if table.state is State.ROLL and rng.random() < 0.1:
+            return ev.Press(t=t, button=Button.DOUBLE, side=table.due)
+        if table.state is State.FOUL and rng.random() < 0.4:
+            other = table.rules.other(table.pending.side) if table.pending is not None else "white"
+            return ev.Condone(t=t, side=other) if rng.random() < 0.5 else ev.Roll(t=t, dice=_dice(table, rng), side=other)
         if table.state in (State.OPENING, State.ROLL, State.ROLLING) and table.begin.dice is DiceFrom.ROLLED:
             return ev.Roll(t=t, dice=tuple(rng.randint(1, 6) for _ in range(position.dice_due)))
         if table.state in (State.PLAY, State.FOUL, State.ASKED):
@@ -208,7 +213,7 @@ def _event(session: Session, rng: random.Random, t: float) -> Event:
         return ev.Roll(t=t, dice=tuple(rng.randint(0, 7) for _ in range(rng.randrange(4))), side=side, opening=rng.random() < 0.2)
     if kind == 7:
         other = table.rules.other(position.turn) if position.turn is not None else None
-        return ev.Roll(t=t, dice=tuple(rng.randint(1, 6) for _ in range(2)), side=other)
+        return ev.Roll(t=t, dice=_dice(table, rng), side=other)
     if kind == 8:
         return ev.See(t=t, evidence=_evidence(position, rng))
     if kind == 9:
@@ -221,6 +226,11 @@ def _event(session: Session, rng: random.Random, t: float) -> Event:
     if kind == 12:
         return rng.choice((ev.Commit(t=t, digest="ab"), ev.Seed(t=t, side=sided, words="luck"), ev.Reveal(t=t, secret="cd"), ev.Next(t=t)))
     return ev.Tick(t=t)
+
+
+def _dice(table: Table, rng: random.Random) -> tuple[int, ...]:
+    """As many dice as one of this game's rolls has, mostly."""
+    return tuple(rng.randint(1, 6) for _ in range(len(table.position.dice) or rng.randint(1, 3)))
 
 
 def _correct(table: Table, rng: random.Random, t: float) -> Event:
