@@ -1,0 +1,70 @@
+"""JSON lines in, JSON lines out: what may be played. The command is ``barpoint plays``.
+
+A line is ``{"rules", "position", "dice"}``: a game's name, a position in its stable form, and the dice (null where none are rolled).
+Before an opening roll the dice are one of each side. The answer is ``{"plays": [{"move", "after", "outcome"}], "outcome"}`` with every
+distinct legal result once, or ``{"error", "line"}`` with the number of a line that makes no sense; the lines after it are answered all
+the same. One line is held at a time, so a million of them need no more memory than one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from engine import rules
+from engine.errors import BadDice, EngineError
+from engine.position import Awaits, Json, Position
+
+
+def answers(lines: Iterable[str]) -> Iterator[str]:
+    """One JSON text for every line that is not blank, in their order."""
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                yield json.dumps(answer(_parsed(line)))
+            except EngineError as error:
+                yield json.dumps({"error": str(error), "line": number})
+
+
+def answer(request: Mapping[str, Any]) -> Json:
+    """What may be played in the position that ``request`` names. Raises EngineError with what is wrong with it."""
+    position = _rolled(_position(request), request.get("dice"))
+    plays = []
+    for play in position.plays():
+        after = play.after
+        plays.append({"move": play.text, "after": after.to_json(), "outcome": after.outcome and after.outcome.to_json()})
+    return {"plays": plays, "outcome": position.outcome and position.outcome.to_json()}
+
+
+def _parsed(line: str) -> Json:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise EngineError(f"not JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise EngineError('a line must be an object: {"rules": …, "position": …, "dice": …}')
+    return data
+
+
+def _position(request: Mapping[str, Any]) -> Position:
+    position = request.get("position")
+    if not isinstance(position, dict):
+        raise EngineError('"position" must be an object')
+    name = request.get("rules", position.get("rules"))
+    if not isinstance(name, str):
+        raise EngineError(f'"rules" must name a game: {", ".join(rules.names())}')
+    return rules.get(name).read(position)
+
+
+def _rolled(position: Position, dice: object) -> Position:
+    if dice is None:
+        if position.dice_due:
+            raise BadDice(f"{position.dice_due} dice are due here")
+        return position
+    if not isinstance(dice, list):
+        raise BadDice(f'"dice" must be a list or null, not {dice!r}')
+    rolled = position.roll(tuple(dice))
+    if rolled.awaits is Awaits.OPENING:
+        raise BadDice("equal dice open no game: they are rolled again")
+    return rolled
