@@ -71,8 +71,7 @@ class GameBuilder:
     def roll(self, side: Side, dice: Dice) -> None:
         """A roll of ``side``, which at the opening is the winner of it with the higher die. A double that was beavered is taken by
         rolling. Equal opening dice cannot be: such a game is taken to begin with ``side`` on roll."""
-        state = self.state
-        if state.offered not in (None, side) and state.cube > self.game.cube and state.position.turn == side:
+        if self.state.offered not in (None, side) and self.state.position.turn == side:
             self.add(Taken(side))
         if self.state.position.awaits is not Awaits.OPENING:
             self.add(Rolled(side, dice))
@@ -165,6 +164,12 @@ def kept(record: MatchRecord, *, remarks: bool, time: bool) -> MatchRecord:
             result = replace(result, kind=actions[-1].grade)
         kept_games.append(replace(game, actions=tuple(actions), result=result, proof=None))
     return replace(record, games=tuple(kept_games), options={})
+
+
+def mover_dice(moment: Moment) -> str:
+    """The dice of a roll as the mover's two: a roll's order is kept, an opening roll has the winner's die, the higher, first."""
+    dice = moment.after.position.dice
+    return "".join(map(str, dice if moment.before.position.turn else sorted(dice, reverse=True)))
 
 
 def _least(record: MatchRecord, moment: Moment, action: Resigned) -> str:

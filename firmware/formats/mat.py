@@ -7,6 +7,8 @@ The format has no specification; this is what gnubg 1.07 reads without a warning
 * numbered rows of two columns, each a roll and its play (``31: 8/5 6/5``), a cube action or the winner's ``Wins 2 points``. Every play
   is in the mover's own numbering, one hop for each die, 25 the bar and 0 off;
 * a dance is a roll with nothing after it. A roll with nothing after it that could be played means that its player resigned then;
+* ``Beavers`` is taken by the next roll; gnubg would take a written one twice, and after a beaver that is answered otherwise it misreads
+  all the rest, so that such a one is written as the second double that it is;
 * a resignation is nothing but ``Wins`` before the game is over;
 * a foul that stood is ``Illegal play (…)`` with the position after it, as XG and Snowie write it; a header line names it.
 
@@ -19,7 +21,6 @@ say: ``.sgf`` says both.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from engine.layout import Side
 from engine.position import Play
@@ -122,14 +123,15 @@ class _Columns:
         return len(self.rows)
 
     def lines(self) -> list[str]:
-        return [f"{number:3d}) {row[0]:<27} {row[1] if len(row) == 2 else ''}".rstrip() for number, row in enumerate(self.rows, 1)]
+        # Never cut the blanks off: gnubg looks for a right cell behind column 15 even where the line is shorter, and finds the one before.
+        return [f"{number:3d}) {row[0]:<27} {row[1] if len(row) == 2 else ''}" for number, row in enumerate(self.rows, 1)]
 
 
 def _game(record: MatchRecord, number: int, game: GameRecord) -> tuple[list[str], list[str]]:
     """The lines of one game, and the header tags that it needs."""
     names = dict(zip(SIDES, (score_name(player) for player in record.players), strict=True))
     title = [f"{names[side]} : {points}" for side, points in zip(SIDES, game.score, strict=True)]
-    lines = [f" Game {number}", f" {title[0]:<31}{title[1]}"]
+    lines = [f" Game {number}", f" {title[0]:<30} {title[1]}"]
     columns, tags = _Columns(), []
     if game.cube != 1:
         tags.append(f'[Stake "Game {number}: {game.cube}"]')
@@ -138,11 +140,12 @@ def _game(record: MatchRecord, number: int, game: GameRecord) -> tuple[list[str]
         lines.append(f"; Set Pos={board}/0")
     rolled = ""
     moments = [moment for moment in replay(record, game) if not _silent(moment)]
-    for moment, following in zip(moments, [*moments[1:], None], strict=True):
-        action = moment.action
+    beaver = False
+    for moment, *later in zip(moments, [*moments[1:], None], [*moments[2:], None, None], strict=False):
+        action, following = moment.action, later[0]
         match action:
             case Rolled():
-                rolled = "" if moment.after == moment.before else "".join(map(str, _dice(moment)))
+                rolled = "" if moment.after == moment.before else build.mover_dice(moment)
                 if rolled and not (following and isinstance(following.action, Played | Stood)):
                     columns.put(moment.after.position.turn or "", f"{rolled}: ")
             case Played(side=side):
@@ -151,16 +154,20 @@ def _game(record: MatchRecord, number: int, game: GameRecord) -> tuple[list[str]
             case Stood(side=side, text=text):
                 columns.put(side, f"{rolled}: Illegal play ({_dump(record, game, moment, following)})")
                 tags.append(f'[Illegal "Game {number}, move {columns.number}, {side}: {one_line(text)}"]')
-            case Doubled(side=side) | Beavered(side=side):
-                word = "Beavers" if isinstance(action, Beavered) else "Doubles"
-                columns.put(side, f" {word} => {moment.after.cube * 2}")
+            case Doubled(side=side):
+                columns.put(side, f" Doubles => {moment.after.cube * 2}")
+            case Beavered(side=side):
+                beaver = [type(each.action) for each in later if each] == [Taken, Rolled]
+                columns.put(side, f" {'Beavers' if beaver else 'Doubles'} => {moment.after.cube * 2}")
             case Taken(side=side):
-                columns.put(side, " Takes")
+                if not beaver:
+                    columns.put(side, " Takes")
+                beaver = False
             case Dropped(side=side):
                 columns.put(side, " Drops")
             case Corrected():
                 raise FormatError(f"game {number}: a position was set by hand, which .mat cannot hold; use sgf, json or text")
-    return [*lines, *columns.lines(), *_wins(record, game)], tags
+    return [*lines, *_ended(record, game, columns)], tags
 
 
 def _silent(moment: Moment) -> bool:
@@ -168,19 +175,18 @@ def _silent(moment: Moment) -> bool:
     return isinstance(moment.action, Remark | Resigned)
 
 
-def _dice(moment: Moment) -> Sequence[int]:
-    """Dice as the mover's: at the opening the winner's die first."""
-    dice = moment.after.position.dice
-    return dice if moment.after.position.turn == SIDES[0] or moment.before.position.turn else dice[::-1]
-
-
-def _wins(record: MatchRecord, game: GameRecord) -> list[str]:
+def _ended(record: MatchRecord, game: GameRecord, columns: _Columns) -> list[str]:
+    """The rows with the line that ends the game; a winner on the right stands in a last row that is half empty, as gnubg writes it."""
     result = game.result
     if result is None or result.winner is None:
-        return []
+        return columns.lines()
     at = SIDES.index(result.winner)
     match = " and the match" if record.terms.length and game.score[at] + result.points >= record.terms.length else ""
-    return [f"{' ' * (34 if at else 6)}Wins {result.points} point{'s' * (result.points != 1)}{match}"]
+    wins = f"Wins {result.points} point{'s' * (result.points != 1)}{match}"
+    if at and columns.rows and len(columns.rows[-1]) == 1:
+        columns.put(result.winner, f" {wins}")
+        return columns.lines()
+    return [*columns.lines(), f"{' ' * (34 if at else 6)}{wins}"]
 
 
 def plain(play: Play, side: Side) -> list[str]:
@@ -201,7 +207,8 @@ def _place(cell: str, side: Side) -> int:
 
 
 def _dump(record: MatchRecord, game: GameRecord, moment: Moment, following: Moment | None) -> str:
-    """Snowie's line for the position after a foul, from the opponent's view, who is to roll; the last two values are the next roll."""
+    """Snowie's line for the position after a foul, from the opponent's view, who is to roll; the last two values are the next roll. The
+    fifth value is the player who made the foul, so gnubg and XG have it."""
     state: State = moment.after
     roller = SIDES.index(state.position.turn or SIDES[0])
     own, foe = Board.of(state.position).own[roller], Board.of(state.position).own[1 - roller]
@@ -214,7 +221,7 @@ def _dump(record: MatchRecord, game: GameRecord, moment: Moment, following: Mome
         int(jacoby),
         0,
         int(not length),
-        roller,
+        1 - roller,
         names[roller],
         names[1 - roller],
         int(game.crawford),

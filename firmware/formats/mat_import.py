@@ -31,7 +31,7 @@ _MATCH = re.compile(r"^\s*(\d+)\s+points?\s+match\b", re.IGNORECASE)
 _GAME = re.compile(r"^\s*Game\s+(\d+)\s*$", re.IGNORECASE)
 _TAG = re.compile(r'^\s*[;#]\s*\[\s*([A-Za-z][\w ]*?)\s+"(.*)"\s*\]\s*$')
 _COMMENT = re.compile(r"^\s*[;#] ?(.*)$")
-_SCORES = re.compile(r"^\s*(?P<left>\S.*?)\s*:\s*(?P<a>\d+)\s+(?P<right>\S.*?)\s*:\s*(?P<b>\d+)\s*$")
+_SCORES = re.compile(r"^\s*(?P<left>\S.*?)\s*:\s*(?P<a>\d+)(?:\s+|(?=[^\d\s]))(?P<right>\S.*?)\s*:\s*(?P<b>\d+)\s*$")
 _LABEL = re.compile(r"^\s*\d+\s*\)")
 _DUMP = re.compile(r"\([^()]*;[^()]*\)")
 _CELL = re.compile(

@@ -36,7 +36,7 @@ from engine.record import (
 )
 from firmware.formats import build
 from firmware.formats.board import BAR, SIDES, Board
-from firmware.formats.build import standard_start
+from firmware.formats.build import mover_dice, standard_start
 
 COLOUR = dict(zip(SIDES, "WB", strict=True))
 APPLICATION = "Barpoint"
@@ -78,9 +78,12 @@ def _game(record: MatchRecord, number: int, game: GameRecord) -> str:
     nodes = []
     if game.start is not None and not (standard_start(game) and game.start.get("turn") is None):
         nodes.append(_board(opening(record, game).position))
+    dice = ""
     moments = list(replay(record, game))
     for moment, following in zip(moments, [*moments[1:], None], strict=True):
-        node = _node(moment, following)
+        if isinstance(moment.action, Rolled) and moment.after != moment.before:
+            dice = mover_dice(moment)
+        node = _node(moment, following, dice)
         if isinstance(moment.action, Remark):
             _comment(nodes, moment.action.text)
         elif node:
@@ -106,16 +109,16 @@ def _rules(terms: Terms, game: GameRecord) -> list[str]:
     return rules + (["Holland"] if terms.holland else [])
 
 
-def _node(moment: Moment, following: Moment | None) -> str:
+def _node(moment: Moment, following: Moment | None, dice: str) -> str:
     action = moment.action
     match action:
         case Rolled():
             after = moment.after.position
             played = following is not None and isinstance(following.action, Played)
-            return "" if played or moment.after == moment.before else f"PL[{COLOUR[after.turn or '']}]DI[{_dice(moment.after.position)}]"
+            return "" if played or moment.after == moment.before else f"PL[{COLOUR[after.turn or '']}]DI[{dice}]"
         case Played(side=side):
             assert moment.play is not None
-            return f"{COLOUR[side]}[{_dice(moment.before.position)}{_hops(moment.play, side)}]"
+            return f"{COLOUR[side]}[{dice}{_hops(moment.play, side)}]"
         case Stood(text=text):
             return _board(moment.after.position) + (f"C[{escape(text)}]" if text else "")
         case Doubled(side=side) | Beavered(side=side):
@@ -128,11 +131,6 @@ def _node(moment: Moment, following: Moment | None) -> str:
             return f"{_board(moment.after.position)}\n;CV[{cube}]\n;CP[{COLOUR[owner].lower() if owner else 'c'}]"
         case Resigned() | Remark():
             return ""
-
-
-def _dice(position: Position) -> str:
-    """The dice in the mover's order; an opening roll has White's die first, so Black's are turned round."""
-    return "".join(map(str, position.dice))
 
 
 def _hops(play: Play, side: Side) -> str:
