@@ -115,7 +115,9 @@ def read(data: Mapping[str, Any]) -> Setup:
 
 
 def first(options: Mapping[str, Any]) -> Side | None:
-    """Who begins (3), if the players have named one. Raises ImpossibleSetup on another name."""
+    """Who begins (3), if the players have named one. Raises ImpossibleSetup on another name, or another option."""
+    if unknown := [key for key in options if key != "first"]:
+        raise ImpossibleSetup(tuple(f"there is no option {key!r}; there is first" for key in unknown))
     side = options.get("first")
     if side is not None and side not in SIDES:
         raise ImpossibleSetup((f"'first' names the player to begin, white or black, not {side!r}; leave it out to roll for it",))
