@@ -19,7 +19,7 @@ from engine.evidence import Evidence
 from engine.judge import CANDIDATES, Kind, judge
 from engine.layout import Cell, Layout, Look, Looks, Piece
 from engine.position import Awaits, Dice, Play, Position, Rules, rank
-from tests.engine.playing import game
+from tests.engine.playing import fixture, game
 
 SEEDS = (1, 2, 3)
 ILLEGAL = 200
@@ -117,6 +117,7 @@ def test_a_game_played_at_random_comes_to_an_end_that_says_who_won(rules: Rules)
         assert end.outcome is not None
         assert end.outcome.winner in (*rules.sides, None)
         assert (end.outcome.points > 0) == (end.outcome.winner is not None)
+        assert end.outcome.winner is None or (end.outcome.kind, end.outcome.points) in rules.grades
         assert end.turn is None
         assert end.dice_due == 0
         assert list(end.plays()) == []
@@ -352,7 +353,35 @@ def test_an_illegal_play_that_stands_leaves_the_board_as_it_is_seen(rules: Rules
     assert all(reasons)
 
 
-def test_options_have_defaults_and_unknown_rules_have_none(rules: Rules) -> None:
-    assert all(isinstance(key, str) for key in rules.options)
+def test_what_can_be_resigned_at_is_listed_least_first(rules: Rules) -> None:
+    points = [points for _, points in rules.grades]
+    assert points == sorted(set(points))
+    assert points[0] == 1
+
+
+def test_an_illegal_picture_may_have_a_reason_and_a_legal_one_has_none(rules: Rules) -> None:
+    if rules.why is None:
+        pytest.skip(f"{rules.name} gives no reasons of its own")
+    told = [rules.why(position, looks) for position, looks in illegal(rules)]
+    assert any(told)
+    assert all(reason is None or reason.strip() for reason in told)
+    for position in to_play(rules):
+        for play in plays_of(position)[:20]:
+            assert rules.why(position, play.after.looks()) is None
+
+
+def test_a_position_of_another_game_is_refused(rules: Rules) -> None:
+    data = positions(rules)[-2].to_json()
+    assert data["rules"] == rules.name
+    with pytest.raises(ImpossibleSetup, match="another game"):
+        rules.read({**data, "rules": "another game"})
+
+
+def test_options_that_the_game_does_not_have_are_refused(rules: Rules) -> None:
+    with pytest.raises(ImpossibleSetup, match="no_such_option"):
+        rules.start({**fixture(rules).get("options", {}), "no_such_option": 1})
+
+
+def test_unknown_rules_are_refused_with_the_names_that_there_are(rules: Rules) -> None:
     with pytest.raises(EngineError, match=rules.name):
         games.get("no such game")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from engine.errors import BadDice, IllegalPlay
 from engine.evidence import Evidence
 from engine.judge import Kind, judge
+from engine.layout import Looks
 from engine.position import Awaits, Outcome, Step
+from engine.rules.siege_master.faults import why
 from engine.rules.siege_master.hexmap import name
 from engine.rules.siege_master.position import SiegePosition
 from tests.engine.siege_boards import at, position, start
@@ -313,6 +317,60 @@ def test_an_army_off_the_map_is_illegal() -> None:
     board = start("######......", "#....#......", "#n...#......", "######......")
     looks = {**board.looks(), **{f"hex.{name(at(col, 1))}": ("army.red",) for col in (6, 7, 8, 9)}}
     assert judge(board, Evidence.certain(looks)).kind == Kind.ILLEGAL
+
+
+def shown(board: SiegePosition, **looks: str) -> Looks:
+    """The board's looks with cells of the drawing changed: ``c3r1="army.red"``, ``c3r1=""``."""
+    changed = dict(board.looks())
+    for key, piece in looks.items():
+        col, row = map(int, key.removeprefix("c").split("r"))
+        changed[f"hex.{name(at(col, row))}"] = (piece,) if piece else ()
+    return changed
+
+
+def row_of(row: int, first: int, side: str) -> dict[str, str]:
+    return {f"c{first + count}r{row}": f"army.{side}" for count in range(4)}
+
+
+@pytest.mark.parametrize(
+    ("looks", "reason"),
+    [
+        ({"c0r0": ""}, r"the border at 0,0 has changed.*SET-UP"),
+        ({"c2r2": ""}, r"the fortress at 1,2 has changed.*SET-UP"),
+        ({}, r"no army has been placed, and players may not pass"),
+        (row_of(3, 1, "red"), r"it is blue's turn: only a blue army may be placed"),
+        ({"c1r3": "army.blue"}, r"an army covers 4 hexes in a row, not 0,3"),
+        (row_of(4, 5, "blue"), r"must touch the last one placed.*PLAYER ACTIONS"),
+        (row_of(2, 3, "blue") | {"c2r2": "fortress.blue"}, r"the fortress at 1,2 is not captured.*Siege area"),
+        ({"c1r1": "army.blue"}, r"a swap replaces all of Red's tokens"),
+        (row_of(1, 1, "blue") | {"c2r2": "fortress.blue"}, r"a swap replaces all of Red's tokens"),
+    ],
+    ids=str,
+)
+def test_players_are_told_why_a_board_is_illegal(looks: dict[str, str], reason: str) -> None:
+    board = after(start(*FIELD), along(1, 1))
+    told = why(board, shown(board, **looks))
+    assert told is not None
+    assert re.search(reason, told), told
+
+
+def test_players_are_told_which_fortress_to_replace() -> None:
+    board = start(*ALLEY)
+    army = row_of(1, 1, "red")
+    assert why(board, shown(board, **army)) == "the army captures the fortress at 5,1: put a red one there (Fortress Siege)"
+    told = why(board, shown(board, **army, c5r1="fortress.blue"))
+    assert told == "the fortress at 5,1 is captured by red: put a red one there (Fortress Siege)"
+    assert why(board, shown(board, **army, c5r1="fortress.red")) is None
+
+
+def test_an_army_that_is_moved_later_is_named() -> None:
+    board = after(start(*FIELD), along(1, 1), along(2, 3))
+    assert str(why(board, shown(board, c1r1=""))).startswith("the army at 1,1 has changed")
+
+
+def test_nothing_is_said_against_a_whole_swap() -> None:
+    board = after(start(*FIELD), along(1, 1))
+    assert why(board, after(board, "swap").looks()) is None
 
 
 def test_there_are_no_dice() -> None:

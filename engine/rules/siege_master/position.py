@@ -12,15 +12,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import EMPTY, Cell, Layout, Look, Looks, Piece, Side
-from engine.position import Awaits, Dice, Json, Outcome, Play, Position, Rules, Step
+from engine.position import Awaits, Dice, Json, Outcome, Play, Rules, Step
+from engine.rules import get
 from engine.rules.siege_master import notation
 from engine.rules.siege_master.hexmap import Hex, HexMap, cell, in_order, name
-from engine.rules.siege_master.setup import ARMIES, ARMY, NEUTRAL, SIDES, Setup
+from engine.rules.siege_master.setup import ARMIES, ARMY, NAME, NEUTRAL, SIDES, Setup
 
 RED, BLUE = SIDES
 
@@ -97,7 +98,7 @@ class SiegePosition:
     @property
     def rules(self) -> Rules:
         """Siege Master."""
-        return RULES
+        return get(NAME)
 
     @property
     def awaits(self) -> Awaits:
@@ -293,7 +294,7 @@ class SiegePosition:
     def to_json(self) -> Json:
         """The stable form; ``board`` only where it is known."""
         setup = self._setup()
-        data: Json = {"rules": RULES.name}
+        data: Json = {"rules": NAME}
         if setup.board is not None:
             data["board"] = {"cols": setup.board[0], "rows": setup.board[1]}
         data["border"] = [name(place) for place in in_order(setup.border)]
@@ -314,7 +315,7 @@ class SiegePosition:
             captured = ", captured" if self.last_capture else ""
             last = f"army {len(self.armies)} {side} {notation.write(self.map.hexes(hexes), ())}{captured} | "
         held = " | ".join(" ".join([side, *map(name, self.map.hexes(mask))]) for side, mask in zip(SIDES, self.held, strict=True))
-        return f"{RULES.name} {state} | {last}{held} | of {self.fortresses.bit_count()}"
+        return f"{NAME} {state} | {last}{held} | of {self.fortresses.bit_count()}"
 
 
 @dataclass(frozen=True)
@@ -369,38 +370,3 @@ class Swap:
 
 def _other(side: Side) -> Side:
     return BLUE if side == RED else RED
-
-
-def start(options: Mapping[str, Any]) -> SiegePosition:
-    """The first position on the board that ``options`` describe (``cols``, ``rows``, ``border``, ``fortresses``).
-
-    Raises ImpossibleSetup where they hold no board, or one on which no game can be played.
-    """
-    position = SiegePosition.of(Setup.from_options(options))
-    if position.turn is None:
-        raise ImpossibleSetup(("no army fits on this map: leave four empty hexes in a row somewhere",))
-    return position
-
-
-def read(data: Mapping[str, Any]) -> SiegePosition:
-    """A position from its stable JSON form. Raises ImpossibleSetup with every reason."""
-    return SiegePosition.of(Setup.from_json(data))
-
-
-def notes(position: Position) -> Sequence[str]:
-    """What the players may want to know of their board: fortresses close together, an even number of them (SET-UP)."""
-    return Setup.from_json(position.to_json()).notes()
-
-
-RULES = Rules(
-    name="siege-master",
-    title="Siege Master",
-    sides=SIDES,
-    cube=False,
-    start=start,
-    read=read,
-    options={"cols": None, "rows": None, "border": None, "fortresses": None},
-    grades=(("win", 1),),
-    whole_looks=False,
-    notes=notes,
-)

@@ -15,6 +15,9 @@ from engine.errors import ImpossibleSetup
 from engine.layout import Looks, Side
 from engine.rules.siege_master.hexmap import DIRECTIONS, LIMIT, Board, Hex, apart, cell, enclosed, in_order, name, on_board, parse_hex
 
+NAME = "siege-master"
+OPTIONS = ("cols", "rows", "border", "fortresses")
+"""What a game needs to start: the board's size, and what the players put on it."""
 SIDES: tuple[Side, Side] = ("red", "blue")
 NEUTRAL = "neutral"
 ARMIES = 20
@@ -51,7 +54,8 @@ class Setup:
         ``cols`` and ``rows`` of the board, ``border`` and ``fortresses`` as hexes (``"3,-1"``). Raises ImpossibleSetup.
         """
         faults: list[str] = []
-        missing = [key for key in ("cols", "rows", "border", "fortresses") if options.get(key) is None]
+        _raise(f"there is no option {key!r}; there is {', '.join(OPTIONS)}" for key in options if key not in OPTIONS)
+        missing = [key for key in OPTIONS if options.get(key) is None]
         if missing:
             wanted = "Siege Master is played on a board that the players set up"
             raise ImpossibleSetup((f"{wanted}: show it to the camera, or give {', '.join(missing)}",))
@@ -74,6 +78,8 @@ class Setup:
         ``cells`` may be left out where ``board`` (``{"cols": 19, "rows": 15}``) says how far the board reaches.
         """
         faults: list[str] = []
+        if data.get("rules", NAME) != NAME:
+            faults.append(f"the position is of {data['rules']!r}, not of {NAME!r}")
         board = _board(data["board"], faults) if data.get("board") is not None else None
         border = _hexes(data.get("border", ()), "border", faults)
         fortresses: dict[Hex, str] = {}
