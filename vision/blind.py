@@ -32,7 +32,7 @@ from vision.frame import Image
 from vision.read import Reading
 
 BARS = ("bar.white", "bar.black")
-SLOPE, BIAS = 1.0, 0.0
+SLOPE, BIAS = 2.5, 0.0
 """From the network's log-odds of a top to honest ones."""
 UNDECIDED = 8.0
 """Log-odds that a top belongs to its nearest place and not to the next one, for each pitch that the next one is farther."""
@@ -60,8 +60,8 @@ def read_blind(image: Image, corners: Sequence[Corner], geometry: Geometry | Non
     board = columns(sight.axis, sight.bar, _bar_width(geometry))
     if board.sure < POOR:
         raise ImageError("no points of a backgammon board are seen between these corners; check the corners and their order")
-    tops, kin = place(sight, board)
-    whose = sides(flat.image, tops, kin, board.pitch)
+    tops = place(sight, board)
+    whose = sides(flat.image, tops, board.pitch)
     return weigh(sight, board, tops, whose)
 
 

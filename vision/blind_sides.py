@@ -1,8 +1,10 @@
 """Whose each checker is: two groups of tops that look alike, and which group is white.
 
-A board has checkers of two sides, so the tops are split in two by what the network says of their kinship and by their colour. Varnish
-mirrors the lamp, so a top's colour is taken from its darker half: what a mirrored lamp adds is left out where there is anything left to
-see."""
+A board has checkers of two sides, and a point holds one side only, so the points (not the tops one by one) are split in two by their
+colours. What makes that hard is varnish: a flat top mirrors the lamp, and a dark checker under it can be lighter than a light one
+beside it. A mirrored lamp adds its own colour to the top's: the top moves from its side's colour towards the lamp's, by an amount of
+its own. So the split is a mixture of two Gaussians of one common shape (what varies most on this board, shade or hue, separates least),
+in which every top may also have been moved a part of the way to the lamp."""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.blind_tops import Top
+from vision.blind_tops import BAR, Top
 from vision.frame import Image
 
 Floats = NDArray[np.float64]
@@ -20,27 +22,55 @@ Floats = NDArray[np.float64]
 REACH = 0.38
 """Radius of what is looked at, in pitches: the top without its edge."""
 SHADED = 0.5
-"""The part of it, from the darkest up, whose mean is the top's colour."""
+"""The part of it, from the darkest up, whose mean is the top's colour: a mirrored lamp seldom covers all of it."""
 REDDER = 0.2
 """How much one unit of CIELAB a* (redness) counts against lightness when white is told from black. Red sets sell as the dark side
 whatever their partner, and a saturated red is about as light as a saturated blue or green; against white, wood or black a fifth of the
 redness changes nothing."""
 DOUBT = 2.0
-"""Lightness difference (CIELAB units) at which the sides' names are still in doubt: log-odds grow by one for each."""
+"""Lightness difference (CIELAB units) that makes the sides' names e times surer."""
+SPREAD = np.diag([16.0, 4.0, 4.0])
+"""How much the colours (CIELAB) of one side's checkers vary where nothing is known yet; worth WORTH tops."""
+WORTH = 8.0
+LAMP = np.array([100.0, 0.0, 0.0])
+"""The lamp's colour (CIELAB): white light, as far as the picture is balanced."""
+MIRRORED = 0.3
+"""How far towards the lamp a varnished top usually is, as a part of the way; it may be MOST of it."""
+MOST = 0.85
+ROUNDS = 12
+TRUST = 0.5
+"""The part of the mixture's log-odds that is believed: tops of one point are lit alike, so their errors are not independent."""
+SUREST = 6.0
+"""Log-odds that no point's side exceeds."""
 
 
 @dataclass(frozen=True)
 class Sides:
-    """``white``: log-odds (N) that each top is white's. ``doubt``: the probability that the two sides' names are the wrong way round.
-    ``apart``: how well the two groups are separated, in their own spreads."""
+    """``white``: log-odds (N) that each top is white's, the same for all tops of a point. ``doubt``: the probability that the two
+    sides' names are the wrong way round."""
 
     white: Floats
     doubt: float
-    apart: float
+
+
+def sides(flat: Image, tops: list[Top], pitch: float) -> Sides:
+    """Whose each top is (see :class:`Sides`). Where there are fewer than two points nothing can be compared: all is in doubt."""
+    names = [(t.column, t.upper) if t.column != BAR else (BAR + i, False) for i, t in enumerate(tops)]
+    _, place = np.unique(np.array(names, np.int64).reshape(-1, 2), axis=0, return_inverse=True)
+    place = np.asarray(place, np.int64).ravel()
+    if len(tops) < 2 or place.max() < 1:
+        return Sides(np.zeros(len(tops)), 0.5)
+    shades = colours(flat, tops, pitch)
+    weight = 1 / (1 + np.exp(-2 * np.array([t.odds for t in tops])))
+    odds, centres = split(shades, place, weight)
+    lightness = centres[:, 0] - REDDER * centres[:, 1]
+    white = odds if lightness[0] >= lightness[1] else -odds
+    doubt = 1 / (1 + np.exp(abs(lightness[0] - lightness[1]) / DOUBT))
+    return Sides(np.clip(TRUST * white[place], -SUREST, SUREST), float(doubt))
 
 
 def colours(flat: Image, tops: list[Top], pitch: float) -> Floats:
-    """Each top's colour (N x 3, CIELAB, L 0-100)."""
+    """Each top's colour (N x 3, CIELAB, L 0-100): the mean of its darker half."""
     radius = REACH * pitch
     k = int(np.ceil(radius))
     yy, xx = np.mgrid[-k : k + 1, -k : k + 1]
@@ -53,48 +83,52 @@ def colours(flat: Image, tops: list[Top], pitch: float) -> Floats:
     return np.asarray(np.take_along_axis(lab, dark[..., None], axis=1).mean(axis=1), np.float64)
 
 
-def split(features: Floats, weight: Floats) -> tuple[NDArray[np.int64], Floats]:
-    """Two groups (N, 0 or 1) and their centres (2 x F): the best of all pairs of members to start from, then weighted means."""
-    squares = ((features[:, None] - features[None]) ** 2).sum(axis=2)
-    costs = (np.minimum(squares[:, None, :], squares[None, :, :]) * weight).sum(axis=2)
-    one, two = np.unravel_index(int(np.argmin(costs)), costs.shape)
-    centres = features[[one, two]]
-    group = np.zeros(len(features), np.int64)
-    for _ in range(8):
-        group = ((features[:, None] - centres[None]) ** 2).sum(axis=2).argmin(axis=1).astype(np.int64)
-        centres = np.stack(
-            [np.average(features[group == g], axis=0, weights=weight[group == g]) if (group == g).any() else centres[g] for g in (0, 1)]
-        )
-    return group, centres
+def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> tuple[Floats, Floats]:
+    """Two sides of the places (G of them; ``place`` N says where each top stands): log-odds (G) of the first side, and both sides'
+    colours (2 x 3).
+
+    Expectation-maximisation from several beginnings at once; the likeliest end is taken.
+    """
+    share = _beginnings(shades, place, weight)[:, place]
+    share = np.stack([share, 1 - share], axis=1)
+    own = np.repeat(np.repeat(shades[None, None], len(share), axis=0), 2, axis=1)
+    many = float(weight.sum())
+    for _ in range(ROUNDS):
+        part = share * weight
+        centres = (part[..., None] * own).sum(axis=2) / (part.sum(axis=2)[..., None] + 1e-6)
+        off = own - centres[:, :, None]
+        shape = (WORTH * SPREAD + np.einsum("scn,scni,scnj->sij", part, off, off)) / (many + WORTH)
+        inverse = np.linalg.inv(shape)
+        away = LAMP - centres
+        off = shades - centres[:, :, None]
+        pull = np.einsum("scni,sij,scj->scn", off, inverse, away) - 1 / MIRRORED
+        moved = np.clip(pull / (np.einsum("sci,sij,scj->sc", away, inverse, away)[..., None] + 1e-9), 0, MOST)
+        own = shades - moved[..., None] * away[:, :, None]
+        off = own - centres[:, :, None]
+        cost = np.einsum("scni,sij,scnj->scn", off, inverse, off) + 2 * moved / MIRRORED
+        places = np.zeros((*cost.shape[:2], int(place.max()) + 1))
+        np.add.at(places, (slice(None), slice(None), place), -0.5 * weight * cost)
+        odds = np.clip(places[:, 0] - places[:, 1], -30, 30)
+        first = 1 / (1 + np.exp(-odds))
+        share = np.stack([first[:, place], 1 - first[:, place]], axis=1)
+    size = np.linalg.slogdet(shape)[1]
+    fit = (
+        np.logaddexp(places[:, 0], places[:, 1]).sum(axis=1)
+        - 0.5 * (many + WORTH) * size
+        - 0.5 * WORTH * np.einsum("sij,ji->s", inverse, SPREAD)
+    )
+    best = int(np.argmax(fit))
+    return odds[best], centres[best]
 
 
-NUANCE = 12.0
-"""CIELAB units of colour that say as much about kinship as one unit of the network's numbers."""
-SUREST = 8.0
-"""Log-odds that no single top's side exceeds."""
-
-
-def sides(flat: Image, tops: list[Top], kin: Floats, pitch: float) -> Sides:
-    """Whose each top is (see :class:`Sides`). With fewer than two tops nothing can be compared: the names are in full doubt."""
-    if len(tops) < 2:
-        return Sides(np.full(len(tops), 0.0), 0.5, 0.0)
-    shades = colours(flat, tops, pitch)
-    weight = 1 / (1 + np.exp(-np.array([t.odds for t in tops])))
-    features = np.concatenate([kin, shades * [0.7, 1.0, 1.0] / NUANCE], axis=1)
-    group, centres = split(features, weight)
-    squares = ((features[:, None] - centres[None]) ** 2).sum(axis=2)
-    lightness = [_lightness(shades[group == g], weight[group == g]) for g in (0, 1)]
-    light = 0 if lightness[0] >= lightness[1] else 1
-    white = np.clip(squares[:, 1 - light] - squares[:, light], -SUREST, SUREST)
-    gap = abs(lightness[0] - lightness[1])
-    spread = float(np.sqrt(np.average(squares.min(axis=1), weights=weight)))
-    apart = float(np.linalg.norm(centres[0] - centres[1])) / max(spread, 1e-3)
-    return Sides(white, float(1 / (1 + np.exp(gap / DOUBT))), apart)
-
-
-def _lightness(shades: Floats, weight: Floats) -> float:
-    if len(shades) == 0:
-        return 0.0
-    order = np.argsort(value := shades[:, 0] - REDDER * shades[:, 1])
-    middle = np.searchsorted(np.cumsum(weight[order]), weight.sum() / 2)
-    return float(value[order][min(int(middle), len(order) - 1)])
+def _beginnings(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
+    """Ways to split the places in two (S x G, 1 or 0): around the best pair of places, by colour, by hue alone, and by lightness alone."""
+    mass = np.bincount(place, weight) + 1e-9
+    means = np.stack([np.bincount(place, weight * shades[:, i]) / mass for i in range(3)], axis=1)
+    found = []
+    for measure in ([1.0, 1.0, 1.0], [0.1, 2.0, 2.0], [1.0, 0.1, 0.1]):
+        squares = ((means[:, None] - means[None]) ** 2 * measure).sum(axis=2)
+        costs = (np.minimum(squares[:, None, :], squares[None, :, :]) * mass).sum(axis=2)
+        one, two = np.unravel_index(int(np.argmin(costs)), costs.shape)
+        found.append((squares[one] < squares[two]).astype(np.float64))
+    return np.array(found)

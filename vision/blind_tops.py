@@ -57,8 +57,8 @@ def marks(top: Grid, pitch: float) -> Floats:
     return np.array(found, np.float64).reshape(-1, 5)
 
 
-def place(sight: Sight, board: Columns) -> tuple[list[Top], Floats]:
-    """Every top with its place, and its kin numbers (N x KIN)."""
+def place(sight: Sight, board: Columns) -> list[Top]:
+    """Every top with its place, the surest first."""
     found = marks(sight.top, board.pitch)
     near = 0.7 * board.pitch
     inside = (
@@ -77,7 +77,7 @@ def place(sight: Sight, board: Columns) -> tuple[list[Top], Floats]:
         off[:, BAR] += 0.25
     order = np.argsort(off, axis=1) if len(found) else np.zeros((0, 13), np.int64)
     rows, cols = found[:, 3].astype(int), found[:, 4].astype(int)
-    tops = [
+    return [
         Top(
             x=float(found[i, 0]),
             y=float(found[i, 1]),
@@ -91,4 +91,3 @@ def place(sight: Sight, board: Columns) -> tuple[list[Top], Floats]:
         )
         for i in range(len(found))
     ]
-    return tops, np.asarray(sight.kin[rows, cols], np.float64)
