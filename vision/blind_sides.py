@@ -38,6 +38,10 @@ MIRRORED = 0.3
 """How far towards the lamp a varnished top usually is, as a part of the way; it may be MOST of it."""
 MOST = 0.85
 ROUNDS = 12
+FAINT = 0.3
+"""Log-odds under which a top has no say in what the sides look like."""
+EVEN = 4.0
+"""How strongly sides of equal size are preferred."""
 TRUST = 0.5
 """The part of the mixture's log-odds that is believed: tops of one point are lit alike, so their errors are not independent."""
 SUREST = 6.0
@@ -61,11 +65,13 @@ def sides(flat: Image, tops: list[Top], pitch: float) -> Sides:
     if len(tops) < 2 or place.max() < 1:
         return Sides(np.zeros(len(tops)), 0.5)
     shades = colours(flat, tops, pitch)
-    weight = 1 / (1 + np.exp(-2 * np.array([t.odds for t in tops])))
-    odds, centres = split(shades, place, weight)
-    lightness = centres[:, 0] - REDDER * centres[:, 1]
-    white = odds if lightness[0] >= lightness[1] else -odds
-    doubt = 1 / (1 + np.exp(abs(lightness[0] - lightness[1]) / DOUBT))
+    seen = np.array([t.odds for t in tops])
+    weight = np.where(seen > FAINT, 1 / (1 + np.exp(-2 * seen)), 1e-3)
+    odds = split(shades, place, weight)
+    first = weight / (1 + np.exp(-odds[place]))
+    light = [_lightness(shades, part) for part in (first, weight - first)]
+    white = odds if light[0] >= light[1] else -odds
+    doubt = 1 / (1 + np.exp(abs(light[0] - light[1]) / DOUBT))
     return Sides(np.clip(TRUST * white[place], -SUREST, SUREST), float(doubt))
 
 
@@ -83,9 +89,8 @@ def colours(flat: Image, tops: list[Top], pitch: float) -> Floats:
     return np.asarray(np.take_along_axis(lab, dark[..., None], axis=1).mean(axis=1), np.float64)
 
 
-def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> tuple[Floats, Floats]:
-    """Two sides of the places (G of them; ``place`` N says where each top stands): log-odds (G) of the first side, and both sides'
-    colours (2 x 3).
+def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
+    """Two sides of the places (G of them; ``place`` N says where each top stands): log-odds (G) of the first side.
 
     Expectation-maximisation from several beginnings at once; the likeliest end is taken.
     """
@@ -107,18 +112,24 @@ def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> tuple[Flo
         off = own - centres[:, :, None]
         cost = np.einsum("scni,sij,scnj->scn", off, inverse, off) + 2 * moved / MIRRORED
         places = np.zeros((*cost.shape[:2], int(place.max()) + 1))
-        np.add.at(places, (slice(None), slice(None), place), -0.5 * weight * cost)
+        for i, at in enumerate(place):
+            places[:, :, at] -= 0.5 * weight[i] * cost[:, :, i]
         odds = np.clip(places[:, 0] - places[:, 1], -30, 30)
         first = 1 / (1 + np.exp(-odds))
         share = np.stack([first[:, place], 1 - first[:, place]], axis=1)
     size = np.linalg.slogdet(shape)[1]
-    fit = (
-        np.logaddexp(places[:, 0], places[:, 1]).sum(axis=1)
-        - 0.5 * (many + WORTH) * size
-        - 0.5 * WORTH * np.einsum("sij,ji->s", inverse, SPREAD)
-    )
-    best = int(np.argmax(fit))
-    return odds[best], centres[best]
+    mass = (share * weight).sum(axis=2) + 1e-3
+    fit = np.logaddexp(places[:, 0], places[:, 1]).sum(axis=1) - 0.5 * (many + WORTH) * size
+    fit -= 0.5 * WORTH * np.einsum("sij,ji->s", inverse, SPREAD) - EVEN * np.log(mass[:, 0] * mass[:, 1] / many**2)
+    return np.asarray(odds[int(np.argmax(fit))], np.float64)
+
+
+def _lightness(shades: Floats, weight: Floats) -> float:
+    """How light a side is: of its less mirrored tops, as told from black and white by REDDER."""
+    value = shades[:, 0] - REDDER * shades[:, 1]
+    order = np.argsort(value)
+    at = int(np.searchsorted(np.cumsum(weight[order]), 0.35 * weight.sum()))
+    return float(value[order][min(at, len(order) - 1)])
 
 
 def _beginnings(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
