@@ -50,11 +50,10 @@ def foul(before: Position, verdict: Verdict, dice: Dice) -> str:
     """What was seen, that the dice do not allow it, and the nearest play that they do."""
     called = _names(before)
     reason = before.rules.why(before, verdict.seen) if before.rules.why is not None else None
-    if reason is None:
-        thrown = f"no play of {'-'.join(str(die) for die in dice)} does that" if dice else "no play does that"
-        reason = f"{moved(before.looks(), verdict.seen, called)}; {thrown}"
+    thrown = f"; the dice are {'-'.join(str(die) for die in dice)}" if dice else ""
+    told = f"{moved(before.looks(), verdict.seen, called)}: {reason or 'no play does that'}{thrown}"
     nearest = verdict.play.text if verdict.play.steps else "to leave all where it was"
-    return f"{reason}. Nearest legal: {nearest} (look at {cells(verdict.cells, called)})"
+    return f"{told}. Nearest legal: {nearest} (look at {cells(verdict.cells, called)})"
 
 
 def _names(position: Position) -> Callable[[Cell], str]:

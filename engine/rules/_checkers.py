@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Self
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import Cell, Layout, Look, Looks, Piece, Side
-from engine.position import Awaits, Dice, Json, Outcome, Rules, Step
-from engine.rules import _notation, _scoring
+from engine.position import Awaits, Dice, Json, Outcome, Position, Rules, Step
+from engine.rules import _notation, _reasons, _scoring
 from engine.rules._generator import Ways, results, steps
 from engine.rules._notation import Words
 from engine.rules._packed import CHECKERS, ENTRY, EXIT, PLACES, count_first, counts, flip
@@ -145,6 +145,23 @@ class CheckerPosition(ABC):
             return cls.words.name(ENTRY - point if side == BLACK else point)
         place, _, owner = cell.partition(".")
         return place if owner == side else f"{owner}'s {place}"
+
+    @classmethod
+    def why(cls, position: Position, seen: Looks) -> str | None:
+        """Why no play of ``position`` gives these looks, where a plain reason fits (see ``_reasons``)."""
+        if not isinstance(position, cls) or position.turn is None:
+            return None
+        mover, enemy = position.turn, position._opponent()
+        looks = position.looks()
+        own, their = (
+            tuple(tuple(shown[position._cell(place, side)].count(side) for place in range(PLACES)) for shown in (looks, {**looks, **seen}))
+            for side in (mover, enemy)
+        )
+        had = _reasons.pips(own[0])
+        legal = {had - sum(place * count_first(board, place) for place in range(PLACES)) for board in position._results()}
+        step = cls.ways[1][ENTRY - 1]
+        forced = step is not None and bool(step.guard)  # steps from a point wait for what is still to enter
+        return _reasons.reason((own[0], own[1]), (their[0], their[1]), position.dice, legal, cls.words, forced)
 
     # What has to happen, and what can
 

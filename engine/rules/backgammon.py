@@ -57,4 +57,13 @@ def start(options: Mapping[str, Any]) -> Backgammon:
     return Backgammon.read(START)
 
 
-RULES = Rules(name="backgammon", title="Backgammon", sides=SIDES, cube=True, start=start, read=Backgammon.read, called=Backgammon.called)
+RULES = Rules(
+    name="backgammon",
+    title="Backgammon",
+    sides=SIDES,
+    cube=True,
+    start=start,
+    read=Backgammon.read,
+    called=Backgammon.called,
+    why=Backgammon.why,
+)

@@ -73,4 +73,5 @@ RULES = Rules(
     read=SiegeGammon.read,
     grades=(("standard", 1), ("siege", 2), ("total siege", 3)),
     called=SiegeGammon.called,
+    why=SiegeGammon.why,
 )

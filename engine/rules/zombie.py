@@ -144,4 +144,5 @@ RULES = Rules(
     options={"last_roll": False},
     grades=(("single", 1), ("gammon", 2), ("backgammon", 3), ("double backgammon", 4)),
     called=Zombie.called,
+    why=Zombie.why,
 )

@@ -121,7 +121,7 @@ def test_a_foul_lights_its_cells_and_keeps_the_turn() -> None:
     assert judged.move is None
     assert set(judged.cells) == {"p7", "p3"}
     assert judged.position == sitting.table.position.to_json()
-    assert judged.words == ("white left 8, came to 7; no play of 5-3 does that. Nearest legal: 8/3 (look at 3 and 7)")
+    assert judged.words == ("white left 8, came to 7: no play does that; the dice are 5-3. Nearest legal: 8/3 (look at 3 and 7)")
     assert sitting.state is State.FOUL
     assert sitting.session.due == "white"
     assert sitting.table.turn == 0

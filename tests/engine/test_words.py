@@ -56,7 +56,7 @@ def test_a_foul_is_told_in_the_numbers_of_the_side_on_turn() -> None:
         piece = str(position.turn)
         seen: Looks = {**position.looks(), one: (piece,) * 4, other: (piece,) * 4}
         told = words.foul(position, judge(position, Evidence.certain(seen)), dice)
-        assert told.startswith(f"{piece} left 13, came to 8; no play of {dice[0]}-{dice[1]} does that. Nearest legal: ")
+        assert told.startswith(f"{piece} left 13, came to 8: that moves 5 pips; the dice are {dice[0]}-{dice[1]}. Nearest legal: ")
 
 
 def test_places_off_the_points_are_the_sides_own_or_the_others() -> None:

@@ -1,0 +1,90 @@
+"""Why a board is no result of a checker game's turn: the first rule that it breaks, in words.
+
+These are reasons for people, given after the judge has found the play illegal; they decide nothing. A reason is only given where it
+holds however the checkers went; where none does, there is none. Boards come as counts by place of the mover's board (see
+``_packed``): 25 is where the mover enters from, 0 where it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from engine.position import Dice
+from engine.rules._notation import Words
+from engine.rules._packed import ENTRY, EXIT
+
+Counts = Sequence[int]
+
+
+def reason(
+    own: tuple[Counts, Counts], enemy: tuple[Counts, Counts], dice: Dice, legal: Collection[int], words: Words, forced: bool
+) -> str | None:
+    """Why the mover's checkers and the enemy's, each as (before, seen), are not where a turn may leave them.
+
+    ``legal`` are the pips that legal plays move, ``forced`` is whether checkers must enter before others move.
+    """
+    before, seen = own
+    if sum(before) != sum(seen) or sum(enemy[0]) != sum(enemy[1]):
+        return None
+    return (
+        _against_enemy(seen, enemy, words)
+        or _from_bar(before, seen, words, forced)
+        or _backward(before, seen, words)
+        or _pips(before, seen, dice, legal)
+    )
+
+
+def pips(counts: Counts) -> int:
+    """How far these checkers have to go."""
+    return sum(place * count for place, count in enumerate(counts))
+
+
+def _against_enemy(seen: Counts, enemy: tuple[Counts, Counts], words: Words) -> str | None:
+    """Of the enemy's checkers only blots may have been hit. A blot that nobody stands on may have been hit in passing: then it waits
+    on the bar."""
+    waiting = enemy[1][EXIT] > enemy[0][EXIT]
+    for place in range(1, ENTRY):
+        if enemy[0][place] <= enemy[1][place]:
+            continue
+        if seen[place] and enemy[0][place] > 1:
+            return f"{words.name(place)} is held by {enemy[0][place]} checkers and cannot be hit"
+        if not seen[place] and not waiting:
+            return f"the opponent's checker left {words.name(place)} and was not hit there"
+    return None
+
+
+def _from_bar(before: Counts, seen: Counts, words: Words, forced: bool) -> str | None:
+    waiting = forced and before[ENTRY] and seen[ENTRY]
+    others = any(had > has for had, has in zip(before[1:ENTRY], seen[1:ENTRY], strict=True))
+    return f"all checkers on the {words.entry} enter before others move" if waiting and others else None
+
+
+def _ways(before: Counts, seen: Counts) -> list[tuple[int, int]]:
+    """From where to where checkers went, the farthest from home first each: one way to see it."""
+    left = [place for place in range(ENTRY, -1, -1) for _ in range(before[place] - seen[place])]
+    came = [place for place in range(ENTRY, -1, -1) for _ in range(seen[place] - before[place])]
+    return list(zip(left, came, strict=True))
+
+
+def _backward(before: Counts, seen: Counts, words: Words) -> str | None:
+    """Checkers that all went from one place to one above it."""
+    ways = set(_ways(before, seen))
+    source, target = next(iter(ways), (EXIT, EXIT))
+    return f"{words.name(source)}/{words.name(target)} goes backward" if len(ways) == 1 and target > source else None
+
+
+def _pips(before: Counts, seen: Counts, dice: Dice, legal: Collection[int]) -> str | None:
+    """As many dice as possible, else the higher; and no more than they show."""
+    moved = pips(before) - pips(seen)
+    if not legal or moved in legal or seen[EXIT] > before[EXIT]:
+        return None
+    high, low = max(dice), min(dice)
+    distances = [source - target for source, target in _ways(before, seen)]
+    if high == low and all(distance > 0 and distance % high == 0 for distance in distances) and moved < min(legal):
+        times = moved // high
+        return f"{times or 'none'} of the {high}s {'are' if times > 1 else 'is'} played, and {min(legal) // high} can be"
+    if distances in ([high], [low]) and min(legal) == high + low:
+        return f"only the {moved} is played, and both dice can be"
+    if distances == [low] and set(legal) == {high}:
+        return f"the {high} is to be played, being the higher, where only one die can be"
+    return f"that moves {moved} {'pip' if moved == 1 else 'pips'}"

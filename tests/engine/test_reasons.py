@@ -1,0 +1,87 @@
+"""Why a play of a checker game is not legal, in words."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from engine import rules as games
+from engine.layout import Looks
+from engine.position import Awaits, Position
+from tests.engine.playing import game
+
+
+def position(dice: tuple[int, int], **data: Any) -> Position:
+    base = {"turn": "white", "bar": [0, 0], "off": [0, 0]}
+    return games.get("backgammon").read({"rules": "backgammon", **base, **data}).roll(dice)
+
+
+START = {"points": {"24": 2, "13": 5, "8": 3, "6": 5, "1": -2, "12": -5, "17": -3, "19": -5}}
+BLACK = {**START, "turn": "black"}
+
+
+def why(before: Position, **changed: tuple[str, ...]) -> str | None:
+    hook = before.rules.why
+    assert hook is not None
+    return hook(before, {**before.looks(), **changed})
+
+
+W, B = ("white",), ("black",)
+
+
+@pytest.mark.parametrize(
+    ("dice", "data", "changed", "reason"),
+    [
+        ((5, 2), START, {"p13": W * 4, "p8": W * 4}, "only the 5 is played, and both dice can be"),
+        ((5, 2), START, {"p13": W * 4, "p11": W}, "only the 2 is played, and both dice can be"),
+        ((5, 2), START, {"p13": W * 4, "p7": W}, "that moves 6 pips"),
+        ((5, 2), START, {}, "that moves 0 pips"),
+        ((3, 3), START, {"p13": W * 3, "p10": W * 2}, "2 of the 3s are played, and 4 can be"),
+        ((3, 3), START, {"p13": W * 4, "p10": W}, "1 of the 3s is played, and 4 can be"),
+        ((3, 3), START, {}, "none of the 3s is played, and 4 can be"),
+        ((5, 2), START, {"p6": W * 4, "p8": W * 4}, "6/8 goes backward"),
+        ((6, 1), START, {"p13": W * 4, "p12": W, "bar.black": B * 5}, "12 is held by 5 checkers and cannot be hit"),
+        ((5, 2), START, {"p12": B * 4, "p11": B}, "the opponent's checker left 12 and was not hit there"),
+        ((5, 2), BLACK, {"p12": B * 4, "p17": B * 4}, "only the 5 is played, and both dice can be"),
+        (
+            (5, 2),
+            {"points": {"24": 1, "13": 5, "8": 3, "6": 5, "1": -2, "12": -5, "17": -3, "19": -5}, "bar": [1, 0]},
+            {"p13": W * 4, "p8": W * 4},
+            "all checkers on the bar enter before others move",
+        ),
+    ],
+)
+def test_a_foul_has_its_reason(dice: tuple[int, int], data: dict[str, Any], changed: dict[str, tuple[str, ...]], reason: str) -> None:
+    assert why(position(dice, **data), **changed) == reason
+
+
+def test_of_two_dice_that_cannot_both_be_played_the_higher_is() -> None:
+    before = position((6, 2), points={"24": 1, "16": -2, "1": -2, "2": -2, "3": -2, "4": -2, "5": -2}, off=[14, 3])
+    assert {play.text for play in before.plays()} == {"24/18"}
+    assert why(before, p24=(), p22=W) == "the 6 is to be played, being the higher, where only one die can be"
+
+
+def test_a_blot_hit_in_passing_is_no_fault() -> None:
+    before = position((5, 2), points={"24": 2, "13": 5, "8": 3, "6": 5, "1": -2, "12": -4, "11": -1, "17": -3, "19": -5})
+    assert "not hit" not in str(why(before, p13=W * 4, p11=(), p7=W, **{"bar.black": B}))
+
+
+@pytest.mark.parametrize("name", ["backgammon", "siegegammon", "zombie"])
+def test_a_legal_play_breaks_no_rule(name: str) -> None:
+    rules = games.get(name)
+    hook = rules.why
+    assert hook is not None
+    rng = random.Random(3)
+    asked = 0
+    for before, _, _ in game(rules, 3):
+        if before.awaits is Awaits.PLAY:
+            looks: Looks = rng.choice(before.plays()).after.looks()
+            assert hook(before, looks) is None
+            asked += 1
+    assert asked > 20
+
+
+def test_there_is_no_reason_where_checkers_are_missing_from_view() -> None:
+    assert why(position((5, 2), **START), p13=W * 4) is None
