@@ -10,7 +10,6 @@ from engine.effects import Effect
 from engine.errors import IllegalEvent
 from engine.events import Begin, Button, Choose, Correct, Event, Next, Press, Roll, Tick
 from engine.evidence import Evidence
-from engine.infer import rolls
 from engine.match import Terms
 from engine.position import Awaits
 from engine.session import Session
@@ -95,6 +94,18 @@ class Sitting:
         self.done()
 
 
-def other_rolls(sitting: Sitting, side: str) -> int:
-    """How many rolls ``side`` may have made."""
-    return len(rolls(sitting.table.position, side))
+FOUL = {"p8": ("white",), "p7": ("white",)}
+"""A white runner one point on, where a five was rolled."""
+
+
+def playing(**begin: Any) -> Sitting:
+    """White has won the opening roll with a five."""
+    sitting = Sitting(**begin)
+    sitting.roll(5, 3)
+    return sitting
+
+
+def fouled(**begin: Any) -> Sitting:
+    sitting = playing(**begin)
+    sitting.foul(**FOUL)
+    return sitting

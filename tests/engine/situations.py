@@ -7,10 +7,7 @@ from engine.events import Begin, Button, Choose, Commit, Condone, Correct, Event
 from engine.evidence import Evidence
 from engine.match import Terms
 from engine.session import Session
-from tests.engine.sitting import Sitting
-
-WRONG = {"p8": ("white",), "p1": ("black", "black"), "p7": ("white",)}
-"""White has run from 8 to 7, which no roll but a one allows."""
+from tests.engine.sitting import FOUL, Sitting
 
 
 def opening() -> Sitting:
@@ -54,7 +51,7 @@ def swapping() -> Sitting:
 
 def foul() -> Sitting:
     sitting = play()
-    sitting.foul(**WRONG)
+    sitting.foul(**FOUL)
     return sitting
 
 

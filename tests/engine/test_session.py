@@ -1,40 +1,23 @@
-"""The session: rolls, plays, fouls, and taking back."""
+"""The session: rolls, plays, games and matches."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
 from engine import events as ev
-from engine.effects import DiceDue, Ended, Judged, Relit, Rolled, Stood, TookBack
-from engine.errors import EngineError, IllegalEvent
-from engine.events import Begin, Choose, Condone, Correct, DiceFrom, Moves, Next, Press, Roll, See
+from engine.effects import DiceDue, Ended, Judged, Relit, Rolled
+from engine.errors import IllegalEvent
+from engine.events import Begin, Choose, Condone, Correct, Moves, Next, Roll, See
 from engine.evidence import Evidence
 from engine.match import Terms
 from engine.session import Session
 from engine.table import State
 from engine.view import view
-from tests.engine.sitting import Sitting
+from tests.engine.sitting import FOUL, Sitting, fouled, playing
 
 pytestmark = pytest.mark.usefixtures("footrace")
-
-FOUL = {"p8": ("white",), "p7": ("white",)}
-"""A white runner one point on, where a five was rolled."""
-
-
-def playing(**begin: Any) -> Sitting:
-    """White has won the opening roll with a five."""
-    sitting = Sitting(**begin)
-    sitting.roll(5, 3)
-    return sitting
-
-
-def fouled(**begin: Any) -> Sitting:
-    sitting = playing(**begin)
-    sitting.foul(**FOUL)
-    return sitting
 
 
 # Dice
@@ -236,157 +219,6 @@ def test_the_last_play_ends_the_game_and_its_points_count() -> None:
     assert sitting.state is State.OVER
 
 
-# Taking back
-
-
-def test_a_play_can_be_taken_back_until_the_other_side_has_rolled() -> None:
-    sitting = playing()
-    before = sitting.table.position
-    sitting.done("8/3")
-    assert sitting.refuses_press("undo", "black") == "white pressed done"
-    (back,) = sitting.press("undo", "white")
-    assert isinstance(back, TookBack)
-    assert back.turn == 0
-    assert sitting.table.position == before
-    assert sitting.table.moves == ()
-    sitting.done("8/3")
-    sitting.roll(4)
-    assert "gone on" in sitting.refuses_press("undo", "white")
-
-
-def test_a_play_cannot_be_taken_back_once_the_other_side_has_doubled() -> None:
-    sitting = playing()
-    sitting.done("8/3")
-    sitting.press("double", "black")
-    sitting.press("take", "white")
-    assert sitting.refuses_press("undo", "white")
-
-
-def test_the_play_that_ended_a_game_can_be_taken_back_with_its_score() -> None:
-    sitting = playing()
-    sitting.win("white")
-    assert sitting.table.match.score == (1, 0)
-    sitting.press("undo", "white")
-    assert sitting.state is State.PLAY
-    assert sitting.table.match.score == (0, 0)
-
-
-def test_a_foul_can_be_taken_back_before_it_is_mended() -> None:
-    sitting = fouled()
-    sitting.press("undo", "white")
-    assert sitting.state is State.PLAY
-    assert sitting.table.pending is None
-
-
-# Legal and responsible moves
-
-
-def test_with_legal_moves_a_foul_stands_once_the_opponent_has_rolled() -> None:
-    sitting = fouled()
-    assert "mended" in sitting.refuses_press("roll", "black")
-    assert "mended" in sitting.refuses(Condone(t=9.0, side="black"))
-    assert "mended" in sitting.refuses(Roll(t=9.0, dice=(4,), side="white"))
-    stood, rolled = sitting.roll(4, side="black")
-    assert isinstance(stood, Stood)
-    assert isinstance(rolled, Rolled)
-    assert (stood.turn, stood.side, stood.condoned) == (0, "white", False)
-    assert sitting.table.position.looks()["p7"] == ("white",)
-    assert sitting.table.moves[-1].verdict == "stood"
-    assert sitting.session.due == "black"
-    assert sitting.state is State.PLAY
-
-
-def test_with_responsible_moves_the_opponent_may_condone() -> None:
-    sitting = fouled(moves=Moves.RESPONSIBLE)
-    assert "opponent" in sitting.refuses(Condone(t=9.0, side="white"))
-    (stood,) = sitting.send(Condone(t=9.0, side="black"))
-    assert isinstance(stood, Stood)
-    assert stood.condoned
-    assert sitting.state is State.ROLL
-    assert sitting.session.due == "black"
-    assert "mended" not in sitting.table.moves[-1].words
-
-
-def test_with_responsible_moves_rolling_on_condones() -> None:
-    sitting = fouled(moves=Moves.RESPONSIBLE)
-    stood, due = sitting.press("roll", "black")
-    assert isinstance(stood, Stood)
-    assert due == DiceDue(side="black", count=1)
-
-
-@pytest.mark.parametrize("event", [Roll(t=99.0, dice=(4,), side="black"), Press(t=99.0, button=ev.Button.ROLL, side="black")])
-def test_a_foul_that_ends_the_game_and_stands_ends_it(event: ev.Event) -> None:
-    sitting = playing(moves=Moves.RESPONSIBLE)
-    sitting.foul(**{"p8": (), "off.white": ("white", "white")})
-    effects = sitting.send(event)
-    assert [effect.name for effect in effects] == ["stood", "ended"]
-    assert sitting.state is State.OVER
-    assert not sitting.table.rolling
-
-
-def test_a_board_that_pieces_do_not_allow_cannot_stand() -> None:
-    sitting = playing(moves=Moves.RESPONSIBLE)
-    start = sitting.table.position.looks()
-    sitting.press("done", evidence=Evidence.certain({**start, "p8": ("white",)}))
-    assert sitting.state is State.FOUL
-    assert "two runners" in sitting.refuses(Condone(t=9.0, side="black"))
-
-
-# Own dice, inferred
-
-
-def test_the_judge_finds_the_roll_that_explains_a_play() -> None:
-    sitting = Sitting(dice=DiceFrom.INFERRED)
-    assert "own dice" in sitting.refuses_press("roll", "white")
-    start = sitting.table.position.looks()
-    (judged,) = sitting.press("done", "white", evidence=Evidence.certain({**start, "p8": ("white",), "p4": ("white",)}))
-    assert isinstance(judged, Judged)
-    assert judged.verdict == "legal"
-    assert judged.move == "8/4"
-    assert max(judged.dice) == 4
-    start = sitting.table.position.looks()
-    (judged,) = sitting.press("done", "black", evidence=Evidence.certain({**start, "p1": ("black",), "p7": ("black",)}))
-    assert isinstance(judged, Judged)
-    assert (judged.move, judged.dice) == ("8/2", (6,))
-
-
-def test_every_roll_that_explains_a_play_is_told() -> None:
-    sitting = Sitting(dice=DiceFrom.INFERRED)
-    sitting.send(Correct(t=0.5, position={"togo": [[4, 0], [8, 8]], "turn": "white"}))
-    home = {**sitting.table.position.looks(), "p4": (), "off.white": ("white", "white")}
-    judged, ended = sitting.press("done", "white", evidence=Evidence.certain(home))
-    assert isinstance(judged, Judged)
-    assert isinstance(ended, Ended)
-    assert judged.words == "4/off: legal (5, 6 explain it too)"
-
-
-def test_a_play_that_no_roll_explains_is_a_foul_and_can_be_mended_or_stand() -> None:
-    sitting = Sitting(dice=DiceFrom.INFERRED)
-    sitting.send(Correct(t=0.5, position={"togo": [[8, 8], [8, 8]], "turn": "white"}))
-    start = sitting.table.position.looks()
-    gone = Evidence.certain({**start, "p8": (), "p1": (), "p2": ("black", "black"), "p7": ("white", "white")})
-    (judged,) = sitting.press("done", "white", evidence=gone)
-    assert isinstance(judged, Judged)
-    assert judged.verdict == "illegal"
-    mended = Evidence.certain({**start, "p8": ("white",), "p6": ("white",)})
-    copy, effects = sitting.session.handle(Press(t=9.0, button=ev.Button.DONE, side="white", evidence=mended))
-    assert isinstance(effects[0], Judged)
-    assert effects[0].dice == (2,)
-    stood, _ = sitting.roll(3, side="black")
-    assert isinstance(stood, Stood)
-    assert copy.state is State.ROLL
-
-
-def test_players_who_roll_their_own_dice_can_say_roll_and_play() -> None:
-    sitting = Sitting(dice=DiceFrom.INFERRED)
-    assert "52" in sitting.refuses(Choose(t=1.0, play="8/3", side="white"))
-    assert "cannot have rolled" in sitting.refuses(Choose(t=1.0, play="99: 8/3", side="white"))
-    sitting.choose("53: 8/3", "white")
-    assert sitting.table.moves[-1].dice == (5, 3)
-    sitting.press("undo", "white")
-    assert sitting.state is State.OPENING
-
-
 # Games and matches
 
 
@@ -471,82 +303,3 @@ def test_dice_are_bound_before_they_fall_and_the_secret_comes_out_after_the_game
     assert view(sitting.session)["seeds"] == [["white", "luck"]]
     sitting.send(ev.Reveal(t=50.0, secret="ef"))
     assert sitting.table.commitment is None
-
-
-# Events as JSON
-
-
-def test_replaying_the_events_from_json_gives_the_same_session() -> None:
-    sitting = fouled(terms=Terms(length=3, score=(1, 0)), players={"white": "Ann", "black": "Bo"}, moves=Moves.RESPONSIBLE)
-    sitting.send(Condone(t=sitting.after(), side="black"))
-    sitting.press("double", "black")
-    sitting.press("take", "white")
-    sitting.roll(4)
-    blurred = {cell: {look: 0.0, ("ghost",): -7.123456} for cell, look in sitting.table.position.plays()[0].after.looks().items()}
-    sitting.press("done", "black", evidence=Evidence.of(blurred))
-    sitting.press("resign", "white", grade="shutout")
-    sitting.press("take", "black")
-    replayed = Session()
-    for event in sitting.log:
-        line = json.dumps(event.to_json())
-        replayed, _ = replayed.handle(ev.from_json(json.loads(line)))
-    assert replayed == sitting.session
-    assert sitting.state is State.ENDED
-
-
-def test_an_event_is_what_its_json_says() -> None:
-    rough = Evidence.of({"p1": {(): -0.123456789, ("white",): -11.9999, ("black",): 0.0}})
-    event = Press(t=1.0, button=ev.Button.DONE, side="white", evidence=rough)
-    assert ev.from_json(event.to_json()) == event
-
-
-@pytest.mark.parametrize(
-    ("data", "fault"),
-    [
-        ([], "JSON object"),
-        ({"event": "explode", "t": 1}, "explode"),
-        ({"event": "tick"}, "'t' is missing"),
-        ({"event": "tick", "t": "now"}, "tick.t"),
-        ({"event": "tick", "t": float("nan")}, "tick.t"),
-        ({"event": "tick", "t": True}, "tick.t"),
-        ({"event": "tick", "t": 1, "when": 2}, "when"),
-        ({"event": "press", "t": 1, "button": "eject"}, "press.button"),
-        ({"event": "roll", "t": 1, "dice": "52"}, "roll.dice"),
-        ({"event": "roll", "t": 1, "dice": [5, 2.5]}, "roll.dice"),
-        ({"event": "roll", "t": 1, "dice": [5, 2], "opening": 1}, "roll.opening"),
-        ({"event": "choose", "t": 1, "play": 7}, "choose.play"),
-        ({"event": "see", "t": 1, "evidence": {"cells": 4}}, "see.evidence"),
-        ({"event": "correct", "t": 1, "score": [1, 2, 3]}, "correct.score"),
-        ({"event": "correct", "t": 1, "cube": True}, "correct.cube"),
-        ({"event": "begin", "t": 1, "rules": "footrace", "players": ["Ann"]}, "begin.players"),
-        ({"event": "begin", "t": 1, "rules": "footrace", "terms": {"length": "7"}}, "length"),
-        ({"event": "begin", "t": 1, "rules": "footrace", "terms": {"lenght": 7}}, "lenght"),
-        ({"event": "begin", "t": 1, "rules": "footrace", "clock": {"kind": "sand"}}, "sand"),
-    ],
-)
-def test_a_bad_event_is_refused_with_the_field_at_fault(data: Any, fault: str) -> None:
-    with pytest.raises(EngineError, match=fault):
-        ev.from_json(data)
-
-
-# The view
-
-
-def test_a_view_is_plain_data_at_every_step() -> None:
-    sitting = Sitting(players={"white": "Ann"})
-    shown = [view(Session()), view(sitting.session)]
-    sitting.roll(5, 3)
-    sitting.foul(**FOUL)
-    shown.append(view(sitting.session, sitting.t))
-    sitting.done("8/3")
-    sitting.press("double", "black")
-    shown.append(view(sitting.session))
-    sitting.press("drop", "white")
-    shown.append(view(sitting.session))
-    assert json.loads(json.dumps(shown)) == shown
-    _, start, foul, offered, over = shown
-    assert start["players"] == {"white": "Ann", "black": "black"}
-    assert set(foul["wrong"]) == {"p7", "p3"}
-    assert foul["seen"]["p7"] == ["white"]
-    assert offered["cube"]["offer"] == {"by": "black", "to": "white", "taken": 2, "dropped": 1}
-    assert over["result"] == {"outcome": {"winner": "black", "kind": "single", "points": 1}, "points": 1, "cause": "dropped"}

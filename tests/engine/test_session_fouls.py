@@ -1,0 +1,165 @@
+"""The session: fouls that are mended, that stand, that are condoned; taking back; dice that nobody told."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import events as ev
+from engine.effects import DiceDue, Ended, Judged, Rolled, Stood, TookBack
+from engine.events import Choose, Condone, Correct, DiceFrom, Moves, Press, Roll
+from engine.evidence import Evidence
+from engine.table import State
+from tests.engine.sitting import Sitting, fouled, playing
+
+pytestmark = pytest.mark.usefixtures("footrace")
+
+
+# Taking back
+
+
+def test_a_play_can_be_taken_back_until_the_other_side_has_rolled() -> None:
+    sitting = playing()
+    before = sitting.table.position
+    sitting.done("8/3")
+    assert sitting.refuses_press("undo", "black") == "white pressed done"
+    (back,) = sitting.press("undo", "white")
+    assert isinstance(back, TookBack)
+    assert back.turn == 0
+    assert sitting.table.position == before
+    assert sitting.table.moves == ()
+    sitting.done("8/3")
+    sitting.roll(4)
+    assert "gone on" in sitting.refuses_press("undo", "white")
+
+
+def test_a_play_cannot_be_taken_back_once_the_other_side_has_doubled() -> None:
+    sitting = playing()
+    sitting.done("8/3")
+    sitting.press("double", "black")
+    sitting.press("take", "white")
+    assert sitting.refuses_press("undo", "white")
+
+
+def test_the_play_that_ended_a_game_can_be_taken_back_with_its_score() -> None:
+    sitting = playing()
+    sitting.win("white")
+    assert sitting.table.match.score == (1, 0)
+    sitting.press("undo", "white")
+    assert sitting.state is State.PLAY
+    assert sitting.table.match.score == (0, 0)
+
+
+def test_a_foul_can_be_taken_back_before_it_is_mended() -> None:
+    sitting = fouled()
+    sitting.press("undo", "white")
+    assert sitting.state is State.PLAY
+    assert sitting.table.pending is None
+
+
+# Legal and responsible moves
+
+
+def test_with_legal_moves_a_foul_stands_once_the_opponent_has_rolled() -> None:
+    sitting = fouled()
+    assert "mended" in sitting.refuses_press("roll", "black")
+    assert "mended" in sitting.refuses(Condone(t=9.0, side="black"))
+    assert "mended" in sitting.refuses(Roll(t=9.0, dice=(4,), side="white"))
+    stood, rolled = sitting.roll(4, side="black")
+    assert isinstance(stood, Stood)
+    assert isinstance(rolled, Rolled)
+    assert (stood.turn, stood.side, stood.condoned) == (0, "white", False)
+    assert sitting.table.position.looks()["p7"] == ("white",)
+    assert sitting.table.moves[-1].verdict == "stood"
+    assert sitting.session.due == "black"
+    assert sitting.state is State.PLAY
+
+
+def test_with_responsible_moves_the_opponent_may_condone() -> None:
+    sitting = fouled(moves=Moves.RESPONSIBLE)
+    assert "opponent" in sitting.refuses(Condone(t=9.0, side="white"))
+    (stood,) = sitting.send(Condone(t=9.0, side="black"))
+    assert isinstance(stood, Stood)
+    assert stood.condoned
+    assert sitting.state is State.ROLL
+    assert sitting.session.due == "black"
+    assert "mended" not in sitting.table.moves[-1].words
+
+
+def test_with_responsible_moves_rolling_on_condones() -> None:
+    sitting = fouled(moves=Moves.RESPONSIBLE)
+    stood, due = sitting.press("roll", "black")
+    assert isinstance(stood, Stood)
+    assert due == DiceDue(side="black", count=1)
+
+
+@pytest.mark.parametrize("event", [Roll(t=99.0, dice=(4,), side="black"), Press(t=99.0, button=ev.Button.ROLL, side="black")])
+def test_a_foul_that_ends_the_game_and_stands_ends_it(event: ev.Event) -> None:
+    sitting = playing(moves=Moves.RESPONSIBLE)
+    sitting.foul(**{"p8": (), "off.white": ("white", "white")})
+    effects = sitting.send(event)
+    assert [effect.name for effect in effects] == ["stood", "ended"]
+    assert sitting.state is State.OVER
+    assert not sitting.table.rolling
+
+
+def test_a_board_that_pieces_do_not_allow_cannot_stand() -> None:
+    sitting = playing(moves=Moves.RESPONSIBLE)
+    start = sitting.table.position.looks()
+    sitting.press("done", evidence=Evidence.certain({**start, "p8": ("white",)}))
+    assert sitting.state is State.FOUL
+    assert "two runners" in sitting.refuses(Condone(t=9.0, side="black"))
+
+
+# Own dice, inferred
+
+
+def test_the_judge_finds_the_roll_that_explains_a_play() -> None:
+    sitting = Sitting(dice=DiceFrom.INFERRED)
+    assert "own dice" in sitting.refuses_press("roll", "white")
+    start = sitting.table.position.looks()
+    (judged,) = sitting.press("done", "white", evidence=Evidence.certain({**start, "p8": ("white",), "p4": ("white",)}))
+    assert isinstance(judged, Judged)
+    assert judged.verdict == "legal"
+    assert judged.move == "8/4"
+    assert max(judged.dice) == 4
+    start = sitting.table.position.looks()
+    (judged,) = sitting.press("done", "black", evidence=Evidence.certain({**start, "p1": ("black",), "p7": ("black",)}))
+    assert isinstance(judged, Judged)
+    assert (judged.move, judged.dice) == ("8/2", (6,))
+
+
+def test_every_roll_that_explains_a_play_is_told() -> None:
+    sitting = Sitting(dice=DiceFrom.INFERRED)
+    sitting.send(Correct(t=0.5, position={"togo": [[4, 0], [8, 8]], "turn": "white"}))
+    home = {**sitting.table.position.looks(), "p4": (), "off.white": ("white", "white")}
+    judged, ended = sitting.press("done", "white", evidence=Evidence.certain(home))
+    assert isinstance(judged, Judged)
+    assert isinstance(ended, Ended)
+    assert judged.words == "4/off: legal (5, 6 explain it too)"
+
+
+def test_a_play_that_no_roll_explains_is_a_foul_and_can_be_mended_or_stand() -> None:
+    sitting = Sitting(dice=DiceFrom.INFERRED)
+    sitting.send(Correct(t=0.5, position={"togo": [[8, 8], [8, 8]], "turn": "white"}))
+    start = sitting.table.position.looks()
+    gone = Evidence.certain({**start, "p8": (), "p1": (), "p2": ("black", "black"), "p7": ("white", "white")})
+    (judged,) = sitting.press("done", "white", evidence=gone)
+    assert isinstance(judged, Judged)
+    assert judged.verdict == "illegal"
+    mended = Evidence.certain({**start, "p8": ("white",), "p6": ("white",)})
+    copy, effects = sitting.session.handle(Press(t=9.0, button=ev.Button.DONE, side="white", evidence=mended))
+    assert isinstance(effects[0], Judged)
+    assert effects[0].dice == (2,)
+    stood, _ = sitting.roll(3, side="black")
+    assert isinstance(stood, Stood)
+    assert copy.state is State.ROLL
+
+
+def test_players_who_roll_their_own_dice_can_say_roll_and_play() -> None:
+    sitting = Sitting(dice=DiceFrom.INFERRED)
+    assert "52" in sitting.refuses(Choose(t=1.0, play="8/3", side="white"))
+    assert "cannot have rolled" in sitting.refuses(Choose(t=1.0, play="99: 8/3", side="white"))
+    sitting.choose("53: 8/3", "white")
+    assert sitting.table.moves[-1].dice == (5, 3)
+    sitting.press("undo", "white")
+    assert sitting.state is State.OPENING
