@@ -54,20 +54,17 @@ def roll(table: Table, event: Roll) -> Step:
     stood, effects = _stand(table, condoned=False) if table.state is State.FOUL else (table, ())
     if stood.result is not None:
         return stood, effects
-    before = stood.position
+    before = stood.position if event.opening else _named(stood.position, event)
     opening = before.awaits is Awaits.OPENING
     if event.opening and not opening:
         raise IllegalEvent("the opening roll is over")
     dice = event.dice
     if opening and event.side is not None:
-        high, low = max(dice, default=0), min(dice, default=0)
-        dice = (high, low) if event.side == stood.rules.sides[0] else (low, high)
-        if len(event.dice) != len(dice):
-            raise IllegalEvent(f"the opening roll is one die for each side, not {len(event.dice)} dice")
+        dice = tuple(sorted(dice, reverse=event.side == stood.rules.sides[0]))
     after = before.roll(dice)
-    rolled = replace(stood, position=after, rolling=False, back=None, dice=event.dice)
+    rolled = replace(stood, position=after, rolling=False, back=None, dice=event.dice if after.awaits is Awaits.PLAY else ())
     if after.awaits is Awaits.OPENING:
-        rolled = replace(rolled, dice=(), cube=stood.cube.doubled_by_dice(stood.match))
+        rolled = replace(rolled, cube=stood.cube.doubled_by_dice(stood.match))
         return rolled, (*effects, Rolled(side=None, dice=event.dice, stuck=False, stake=rolled.cube.value))
     side = after.turn if opening else before.turn
     counts = tuple(count + (name == side) for count, name in zip(stood.rolls, stood.rules.sides, strict=True))
@@ -75,6 +72,17 @@ def roll(table: Table, event: Roll) -> Step:
     fell = Rolled(side=side, dice=event.dice, stuck=_stuck(after), stake=rolled.cube.value)
     rolled, ending = _ended(rolled)
     return rolled, (*effects, fell, *ending)
+
+
+def _named(position: Position, event: Roll) -> Position:
+    """The position that the dice fell in. Where the opening roll is not itself played, the players may name who begins instead: a
+    side that rolls its own dice at once has been named."""
+    if position.awaits is Awaits.OPENING and event.side is not None and len(event.dice) != position.dice_due:
+        for throw in ((2, 1), (1, 2)):
+            opened = position.roll(throw)
+            if opened.turn == event.side and opened.awaits is Awaits.ROLL:
+                return opened
+    return position
 
 
 def may_play(table: Table, side: Side | None) -> str | None:

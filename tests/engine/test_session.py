@@ -46,6 +46,29 @@ def test_a_named_winner_of_the_opening_roll_gets_the_higher_die(side: str, dice:
     assert sitting.table.dice == dice, "dice are told as they were announced"
 
 
+def test_where_the_opening_roll_is_not_played_its_dice_are_gone_with_it() -> None:
+    sitting = Sitting(rules="icegammon")
+    sitting.roll(2, 5)
+    assert sitting.state is State.ROLL
+    assert sitting.table.dice == ()
+    assert sitting.session.due == "black"
+    sitting.roll(6, 2, 3)
+    assert sitting.table.dice == (6, 2, 3)
+
+
+@pytest.mark.parametrize("side", ["white", "black"])
+def test_where_the_opening_roll_is_not_played_players_may_name_who_begins(side: str) -> None:
+    sitting = Sitting(rules="icegammon")
+    sitting.roll(6, 2, 3, side=side)
+    assert sitting.state is State.PLAY
+    assert sitting.session.due == side
+
+
+def test_where_the_opening_dice_are_played_nobody_can_be_named() -> None:
+    sitting = Sitting(rules="backgammon")
+    assert sitting.refuses(Roll(t=1.0, dice=(6, 2, 3), side="white"))
+
+
 def test_equal_opening_dice_are_rolled_again() -> None:
     sitting = Sitting()
     assert sitting.roll(4, 4) == (Rolled(side=None, dice=(4, 4), stuck=False, stake=1),)
