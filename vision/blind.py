@@ -2,7 +2,7 @@
 
 The board is laid flat (``blind_map``), a small network marks the checkers' tops, the points' axes, the bar and hands (``blind_net``),
 the axes give the twelve columns and the bar's width (``blind_board``), each top goes to its point or to the bar (``blind_tops``) and to
-one of two sides by kinship and colour (``blind_sides``), and the chances of all tops together, with fifteen checkers a side, are the
+one of two sides by colour (``blind_sides``), and the chances of all tops together, with fifteen checkers a side, are the
 chances of each count (``blind_counts``).
 
 White is the lighter side. Where borne-off checkers lie is not known of such a board, so nothing is said about them.

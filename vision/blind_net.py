@@ -18,9 +18,6 @@ from vision.blind_map import GRID
 from vision.frame import Image
 
 WEIGHTS = Path(__file__).parent / "weights" / "blind.onnx"
-KIN = 4
-"""How many numbers say whose a checker is."""
-
 Grid = NDArray[np.float32]
 _turn = Lock()
 
@@ -30,15 +27,14 @@ class Sight:
     """What the network sees, on its grid (rows x columns).
 
     ``top``: how sure it is that a checker's top has its centre there (log-odds), and ``double`` that the checker lies on another one;
-    ``axis``, ``bar`` and ``hand``: the probability of a point's axis, of the bar, of a hand or sleeve; ``kin`` (rows x columns x KIN):
-    numbers that lie close together where two checkers are of one side, and far apart where they are not."""
+    ``axis``, ``bar`` and ``hand``: the probability of a point's axis, of the bar, of a hand or sleeve.
+    """
 
     top: Grid
     double: Grid
     axis: Grid
     bar: Grid
     hand: Grid
-    kin: Grid
 
 
 @cache
@@ -53,6 +49,6 @@ def look(flat: Image) -> Sight:
     with _turn:  # a cv2 network holds its own buffers: one caller at a time
         network = _network()
         network.setInput(np.ascontiguousarray(pixels.transpose(2, 0, 1)[None]))
-        out = np.array(network.forward(), np.float32).reshape(5 + KIN, *GRID)
+        out = np.array(network.forward(), np.float32).reshape(5, *GRID)
     axis, bar, hand = 1 / (1 + np.exp(-np.clip(out[2:5], -30, 30)))
-    return Sight(out[0], out[1], axis, bar, hand, np.ascontiguousarray(out[5:].transpose(1, 2, 0)))
+    return Sight(out[0], out[1], axis, bar, hand)
