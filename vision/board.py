@@ -22,7 +22,7 @@ TRAYS = ("right", "left", "both", "none")
 
 PITCH = 1.065
 """Usual distance of neighbouring points, in checker diameters."""
-THICKNESS = 0.24
+THICKNESS = 0.23
 """Usual height of a checker, in diameters."""
 DEPTH = 10.9
 """Usual height of the playing surface, in checker diameters."""

@@ -13,11 +13,18 @@ from vision import appearance, camera, kinds
 from vision.appearance import Paint
 from vision.board import Geometry, Measures
 from vision.camera import Camera, Corner
+from vision.discs import Discs, Moments
 from vision.errors import CalibrationError
 from vision.frame import Image
 from vision.kind import Kind
+from vision.refine import Sights, refine
 from vision.rig import Quality, Rig
 from vision.scene import RESOLUTION, Flat, Map
+
+ROUNDS = 2
+"""Rounds of finding the known pieces and moving the camera to where they say it is."""
+SEARCH = 4
+"""How far from its expected place a piece is looked for, in map pixels."""
 
 Spots = Sequence[tuple[Piece, float, float, float]]
 
@@ -42,19 +49,27 @@ def calibrate(
         raise CalibrationError("the empty picture has another size; take both with the same camera")
     measures = sort.guess(geometry or Geometry())
     eye, off = camera.from_corners(corners, measures.width, measures.height, size)
+    apart = 0.0
+    for _ in range(ROUNDS):
+        flat = flatten(sort, eye, measures)
+        values = appearance.logs(flat.lay(image))
+        spots = sort.spots(measures, known)
+        paint, surface = _learn(sort, flat, measures, values, spots, None)
+        eye, measures, apart = _sharpen(sort, flat, measures, values, spots, paint, surface, corners, known)
     flat = flatten(sort, eye, measures)
-    values = appearance.lay_logs(flat, image)
+    values = appearance.logs(flat.lay(image))
     spots = sort.spots(measures, known)
-    paint, surface = _learn(sort, flat, measures, values, spots, None if empty is None else appearance.lay_logs(flat, empty))
+    bare = None if empty is None else appearance.logs(flat.lay(empty))
+    paint, surface = _learn(sort, flat, measures, values, spots, bare)
     stock = Counter(piece for look in known.values() for piece in look)
     return Rig(
         kind=sort.name,
         camera=eye,
         measures=measures,
         paint=paint,
-        surface=np.clip(appearance.levels(surface) + 0.5, 0, 255).astype(np.uint8),
+        surface=appearance.levels(surface),
         stock=dict(stock),
-        quality=Quality(corner_error=off),
+        quality=Quality(reprojection=apart, corner_error=off),
     )
 
 
@@ -66,8 +81,7 @@ def flatten(sort: Kind, eye: Camera, measures: Measures) -> Flat:
 def _learn(sort: Kind, flat: Flat, measures: Measures, values: Map, spots: Spots, empty: Map | None) -> tuple[Paint, Map]:
     places = np.array([flat.at([(x, y)], z)[0] for _, x, y, z in spots])
     labels = np.array([sort.pieces.index(piece) for piece, *_ in spots])
-    colours = np.array([_colour(values, place) for place in places])
-    paint = appearance.learn_paint(colours, labels, appearance.bend(flat.shape, places), len(sort.pieces))
+    paint = appearance.learn(values, places, labels, len(sort.pieces))
     light = appearance.spread(flat.shape, paint.light)
     if empty is not None:
         gain, _ = appearance.relight(empty, values)
@@ -80,14 +94,39 @@ def _learn(sort: Kind, flat: Flat, measures: Measures, values: Map, spots: Spots
     return paint, appearance.fill_in(values, hidden, light, shifts, allowed)
 
 
-def _colour(values: Map, place: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The median log colour of what stands at a place: inside 60% of the radius."""
-    radius = 0.3 * RESOLUTION
-    rows, columns = values.shape[:2]
-    yy, xx = np.mgrid[0:rows, 0:columns]
-    inside = np.hypot(xx - place[0], yy - place[1]) < radius
-    if not inside.any():
-        raise CalibrationError(
-            "a checker of the known position would stand outside the picture: the board is cut off, or the corners are wrong"
-        )
-    return np.asarray(np.median(values[inside], axis=0), np.float64)
+def _sharpen(
+    sort: Kind,
+    flat: Flat,
+    measures: Measures,
+    values: Map,
+    spots: Spots,
+    paint: Paint,
+    surface: Map,
+    corners: Sequence[Corner],
+    known: Looks,
+) -> tuple[Camera, Measures, float]:
+    """Find the known pieces and let them correct the camera."""
+    discs = Discs(surface, appearance.spread(flat.shape, paint.light), paint)
+    moments = discs.moments(values)
+    found, trust = [], []
+    for piece, x, y, z in spots:
+        column, row, peak = _peak(discs, moments, sort.pieces.index(piece), flat.at([(x, y)], z)[0])
+        found.append((flat.left + (column + 0.5) / flat.scale, flat.high - (row + 0.5) / flat.scale, 0.0))
+        trust.append(np.clip(peak / 4, 0.02, 1.0))
+    heights = np.array([[x, y, z] for _, x, y, z in spots], np.float64)
+    sights = Sights(lambda _: heights, flat.camera.project(found), np.array(trust, np.float64))
+    ends = flat.camera.project(
+        [[measures.width / 2, measures.height / 2, 0], [measures.width / 2 + measures.checker, measures.height / 2, 0]]
+    )
+    diameter = float(np.linalg.norm(ends[1] - ends[0]))
+    eye, _, apart = refine(flat.camera, corners, lambda _: (measures.width, measures.height), sights, (), (), diameter)
+    return eye, measures, apart
+
+
+def _peak(discs: Discs, moments: Moments, kind: int, place: NDArray[np.float64]) -> tuple[float, float, float]:
+    """The best match near a place, to a fraction of a map pixel: column, row, nats."""
+    around = np.arange(-SEARCH, SEARCH + 0.01, 0.5)
+    u, v = np.meshgrid(place[0] + around, place[1] + around)
+    gains = discs.gains(moments, u.astype(np.float32), v.astype(np.float32))[kind] - 0.05 * np.hypot(u - place[0], v - place[1]) ** 2
+    weight = np.exp(np.clip(gains - gains.max(), -50, 0)) * (gains > gains.max() - 3)
+    return float(np.average(u, weights=weight)), float(np.average(v, weights=weight)), float(gains.max())

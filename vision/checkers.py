@@ -14,31 +14,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Looks, Piece
-from vision import board
-from vision.appearance import Scores
-from vision.board import BARS, DEPTH, PITCH, SIDES, THICKNESS, Geometry, Measures
+from vision import board, stack, tray, whole
+from vision.board import BARS, DEPTH, OFFS, PITCH, SIDES, THICKNESS, Geometry, Measures
 from vision.columns import Chain, chain, mixed
+from vision.discs import Discs, Moments
 from vision.kind import Found, Raw
 from vision.scene import RESOLUTION, RIM, Flat, Map
 
-NATS = 7.0
-"""How many independent pixels a disc is worth: what turns its mean score into a log-likelihood."""
-PRICE = 4.0
+HEAT = 1.0
+"""What log-likelihoods of discs are multiplied by, since neither pixels nor lamps are as random as the model says (measured:
+docs/vision.md)."""
+PRICE, BAR_PRICE = 2.0, 3.0
 """Nats that a checker must earn to be believed, where the rows say nothing else."""
+STACK_SLOPE, STACK_EVEN, STACK_PRICE = 7.0, 0.2, 0.4
+"""How a second layer's trace (see ``stack``) turns into nats."""
+FAR = 8.0
+"""Nats by which a full row may be unlikely before nobody looks for a second layer on it."""
 ROW = 5
 """Checkers in a row before they are stacked."""
-ASIDE = 4
+ASIDE = 3
 """How far beside its row's middle a checker may stand, in map pixels."""
-DISC = 0.46
-"""Radius of what is compared, in diameters: a little less than the checker."""
-
-
-def disc(radius: float) -> NDArray[np.float32]:
-    """A round mask that sums to 1, soft at its edge (radius in pixels)."""
-    k = int(np.ceil(radius))
-    yy, xx = np.mgrid[-k : k + 1, -k : k + 1]
-    mask = np.clip(radius + 0.5 - np.hypot(xx, yy), 0, 1)
-    return np.asarray(mask / mask.sum(), np.float32)
 
 
 @dataclass(frozen=True)
@@ -107,8 +102,8 @@ class CheckerPlan:
     measures: Measures
     flat: Flat
     regions: Mapping[Cell, NDArray[np.bool_]] = field(init=False)
+    loose: NDArray[np.bool_] = field(init=False)
     _rows: dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]] = field(init=False, repr=False)
-    _radius: float = field(init=False)
 
     def __post_init__(self) -> None:
         rows = {}
@@ -118,8 +113,11 @@ class CheckerPlan:
         along = np.arange(0.5 * d, self.measures.height - 0.5 * d, d / RESOLUTION)
         rows["bar"] = self._row(board.bar_middle(self.measures), along)
         object.__setattr__(self, "_rows", rows)
-        object.__setattr__(self, "_radius", DISC * RESOLUTION)
         object.__setattr__(self, "regions", self._regions())
+        x = self.flat.left + (np.arange(self.flat.shape[1]) + 0.5) / self.flat.scale
+        beyond = (x > self.measures.width + 0.35 * d) & (self.measures.tray in ("right", "both"))
+        beyond |= (x < -0.35 * d) & (self.measures.tray == "left")
+        object.__setattr__(self, "loose", np.broadcast_to(beyond, self.flat.shape))
 
     def _inward(self, number: int) -> NDArray[np.float64]:
         d = self.measures.checker
@@ -147,87 +145,85 @@ class CheckerPlan:
             found[cell] = ((ys > 0) & (ys < m.height))[:, None] & wide[None, :]
         return found
 
-    def read(self, scores: Scores, values: Map, surface: Map) -> Found:
+    def read(self, discs: Discs, values: Map) -> Found:
         """Chains of discs on every point and on the bar, extents in the tray."""
-        mask = disc(self._radius)
-        pooled = [np.asarray(cv2.filter2D(layer, cv2.CV_32F, mask, borderType=cv2.BORDER_REPLICATE), np.float32) for layer in scores.pieces]
+        moments = discs.moments(values)
         raw: Raw = {}
         explained = np.zeros(self.flat.shape, np.uint8)
         marks: dict[Cell, list[tuple[Piece, float, float, float]]] = {}
         for number in range(1, 25):
             cell = f"p{number}"
             looks: dict[Look, float] = {(): 0.0}
-            best: tuple[float, int, Chain, int, NDArray[np.int64]] | None = None
-            for k, side in enumerate(SIDES):
-                gains, aside = self._gains(cell, pooled[k])
+            best: tuple[float, int, list[tuple[float, float]]] = (0.0, 0, [])
+            for k, (gains, aside) in enumerate(self._gains(cell, discs, moments)):
                 found = self._chain(gains)
                 for count in range(1, len(found.scores)):
-                    looks[(side,) * count] = found.scores[count]
+                    looks[(SIDES[k],) * count] = found.scores[count]
+                if len(found.scores) > ROW and found.scores[ROW] > max(found.scores) - FAR:
+                    self._stacked(looks, discs, values, k, self._centres(cell, found.places[ROW], aside), found.scores[ROW])
                 top = int(np.argmax(found.scores))
-                if top and (best is None or found.scores[top] > best[0]):
-                    best = (found.scores[top], k, found, top, aside)
-                if len(found.scores) > ROW:
-                    self._stacked(looks, side, scores.pieces[k], cell, found.places[ROW], aside, found.scores[ROW])
+                if found.scores[top] > best[0]:
+                    best = (found.scores[top], k, self._centres(cell, found.places[top], aside))
             raw[cell] = looks
-            if best is not None and best[0] > 0:
-                marks[cell] = []
-                for step in best[2].places[best[3]]:
-                    u, v = (float(axis[step, best[4][step]]) for axis in self._rows[cell])
-                    marks[cell].append((SIDES[best[1]], u, v, RESOLUTION / 2))
-                    cv2.circle(explained, (round(u), round(v)), RESOLUTION // 2 + 1, 1, -1)
-        self._bar(pooled, raw)
+            if best[2]:
+                marks[cell] = [(SIDES[best[1]], u, v, RESOLUTION / 2) for u, v in best[2]]
+        self._bar(discs, moments, raw, marks)
+        for found_marks in marks.values():
+            for _, u, v, radius in found_marks:
+                cv2.circle(explained, (round(u), round(v)), round(radius) + 1, 1, -1)
+        if self.measures.tray != "none":
+            raw.update(tray.read(self.flat, self.measures, discs, values))
         return Found(raw, explained.astype(bool), marks)
 
-    def _gains(self, row: str, pooled: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def weigh(self, raw: Raw, stock: Mapping[Piece, int]) -> tuple[dict[Cell, Look], dict[Cell, float]]:
+        """See ``whole``."""
+        everything = {f"p{n}" for n in range(1, 25)} | set(BARS) | set(OFFS)
+        return whole.weigh(raw, stock, hidden=not everything <= set(raw))
+
+    def _centres(self, row: str, places: tuple[int, ...], aside: NDArray[np.int64]) -> list[tuple[float, float]]:
         u, v = self._rows[row]
-        sampled = cv2.remap(pooled, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        off = (np.arange(-ASIDE, ASIDE + 1) / ASIDE) ** 2 * 0.15
-        weighed = sampled - off
-        aside = np.argmax(weighed, axis=1)
-        return np.asarray(weighed[np.arange(len(aside)), aside], np.float64) * NATS, aside
+        return [(float(u[step, aside[step]]), float(v[step, aside[step]])) for step in places]
+
+    def _gains(self, row: str, discs: Discs, moments: Moments) -> list[tuple[NDArray[np.float64], NDArray[np.int64]]]:
+        u, v = self._rows[row]
+        off = (np.arange(-ASIDE, ASIDE + 1) / ASIDE) ** 2 * 1.0
+        found = []
+        for gains in discs.gains(moments, u, v):
+            weighed = np.clip(gains, -8, 8) * HEAT - off
+            aside = np.argmax(weighed, axis=1)
+            found.append((np.asarray(weighed[np.arange(len(aside)), aside], np.float64), aside))
+        return found
 
     def _chain(self, gains: NDArray[np.float64]) -> Chain:
         r = RESOLUTION
-        return chain(gains - PRICE / 2, (round(0.08 * r), round(0.55 * r)), (round(0.94 * r), round(1.16 * r)), 7)
+        return chain(gains - PRICE / 2, (round(0.08 * r), round(0.55 * r)), (round(0.92 * r), round(1.17 * r)), ROW + 2)
 
     def _stacked(
-        self, looks: dict[Look, float], side: Piece, layer: Map, cell: Cell, places: tuple[int, ...], aside: NDArray[np.int64], base: float
+        self, looks: dict[Look, float], discs: Discs, values: Map, kind: int, centres: list[tuple[float, float]], base: float
     ) -> None:
-        """Second layers: does a pair of discs, one above the other, explain more than one disc?"""
+        """Second layers: does a pair of discs, one upon the other, explain more than one disc?"""
         score = base
-        centres = [tuple(float(axis[step, aside[step]]) for axis in self._rows[cell]) for step in places]
-        for extra in range(1, ROW + 1):
-            score += self._double(layer, centres, extra - 1) - PRICE
-            looks[(side,) * (ROW + extra)] = score
-        for extra in range(ROW + 1, 11):
-            looks[(side,) * (ROW + extra)] = score - 1.0 * (extra - ROW)
+        for extra in range(1, 11):
+            if extra <= ROW:
+                more = stack.doubled(discs, values, kind, centres, extra - 1)
+                score += float(np.clip(STACK_SLOPE * (more - STACK_EVEN), -1.8, 3.0)) - STACK_PRICE
+            else:
+                score -= 1.0
+            looks[(SIDES[kind],) * (ROW + extra)] = score
 
-    def _double(self, layer: Map, centres: list[tuple[float, ...]], index: int) -> float:
-        u, v = centres[index]
-        half = RESOLUTION
-        col, row = round(u), round(v)
-        r0, c0 = max(row - half, 0), max(col - half, 0)
-        patch = layer[r0 : row + half + 1, c0 : col + half + 1].copy()
-        yy, xx = np.mgrid[r0 : r0 + patch.shape[0], c0 : c0 + patch.shape[1]]
-        for other, (ou, ov) in enumerate(centres):
-            if other != index:
-                patch[np.hypot(xx - ou, yy - ov) < 0.53 * RESOLUTION] = 0
-        shifts = np.arange(-4, 5, 2)
-        masks = np.stack(
-            [np.clip(self._radius + 0.5 - np.hypot(xx - u - dx, yy - v - dy), 0, 1).ravel() for dy in shifts for dx in shifts]
-        ).astype(np.float32)
-        weighted = masks * patch.ravel()
-        single = weighted.sum(axis=1)
-        union = single[:, None] + single[None, :] - weighted @ masks.T
-        area = np.pi * self._radius**2
-        return float(union.max() - single.max()) / area * NATS
-
-    def _bar(self, pooled: list[NDArray[np.float32]], raw: Raw) -> None:
-        gains = tuple(self._gains("bar", layer)[0] for layer in pooled)
-        counts = mixed((gains[0], gains[1]), round(0.94 * RESOLUTION), 4, PRICE)
+    def _bar(self, discs: Discs, moments: Moments, raw: Raw, marks: dict[Cell, list[tuple[Piece, float, float, float]]]) -> None:
+        rows = self._gains("bar", discs, moments)
+        counts = mixed((rows[0][0], rows[1][0]), round(0.94 * RESOLUTION), 5, BAR_PRICE)
         for k, cell in enumerate(BARS):
             looks: dict[Look, float] = {}
             for pair, score in counts.items():
                 look = (SIDES[k],) * pair[k]
                 looks[look] = max(looks.get(look, -1e9), score)
             raw[cell] = looks
+            best = max((score, look) for look, score in looks.items())[1]
+            gains, aside = rows[k][0].copy(), rows[k][1]
+            for _ in best:
+                step = int(np.argmax(gains))
+                u, v = self._centres("bar", (step,), aside)[0]
+                marks.setdefault(cell, []).append((SIDES[k], u, v, RESOLUTION / 2))
+                gains[max(step - RESOLUTION + 2, 0) : step + RESOLUTION - 1] = -99

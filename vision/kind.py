@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Looks, Piece
-from vision.appearance import Scores
 from vision.board import Geometry, Measures
+from vision.discs import Discs
 from vision.scene import Flat, Map
 
 Raw = dict[Cell, dict[Look, float]]
@@ -42,8 +42,16 @@ class Plan(Protocol):
     def regions(self) -> Mapping[Cell, NDArray[np.bool_]]:
         """The map pixels that a cell's pieces can cover: what must be in view for the cell to be read."""
 
-    def read(self, scores: Scores, values: Map, surface: Map) -> Found:
-        """What stands in every cell. ``values`` and ``surface`` are relit log intensities."""
+    @property
+    def loose(self) -> NDArray[np.bool_]:
+        """The map pixels where things may lie that are no hands: trays."""
+
+    def read(self, discs: Discs, values: Map) -> Found:
+        """What stands in every cell. ``values`` is a relit map of ``appearance.logs``."""
+
+    def weigh(self, raw: Raw, stock: Mapping[Piece, int]) -> tuple[dict[Cell, Look], dict[Cell, float]]:
+        """The likeliest looks of the cells in ``raw`` taken together, and the probability of each. ``stock``: how many of each piece
+        there are."""
 
 
 class Kind(Protocol):

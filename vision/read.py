@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
-from vision import appearance, kinds
+from vision import appearance, hands, kinds
 from vision.calibrate import flatten
+from vision.discs import Discs
 from vision.errors import ImageError
 from vision.frame import Frame
 from vision.kind import Plan
@@ -43,8 +43,12 @@ class Reader:
         self._plan: Plan = kind.plan(rig.measures, self.flat)
         if rig.surface.shape[:2] != self.flat.shape:
             raise ImageError("the rig's surface does not fit its measures")
+        in_view = self.flat.in_view()
+        seen = {cell: float(in_view[region].mean()) if region.any() else 0.0 for cell, region in self._plan.regions.items()}
+        self._beyond = frozenset(cell for cell, part in seen.items() if part < 0.9)
+        self._rim = self.flat.outside(rig.measures.width, rig.measures.height)
         self._surface: Map = appearance.logs(rig.surface)
-        self._light: Map = appearance.spread(self.flat.shape, rig.paint.light)
+        self._discs = Discs(self._surface, appearance.spread(self.flat.shape, rig.paint.light), rig.paint)
 
     def read(self, frame: Frame) -> Reading:
         """Read one frame. Raises ImageError where its shape is not that of the calibration picture."""
@@ -56,17 +60,12 @@ class Reader:
                     f"the picture is {image.shape[1]}x{image.shape[0]}, the calibration {width}x{height}: calibrate this camera"
                 )
             image = np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
-        values = appearance.lay_logs(self.flat, image)
+        values = appearance.logs(self.flat.lay(image))
         gain, _ = appearance.relight(values, self._surface)
         values = np.asarray(values - gain, np.float32)
-        scores = appearance.score(values, self._surface, self.rig.paint, self._light)
-        found = self._plan.read(scores, values, self._surface)
-        evidence = Evidence.of(found.raw)
-        looks = evidence.best()
-        confidence = {cell: evidence.confidence(cell) for cell in looks}
-        return Reading(evidence, frozenset(), False, confidence, looks, found.marks)
-
-
-def blank(shape: tuple[int, int]) -> NDArray[np.bool_]:
-    """A mask with nothing in it."""
-    return np.zeros(shape, bool)
+        found = self._plan.read(self._discs, values)
+        hand = hands.find(hands.changed(self._discs, values), found.explained, self._rim, self._plan.loose)
+        hidden = hand.covers(self._plan.regions) | self._beyond
+        raw = {cell: looks for cell, looks in found.raw.items() if cell not in hidden}
+        looks, confidence = self._plan.weigh(raw, self.rig.stock)
+        return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks)

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.appearance import Paint
+from vision.appearance import Paint, Tint
 from vision.board import Measures
 from vision.camera import Camera
 from vision.errors import RigError
@@ -128,11 +128,12 @@ def _camera(data: Mapping[str, Any]) -> Camera:
 
 
 def _paint(data: Mapping[str, Any]) -> Paint:
-    return Paint(
-        tuple(_triple(tint) for tint in data["tints"]),
-        tuple(float(term) for term in data["light"]),
-        tuple(float(gloss) for gloss in data["gloss"]),
-    )
+    tints = []
+    for tint in data["tints"]:
+        offset, grain = ((float(pair[0]), float(pair[1])) for pair in (tint["offset"], tint["grain"]))
+        relief = tuple(tuple(float(value) for value in row) for row in tint["relief"])
+        tints.append(Tint(_triple(tint["colour"]), offset, grain, relief, float(tint["gloss"])))
+    return Paint(tuple(tints), tuple(float(term) for term in data["light"]))
 
 
 def _quality(data: Mapping[str, Any]) -> Quality:

@@ -19,7 +19,7 @@ from vision.frame import Image
 Map: TypeAlias = NDArray[np.float32]
 """Rows x columns (x 3), float32."""
 
-RESOLUTION = 16
+RESOLUTION = 12
 """Map pixels per checker diameter."""
 RIM = 1.35
 """How much of what lies around the surface is in the map, in checker diameters: rims, and arms that come over them."""
@@ -59,8 +59,8 @@ class Flat:
         """Rows and columns of the map."""
         return round((self.high - self.low) * self.scale), round((self.right - self.left) * self.scale)
 
-    def lay(self, image: Image) -> Map:
-        """The picture as a map (rows x columns x 3, 0-255). The picture must have the camera's size."""
+    def lay(self, image: Image) -> Image:
+        """The picture as a map (rows x columns x 3, uint8). The picture must have the camera's size."""
         small = image
         if self.shrink > 1:
             height, width = image.shape[:2]
@@ -69,13 +69,20 @@ class Flat:
                 cv2.resize(cut, (cut.shape[1] // self.shrink, cut.shape[0] // self.shrink), interpolation=cv2.INTER_AREA), np.uint8
             )
         flat = cv2.remap(small, self._maps[0], self._maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(flat, np.float32)
+        return np.asarray(flat, np.uint8)
 
     def in_view(self) -> NDArray[np.bool_]:
         """Which map pixels the camera sees at all."""
         width, height = self.camera.size
         u, v = self._maps[0] * self.shrink, self._maps[1] * self.shrink
         return np.asarray((u >= 0) & (v >= 0) & (u < width) & (v < height))
+
+    def outside(self, width: float, height: float) -> NDArray[np.bool_]:
+        """Which map pixels lie outside a surface of this size."""
+        rows, columns = self.shape
+        x = self.left + (np.arange(columns) + 0.5) / self.scale
+        y = self.high - (np.arange(rows) + 0.5) / self.scale
+        return np.asarray(((y < 0) | (y > height))[:, None] | ((x < 0) | (x > width))[None, :])
 
     def at(self, places: ArrayLike, z: float = 0.0) -> NDArray[np.float64]:
         """Map positions (N x 2: column, row; pixel centres are whole numbers) of board places (N x 2, cm) at height ``z``."""

@@ -1,0 +1,194 @@
+"""Is there a checker here, and whose? The question is asked of any place on the map, for one learned table.
+
+A place is described by numbers that no longer know which board it is: how far its colours are from each learned tint and from the learned
+surface, inside the disc and on its ring, how much they vary there, how well the variation follows the tint's relief, and how
+different tints and surface are at this place anyway. All of them come from a dozen small filters over the map.
+
+A small network (32 and 24 units, trained by ``tests/bench/train_discs.py`` on renders with changed colours, lamps and corners) turns
+them into the probabilities of four answers: the bare board, a disc of the first tint, one of the second, anything else (the edge of a
+disc, a die, a sleeve). What it learned is how much each number may vary; what the board looks like, it is told.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.appearance import Paint
+from vision.scene import RESOLUTION, Map
+
+SIDE = 11
+"""Side of the filters in map pixels (OpenCV filters up to this size directly, which is fast)."""
+INNER, OUTER = 0.34, 0.47
+"""Radii of the disc's inside and of its ring, in diameters."""
+TYPICAL = np.array([0.05, 0.02, 0.02], np.float32)
+"""What a bare place differs from the learned surface by: luma and chromas, log units."""
+SLIP = 0.3
+"""How far the camera may have moved unnoticed, in map pixels: edges of the surface are trusted less for it."""
+
+
+def _masks() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    k = SIDE // 2
+    yy, xx = np.mgrid[-k : k + 1, -k : k + 1]
+    away = np.hypot(xx, yy) / RESOLUTION
+
+    def within(radius: float) -> NDArray[np.float64]:
+        return np.asarray(np.clip((radius - away) * RESOLUTION + 0.5, 0, 1), np.float64)
+
+    inside = within(INNER)
+    ring = within(OUTER) - inside
+    return np.asarray(inside / inside.sum(), np.float32), np.asarray(ring / ring.sum(), np.float32)
+
+
+INSIDE, RING = _masks()
+
+
+@cache
+def weights() -> tuple[NDArray[np.float32], ...]:
+    """The network: a matrix and an offset for each layer."""
+    with resources.files("vision").joinpath("discs.npz").open("rb") as file, np.load(file) as stored:
+        return tuple(np.asarray(stored[name], np.float32) for name in stored.files)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """One frame's local numbers: ``layers`` (rows x columns x N) at every map pixel and the frame's ``noise`` in log units."""
+
+    layers: tuple[Map, ...]
+    noise: float
+
+
+@dataclass(frozen=True)
+class Discs:
+    """The fixed part for one rig: surface, light (see ``appearance``) and tints. ``trust`` is one over what a bare pixel differs by."""
+
+    surface: Map
+    light: Map
+    paint: Paint
+    trust: Map = field(init=False, repr=False)
+    _around: Map = field(init=False, repr=False)
+    _reliefs: tuple[NDArray[np.float32], ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        dx = cv2.Sobel(self.surface, cv2.CV_32F, 1, 0) / 8
+        dy = cv2.Sobel(self.surface, cv2.CV_32F, 0, 1) / 8
+        object.__setattr__(self, "trust", np.asarray(1 / np.sqrt(TYPICAL**2 + (dx * dx + dy * dy) * SLIP**2), np.float32))
+        plain = self.surface.copy()
+        plain[..., 0] -= self.light
+        object.__setattr__(self, "_around", _filter(plain, INSIDE))
+        object.__setattr__(self, "_reliefs", tuple(np.asarray(tint.relief, np.float32) for tint in self.paint.tints))
+
+    def moments(self, values: Map) -> Moments:
+        """The numbers of one relit frame (as of ``appearance.logs``)."""
+        plain = values.copy()
+        plain[..., 0] -= self.light
+        raw = values - self.surface
+        noise = float(np.median(np.abs(raw[::3, ::3, 1:]))) * 1.48
+        off = np.clip(raw * self.trust, -8, 8)
+        luma = np.ascontiguousarray(plain[..., 0])
+        follows = [_filter(luma, (relief - (relief * INSIDE).sum()) * INSIDE) for relief in self._reliefs]
+        spread = _powers(off)
+        layers = (
+            _filter(plain, INSIDE),
+            _filter(plain, RING),
+            cv2.merge([*cv2.split(_filter(_powers(plain), INSIDE)), *follows]),
+            _filter(off, INSIDE),
+            _filter(off, RING),
+            cv2.merge([*cv2.split(_filter(spread, INSIDE)), *cv2.split(_filter(spread, RING))]),
+            self._around,
+        )
+        return Moments(tuple(np.asarray(layer, np.float32) for layer in layers), noise)
+
+    def describe(self, moments: Moments, u: Map, v: Map) -> NDArray[np.float32]:
+        """The numbers that describe the places (u, v: map columns and rows, any 2-D shape): shape + (N,)."""
+        inside, ring, second, off, off_ring, spread, around = (
+            np.asarray(cv2.remap(layer, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32) for layer in moments.layers
+        )
+        varies = np.maximum(second[..., 0] - inside[..., 0] ** 2, 1e-6)
+        hues = np.maximum(second[..., 1] - inside[..., 1] ** 2 - inside[..., 2] ** 2, 1e-6)
+        numbers: list[NDArray[np.floating]] = []
+        for k, tint in enumerate(self.paint.tints):
+            relief = self._reliefs[k]
+            low, (_, ca, cb) = float((relief * INSIDE).sum()), tint.colour
+            depth = float(((relief - low) ** 2 * INSIDE).sum())
+            step = float((relief * RING).sum()) - low
+            hue = math.hypot(ca, cb)
+            along = (ca / hue, cb / hue) if hue > 1e-3 else (1.0, 0.0)
+            da, db = inside[..., 1] - ca, inside[..., 2] - cb
+            numbers += [
+                (inside[..., 0] - tint.colour[0]) / 0.15,
+                (da * along[0] + db * along[1]) / 0.06,
+                (db * along[0] - da * along[1]) / 0.06,
+                np.hypot(da, db) / 0.05,
+                _ratio(np.maximum(varies - 2 * second[..., 2 + k] + depth, 0), 0.04**2),
+                (ring[..., 0] - inside[..., 0] - step) / 0.1,
+                (tint.colour[0] - around[..., 0]) / 0.4,
+                np.hypot(ca - around[..., 1], cb - around[..., 2]) / 0.15,
+                np.full(u.shape, tint.gloss / 0.3),
+            ]
+        apart = inside - around
+        numbers += [
+            _ratio(varies, 0.04**2),
+            _ratio(hues, 0.02**2),
+            apart[..., 0] / 0.15,
+            np.hypot(apart[..., 1], apart[..., 2]) / 0.05,
+            off[..., 0] / 2,
+            np.hypot(off[..., 1], off[..., 2]) / 2,
+            _ratio(spread[..., 0], 1.0),
+            _ratio(spread[..., 1], 2.0),
+            off_ring[..., 0] / 2,
+            np.hypot(off_ring[..., 1], off_ring[..., 2]) / 2,
+            _ratio(spread[..., 2], 1.0),
+            _ratio(spread[..., 3], 2.0),
+            np.full(u.shape, math.log(moments.noise / 0.012 + 1e-3)),
+        ]
+        return np.asarray(np.clip(np.stack(numbers, axis=-1), -6, 6), np.float32)
+
+    def answers(self, moments: Moments, u: Map, v: Map) -> NDArray[np.float32]:
+        """Log-probabilities of bare board, first tint, second tint, anything else, at the places: shape + (4,)."""
+        signal = self.describe(moments, u, v).reshape(u.size, -1)
+        layers = weights()
+        for index in range(0, len(layers), 2):
+            signal = signal @ layers[index] + layers[index + 1]
+            if index < len(layers) - 2:
+                np.maximum(signal, 0, out=signal)
+        signal -= np.logaddexp.reduce(signal, axis=1, keepdims=True)
+        return np.asarray(signal.reshape(*u.shape, -1), np.float32)
+
+    def gains(self, moments: Moments, u: Map, v: Map) -> list[NDArray[np.float64]]:
+        """For each tint: how much likelier (nats) a disc of it is at the places than none of its colour or any."""
+        answers = self.answers(moments, u, v).astype(np.float64)
+        none = np.logaddexp(answers[..., 0], answers[..., 3])
+        return [answers[..., 1 + k] - none for k in range(len(self.paint.tints))]
+
+    def likeness(self, values: Map, kind: int, rows: slice, columns: slice) -> Map:
+        """Pixel by pixel, how much better a tint explains a part of a relit frame than the surface does: nats, within 3 of 0."""
+        tint = self.paint.tints[kind]
+        part = values[rows, columns]
+        off = (part - self.surface[rows, columns]) * self.trust[rows, columns]
+        bare = (off * off).sum(axis=-1) / 1.5
+        wide_luma, wide_hue = max(0.1, 1.5 * tint.offset[0]), max(0.04, tint.offset[1])
+        luma = (part[..., 0] - self.light[rows, columns] - tint.colour[0]) / wide_luma
+        hue = ((part[..., 1] - tint.colour[1]) ** 2 + (part[..., 2] - tint.colour[2]) ** 2) / wide_hue**2
+        own = luma * luma + hue
+        return np.asarray(np.clip(0.5 * (bare / (1 + bare / 9) - own / (1 + own / 9)), -3, 3), np.float32)
+
+
+def _filter(layer: Map, mask: NDArray[np.float32]) -> Map:
+    return np.asarray(cv2.filter2D(layer, cv2.CV_32F, mask, borderType=cv2.BORDER_REPLICATE), np.float32)
+
+
+def _powers(values: Map) -> Map:
+    """Squares of luma, and of both chromas summed."""
+    squares = values * values
+    return np.asarray(np.stack([squares[..., 0], squares[..., 1] + squares[..., 2]], axis=-1), np.float32)
+
+
+def _ratio(power: NDArray[np.floating], usual: float) -> NDArray[np.floating]:
+    return np.asarray(0.5 * np.log((power + 1e-5) / usual))

@@ -1,0 +1,83 @@
+"""Hands and sleeves: whatever comes over the rim and is neither board nor piece.
+
+Nothing ever stands on a board's rims but a light, a doubling cube at the bar and borne-off checkers in a tray. An arm has to cross them.
+So a change on a rim, larger than those, is a hand, whatever its colour; a change of several checkers' size inside, that no piece
+explains, is one too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Cell
+from vision.discs import Discs
+from vision.scene import RESOLUTION, Map
+
+HUE, BRIGHT, SHADE = 16.0, 0.3, 0.5
+"""A pixel has changed if its chroma has (squared tolerances), or its brightness (log units); darkening up to SHADE may be a shadow."""
+CROSSING, LYING = 0.35, 2.2
+"""Least size (square diameters) of a hand where it crosses a rim, and of one that crosses none in view."""
+COVER = 0.12
+"""How much of a cell (square diameters) a hand must cover to hide it."""
+
+
+@dataclass(frozen=True)
+class Hand:
+    """``mask``: the map pixels of hands; ``here``: whether there are any."""
+
+    here: bool
+    mask: NDArray[np.bool_]
+
+    def covers(self, regions: Mapping[Cell, NDArray[np.bool_]]) -> frozenset[Cell]:
+        """The cells that cannot be read."""
+        if not self.here:
+            return frozenset()
+        least = COVER * RESOLUTION**2
+        return frozenset(cell for cell, region in regions.items() if np.count_nonzero(self.mask & region) > least)
+
+
+def changed(discs: Discs, values: Map) -> NDArray[np.bool_]:
+    """The pixels of a relit frame that differ from the surface by more than noise and shadow."""
+    off = values - discs.surface
+    scaled = off * discs.trust
+    hue = scaled[..., 1] ** 2 + scaled[..., 2] ** 2
+    bright = off[..., 0]
+    shadow = (bright < 0) & (bright > -SHADE) & (hue < 0.75 * HUE)
+    trusted = np.abs(scaled[..., 0]) > BRIGHT / 0.05
+    return np.asarray((hue > HUE) | (trusted & ~shadow))
+
+
+def find(change: NDArray[np.bool_], explained: NDArray[np.bool_], rim: NDArray[np.bool_], ignored: NDArray[np.bool_]) -> Hand:
+    """Hands in a change mask. ``explained``: where pieces stand; ``rim``: outside the playing surface; ``ignored``: where other things
+    may lie (trays)."""
+    pieces = cv2.dilate(explained.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    strange = (change & ~pieces & ~ignored).astype(np.uint8)
+    strange = np.asarray(cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+    seeds = np.zeros(change.shape, bool)
+    for part in _parts(strange & rim, CROSSING):
+        rows, columns = np.nonzero(part)
+        at_edge = rows.min() <= 1 or columns.min() <= 1 or rows.max() >= change.shape[0] - 2 or columns.max() >= change.shape[1] - 2
+        if at_edge or len(rows) > 2.5 * CROSSING * RESOLUTION**2:
+            seeds |= part
+    core = cv2.morphologyEx(strange, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)))
+    for part in _parts(np.asarray(core, np.uint8), LYING):
+        seeds |= part
+    if not seeds.any():
+        return Hand(False, seeds)
+    joined = cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    _, labels = cv2.connectedComponents(np.asarray(joined, np.uint8))
+    touched = np.unique(labels[seeds])
+    mask = np.isin(labels, touched[touched > 0]) | seeds
+    return Hand(True, cv2.dilate(mask.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)
+
+
+def _parts(mask: NDArray[np.uint8], least: float) -> list[NDArray[np.bool_]]:
+    """The connected parts of a mask that are larger than ``least`` square diameters."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    area = least * RESOLUTION**2
+    return [np.asarray(labels == index) for index in range(1, count) if stats[index, cv2.CC_STAT_AREA] > area]

@@ -1,0 +1,78 @@
+"""Borne-off checkers: they stand on their rims in the tray, White's from the bottom, Black's from the top.
+
+Single ones cannot be told apart there; what counts is how far the change from the empty tray reaches, in thicknesses.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Cell, Look
+from vision.board import SIDES, Measures
+from vision.discs import Discs
+from vision.scene import RESOLUTION, Flat, Map
+
+MOST = 15
+CHANGE = 14.0
+"""Squared tolerances by which a pixel of the tray has changed."""
+SHADOW = 0.35
+"""What their own shadow adds to an extent, in checkers."""
+ROUGH = 0.5
+"""How exact an extent is, in checkers (one standard deviation), besides the thickness itself."""
+THICK = 0.05
+"""How exactly the thickness is known (a part of itself)."""
+NOTHING = -6.0
+"""Log-likelihood that checkers stand in a tray and none is seen (dark ones in a dark tray)."""
+BOTTOM = 0.15
+"""Height (in diameters) at which the last checker's face is widest enough to count."""
+
+
+def read(flat: Flat, measures: Measures, discs: Discs, values: Map) -> dict[Cell, dict[Look, float]]:
+    """Log-likelihoods of both sides' counts. ``values`` is a relit frame (as of ``appearance.logs``)."""
+    change = np.asarray(np.sum(((values - discs.surface) * discs.trust) ** 2, axis=-1) > CHANGE)
+    d = measures.checker
+    x = flat.left + (np.arange(flat.shape[1]) + 0.5) / flat.scale
+    strip = change[:, x > measures.width + 0.3 * d] if measures.tray != "left" else change[:, x < -0.3 * d]
+    wide = round(0.65 * RESOLUTION)
+    if strip.shape[1] < wide:
+        return {}
+    filled = cv2.boxFilter(strip.astype(np.float32), -1, (wide, 3), normalize=True)[:, wide // 2 : strip.shape[1] - wide // 2]
+    rows = np.asarray(filled.max(axis=1) > 0.7)
+    y = flat.high - (np.arange(len(rows)) + 0.5) / flat.scale
+    eye = flat.camera.eye()
+    true = eye[1] + (y - eye[1]) * (eye[2] - BOTTOM * d) / eye[2]
+    bottom = _reach(rows[::-1], len(rows) - 1 - int(np.argmin(np.abs(y))))
+    top = _reach(rows, int(np.argmin(np.abs(y - measures.height))))
+    extents = (
+        0.0 if bottom is None else float(true[len(rows) - 1 - bottom]) + 0.5 / flat.scale,
+        0.0 if top is None else measures.height - float(true[top]) + 0.5 / flat.scale,
+    )
+    return {f"off.{side}": _counts(side, max(extent, 0.0) / measures.thickness) for side, extent in zip(SIDES, extents, strict=True)}
+
+
+def _reach(rows: NDArray[np.bool_], start: int) -> int | None:
+    """The last of the filled rows that follow from ``start`` on with no real gap; None where there are none."""
+    last, gap = None, 0
+    for row in range(max(start - RESOLUTION // 3, 0), len(rows)):
+        if rows[row]:
+            last, gap = row, 0
+        else:
+            gap += 1
+            if gap > (2 if last is not None else 0.8 * RESOLUTION):
+                break
+    return last
+
+
+def _counts(side: str, extent: float) -> dict[Look, float]:
+    looks: dict[Look, float] = {}
+    for count in range(MOST + 1):
+        if count == 0:
+            value = 0.0 if extent < 0.5 else -8.0
+        elif extent < 0.5:
+            value = NOTHING - 0.1 * count
+        else:
+            value = -0.5 * ((extent - count - SHADOW) / np.hypot(ROUGH, THICK * count)) ** 2
+        looks[(side,) * count] = float(max(value, -12.0))
+    return looks
