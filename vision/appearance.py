@@ -96,7 +96,8 @@ BELIEF = 4.0
 
 def learn(values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64], pieces: int) -> Paint:
     """Fit light and tints to the discs of a known position at map ``places`` (N x 2). ``values`` as of :func:`logs`; ``kinds``
-    0..pieces-1.""" shape = (values.shape[0], values.shape[1])
+    0..pieces-1."""
+    shape = (values.shape[0], values.shape[1])
     patches = np.stack([_patch(values, place) for place in places])
     mask = disc()
     means = np.einsum("nijc,ij->nc", patches, mask).astype(np.float64)
