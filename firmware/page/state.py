@@ -57,7 +57,7 @@ def _told(judgement: Json) -> Json:
     return {
         "verdict": judgement["verdict"],
         "title": f"{heading}: {judgement['side']}{', ' + dice if dice else ''}",
-        "text": _sentence(judgement["words"]),
+        "text": judgement["move"] or _sentence(judgement["words"]),
         "cells": judgement["cells"],
     }
 

@@ -2,7 +2,7 @@
 // A cell's stack is a list of layers, bottom to top; a layer is a list of pieces ("white", or "white.3" for a pyramid of size 3).
 
 const NS = "http://www.w3.org/2000/svg";
-const PITCH = 100, DISC = 90, BAR = 100, TRAY = 120, MARGIN = 58, HALF = 510, HEIGHT = 2 * HALF;
+const PITCH = 100, DISC = 90, BAR = 100, TRAY = 120, MARGIN = 58, PANEL = 96, HALF = 510, HEIGHT = 2 * HALF;
 
 export function element(name, attributes = {}, ...children) {
   const made = document.createElementNS(NS, name);
@@ -14,7 +14,7 @@ export function element(name, attributes = {}, ...children) {
 // Where things lie, in SVG units. The left tray is there only for games that keep pieces in reserve.
 function plan(cells) {
   const spare = cells.some((cell) => /^(reserve|hand)\./.test(cell));
-  const left = MARGIN + (spare ? TRAY + 20 : 0);
+  const left = PANEL + (spare ? TRAY + 20 : 0);
   const right = left + 12 * PITCH + BAR;
   return { left, right, spare, top: MARGIN, bottom: MARGIN + HEIGHT, width: right + 20 + TRAY + MARGIN, height: HEIGHT + 2 * MARGIN };
 }
@@ -58,7 +58,7 @@ function table(at) {
     element("rect", { class: "bar", x: at.left + 6 * PITCH, y: at.top, width: BAR, height: HEIGHT }),
     element("rect", { class: "tray", x: at.right + 20, y: at.top, width: TRAY, height: HEIGHT, rx: 8 }),
   ];
-  if (at.spare) drawn.push(element("rect", { class: "tray", x: MARGIN, y: at.top, width: TRAY, height: HEIGHT, rx: 8 }));
+  if (at.spare) drawn.push(element("rect", { class: "tray", x: PANEL, y: at.top, width: TRAY, height: HEIGHT, rx: 8 }));
   for (let point = 1; point <= 24; point++) {
     const x = pointX(at, point), foot = low(point) ? at.bottom : at.top, tip = foot + (low(point) ? -1 : 1) * 430;
     drawn.push(element("polygon", { class: point % 2 ? "odd" : "even", points: `${x - PITCH / 2},${foot} ${x + PITCH / 2},${foot} ${x},${tip}` }));
@@ -149,14 +149,14 @@ function wrong(at, state) {
   });
 }
 
-// LEDs sit in the frame, each at the foot of the place that it belongs to.
+// LEDs sit in the frame, each at the foot of the place that it belongs to; those of players, dice and cube in the panel on the left.
 function lamps(at, state) {
-  return (state.leds ?? []).map(({ place, colour, pattern }) => {
-    const { x, y } = lamp(at, place, state.sides);
+  return (state.leds ?? []).flatMap(({ place, colour, pattern }) => {
+    const { x, y, face } = lamp(at, place, state.sides);
     const lit = colour && colour !== "#000000";
     const drawn = element("circle", { class: `led ${lit ? pattern : "dark"}`, cx: x, cy: y, r: 15, "data-place": place });
     if (lit) drawn.setAttribute("fill", colour);
-    return drawn;
+    return face ? [drawn, element("text", { class: "label", x: x - 32, y }, face)] : [drawn];
   });
 }
 
@@ -165,6 +165,9 @@ function lamp(at, place, sides) {
     const point = Number(place.slice(1));
     return { x: pointX(at, point) + 16, y: low(point) ? at.bottom + 30 : at.top - 30 };
   }
+  const [kind, side, face] = place.split(".");
+  const panel = { player: 34, dice: 92 + 52 * Number(face), cube: HALF - 60 }[kind];
+  if (panel) return { x: PANEL / 2, y: side === undefined ? at.top + HALF : side === sides[0] ? at.bottom - panel : at.top + panel, face };
   const { x, way } = spot(at, place, sides);
   return { x, y: (place.startsWith("bar") ? way > 0 : way < 0) ? at.bottom + 30 : at.top - 30 };
 }
