@@ -68,7 +68,9 @@ async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, on
         with Progress(TextColumn("{task.completed}/{task.total} judged"), BarColumn(), console=console) as progress:
             task = progress.add_task("", total=judgements)
             log = new_log()
-            report = Report(log, as_json=False, say=lambda line: progress.console.print(line, markup=False, soft_wrap=True), warn=console.log)
+            report = Report(
+                log, as_json=False, say=lambda line: progress.console.print(line, markup=False, soft_wrap=True), warn=console.log
+            )
 
             def advance(news: News) -> None:
                 progress.advance(task, sum(isinstance(effect, Judged) for effect in news.effects))

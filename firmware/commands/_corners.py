@@ -1,0 +1,55 @@
+"""The ``--corners`` and ``--geometry`` that two commands share."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import click
+
+from vision.board import Geometry
+from vision.camera import Corner
+from vision.errors import CalibrationError
+
+
+def _pixels(ctx: click.Context, param: click.Parameter, value: tuple[str, ...] | None) -> tuple[Corner, ...] | None:
+    """Four places in a picture, each written ``x,y``."""
+    return tuple(_pixel(text) for text in value) if value else None
+
+
+def _pixel(text: str) -> Corner:
+    try:
+        x, y = (float(part) for part in text.split(","))
+    except ValueError:
+        x = y = math.nan
+    if not (math.isfinite(x) and math.isfinite(y)):
+        raise click.BadParameter(f"{text!r} is no place in a picture; write two numbers, like 250,827")
+    return x, y
+
+
+corners_option = click.option(
+    "--corners",
+    nargs=4,
+    callback=_pixels,
+    metavar="X,Y X,Y X,Y X,Y",
+    help="Corners of the playing surface in pixels: bottom-left, bottom-right, top-right, top-left.",
+)
+geometry_option = click.option(
+    "--geometry",
+    "geometry_file",
+    type=click.Path(path_type=Path),
+    help="A JSON file with what is known of the board, in cm: pitch, checker, bar, width, height, and tray (right, left, both, none).",
+)
+
+
+def geometry(file: Path | None) -> Geometry:
+    """What the file knows of the board; nothing without one. Raises CalibrationError."""
+    if file is None:
+        return Geometry()
+    try:
+        return Geometry.from_json(json.loads(file.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise CalibrationError(f"cannot read {file}: {error.strerror or error}") from error
+    except (ValueError, CalibrationError) as error:
+        raise CalibrationError(f"{file}: {error}") from error

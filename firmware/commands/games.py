@@ -1,0 +1,33 @@
+"""``barpoint games``: the archive."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from firmware.archive import listing
+from firmware.state import JOURNAL, directory, journal
+
+
+@click.command(name="games")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line per match.")
+@click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Where the logs are (default: $XDG_STATE_HOME/barpoint).")
+def command(as_json: bool, state: Path | None) -> None:
+    """Lists every match that was logged, the oldest first: id, date, game, players, result.
+
+    \b
+    Example: barpoint games
+    """
+    if not (directory(state) / JOURNAL).exists():
+        if not as_json:
+            click.echo("no game has been logged yet")
+        return
+    with journal(state, create=False) as kept:
+        for logged in listing(kept):
+            if as_json:
+                click.echo(json.dumps(logged.to_json()))
+            else:
+                date = logged.date[:16].replace("T", " ")
+                click.echo(f"{logged.log}  {date}  {logged.rules:12}  {' - '.join(logged.players)}: {logged.result}")

@@ -1,0 +1,27 @@
+"""``barpoint plays``: what may be played, for programs."""
+
+from __future__ import annotations
+
+import click
+
+from firmware.errors import BadInput
+from firmware.plays import answers
+
+
+@click.command(name="plays")
+@click.option("--json", "as_json", is_flag=True, help="JSON lines in and out: the only form, and the default.")
+def command(as_json: bool) -> None:
+    """Reads JSON lines {"rules", "position", "dice"} from standard input and answers each with its plays.
+
+    A line that makes no sense is answered with {"error", "line"}, and the exit status is then 2.
+
+    \b
+    Example: echo '{"rules": "backgammon", "position": {"turn": "white",
+      "points": {"6": 2, "1": -2}, "bar": [0, 0], "off": [13, 13]}, "dice": [5, 2]}' | barpoint plays
+    """
+    wrong = 0
+    for answer in answers(click.get_text_stream("stdin", encoding="utf-8", errors="replace")):
+        wrong += answer.startswith('{"error"')
+        print(answer, flush=True)
+    if wrong:
+        raise BadInput(f"{wrong} line{'' if wrong == 1 else 's'} made no sense; the answers say which and why")

@@ -1,0 +1,68 @@
+"""``barpoint read``: what stands where in a picture."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from firmware.commands._corners import corners_option, geometry, geometry_option
+from firmware.readings import line, told
+from firmware.rules import chosen
+from vision.blind import read_blind
+from vision.camera import Corner
+from vision.errors import VisionError
+from vision.frame import Frame, load
+from vision.read import Reader, Reading
+from vision.rig import Rig
+
+
+@click.command(name="read")
+@click.argument("photos", metavar="PHOTO…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--rig", type=click.Path(path_type=Path), help="The table's calibration, as 'barpoint calibrate' wrote it.")
+@corners_option
+@geometry_option
+@click.option("--rules", "name", metavar="R", help="The game that is played (default: backgammon).")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line per photo.")
+def command(
+    photos: tuple[Path, ...],
+    rig: Path | None,
+    corners: tuple[Corner, ...] | None,
+    geometry_file: Path | None,
+    name: str | None,
+    as_json: bool,
+) -> None:
+    """Reads photos: of a calibrated table with --rig, or of a board never seen before with --corners (white is the lighter colour).
+
+    A photo that cannot be read is named on standard error, the others are read all the same; the exit status is then 2.
+
+    \b
+    Example: barpoint read evening.jpg --rig table.rig --json
+    """
+    rules = chosen(name)
+    read = _eyes(rig, corners, geometry_file)
+    failed = False
+    for photo in photos:
+        try:
+            reading = read(load(photo))
+        except VisionError as error:
+            text = str(error)
+            click.echo(f"barpoint: {text if str(photo) in text else f'{photo}: {text}'}", err=True)
+            failed = True
+            continue
+        data = told(str(photo), rules.name, reading)
+        click.echo(json.dumps(data) if as_json else line(data))
+    if failed:
+        raise SystemExit(2)
+
+
+def _eyes(rig: Path | None, corners: tuple[Corner, ...] | None, geometry_file: Path | None) -> Callable[[Frame], Reading]:
+    if (rig is None) == (not corners):
+        raise click.UsageError("give either --rig, for a calibrated table, or --corners, for a board never seen before")
+    if rig is not None:
+        return Reader(Rig.load(rig)).read
+    assert corners is not None
+    known = geometry(geometry_file)
+    return lambda frame: read_blind(frame.image, [(x * frame.scale, y * frame.scale) for x, y in corners], known)
