@@ -125,6 +125,8 @@ class Roll(Event):
     dice: Dice
     side: Side | None = None
     opening: bool = False
+    number: int | None = None
+    """The roll's number under the device's commitment; None for dice that the players rolled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
