@@ -134,7 +134,8 @@ class Proof:
 @dataclass(frozen=True, slots=True)
 class GameRecord:
     """One game. ``score`` is before it, in the order of the sides; ``cube`` is the stake that it starts at (automatic doubles);
-    ``start`` is the JSON position that it starts from, None for the usual start. ``result`` is None for a game that was broken off."""
+    ``start`` is the JSON position that it starts from, None for the usual start. ``options`` replace the
+    match's, None keeps them. ``result`` is None for a game that was broken off."""
 
     score: tuple[int, int]
     actions: tuple[Action, ...] = ()
@@ -142,6 +143,7 @@ class GameRecord:
     crawford: bool = False
     cube: int = 1
     start: Json | None = None
+    options: Json | None = None
     proof: Proof | None = None
 
 
@@ -200,7 +202,8 @@ class Moment:
 def opening(match: MatchRecord, game: GameRecord) -> State:
     """The state that a game starts in. Raises EngineError where the record's start is no position."""
     rules = games.get(match.rules)
-    position = rules.start(match.options) if game.start is None else rules.read(game.start)
+    options = {**rules.options, **(match.options if game.options is None else game.options)}
+    position = rules.start(options) if game.start is None else rules.read(game.start)
     return State(position, game.cube)
 
 

@@ -162,7 +162,7 @@ def kept(record: MatchRecord, *, remarks: bool, time: bool) -> MatchRecord:
             result = replace(result, cause="resigned")
         elif result is not None and result.cause == "resigned" and isinstance(actions[-1], Resigned):
             result = replace(result, kind=actions[-1].grade)
-        kept_games.append(replace(game, actions=tuple(actions), result=result, proof=None))
+        kept_games.append(replace(game, actions=tuple(actions), result=result, options=None, proof=None))
     return replace(record, games=tuple(kept_games), options={})
 
 

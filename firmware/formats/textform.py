@@ -73,6 +73,8 @@ def _game(number: int, game: GameRecord) -> list[str]:
     title = f"Game {number}, score {game.score[0]}-{game.score[1]}"
     title += f", cube {game.cube}" if game.cube != 1 else ""
     lines = [title + (", Crawford" if game.crawford else "")]
+    if game.options is not None:
+        lines.append(f"  options {_json(game.options)}")
     if game.start is not None:
         lines.append(f"  start {_json(game.start)}")
     if game.proof is not None:
@@ -167,6 +169,8 @@ def _line(game: GameRecord, line: str) -> GameRecord:
     match head:
         case "start":
             return replace(game, start=_object(rest)[0])
+        case "options":
+            return replace(game, options=_object(rest)[0])
         case "commitment":
             return replace(game, proof=replace(proof, commitment=rest))
         case "words":

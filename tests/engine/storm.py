@@ -272,3 +272,22 @@ def _displaced(looks: Looks, rng: random.Random) -> Looks:
     moved[source] = looks[source][1:]
     moved[target] = tuple(sorted((*moved[target], looks[source][0])))
     return moved
+
+
+def journal(rules: Rules, seed: int, count: int) -> list[Event]:
+    """The events of one session that it did not refuse: what a journal of it would hold."""
+    rng = random.Random(seed)
+    session, t, kept = Session(), 0.0, []
+    for _ in range(count):
+        t += rng.choice((0.0, 0.1, 1.0, 5.0, 20.0))
+        event = _begin(rules, rng, t) if session.table is None else _event(session, rng, t)
+        try:
+            after, _ = session.handle(event)
+        except IllegalEvent:
+            continue
+        if after is not session:
+            kept.append(event)
+        session = after
+        if session.state is State.ENDED:
+            break
+    return kept

@@ -1,0 +1,202 @@
+"""From a journal to a record: a session's events replayed, and what happened written down.
+
+The session is the only one who knows what an event means, so this module asks it: every event is handled again, and its effects are
+turned into the actions of :mod:`engine.record`. What was taken back is taken out again (with a remark), fouls that were mended are
+remarks, and a foul that stood is an action with the position that it left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from engine import effects as told
+from engine.events import Begin, Button, Commit, Event, Press, Reveal, Roll, Seed
+from engine.layout import Side
+from engine.position import Awaits, Dice
+from engine.record import (
+    Action,
+    Beavered,
+    Corrected,
+    Doubled,
+    Dropped,
+    GameRecord,
+    MatchRecord,
+    Played,
+    Proof,
+    Remark,
+    Resigned,
+    Result,
+    Rolled,
+    Stood,
+    Taken,
+)
+from engine.session import Session
+from engine.table import Table
+
+
+def record_of(events: Iterable[Event], date: str = "", round: str = "") -> MatchRecord:
+    """The match that these events make, from its Begin on. ``date`` (``YYYY-MM-DD``) and ``round`` are not in any event.
+
+    Raises IllegalEvent where the events are no match: a journal holds none that the session refused.
+    """
+    recorder = Recorder(date, round)
+    for event in events:
+        recorder.take(event)
+    return recorder.record
+
+
+class Recorder:
+    """A record that grows with its events; ``record`` is the match so far."""
+
+    def __init__(self, date: str = "", round: str = "") -> None:
+        self.session = Session()
+        self._match = MatchRecord("", ("", ""), date=date, round=round)
+        self._games: list[GameRecord] = []
+        self._actions: list[Action] = []
+        self._proof: Proof | None = None
+
+    @property
+    def record(self) -> MatchRecord:
+        """The match so far, the present game included."""
+        games = [*self._games[:-1], replace(self._games[-1], actions=tuple(self._actions))] if self._games else []
+        return replace(self._match, games=tuple(games))
+
+    def take(self, event: Event) -> None:
+        """One more event. Raises IllegalEvent where the session refuses it."""
+        before = self.session.table
+        self.session, effects = self.session.handle(event)
+        after = self.session.table
+        assert after is not None
+        if isinstance(event, Begin):
+            self._begin(event, after)
+        elif isinstance(event, Reveal) and after.commitment is None:
+            self._reveal(event.secret)
+        elif isinstance(event, Commit | Seed):
+            self._prove(after)
+        for effect in effects:
+            self._tell(effect, event, before or after, after)
+
+    def _begin(self, event: Begin, table: Table) -> None:
+        first, second = (event.players.get(side, side) for side in table.rules.sides)
+        self._match = replace(
+            self._match,
+            rules=event.rules,
+            players=(first, second),
+            terms=event.terms,
+            options=dict(event.options),
+            event=event.competition,
+            place=event.place,
+        )
+
+    def _prove(self, after: Table) -> None:
+        """Keep what makes the dice provable with the game that it belongs to, the secret with every game of one commitment. The tables are
+        asked, not the event: time that had run out may have ended the game first."""
+        if after.commitment is not None:
+            self._proof = Proof(after.commitment, tuple(words for _, words in after.seeds))
+            if after.result is None:
+                self._games[-1] = replace(self._games[-1], proof=self._proof)
+
+    def _reveal(self, secret: str) -> None:
+        sealed, self._proof = self._proof, None
+        if sealed is not None:
+            opened = replace(sealed, secret=secret)
+            self._games = [replace(game, proof=opened) if game.proof == sealed else game for game in self._games]
+
+    def _tell(self, effect: told.Effect, event: Event, before: Table, after: Table) -> None:
+        """What one effect adds."""
+        match effect:
+            case told.Started(crawford=crawford):
+                self._start(event, after, crawford)
+            case told.Rolled(dice=dice) if isinstance(event, Roll):
+                opening = before.position.awaits is Awaits.OPENING
+                turn = None if opening else before.position.turn
+                if before.pending is not None:  # the opponent's roll let a foul stand
+                    turn = before.rules.other(before.pending.side)
+                ordered = _in_order(before, dice, event.side) if opening else dice
+                self._add(Rolled(turn, ordered, event.number))
+                self._raise(before, after)
+            case told.Judged(verdict="legal", side=side, move=move, dice=dice):
+                self._infer(before, side, dice)
+                self._add(Played(side, move or ""))
+            case told.Judged(verdict="illegal", side=side, words=words):
+                self._add(Remark(f"foul by {side}: {words}"))
+            case told.Stood(side=side, position=position, words=words, dice=dice):
+                self._infer(before, side, dice)
+                self._add(Stood(side, position, words))
+            case told.TookBack(side=side):
+                self._take_back(before, side)
+            case told.Offered(by=side, beaver=beaver):
+                self._add(Beavered(side) if beaver else Doubled(side))
+            case told.Taken(side=side):
+                self._add(Taken(side))
+            case told.Dropped(side=side):
+                self._add(Dropped(side))
+            case told.Resigned(side=side, grade=None) if isinstance(event, Press) and event.button is Button.DROP:
+                assert before.resignation is not None
+                self._add(Resigned(side, before.rules.grades[before.resignation.grade][0], accepted=False))
+            case told.Ended(outcome=outcome, points=points, cause=cause):
+                if before.resignation is not None and cause == "resigned":
+                    self._add(Resigned(before.resignation.side, before.rules.grades[before.resignation.grade][0]))
+                # A dropped cube ends the game before it is told as dropped.
+                self._games[-1] = replace(self._games[-1], result=Result(outcome.winner, outcome.kind, points, cause))
+            case told.Expired(side=side, points=points):
+                self._add(Remark(f"{side} is out of time" + (f": {points} points to the opponent" if points else "")))
+            case told.Corrected(position=position, cube=cube, owner=owner) if after.result is None:
+                self._add(Corrected(position, cube, owner))
+                if after.position.awaits is Awaits.PLAY and after.position.dice:
+                    self._add(Rolled(after.position.turn, after.position.dice))
+
+    def _start(self, event: Event, table: Table, crawford: bool) -> None:
+        if self._games:
+            self._games[-1] = replace(self._games[-1], actions=tuple(self._actions))
+        self._actions = []
+        options = dict(table.begin.options)
+        start = event.position if isinstance(event, Begin) else None
+        self._games.append(
+            GameRecord(
+                table.match.score,
+                crawford=crawford,
+                start=None if start is None else {**start, "rules": table.rules.name},
+                options=None if options == self._match.options else options,
+                proof=self._proof,
+            )
+        )
+
+    def _raise(self, before: Table, after: Table) -> None:
+        """Automatic doubles: the game's stake, or a correction where the cube had been set by hand before."""
+        stake = after.cube.value
+        if stake != before.cube.value and any(isinstance(action, Corrected) for action in self._actions):
+            self._add(Corrected(after.position.to_json(), stake, after.cube.owner))
+        elif stake != before.cube.value:
+            self._games[-1] = replace(self._games[-1], cube=stake)
+
+    def _add(self, action: Action) -> None:
+        self._actions.append(action)
+
+    def _infer(self, before: Table, side: Side, dice: Dice) -> None:
+        """The roll of players who roll their own dice and say nothing, as the judge found it."""
+        awaits = before.position.awaits
+        if awaits is Awaits.OPENING:
+            self._add(Rolled(None, _in_order(before, dice, side)))
+        elif awaits is Awaits.ROLL:
+            self._add(Rolled(side, dice))
+
+    def _take_back(self, before: Table, side: Side) -> None:
+        """Without its last play, and the roll that was only inferred from it. A judgement that was pending had added nothing."""
+        if before.back is not None:
+            place = max(at for at, action in enumerate(self._actions) if isinstance(action, Played))
+            begin = place
+            if before.back.position.awaits is not Awaits.PLAY:
+                begin = max(at for at, action in enumerate(self._actions[:place]) if isinstance(action, Rolled))
+            self._actions = [each for at, each in enumerate(self._actions) if not (begin <= at <= place and not isinstance(each, Remark))]
+            self._games[-1] = replace(self._games[-1], result=None)
+        self._add(Remark(f"{side} took the play back"))
+
+
+def _in_order(table: Table, dice: Dice, winner: Side | None) -> Dice:
+    """Opening dice in the order of the sides; with a winner named, its die is the higher."""
+    if winner is None or len(dice) != 2:
+        return dice
+    high, low = max(dice), min(dice)
+    return (high, low) if winner == table.rules.sides[0] else (low, high)

@@ -1,0 +1,215 @@
+"""From a journal to a record: what the events made is what the record says, and the record replays to the same place."""
+
+import pytest
+
+from engine import rules as games
+from engine.errors import IllegalEvent
+from engine.events import Commit, Condone, Correct, Moves, Reveal, Roll, Seed
+from engine.match import Terms
+from engine.record import (
+    Beavered,
+    Corrected,
+    Doubled,
+    Dropped,
+    MatchRecord,
+    Moment,
+    Played,
+    Proof,
+    Remark,
+    Resigned,
+    Result,
+    Rolled,
+    Stood,
+    Taken,
+    opening,
+    replay,
+    result_of,
+)
+from engine.recorder import record_of
+from engine.session import Session
+from tests.engine.sitting import Sitting
+from tests.engine.storm import journal
+
+
+def sit(**begin: object) -> Sitting:
+    return Sitting("backgammon", players={"white": "Ada", "black": "Ben"}, **begin)
+
+
+def without_remarks(record: MatchRecord, game: int = 0) -> list[object]:
+    return [action for action in record.games[game].actions if not isinstance(action, Remark)]
+
+
+def test_a_roll_and_a_play_are_written_down_with_the_engines_notation() -> None:
+    table = sit()
+    table.roll(3, 1)
+    table.done("8/5 6/5")
+    table.roll(6, 4)
+    record = record_of(table.log, date="2026-03-01")
+    assert record.players == ("Ada", "Ben")
+    assert record.date == "2026-03-01"
+    assert without_remarks(record) == [Rolled(None, (3, 1)), Played("white", "8/5 6/5"), Rolled("black", (6, 4))]
+    assert record.games[0].result is None
+
+
+def test_an_opening_roll_told_by_its_winner_is_in_the_order_of_the_sides() -> None:
+    table = sit()
+    table.roll(1, 3, side="black", opening=True)
+    assert record_of(table.log).games[0].actions == (Rolled(None, (1, 3)),)
+
+
+def test_equal_opening_dice_stay_in_the_record() -> None:
+    table = sit()
+    table.roll(2, 2)
+    table.roll(2, 5)
+    assert record_of(table.log).games[0].actions == (Rolled(None, (2, 2)), Rolled(None, (2, 5)))
+
+
+def test_a_double_taken_and_one_dropped() -> None:
+    table = sit()
+    table.roll(3, 1)
+    table.done("8/5 6/5")
+    table.press("double")
+    table.press("take")
+    table.roll(6, 4)
+    table.done()
+    table.press("double", "white")
+    table.press("drop")
+    record = record_of(table.log)
+    assert without_remarks(record)[2:4] == [Doubled("black"), Taken("white")]
+    assert without_remarks(record)[-2:] == [Doubled("white"), Dropped("black")]
+    assert record.games[0].result == Result("white", "single", 2, "dropped")
+
+
+def test_a_beaver_is_not_a_second_double() -> None:
+    table = sit(terms=Terms(beavers=1))
+    table.roll(3, 1)
+    table.done("8/5 6/5")
+    table.press("double")
+    table.press("double")
+    table.press("take")
+    assert without_remarks(record_of(table.log))[-3:] == [Doubled("black"), Beavered("white"), Taken("black")]
+
+
+def test_resignations_refused_accepted_and_withdrawn() -> None:
+    table = sit()
+    table.roll(3, 1)
+    table.press("resign", "white")
+    table.press("drop", "black")
+    for _ in range(4):  # single, gammon, backgammon, withdrawn
+        table.press("resign", "white")
+    table.press("resign", "white", grade="gammon")
+    table.press("take", "black")
+    record = record_of(table.log)
+    assert without_remarks(record)[1:] == [Resigned("white", "single", accepted=False), Resigned("white", "gammon")]
+    assert record.games[0].result == Result("black", "gammon", 2, "resigned")
+
+
+def test_a_mended_foul_is_a_remark_and_one_that_stood_an_action() -> None:
+    table = sit(moves=Moves.RESPONSIBLE)
+    table.roll(3, 1)
+    table.foul(p6=("white",) * 4, p3=("white",))
+    table.done("8/5 6/5")
+    table.roll(2, 1)
+    table.foul(p1=("black",), p7=("black",))
+    table.send(Condone(t=table.after(), side="white"))
+    record = record_of(table.log)
+    foul, _, _, other, stood = record.games[0].actions[1:]
+    assert isinstance(foul, Remark)
+    assert isinstance(other, Remark)
+    assert foul.text.startswith("foul by white")
+    assert isinstance(stood, Stood)
+    assert stood.after == table.table.position.to_json()
+
+
+def test_a_play_taken_back_leaves_a_remark_and_the_right_play_stands() -> None:
+    table = sit()
+    table.roll(3, 1)
+    table.done("24/20")
+    table.press("undo", "white")
+    table.done("8/5 6/5")
+    record = record_of(table.log)
+    assert without_remarks(record) == [Rolled(None, (3, 1)), Played("white", "8/5 6/5")]
+    assert Remark("white took the play back") in record.games[0].actions
+
+
+def test_a_position_set_by_hand_keeps_the_dice_that_are_being_played() -> None:
+    table = sit()
+    table.roll(3, 1)
+    set_by_hand = {"points": {"24": 2, "13": 5, "8": 3, "6": 5, "2": -2, "12": -5, "17": -3, "19": -5}, "bar": [0, 0], "off": [0, 0]}
+    table.send(Correct(t=table.after(), position={**set_by_hand, "turn": "white"}))
+    table.done()
+    record = record_of(table.log)
+    assert [type(action) for action in record.games[0].actions] == [Rolled, Corrected, Rolled, Played]
+    assert list(replay(record, record.games[0]))[-1].after.position == table.table.position
+
+
+def test_commitment_words_and_secret_go_with_their_game_and_numbers_with_the_rolls() -> None:
+    table = sit()
+    table.send(Commit(t=table.after(), digest="d1"))
+    table.send(Seed(t=table.after(), side="white", words="hello"))
+    table.roll(3, 1, number=1)
+    table.press("resign", "white", grade="single")
+    table.press("take", "black")
+    table.send(Reveal(t=table.after(), secret="s1"))
+    table.send(Commit(t=table.after(), digest="d2"))
+    table.next()
+    table.roll(3, 2, number=1)
+    record = record_of(table.log)
+    assert record.games[0].proof == Proof("d1", ("hello",), "s1")
+    assert record.games[1].proof == Proof("d2")
+    assert record.games[0].actions[0] == Rolled(None, (3, 1), 1)
+
+
+def test_the_crawford_game_and_the_score_before_each_game_are_told() -> None:
+    table = sit(terms=Terms(length=2))
+    for _ in range(2):
+        table.roll(3, 1)
+        table.press("resign", "white", grade="single")
+        table.press("take", "black")
+        if table.state == "over":
+            table.next()
+    record = record_of(table.log)
+    assert [(game.score, game.crawford) for game in record.games] == [((0, 0), False), ((0, 1), True)]
+    assert record.score == (0, 2)
+
+
+def test_an_automatic_double_raises_the_stake_that_the_game_starts_at() -> None:
+    table = sit(terms=Terms(automatic=1))
+    table.roll(2, 2)
+    table.roll(2, 5)
+    assert record_of(table.log).games[0].cube == 2
+
+
+def test_events_that_are_no_match_are_refused() -> None:
+    with pytest.raises(IllegalEvent):
+        record_of([Roll(t=0.0, dice=(3, 1))])
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("rules", ["backgammon", "zombie", "siegegammon", "icegammon", "siege-master"])
+def test_the_record_of_any_session_replays_to_where_the_session_stands(rules: str, seed: int) -> None:
+    if rules not in games.names():
+        pytest.skip(f"{rules} has not arrived")
+    events = journal(games.get(rules), seed, 150)
+    session = Session()
+    for event in events:
+        session, _ = session.handle(event)
+    table = session.table
+    assert table is not None
+    record = record_of(events)
+    assert record.rules == rules
+    for number, game in enumerate(record.games, 1):
+        moments: list[Moment] = list(replay(record, game))
+        expected = result_of(record, moments)
+        if game.result is not None and game.result.cause != "time" and not _corrected(game.actions):
+            assert expected == game.result, f"game {number}"
+        if game is record.games[-1]:
+            state = moments[-1].after if moments else opening(record, game)
+            assert state.position == table.position
+            assert (state.cube, state.owner) == (table.cube.value, table.cube.owner) or game.result is not None
+            assert (state.offered is not None) == (table.cube.offer is not None)
+
+
+def _corrected(actions: object) -> bool:
+    """Whether the cube was set by hand: Jacoby then asks whether a double was taken, which the record cannot know."""
+    return any(isinstance(action, Corrected) for action in actions)  # type: ignore[attr-defined]
