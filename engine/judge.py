@@ -15,12 +15,13 @@ difference of log-likelihoods, and cells that say nothing add nothing to any of 
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.conserve import conserved
 from engine.errors import EngineError
 from engine.evidence import Evidence
-from engine.layout import Cell, Look, Looks, Piece, differing, distance
+from engine.layout import Cell, Looks, differing, distance
 from engine.position import Play, Position
 
 NEARLY = 4.0
@@ -78,58 +79,11 @@ def likeliest(position: Position, evidence: Evidence) -> tuple[Looks, float]:
     """The likeliest looks of the cells seen, legal or not, with pieces conserved; and their total in nats.
 
     Cells are taken by themselves first. Only where that makes more pieces than exist (or fewer, where every cell is in view and
-    hides nothing) are the doubtful cells weighed against each other.
+    hides nothing) are the doubtful cells weighed against each other. Where no choice of listed looks adds up, the unconserved looks
+    stand at their total: the camera is then wrong somewhere, and the gap must not hide it.
     """
-    looks: dict[Cell, Look] = evidence.best()
-    stock = position.stock()
-    whole = position.rules.whole_looks and all(cell in looks for cell in position.looks())
-    if _conserved(looks, stock, whole):
-        return looks, 0.0
-    return _reconcile(looks, evidence, stock, whole)
-
-
-def _count(looks: Looks) -> dict[Piece, int]:
-    counts: dict[Piece, int] = {}
-    for look in looks.values():
-        for piece in look:
-            counts[piece] = counts.get(piece, 0) + 1
-    return counts
-
-
-def _conserved(looks: Looks, stock: Mapping[Piece, int], whole: bool) -> bool:
-    counts = _count(looks)
-    if whole:
-        return counts == {piece: number for piece, number in stock.items() if number}
-    return all(number <= stock.get(piece, 0) for piece, number in counts.items())
-
-
-def _reconcile(
-    looks: dict[Cell, Look], evidence: Evidence, stock: Mapping[Piece, int], whole: bool, width: int = 64
-) -> tuple[Looks, float]:
-    """Beam search over the doubtful cells, by how much of each piece is used so far. Falls back to the unconserved looks, at their
-    total, when no choice of listed looks adds up: the camera is then wrong somewhere, and the gap must not hide it."""
-    doubtful = [cell for cell, options in evidence.cells.items() if len(options) > 1]
-    fixed = _count({cell: look for cell, look in looks.items() if cell not in set(doubtful)})
-    beams: dict[tuple[tuple[Piece, int], ...], tuple[float, dict[Cell, Look]]] = {tuple(sorted(fixed.items())): (0.0, {})}
-    for cell in doubtful:
-        grown: dict[tuple[tuple[Piece, int], ...], tuple[float, dict[Cell, Look]]] = {}
-        for key, (total, chosen) in beams.items():
-            for look, value in evidence.cells[cell].items():
-                counts = dict(key)
-                for piece in look:
-                    counts[piece] = counts.get(piece, 0) + 1
-                if any(number > stock.get(piece, 0) for piece, number in counts.items()):
-                    continue
-                new = tuple(sorted(counts.items()))
-                if new not in grown or grown[new][0] < total + value:
-                    grown[new] = (total + value, {**chosen, cell: look})
-        beams = dict(sorted(grown.items(), key=lambda entry: -entry[1][0])[:width])
-    wanted = tuple(sorted((piece, number) for piece, number in stock.items() if number))
-    finals = [state for key, state in beams.items() if not whole or key == wanted]
-    if not finals:
-        return looks, 0.0
-    total, chosen = max(finals, key=lambda state: state[0])
-    return {**looks, **chosen}, total
+    whole = position.rules.whole_looks and all(cell in evidence.cells for cell in position.looks())
+    return conserved(evidence, position.stock(), whole) or (evidence.best(), 0.0)
 
 
 def _nearest(position: Position, seen: Looks) -> Play:

@@ -1,0 +1,70 @@
+"""The likeliest board on which pieces add up, against trying every board."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.conserve import conserved
+from engine.evidence import Evidence
+from engine.layout import Cell, Look, Piece
+
+PIECES = ("black", "white")
+LOOKS = st.lists(st.sampled_from(PIECES), max_size=3).map(lambda pieces: tuple(sorted(pieces)))
+CELLS = st.dictionaries(LOOKS, st.floats(-11, 0), min_size=1, max_size=4)
+EVIDENCE = st.lists(CELLS, min_size=1, max_size=5).map(
+    lambda cells: Evidence.of({f"p{place}": looks for place, looks in enumerate(cells, 1)})
+)
+STOCK = st.fixed_dictionaries({piece: st.integers(0, 5) for piece in PIECES})
+
+
+def by_trying_all(evidence: Evidence, stock: dict[Piece, int], whole: bool) -> float | None:
+    totals = []
+    for looks in itertools.product(*(list(options) for options in evidence.cells.values())):
+        shown = Counter(piece for look in looks for piece in look)
+        if all(shown[piece] == number if whole else shown[piece] <= number for piece, number in stock.items()):
+            totals.append(sum(options[look] for options, look in zip(evidence.cells.values(), looks, strict=True)))
+    return max(totals, default=None)
+
+
+@given(EVIDENCE, STOCK, st.booleans())
+def test_the_board_found_is_the_likeliest_of_all_that_add_up(evidence: Evidence, stock: dict[Piece, int], whole: bool) -> None:
+    expected = by_trying_all(evidence, stock, whole)
+    found = conserved(evidence, stock, whole)
+    if expected is None:
+        assert found is None
+        return
+    assert found is not None
+    looks, total = found
+    assert total == pytest.approx(expected)
+    assert total == pytest.approx(evidence.total(looks))
+    shown = Counter(piece for look in looks.values() for piece in look)
+    assert all(shown[piece] <= number for piece, number in stock.items())
+    assert not whole or shown == Counter(stock)
+
+
+def test_a_checker_too_many_is_taken_from_the_cell_that_is_least_sure_of_it() -> None:
+    sure: dict[Look, float] = {("white",): 0.0, (): -9.0}
+    unsure: dict[Look, float] = {("white",): 0.0, (): -1.0}
+    cells: dict[Cell, dict[Look, float]] = {"p1": sure, "p2": unsure, "p3": sure}
+    found = conserved(Evidence.of(cells), {"white": 2}, False)
+    assert found == ({"p1": ("white",), "p2": (), "p3": ("white",)}, -1.0)
+
+
+def test_a_whole_board_shows_every_piece() -> None:
+    cells: dict[Cell, dict[Look, float]] = {"p1": {(): 0.0, ("white",): -2.0}, "p2": {(): 0.0, ("white",): -3.0}}
+    assert conserved(Evidence.of(cells), {"white": 1}, False) == ({"p1": (), "p2": ()}, 0.0)
+    assert conserved(Evidence.of(cells), {"white": 1}, True) == ({"p1": ("white",), "p2": ()}, -2.0)
+    assert conserved(Evidence.of(cells), {"white": 3}, True) is None
+
+
+def test_many_pieces_too_many_are_found_without_trying_every_board() -> None:
+    """Sixty cells that each might hold one of twenty pieces: 2 to the power of 60 boards."""
+    cells: dict[Cell, dict[Look, float]] = {f"hex.{place},0": {("border",): 0.0, (): -1.0 - place / 100} for place in range(60)}
+    found = conserved(Evidence.of(cells), {"border": 20}, False)
+    assert found is not None
+    assert found[1] == pytest.approx(-sum(1.0 + place / 100 for place in range(40)))
