@@ -39,18 +39,18 @@ IMPOSSIBLE = -1e6
 """The score of a space that so many pieces cannot come to or leave. Far under any sum of scores, but it can be added and halved."""
 
 
+CROWD = 3
+"""More pieces than this coming to or leaving one space in one turn are not followed: they may show anything."""
+
+
+@lru_cache(maxsize=1 << 16)
 def shows(pile: Pile, side: Side, arrivals: int, departures: int) -> frozenset[Look]:
     """Every look that a space can have after so many of a side's pieces, of any sizes, came and left in any order; none if they cannot.
 
     A piece that comes or leaves uncovers one layer at most, so deeper ones do not matter.
     """
     stack = layers(pile)[-(arrivals + departures + 1) :]
-    return _shows(pile_of(stack), side, arrivals, departures)
-
-
-@lru_cache(maxsize=1 << 16)
-def _shows(pile: Pile, side: Side, arrivals: int, departures: int) -> frozenset[Look]:
-    return frozenset(map(look, _piles(pile, side, arrivals, departures)))
+    return frozenset(map(look, _piles(pile_of(stack), side, arrivals, departures)))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -81,7 +81,9 @@ class Outlook:
         self.wrong = {step: score for step in range(1, LAST + 1) if (score := self.still[WAY[side][step]]) < 0.0}
         """The steps of the way that the evidence does not believe unchanged."""
         self._best: dict[tuple[int, int, int, int], float] = {}
+        self._hopes: dict[tuple[int, Pile, int, int], float] = {}
         self._cures: dict[tuple[int, int, int, int], tuple[float, float, float]] = {}
+        self._entries: dict[tuple[Bag, int], float] = {}
         self._captives: dict[Bag, float] = {}
 
     def best(self, step: int, arrivals: int, departures: int, moves: int) -> float:
@@ -89,23 +91,37 @@ class Outlook:
         key = (step, arrivals, departures, moves)
         score = self._best.get(key)
         if score is None:
-            score = self._best[key] = self._entry(departures, moves) if step == ENTRY else self._space(step, arrivals, departures)
+            if step == ENTRY:
+                bar, hand = self.state[BAR[self.side]], self.state[HAND[self.side]]
+                owed = min(len(bar), moves)  # the bar goes first (11)
+                score = self.entry(bar, departures) if owed <= departures <= len(bar) + len(hand) else IMPOSSIBLE
+            else:
+                place = WAY[self.side][step]
+                score = self.hope(place, self.state[place], arrivals, departures)
+            self._best[key] = score
         return score
 
-    def _space(self, step: int, arrivals: int, departures: int) -> float:
-        place = WAY[self.side][step]
-        if not arrivals and not departures:
-            return self.still[place]
-        possible = shows(self.state[place], self.side, arrivals, departures)
-        return self._most(place, possible) if possible else IMPOSSIBLE
+    def hope(self, place: int, pile: Pile, arrivals: int, departures: int) -> float:
+        """The most that a point can score when a pile stands there, and so many more pieces will come and leave."""
+        key = (place, pile, arrivals, departures)
+        score = self._hopes.get(key)
+        if score is None:
+            if arrivals + departures > CROWD:
+                score = 0.0
+            else:
+                possible = shows(pile, self.side, arrivals, departures)
+                score = self._most(place, possible) if possible else IMPOSSIBLE
+            self._hopes[key] = score
+        return score
 
-    def _entry(self, departures: int, moves: int) -> float:
-        """The bar goes first (11): as many pieces of it as the turn has moves for."""
-        bar, hand = self.state[BAR[self.side]], self.state[HAND[self.side]]
-        if departures < min(len(bar), moves) or departures > len(bar) + len(hand):
-            return IMPOSSIBLE
-        kept = combinations(bar, max(0, len(bar) - departures))
-        return self._most(BAR[self.side], frozenset(pieces(self.side, "".join(bag)) for bag in kept))
+    def entry(self, bar: Bag, departures: int) -> float:
+        """The most that the player's bar can score when so many pieces will enter, from the hand where the bar is empty."""
+        key = (bar, departures)
+        score = self._entries.get(key)
+        if score is None:
+            kept = combinations(bar, max(0, len(bar) - departures))
+            score = self._entries[key] = self._most(BAR[self.side], frozenset(pieces(self.side, "".join(bag)) for bag in kept))
+        return score
 
     def _most(self, place: int, possible: frozenset[Look]) -> float:
         listed = self.evidence.cells.get(CELL[place])
@@ -135,6 +151,11 @@ class Outlook:
             score = 0.0 if listed is None else max((s for seen, s in listed.items() if _holds(seen, least)), default=self.evidence.floor)
             self._captives[bag] = score
         return score
+
+    def taken(self, bag: Bag) -> float:
+        """The score of the enemy's bar when it holds just these pieces."""
+        enemy = other(self.side)
+        return self.evidence.score(CELL[BAR[enemy]], pieces(enemy, bag))
 
 
 def _holds(seen: Look, least: Look) -> bool:

@@ -22,7 +22,7 @@ import heapq
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import count
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from engine.evidence import Evidence
 from engine.layout import Side
@@ -35,11 +35,6 @@ WINDOW = 6.0
 """Nats. The best play and all within this of it are found exactly; what else is returned is the best that the search met."""
 AWAY = -1
 """Where an edge leads that bears off."""
-
-
-Touched: TypeAlias = dict[int, tuple[int, int]]
-"""Arrivals and departures at the steps of the way that a set of edges touches."""
-NONE = (0, 0)
 
 
 class Found(NamedTuple):
@@ -60,14 +55,19 @@ class Edge(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """A set of edges being grown: what is left to play, and the steps of the way that no further edge may touch."""
+    """A set of edges being grown."""
 
     way: Way
     edges: tuple[Edge, ...]
+    """In order, so that equal sets are equal."""
     left: tuple[int, ...]
-    closed: frozenset[int]
-    worst: int | None = None
-    """The open step that explains the picture worst; None where nothing is wrong."""
+    """The numbers still to be played."""
+    losses: dict[int, float]
+    """The steps of the way whose scores these edges leave under 0, and are still open."""
+    closed: frozenset[int] = frozenset()
+    """The steps that no further edge may touch."""
+    spent: float = 0.0
+    """The scores of the closed steps, added up."""
     whole: bool = False
     """Whether to unfold it into all plays, or only into those that come near its promise."""
 
@@ -99,8 +99,12 @@ class _Search:
         self.heap: list[tuple[float, int, int, Found | Draft]] = []
         self.met: set[object] = set()
         self.ticket = count()
+        self.captive = self.outlook.captive(state[self.enemy])
+        self.free = [step for step, point in enumerate(WAY[side]) if top(state[point])[0] == side]
         for way in ways:
-            self.offer(Draft(way, (), way.numbers, frozenset()))
+            steps = (ENTRY, *self.outlook.wrong)
+            losses = {step: loss for step in steps if (loss := self.outlook.best(step, 0, 0, len(way.numbers))) < 0.0}
+            self.offer(Draft(way, (), way.numbers, losses))
 
     def run(self, wanted: int) -> list[Found]:
         """Best promise first; among equals results before drafts, and the fuller draft first."""
@@ -121,59 +125,87 @@ class _Search:
 
     def offer(self, draft: Draft) -> None:
         """Puts a draft in line, unless it has been before or cannot be."""
-        key = (draft.way, draft.edges, draft.closed if draft.left else None)
-        if key in self.met:
-            return
-        self.met.add(key)
-        promise, worst = self.promise(draft)
-        if promise > IMPOSSIBLE / 4:
-            heapq.heappush(self.heap, (-promise, 2 + len(draft.left), next(self.ticket), draft._replace(worst=worst)))
+        key = (draft.way.numbers, draft.edges, draft.closed if draft.left else None)
+        if key not in self.met:
+            self.met.add(key)
+            promise = self.promise(draft)
+            if promise > IMPOSSIBLE / 4:
+                heapq.heappush(self.heap, (-promise, 2 + len(draft.left), next(self.ticket), draft))
 
-    def promise(self, draft: Draft) -> tuple[float, int | None]:
-        """The most that any play with these edges can score, and the open step of the way that explains the picture worst."""
-        moves, left = len(draft.way.numbers), len(draft.left)
-        touched = _touched(draft.edges)
-        total = most = self.outlook.captive(self.state[self.enemy])
-        losses: dict[int, float] = {}
-        for step in {ENTRY, *touched, *self.outlook.wrong}:
-            loss = self.outlook.best(step, *touched.get(step, NONE), moves)
-            if loss < 0.0:
-                total += loss
-                if step in draft.closed:
-                    most += loss
-                else:
-                    losses[step] = loss
-        if losses and left == 1:
-            last = {edge for step in losses for edge in _at(step, draft.left[0]) if _open(edge, draft)}
-            total += max((0.0, *(self.gain(edge, touched, moves) for edge in last)))
-        elif losses and left:
-            cures = {step: self.outlook.cures(step, *touched.get(step, NONE), moves) for step in losses}
-            total += _gains(cures, draft)
-        return min(total, most), min(losses, key=lambda step: losses[step]) if losses else None
+    def promise(self, draft: Draft) -> float:
+        """The most that any play with these edges can score."""
+        most = self.captive + draft.spent
+        losses = draft.losses
+        if not losses:
+            return most
+        total = most + sum(losses.values())
+        if len(draft.left) == 1:
+            edges = {edge for step in losses for edge in _at(step, draft.left[0])}
+            return total + max((0.0, *(self.gain(edge, draft) for edge in edges if _free(edge, draft.closed))))
+        return min(most, total + self.cure(draft)) if draft.left else total
 
-    def gain(self, edge: Edge, touched: Touched, moves: int) -> float:
+    def gain(self, edge: Edge, draft: Draft) -> float:
         """What one edge more changes at both its ends."""
-        arrivals, departures = touched.get(edge.source, NONE)
-        best = self.outlook.best
-        gain = best(edge.source, arrivals, departures + 1, moves) - best(edge.source, arrivals, departures, moves)
+        moves, losses = len(draft.way.numbers), draft.losses
+        arrivals, departures = _counts(draft.edges, edge.source)
+        gain = self.outlook.best(edge.source, arrivals, departures + 1, moves) - losses.get(edge.source, 0.0)
         if edge.target != AWAY:
-            arrivals, departures = touched.get(edge.target, NONE)
-            gain += best(edge.target, arrivals + 1, departures, moves) - best(edge.target, arrivals, departures, moves)
+            arrivals, departures = _counts(draft.edges, edge.target)
+            gain += self.outlook.best(edge.target, arrivals + 1, departures, moves) - losses.get(edge.target, 0.0)
         return gain
 
+    def cure(self, draft: Draft) -> float:
+        """The most that two edges more, or any number, can cure. Each brings one departure and one arrival, so the best few edges bound
+        them all; an edge played once more brings what it left of the losses at its ends."""
+        moves, closed, total = len(draft.way.numbers), draft.closed, 0.0
+        cures = [(step, self.outlook.cures(step, *_counts(draft.edges, step), moves)) for step in draft.losses]
+        for number in set(draft.left):
+            once: dict[int, float] = {}
+            again: dict[int, float] = {}
+            for step, (loss, by_coming, by_leaving) in cures:
+                once[step] = once.get(step, 0.0) + by_leaving
+                again[step] = again.get(step, 0.0) + loss - by_leaving
+                for source in _behind(step, number):
+                    if source not in closed:
+                        once[source] = once.get(source, 0.0) + by_coming
+                        again[source] = again.get(source, 0.0) + loss - by_coming
+            times = draft.left.count(number)
+            gains = sorted((*once.values(), *again.values()) if times > 1 else once.values(), reverse=True)
+            total += sum(gains[:times])
+        return total
+
     def grown(self, draft: Draft) -> Iterator[Draft]:
-        """One edge more where the picture is worst explained, or that step of the way closed. Where nothing is wrong, any edge that can be
+        """One edge more at the step that explains the picture worst, or that step closed. Where nothing is wrong, any edge that can be
         played as it is: of edges that wait for each other, the first can be."""
-        way, edges, left, closed, worst, _ = draft
+        way, edges, left, losses, closed, spent, _ = draft
+        worst = min(losses, key=losses.__getitem__, default=None)
         if worst is not None:
-            yield Draft(way, edges, left, closed | {worst})
-        touched = _touched(edges)
-        for place, number in enumerate(left):
-            if number in left[:place]:
-                continue
-            for edge in _at(worst, number) if worst is not None else (edge for step in range(LAST + 1) for edge in _out(step, number)):
-                if _open(edge, draft) and (worst is not None or self.gain(edge, touched, len(way.numbers)) > IMPOSSIBLE / 4):
-                    yield Draft(way, tuple(sorted((*edges, edge))), left[:place] + left[place + 1 :], closed)
+            others = {step: loss for step, loss in losses.items() if step != worst}
+            yield Draft(way, edges, left, others, closed | {worst}, spent + losses[worst])
+        for number in dict.fromkeys(left):
+            rest = list(left)
+            rest.remove(number)
+            for edge in _at(worst, number) if worst is not None else self.playable(draft, number):
+                if _free(edge, closed):
+                    yield self.with_edge(draft, edge, tuple(rest))
+
+    def playable(self, draft: Draft, number: int) -> Iterator[Edge]:
+        """The edges that lead from where a piece stands free or has arrived to where one can land."""
+        arrived = {edge.target for edge in draft.edges}
+        for step in {ENTRY, *self.free, *arrived} - {AWAY}:
+            for edge in _out(step, number):
+                if self.gain(edge, draft) > IMPOSSIBLE / 4:
+                    yield edge
+
+    def with_edge(self, draft: Draft, edge: Edge, left: tuple[int, ...]) -> Draft:
+        """A draft with one edge more: what it changes at its two ends."""
+        edges, losses = tuple(sorted((*draft.edges, edge))), draft.losses.copy()
+        for step in edge.source, edge.target:
+            if step != AWAY:
+                losses[step] = self.outlook.best(step, *_counts(edges, step), len(draft.way.numbers))
+                if not losses[step]:
+                    del losses[step]
+        return Draft(draft.way, edges, left, losses, draft.closed, draft.spent)
 
     def unfold(self, draft: Draft, promise: float) -> None:
         """Puts the legal results of playing just these edges in line: first those that come near the promise; the draft waits, to
@@ -189,33 +221,36 @@ class _Search:
                 heapq.heappush(self.heap, (-found.score, 0, next(self.ticket), found))
 
     def unfolded(self, draft: Draft, least: float) -> Iterator[Found]:
-        """Every legal result of playing just these edges that scores at least so much. A space that no edge left touches is settled and
-        scored; a play is given up once the settled spaces cost too much."""
-        steps = {step for edge in draft.edges for step in (edge.source, edge.target) if step != AWAY}
-        places = {step: WAY[self.side][step] if step != ENTRY else BAR[self.side] for step in {*steps, ENTRY}}
-        base = sum(score for place, score in self.outlook.still.items() if place != self.enemy and place not in places.values())
-        if ENTRY not in steps:
-            base += self.outlook.still[BAR[self.side]]
-        level: dict[tuple[State, tuple[Edge, ...]], tuple[float, tuple[Move, ...]]] = {(self.state, draft.edges): (base, ())}
+        """Every legal result of playing just these edges that scores at least so much. What each play can still hope for is kept along
+        the way, and the play given up when it is too little."""
+        hope = self.promise(draft)
+        level: dict[tuple[State, tuple[Edge, ...]], tuple[float, tuple[Move, ...]]] = {(self.state, draft.edges): (hope, ())}
         for _ in draft.edges:
             grown: dict[tuple[State, tuple[Edge, ...]], tuple[float, tuple[Move, ...]]] = {}
-            for (here, left), (settled, path) in level.items():
-                for place, edge in enumerate(left):
-                    if edge in left[:place]:
-                        continue
+            for (here, left), (hope, path) in level.items():
+                for edge in dict.fromkeys(left):
+                    place = left.index(edge)
                     rest = left[:place] + left[place + 1 :]
-                    open_steps = {step for other_edge in rest for step in (other_edge.source, other_edge.target)}
-                    done = [places[step] for step in (edge.source, edge.target) if step != AWAY and step not in open_steps]
+                    others = hope - self.hope(edge, left, here)
                     for move in self.along(here, edge):
                         there = make(here, self.side, move)
-                        if (there, rest) in grown:
-                            continue
-                        score = settled + sum(self.evidence.score(CELL[at], look_at(there, at)) for at in done)
-                        if score + self.outlook.captive(there[self.enemy]) >= least:
-                            grown[there, rest] = (score, (*path, move))
+                        new = others + self.hope(edge, rest, there)
+                        if new >= least:
+                            grown.setdefault((there, rest), (new, (*path, move)))
             level = grown
-        for (end, _), (settled, path) in level.items():
-            yield Found(settled + self.evidence.score(CELL[self.enemy], look_at(end, self.enemy)), end, draft.way, path)
+        for (end, _), (hope, path) in level.items():
+            bar = end[self.enemy]  # all else has come to pass, but this may have hoped for more captures
+            yield Found(hope - self.outlook.captive(bar) + self.outlook.taken(bar), end, draft.way, path)
+
+    def hope(self, edge: Edge, left: tuple[Edge, ...], state: State) -> float:
+        """What both ends of an edge and the enemy's bar can score at best, from this state on, when these edges are left."""
+        hope = self.outlook.captive(state[self.enemy])
+        for step in edge.source, edge.target:
+            if step == ENTRY:
+                hope += self.outlook.entry(state[BAR[self.side]], _counts(left, ENTRY)[1])
+            elif step != AWAY:
+                hope += self.outlook.hope(place := WAY[self.side][step], state[place], *_counts(left, step))
+        return hope
 
     def along(self, state: State, edge: Edge) -> Iterator[Move]:
         """The steps that an edge can be from here: any size, any way to land. The bar comes first (11)."""
@@ -232,38 +267,19 @@ class _Search:
                 yield move
 
 
-def _touched(edges: tuple[Edge, ...]) -> Touched:
-    touched: Touched = {}
-    for edge in edges:
-        arrivals, departures = touched.get(edge.source, NONE)
-        touched[edge.source] = (arrivals, departures + 1)
-        if edge.target != AWAY:
-            arrivals, departures = touched.get(edge.target, NONE)
-            touched[edge.target] = (arrivals + 1, departures)
-    return touched
+def _counts(edges: tuple[Edge, ...], step: int) -> tuple[int, int]:
+    """How many of these edges arrive at a step, and how many depart from it."""
+    arrivals = departures = 0
+    for source, _, target in edges:
+        if source == step:
+            departures += 1
+        elif target == step:
+            arrivals += 1
+    return arrivals, departures
 
 
-def _open(edge: Edge, draft: Draft) -> bool:
-    return edge.source not in draft.closed and edge.target not in draft.closed
-
-
-def _gains(cures: dict[int, tuple[float, float, float]], draft: Draft) -> float:
-    """The most that the edges left can cure. Each brings one departure and one arrival, so the best few of them bound them all; an edge
-    played once more brings what it left of the losses at its ends."""
-    total = 0.0
-    for number in set(draft.left):
-        once: dict[int, float] = {}
-        again: dict[int, float] = {}
-        for step, (loss, by_coming, by_leaving) in cures.items():
-            for edge in _at(step, number):
-                if edge.target != AWAY and _open(edge, draft):
-                    cure = by_leaving if edge.source == step else by_coming
-                    once[edge.source] = once.get(edge.source, 0.0) + cure
-                    again[edge.source] = again.get(edge.source, 0.0) + loss - cure
-        times = draft.left.count(number)
-        gains = sorted((*once.values(), *again.values()) if times > 1 else once.values(), reverse=True)
-        total += sum(gains[:times])
-    return total
+def _free(edge: Edge, closed: frozenset[int]) -> bool:
+    return not closed or (edge.source not in closed and edge.target not in closed)
 
 
 @cache
@@ -276,9 +292,12 @@ def _out(step: int, number: int) -> tuple[Edge, ...]:
 
 
 @cache
+def _behind(step: int, number: int) -> tuple[int, ...]:
+    """The steps from which a number leads to this one: the one behind, and where a piece would come round again."""
+    return tuple(source for source in (step - number, step + LAST - number) if step and 0 <= source <= LAST)
+
+
+@cache
 def _at(step: int, number: int) -> tuple[Edge, ...]:
     """The edges that touch a step at either end."""
-    into = [Edge(step - number, number, step)] if step >= number else []
-    if 0 < step <= number:
-        into.append(Edge(step + LAST - number, number, step))
-    return (*_out(step, number), *into)
+    return (*_out(step, number), *(Edge(source, number, step) for source in _behind(step, number)))
