@@ -20,9 +20,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, reduce
 from itertools import count
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from engine.evidence import Evidence
 from engine.layout import Side
@@ -54,6 +54,11 @@ class Edge(NamedTuple):
     target: int
 
 
+Touched: TypeAlias = dict[int, tuple[int, int]]
+"""How many edges arrive at a step of the way and how many depart from it, for the steps that a set of edges touches."""
+NONE = (0, 0)
+
+
 class Draft(NamedTuple):
     """A set of edges being grown."""
 
@@ -64,6 +69,7 @@ class Draft(NamedTuple):
     """The numbers still to be played."""
     losses: dict[int, float]
     """The steps of the way whose scores these edges leave under 0, and are still open."""
+    touched: Touched
     closed: frozenset[int] = frozenset()
     """The steps that no further edge may touch."""
     spent: float = 0.0
@@ -104,7 +110,7 @@ class _Search:
         for way in ways:
             steps = (ENTRY, *self.outlook.wrong)
             losses = {step: loss for step in steps if (loss := self.outlook.best(step, 0, 0, len(way.numbers))) < 0.0}
-            self.offer(Draft(way, (), way.numbers, losses))
+            self.offer(Draft(way, (), way.numbers, losses, {}))
 
     def run(self, wanted: int) -> list[Found]:
         """Best promise first; among equals results before drafts, and the fuller draft first."""
@@ -146,11 +152,11 @@ class _Search:
 
     def gain(self, edge: Edge, draft: Draft) -> float:
         """What one edge more changes at both its ends."""
-        moves, losses = len(draft.way.numbers), draft.losses
-        arrivals, departures = _counts(draft.edges, edge.source)
+        moves, losses, touched = len(draft.way.numbers), draft.losses, draft.touched
+        arrivals, departures = touched.get(edge.source, NONE)
         gain = self.outlook.best(edge.source, arrivals, departures + 1, moves) - losses.get(edge.source, 0.0)
         if edge.target != AWAY:
-            arrivals, departures = _counts(draft.edges, edge.target)
+            arrivals, departures = touched.get(edge.target, NONE)
             gain += self.outlook.best(edge.target, arrivals + 1, departures, moves) - losses.get(edge.target, 0.0)
         return gain
 
@@ -158,7 +164,7 @@ class _Search:
         """The most that two edges more, or any number, can cure. Each brings one departure and one arrival, so the best few edges bound
         them all; an edge played once more brings what it left of the losses at its ends."""
         moves, closed, total = len(draft.way.numbers), draft.closed, 0.0
-        cures = [(step, self.outlook.cures(step, *_counts(draft.edges, step), moves)) for step in draft.losses]
+        cures = [(step, self.outlook.cures(step, *draft.touched.get(step, NONE), moves)) for step in draft.losses]
         for number in set(draft.left):
             once: dict[int, float] = {}
             again: dict[int, float] = {}
@@ -177,11 +183,11 @@ class _Search:
     def grown(self, draft: Draft) -> Iterator[Draft]:
         """One edge more at the step that explains the picture worst, or that step closed. Where nothing is wrong, any edge that can be
         played as it is: of edges that wait for each other, the first can be."""
-        way, edges, left, losses, closed, spent, _ = draft
+        way, edges, left, losses, touched, closed, spent, _ = draft
         worst = min(losses, key=losses.__getitem__, default=None)
         if worst is not None:
             others = {step: loss for step, loss in losses.items() if step != worst}
-            yield Draft(way, edges, left, others, closed | {worst}, spent + losses[worst])
+            yield Draft(way, edges, left, others, touched, closed | {worst}, spent + losses[worst])
         for number in dict.fromkeys(left):
             rest = list(left)
             rest.remove(number)
@@ -200,12 +206,13 @@ class _Search:
     def with_edge(self, draft: Draft, edge: Edge, left: tuple[int, ...]) -> Draft:
         """A draft with one edge more: what it changes at its two ends."""
         edges, losses = tuple(sorted((*draft.edges, edge))), draft.losses.copy()
+        touched = _with(draft.touched, edge)
         for step in edge.source, edge.target:
             if step != AWAY:
-                losses[step] = self.outlook.best(step, *_counts(edges, step), len(draft.way.numbers))
+                losses[step] = self.outlook.best(step, *touched[step], len(draft.way.numbers))
                 if not losses[step]:
                     del losses[step]
-        return Draft(draft.way, edges, left, losses, draft.closed, draft.spent)
+        return Draft(draft.way, edges, left, losses, touched, draft.closed, draft.spent)
 
     def unfold(self, draft: Draft, promise: float) -> None:
         """Puts the legal results of playing just these edges in line: first those that come near the promise; the draft waits, to
@@ -225,16 +232,19 @@ class _Search:
         the way, and the play given up when it is too little."""
         hope = self.promise(draft)
         level: dict[tuple[State, tuple[Edge, ...]], tuple[float, tuple[Move, ...]]] = {(self.state, draft.edges): (hope, ())}
+        touched = {draft.edges: draft.touched}
         for _ in draft.edges:
             grown: dict[tuple[State, tuple[Edge, ...]], tuple[float, tuple[Move, ...]]] = {}
             for (here, left), (hope, path) in level.items():
                 for edge in dict.fromkeys(left):
                     place = left.index(edge)
                     rest = left[:place] + left[place + 1 :]
-                    others = hope - self.hope(edge, left, here)
+                    if rest not in touched:
+                        touched[rest] = reduce(_with, rest, {})
+                    others, after = hope - self.hope(edge, touched[left], here), touched[rest]
                     for move in self.along(here, edge):
                         there = make(here, self.side, move)
-                        new = others + self.hope(edge, rest, there)
+                        new = others + self.hope(edge, after, there)
                         if new >= least:
                             grown.setdefault((there, rest), (new, (*path, move)))
             level = grown
@@ -242,14 +252,15 @@ class _Search:
             bar = end[self.enemy]  # all else has come to pass, but this may have hoped for more captures
             yield Found(hope - self.outlook.captive(bar) + self.outlook.taken(bar), end, draft.way, path)
 
-    def hope(self, edge: Edge, left: tuple[Edge, ...], state: State) -> float:
-        """What both ends of an edge and the enemy's bar can score at best, from this state on, when these edges are left."""
+    def hope(self, edge: Edge, left: Touched, state: State) -> float:
+        """What both ends of an edge and the enemy's bar can score at best, from this state on, by what the edges left touch."""
         hope = self.outlook.captive(state[self.enemy])
         for step in edge.source, edge.target:
             if step == ENTRY:
-                hope += self.outlook.entry(state[BAR[self.side]], _counts(left, ENTRY)[1])
+                hope += self.outlook.entry(state[BAR[self.side]], left.get(ENTRY, NONE)[1])
             elif step != AWAY:
-                hope += self.outlook.hope(place := WAY[self.side][step], state[place], *_counts(left, step))
+                place = WAY[self.side][step]
+                hope += self.outlook.hope(place, state[place], *left.get(step, NONE))
         return hope
 
     def along(self, state: State, edge: Edge) -> Iterator[Move]:
@@ -267,15 +278,14 @@ class _Search:
                 yield move
 
 
-def _counts(edges: tuple[Edge, ...], step: int) -> tuple[int, int]:
-    """How many of these edges arrive at a step, and how many depart from it."""
-    arrivals = departures = 0
-    for source, _, target in edges:
-        if source == step:
-            departures += 1
-        elif target == step:
-            arrivals += 1
-    return arrivals, departures
+def _with(touched: Touched, edge: Edge) -> Touched:
+    """What a set of edges touches when it has one more."""
+    arrivals, departures = touched.get(edge.source, NONE)
+    new = {**touched, edge.source: (arrivals, departures + 1)}
+    if edge.target != AWAY:
+        arrivals, departures = touched.get(edge.target, NONE)
+        new[edge.target] = (arrivals + 1, departures)
+    return new
 
 
 def _free(edge: Edge, closed: frozenset[int]) -> bool:
