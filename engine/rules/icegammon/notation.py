@@ -32,6 +32,8 @@ from engine.rules.icegammon.setup import WORDS, Stage
 from engine.rules.icegammon.steps import CAPTURE, LAST, PIN, Move, landings, make, may_leave, moves
 from engine.rules.icegammon.turn import DOUBLED, Way, orders
 
+ASTRAY = "none of the numbers left leads there"
+"""The least that can be wrong with a step: with another number something better may be said of it."""
 LETTERS = {"1": "S", "2": "M", "3": "L"}
 _SIZES = {letter: size for size, letter in LETTERS.items()}
 _STEP = re.compile(r"(?P<source>hand|bar|\d{1,2})(?P<size>[SML])/(?P<target>off|\d{1,2})(?P<mark>[*^]?)(?:\((?P<times>[1-4])\))?", re.I)
@@ -67,17 +69,17 @@ def steps(state: State, side: Side, moves: Sequence[Move]) -> Iterator[Step]:
 
 def parse(text: str, state: State, side: Side, ways: Sequence[Way]) -> tuple[Way, tuple[Move, ...], State]:
     """The choice, the moves and the resulting state that a text names. Steps may be given in any order; the one written is tried first.
-    Raises IllegalPlay: with the fault of the attempt that came farthest."""
+    Raises IllegalPlay: with the fault of the attempt that came farthest and says most."""
     words = [word for part in text.split() for word in _words(part, side)]
-    reached, fault = -1, "a play needs steps, such as 'handL/20'"
+    reached, fault = (-1, False), "a play needs steps, such as 'handL/20'"
     for given in dict.fromkeys(permutations(words)) if len(words) <= DOUBLED else [tuple(words)]:
         for way in ways:
             for numbers in orders(way.numbers):
                 played, end, wrong = _attempt(given, state, side, numbers)
                 if wrong is None:
                     return way, played, end
-                if len(played) > reached:
-                    reached, fault = len(played), wrong
+                if (len(played), ASTRAY not in wrong) > reached:
+                    reached, fault = (len(played), ASTRAY not in wrong), wrong
     raise IllegalPlay(f"{text.strip()!r}: {fault}")
 
 
@@ -137,7 +139,7 @@ def _fault(state: State, side: Side, move: Move, number: int) -> str:
         if not may_leave(state, side, size):
             return "a smaller piece has not been borne off yet (15)"
     elif target != WAY[side][reach if reach <= LAST else reach - LAST]:
-        return f"a {number} does not lead there"
+        return ASTRAY
     if target > LAST:
         return "nothing is captured or pinned there"
     enemy, top_bag = top(state[target])

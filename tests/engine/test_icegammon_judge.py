@@ -1,0 +1,148 @@
+"""IceGammon's search along the evidence: it finds what ranking every play would find, and the judge can rely on it."""
+
+import random
+
+import pytest
+
+from engine.evidence import Evidence
+from engine.judge import Kind, judge
+from engine.position import rank
+from engine.rules import get
+from engine.rules.icegammon.search import WINDOW
+from tests.engine.ice_boards import board, games, scattered
+
+RULES = get("icegammon")
+PIECES = [f"{side}.{size}" for side in ("white", "black") for size in "123"]
+
+
+def blurred(looks, rng, hidden, unsure, wrong):
+    """Evidence of these looks by a camera that misses cells, is unsure between looks, and is wrong about some."""
+    raw, known = {}, [*looks.values(), (), ("white.1",), ("black.3",)]
+    for cell, look in looks.items():
+        if rng.random() < hidden:
+            continue
+        raw[cell] = {look: 0.0}
+        for other in rng.sample(known, 3) if rng.random() < unsure else ():
+            raw[cell][other] = max(raw[cell].get(other, -99.0), -rng.uniform(0, 11))
+        if rng.random() < wrong:
+            raw[cell][rng.choice(known)] = 5.0
+    return Evidence.of(raw)
+
+
+def spoiled(looks, rng):
+    """Looks after somebody has put pieces where no play does."""
+    new = dict(looks)
+    for cell in rng.sample([cell for cell in new if cell[0] == "p"], rng.randint(1, 3)):
+        new[cell] = rng.choice([(), *((piece,) for piece in PIECES), looks[rng.choice(list(looks))]])
+    return new
+
+
+CAMERAS = {
+    "clear": (0.0, 0.0, 0.0),
+    "unsure": (0.0, 0.7, 0.0),
+    "half hidden": (0.5, 0.2, 0.0),
+    "poor": (0.2, 0.7, 0.1),
+    "nearly blind": (0.95, 0.5, 0.0),
+    "blind": (1.0, 0.0, 0.0),
+}
+
+
+def exact(position, plays, evidence):
+    """Compares with the ranking of all plays: the scores, as far as the search answers for them, and the plays that they belong to."""
+    expected = [score for score, _ in rank(plays, evidence, 8)]
+    near = [score for score in expected if score > expected[0] - WINDOW + 1e-6]
+    found = position.nearest(evidence, 8)
+    assert [score for score, _ in found[: len(near)]] == pytest.approx(near)
+    assert [score for score, _ in found] == sorted((score for score, _ in found), reverse=True)
+    assert len({play.after for _, play in found}) == len(found)
+    legal = set(plays)
+    for score, play in found:
+        assert play in legal
+        assert score == pytest.approx(evidence.total(play.after.looks()))
+        assert position.find(play.text) == play
+
+
+@pytest.mark.parametrize("camera", CAMERAS)
+@pytest.mark.parametrize("legal", [True, False], ids=["legal", "illegal"])
+def test_the_nearest_plays_of_games_are_those_of_a_full_ranking(camera, legal):
+    rng = random.Random(f"{camera} {legal}")
+    for position, plays, play in games(rng, RULES, 30):
+        if len(plays) < 500:
+            looks = play.after.looks()
+            exact(position, plays, blurred(looks if legal else spoiled(looks, rng), rng, *CAMERAS[camera]))
+
+
+@pytest.mark.parametrize("camera", CAMERAS)
+def test_the_nearest_plays_of_odd_boards_are_those_of_a_full_ranking(camera):
+    rng = random.Random(camera)
+    asked = 0
+    while asked < 30:
+        data = scattered(rng, home=0.2)
+        number = rng.randint(1, 6)
+        if rng.random() < 0.6:
+            data["stage"] = {"number": number, "left": rng.randint(1, 4), "then": rng.choice((None, 7 - number))}
+        position = RULES.read(data)
+        if position.turn and position.dice_due:
+            position = position.roll(tuple(rng.randint(1, 6) for _ in range(3)))
+        plays = position.plays()
+        if 0 < len(plays) < 500:
+            looks = rng.choice(plays).after.looks()
+            exact(position, plays, blurred(looks if rng.random() < 0.5 else spoiled(looks, rng), rng, *CAMERAS[camera]))
+            asked += 1
+
+
+def test_every_result_of_a_roll_is_found_by_its_own_picture():
+    for dice in ((1, 3, 6), (2, 2, 5)):
+        position = RULES.read(board({24: ["white", [1, 2]], 20: ["black", [1], "white", [3]], 22: ["black", [2]], 3: ["white", [1]]})).roll(
+            dice
+        )
+        for play in position.plays():
+            best, found = position.nearest(Evidence.certain(play.after.looks()))[0]
+            assert best == 0
+            assert found.after.looks() == play.after.looks()
+
+
+def test_perfect_pictures_of_illegal_boards_are_illegal():
+    rng = random.Random(3)
+    accused = 0
+    for position, plays, play in games(rng, RULES, 250):
+        looks = spoiled(play.after.looks(), rng)
+        if len(plays) < 300 and all(other.after.looks() != looks for other in plays):
+            verdict = judge(position, Evidence.certain(looks))
+            assert verdict.kind is Kind.ILLEGAL
+            assert verdict.cells
+            accused += 1
+    assert accused > 60
+
+
+def test_a_legal_result_is_never_called_a_foul():
+    rng = random.Random(4)
+    for position, _, play in games(rng, RULES, 200):
+        verdict = judge(position, Evidence.certain(play.after.looks()))
+        assert verdict.kind is not Kind.ILLEGAL
+        if verdict.kind is Kind.LEGAL:
+            assert verdict.play.after.looks() == play.after.looks()
+
+
+def test_a_step_that_leaves_no_trace_is_one_result():
+    position = RULES.read(board({20: ["white", [3]], 18: ["white", [2]]}, rest={"white": "off"})).roll((2, 4, 1))
+    joined, pinned = (position.find(f"20L/18{mark} 18L/17") for mark in ("", "^"))
+    assert joined == pinned
+
+
+def test_a_pin_and_a_capture_differ_by_the_bar():
+    position = RULES.read(board({20: ["white", [3]], 18: ["black", [2], "black", [1]]}, stage={"number": 2, "left": 1, "then": None}))
+    for mark, kind in (("^", Kind.LEGAL), ("*", Kind.LEGAL)):
+        play = position.find(f"20L/18{mark}")
+        verdict = judge(position, Evidence.certain(play.after.looks()))
+        assert (verdict.kind, verdict.play) == (kind, play)
+    looks = {cell: look for cell, look in position.find("20L/18^").after.looks().items() if cell != "bar.black"}
+    assert judge(position, Evidence.certain(looks)).kind is Kind.UNSURE
+
+
+def test_a_picture_that_fits_several_hidden_layers_is_unsure_and_asks():
+    empty = RULES.start({"first": "white"}).roll((3, 3, 3))
+    verdict = judge(empty, Evidence.certain(empty.find("handS/22(3) handL/22^").after.looks()))
+    assert verdict.kind is Kind.UNSURE
+    assert len(verdict.candidates) > 1
+    assert {play.after.looks()["p22"] for play in verdict.candidates} == {("white.3",)}
