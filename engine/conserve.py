@@ -22,6 +22,8 @@ from engine.layout import Cell, Look, Piece
 
 PATIENCE = 100
 """Partial mendings taken up before the search settles for the best board found, though a likelier one may exist."""
+DESPAIR = 5000
+"""… and before it gives up where none has been found at all."""
 
 Counts = dict[Piece, int]
 
@@ -118,9 +120,9 @@ class _Table:
         found = self._hurried(start, numbers)
         heap = [start]
         known: set[frozenset[tuple[Cell, Look]]] = set()
-        for _ in range(PATIENCE):
+        for taken_up in range(DESPAIR):
             limit = math.inf if found is None else found.cost
-            if not heap or heap[0].promise >= limit:
+            if not heap or heap[0].promise >= limit or (found is not None and taken_up >= PATIENCE):
                 break
             for grown in self._grown(heapq.heappop(heap), numbers, limit):
                 key = frozenset(grown.looks.items())
