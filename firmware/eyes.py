@@ -37,7 +37,11 @@ class RigEyes:
         picture = accept(frame.pixels)
         reading = self._reader.read(picture)
         self._newest = (picture.image, reading)
-        return None if reading.hand else reading.evidence
+        return _at_rest(reading)
+
+    def glance(self, frame: Frame) -> Evidence | None:
+        """Like :meth:`look`, for a picture out of turn: nothing is remembered."""
+        return _at_rest(self._reader.read(accept(frame.pixels)))
 
     def drawn(self) -> bytes | None:
         """The newest picture as a JPEG, with what was read in it drawn on; None before the first."""
@@ -46,3 +50,7 @@ class RigEyes:
             return None
         done, data = cv2.imencode(".jpg", draw(newest[0], self.rig, newest[1]), [cv2.IMWRITE_JPEG_QUALITY, 80])
         return data.tobytes() if done else None
+
+
+def _at_rest(reading: Reading) -> Evidence | None:
+    return None if reading.hand else reading.evidence

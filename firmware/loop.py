@@ -19,7 +19,7 @@ async def run(referee: Referee, stimuli: AsyncIterator[Stimulus]) -> None:
     with ThreadPoolExecutor(1, thread_name_prefix="referee") as thread:
         async for stimulus in stimuli:
             await loop.run_in_executor(thread, referee.take, stimulus)
-        await loop.run_in_executor(thread, referee.finish)
+        await loop.run_in_executor(thread, referee.settle)
 
 
 async def paced(stimuli: Iterable[Stimulus], speed: float) -> AsyncIterator[Stimulus]:

@@ -91,8 +91,14 @@ class Referee:
         self._watchers = tuple(watchers)
         self._at = at
         self._rest: Evidence | None = None
+        self._judged: Evidence | None = None
         self._moving = False
         self._waiting: Pressed | None = None
+
+    @property
+    def judged(self) -> Evidence | None:
+        """What the last *done* was judged by; None where the board did not come to rest for it."""
+        return self._judged
 
     def begin(self, event: Begin) -> None:
         """Starts the match. Raises IllegalEvent where its terms make no sense; nothing is written then."""
@@ -104,18 +110,14 @@ class Referee:
             case Frame():
                 self._see(stimulus)
             case Pressed(button=Button.DONE) if self._moving:
-                self._settle()
+                self.settle()
                 self._waiting = stimulus
             case Pressed():
-                self._settle()
+                self.settle()
                 self._press(stimulus)
             case Fell(t=t, dice=dice, side=side):
-                self._settle()
+                self.settle()
                 self.tell(Roll(t=t, dice=dice, side=side))
-
-    def finish(self) -> None:
-        """No more pictures will come: judges a *done* that still waits for hands to leave."""
-        self._settle()
 
     def tell(self, event: Event) -> bool:
         """Handles an event; a refusal is told to the watchers. Returns whether it was done."""
@@ -132,20 +134,21 @@ class Referee:
         if evidence is not None:
             self._rest = evidence
             if self._waiting is not None:
-                self._settle()
+                self.settle()
             elif self.session.state is State.FOUL:
                 self.tell(See(t=frame.t, evidence=evidence))
         self._publish(News(frame.t, self.session, frame=frame))
 
-    def _settle(self) -> None:
-        """Judges a *done* that waited. If the board never came to rest, there is nothing to judge it by, and the players are asked."""
+    def settle(self) -> None:
+        """Judges a *done* that waits for hands to leave. If they have not, there is nothing to judge it by, and the players are asked."""
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
-            self._press(waiting, None if self._moving else self._rest)
+            self._press(waiting)
 
-    def _press(self, pressed: Pressed, evidence: Evidence | None = None) -> None:
-        if pressed.button is Button.DONE and not self._moving:
-            evidence = self._rest
+    def _press(self, pressed: Pressed) -> None:
+        evidence = None
+        if pressed.button is Button.DONE:
+            evidence = self._judged = None if self._moving else self._rest
         self.tell(Press(t=pressed.t, button=pressed.button, side=pressed.side, evidence=evidence))
 
     def _do(self, event: Event) -> None:

@@ -1,7 +1,8 @@
 """A recorded session, refereed again: simulated devices do what the recording says, and the referee cannot tell.
 
 The recording has no answers to questions. Where a picture left the referee unsure and the players then rolled on, they agreed on
-something; the likeliest candidate is taken for it, so that one doubtful picture does not spoil the rest of the game.
+something, and how the game went on tells what: the play is taken that explains this picture and the next one best. So one doubtful
+picture does not spoil the rest of the game.
 """
 
 from __future__ import annotations
@@ -11,17 +12,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import EngineError, ImpossibleSetup
-from engine.events import Begin, Choose, Next
-from engine.position import Rules
+from engine.events import Begin, Button, Choose, Next
+from engine.evidence import Evidence
+from engine.position import Awaits, Dice, Play, Position, Rules
 from engine.table import State
 from firmware.eyes import RigEyes
 from firmware.journal import Journal
 from firmware.reel import BadReel, Pushed, Reel, Rolled, Shown
 from firmware.referee import Fell, Referee, Stimulus, Watcher
-from hardware.protocols import DeviceError, Pressed
+from hardware.protocols import DeviceError, Frame, Pressed
 from hardware.simulated import FolderCamera, ScriptedButtons, ScriptedDice
 from vision.errors import VisionError
-from vision.frame import decode
+from vision.frame import decode, load
+
+WIDE = 64
+"""How many plays are weighed where the next picture has to tell which one was played."""
 
 
 @dataclass
@@ -61,7 +66,7 @@ class Replay:
         buttons = ScriptedButtons(lambda: now)
         heard: list[Pressed] = []
         buttons.listen(heard.append)
-        for moment in self.reel.timeline:
+        for place, moment in enumerate(self.reel.timeline):
             now = moment.t
             match moment:
                 case Shown():
@@ -70,19 +75,51 @@ class Replay:
                     except DeviceError as error:
                         raise BadReel(str(error)) from error
                 case Rolled(t=t, roll=roll, side=side):
-                    _go_on(referee, t)
+                    referee.settle()
+                    self._agree(referee, place, t, roll)
+                    _begin_next(referee, t)
                     yield Fell(t, roll, side)
                 case Pushed(side=side, button=button):
                     buttons.press(side, button)
                     yield heard.pop()
 
+    def _agree(self, referee: Referee, place: int, t: float, dice: Dice) -> None:
+        """Answers what the referee asked, if the other side's dice at ``place`` in the timeline show that the players have."""
+        table = referee.session.table
+        if table is not None and table.state is State.ASKED and table.position.awaits is Awaits.PLAY:
+            play = agreed(table.position, referee.judged or Evidence(), dice, self._next_rest(place))
+            referee.tell(Choose(t=t, play=play.text))
 
-def _go_on(referee: Referee, t: float) -> None:
-    """What the players must have settled among themselves before these dice fell."""
-    table = referee.session.table
-    if table is None:
-        return
-    if table.state is State.ASKED and table.pending is not None and table.pending.candidates:
-        referee.tell(Choose(t=t, play=table.pending.candidates[0]))
-    elif table.state is State.OVER:
+    def _next_rest(self, place: int) -> Evidence | None:
+        """The last picture at rest before the next *done*."""
+        found = None
+        for moment in self.reel.timeline[place + 1 :]:
+            if isinstance(moment, Shown):
+                found = self.eyes.glance(Frame(moment.t, moment.frame, load(self.folder / moment.frame).image)) or found
+            elif isinstance(moment, Pushed) and moment.button is Button.DONE:
+                break
+        return found
+
+
+def _begin_next(referee: Referee, t: float) -> None:
+    """Dice after the end of a game begin the next one."""
+    if referee.session.state is State.OVER:
         referee.tell(Next(t=t))
+
+
+def agreed(position: Position, first: Evidence, dice: Dice, later: Evidence | None) -> Play:
+    """The play that explains a doubtful picture best, together with the picture of what was played after it with ``dice``."""
+
+    def worth(entry: tuple[float, Play]) -> float:
+        score, play = entry
+        if later is None:
+            return score
+        if play.after.awaits is not Awaits.ROLL:
+            return score + len(later.cells) * later.floor
+        rolled = play.after.roll(dice)
+        following = rolled.nearest(later, 1)
+        return score + (following[0][0] if following else later.total(rolled.looks()))
+
+    # Where the first picture says little, what was played is found among the plays that come closest to the second.
+    near = [play for evidence in (first, later) if evidence is not None for _, play in position.nearest(evidence, WIDE)]
+    return max(((first.total(play.after.looks()), play) for play in near), key=worth)[1]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 import click
 
 from firmware.errors import BadInput
@@ -20,7 +23,7 @@ def command(as_json: bool) -> None:
       "points": {"6": 2, "1": -2}, "bar": [0, 0], "off": [13, 13]}, "dice": [5, 2]}' | barpoint plays
     """
     wrong = 0
-    for answer in answers(click.get_text_stream("stdin", encoding="utf-8", errors="replace")):
+    for answer in answers(io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")):
         wrong += answer.startswith('{"error"')
         print(answer, flush=True)
     if wrong:

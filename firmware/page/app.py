@@ -11,12 +11,14 @@ Nothing is ever fetched from elsewhere, and the browser is told to hold us to it
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
-from fastapi import FastAPI, Request, Response
+from fastapi import FastAPI, Response
 from fastapi.responses import FileResponse, StreamingResponse
 from fastapi.staticfiles import StaticFiles
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from firmware.page.stream import Hub, events
 
@@ -35,15 +37,28 @@ Picture = Callable[[], bytes | None]
 """Gives the newest camera picture as a JPEG, or None before the first one. May take a few milliseconds of computing."""
 
 
+class Hardened:
+    """Adds :data:`HEADERS` to every answer. Plain ASGI, so that a stream goes through it piece by piece."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes the request on, and its answer back with the headers."""
+
+        async def dressed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        await self._app(scope, receive, dressed if scope["type"] == "http" else send)
+
+
 def application(hub: Hub, picture: Picture) -> FastAPI:
     """The web application for one table."""
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None)
 
-    @app.middleware("http")
-    async def harden(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
-        response = await go_on(request)
-        response.headers.update(HEADERS)
-        return response
+    app.add_middleware(Hardened)
 
     @app.get("/", include_in_schema=False)
     async def index() -> FileResponse:

@@ -1,0 +1,198 @@
+"""The referee: what devices report becomes events, written down before they are shown."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.effects import Judged
+from engine.events import Begin, Button, Press
+from engine.evidence import Evidence
+from engine.rules import get
+from engine.table import State
+from firmware.journal import BrokenChain, Journal
+from firmware.referee import Fell, News, Referee, restore
+from hardware.protocols import DeviceLost, Frame, Pressed
+from hardware.simulated import ScriptedDice
+
+START = get("backgammon").start({})
+OPENED = START.roll((1, 3))
+PLAYED = OPENED.find("24/20")
+"""A legal play of black's 3-1."""
+
+
+class Script:
+    """Eyes that see what they are told to, picture by picture; None is a hand."""
+
+    def __init__(self) -> None:
+        self.seen: Evidence | None = Evidence.certain(START.looks())
+
+    def look(self, frame: Frame) -> Evidence | None:
+        return self.seen
+
+
+class Bench:
+    """A referee with everything around it in reach."""
+
+    def __init__(self, path: Path) -> None:
+        self.eyes = Script()
+        self.dice = ScriptedDice()
+        self.news: list[News] = []
+        self.journal = Journal.open(path)
+        self.written: list[int] = []
+        self.referee = Referee(self.journal, "g", self.eyes, self.dice, watchers=[self.watch], at=lambda: "2026-01-31T20:15:00Z")
+        self.referee.begin(Begin(t=0, rules="backgammon"))
+
+    def watch(self, news: News) -> None:
+        self.news.append(news)
+        self.written.append(len(self.journal.entries("g")))
+
+    def picture(self, t: float, seen: Evidence | None) -> None:
+        self.eyes.seen = seen
+        self.referee.take(Frame(t, f"{t}", np.zeros((1, 1, 3), np.uint8)))
+
+    def verdicts(self) -> list[str]:
+        return [effect.verdict for news in self.news for effect in news.effects if isinstance(effect, Judged)]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    made = Bench(tmp_path / "journal.db")
+    made.referee.take(Fell(1, (1, 3), "black"))
+    return made
+
+
+def done(t: float) -> Pressed:
+    return Pressed(t, "black", Button.DONE)
+
+
+def sees(position: object) -> Evidence:
+    return Evidence.certain(position.after.looks())  # type: ignore[attr-defined]  # any play will do
+
+
+def test_done_judges_the_last_picture_at_rest(bench: Bench) -> None:
+    bench.picture(2, sees(PLAYED))
+    bench.referee.take(done(3))
+    assert bench.verdicts() == ["legal"]
+    assert bench.referee.session.state is State.ROLL
+
+
+def test_done_with_a_hand_over_the_board_waits_until_it_is_gone(bench: Bench) -> None:
+    bench.picture(2, None)
+    bench.referee.take(done(3))
+    assert bench.verdicts() == []
+    bench.picture(4, None)
+    assert bench.verdicts() == []
+    bench.picture(5, sees(PLAYED))
+    assert bench.verdicts() == ["legal"]
+
+
+def test_the_picture_from_before_the_hand_is_never_judged(bench: Bench) -> None:
+    bench.picture(2, Evidence.certain(START.looks()))
+    bench.picture(3, None)
+    bench.referee.take(done(4))
+    bench.referee.settle()
+    assert bench.verdicts() == ["unsure"]
+
+
+def test_a_done_that_waits_is_settled_before_anything_else_happens(bench: Bench) -> None:
+    bench.picture(2, None)
+    bench.referee.take(done(3))
+    bench.referee.take(Pressed(4, "black", Button.PAUSE))
+    assert bench.verdicts() == ["unsure"]
+    assert bench.referee.session.state is State.PAUSED
+
+
+def test_a_foul_that_is_mended_under_the_camera_goes_dark_before_done_is_pressed(bench: Bench) -> None:
+    foul = dict(START.looks()) | {"p1": ("black",), "p7": ("black",)}
+    bench.picture(2, Evidence.certain(foul))
+    bench.referee.take(done(3))
+    assert bench.referee.session.state is State.FOUL
+    bench.picture(4, sees(PLAYED))
+    assert bench.referee.session.state is State.PLAY
+    bench.referee.take(done(5))
+    assert bench.verdicts() == ["illegal", "legal"]
+
+
+def test_the_roll_button_draws_the_dice_that_are_due(bench: Bench) -> None:
+    bench.picture(2, sees(PLAYED))
+    bench.referee.take(done(3))
+    bench.dice.load((6, 5))
+    bench.referee.take(Pressed(4, "white", Button.ROLL))
+    assert bench.referee.session.table is not None
+    assert bench.referee.session.table.dice == (6, 5)
+
+
+def test_dice_that_cannot_be_had_stop_the_roll_and_can_be_asked_for_again(bench: Bench) -> None:
+    bench.picture(2, sees(PLAYED))
+    bench.referee.take(done(3))
+    with pytest.raises(DeviceLost):
+        bench.referee.take(Pressed(4, "white", Button.ROLL))
+    assert bench.referee.session.state is State.ROLLING
+    bench.referee.take(Fell(5, (6, 5), "white"))
+    assert bench.referee.session.state is State.PLAY
+
+
+def test_a_refused_button_is_told_and_neither_written_nor_obeyed(bench: Bench) -> None:
+    before, length = bench.referee.session, len(bench.journal.entries("g"))
+    bench.referee.take(Pressed(2, "white", Button.TAKE))
+    assert bench.news[-1].refused is not None
+    assert bench.referee.session is before
+    assert len(bench.journal.entries("g")) == length
+
+
+def test_an_event_is_in_the_journal_before_anybody_is_told(bench: Bench) -> None:
+    bench.picture(2, sees(PLAYED))
+    bench.referee.take(done(3))
+    told = [(news, written) for news, written in zip(bench.news, bench.written, strict=True) if news.event is not None]
+    for number, (news, written) in enumerate(told):
+        assert news.event is not None
+        assert bench.journal.entries("g")[number].body == news.event.to_json()
+        assert written == number + 1
+
+
+def test_pictures_that_change_nothing_are_not_written(bench: Bench) -> None:
+    length = len(bench.journal.entries("g"))
+    for t in range(2, 12):
+        bench.picture(t, Evidence.certain(START.looks()))
+    assert len(bench.journal.entries("g")) == length
+
+
+def test_replaying_the_journal_gives_the_very_session(bench: Bench) -> None:
+    bench.picture(2, sees(PLAYED))
+    bench.referee.take(done(3))
+    bench.referee.take(Pressed(4, "white", Button.DOUBLE))
+    assert restore("g", bench.journal.entries("g")) == bench.referee.session
+
+
+def test_an_entry_that_cannot_have_happened_stops_the_replay_where_it_stands(bench: Bench) -> None:
+    bench.journal.append("g", "2026-01-31T20:15:00Z", Press(t=2, button=Button.TAKE, side="white").to_json())
+    with pytest.raises(BrokenChain) as caught:
+        restore("g", bench.journal.entries("g"))
+    assert caught.value.number == 2
+
+
+def test_a_full_disk_leaves_the_session_where_it_was(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = bench.referee.session
+
+    def full(*_: object) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(bench.journal, "append", full)
+    told = len(bench.news)
+    with pytest.raises(OSError, match="no space"):
+        bench.referee.take(Pressed(2, "black", Button.RESIGN))
+    assert bench.referee.session is before
+    assert len(bench.news) == told
+
+
+def test_watchers_are_called_in_their_order(tmp_path: Path) -> None:
+    called: list[str] = []
+
+    def named(name: str) -> Callable[[News], None]:
+        return lambda news: called.append(name)
+
+    with Journal.open(tmp_path / "j.db") as journal:
+        Referee(journal, "g", Script(), ScriptedDice(), watchers=[named("one"), named("two")]).begin(Begin(t=0, rules="backgammon"))
+    assert called == ["one", "two"]

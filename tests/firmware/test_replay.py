@@ -1,0 +1,125 @@
+"""A recorded game, refereed from end to end."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.effects import Ended, Judged
+from engine.events import Button
+from engine.rules import get
+from firmware import loop
+from firmware.archive import find, listing, record
+from firmware.formats import write
+from firmware.journal import Journal
+from firmware.reel import Pushed, Shown
+from firmware.referee import News, Referee, restore
+from firmware.replay import Replay
+from firmware.verify import check_log
+
+from .conftest import REEL, REPOSITORY
+
+
+def compare(told: list[dict[str, Any]], truth: list[dict[str, Any]]) -> tuple[list[str], int]:
+    """What a replay's lines got wrong, and how often they say unsure."""
+    wrong, unsure = [], 0
+    assert len(told) == len(truth)
+    for line, due in zip(told, truth, strict=True):
+        name = f"turn {due['turn']} ({due['side']}, {due['dice']})"
+        assert (line["turn"], line["side"], line["dice"]) == (due["turn"], due["side"], due["dice"])
+        if line["verdict"] == "unsure":
+            unsure += 1
+        elif line["verdict"] != due["verdict"]:
+            wrong.append(f"{name}: {line['verdict']}, not {due['verdict']}: {line['words']}")
+        elif due["verdict"] == "legal" and {key: line["position"][key] for key in due["after"]} != due["after"]:
+            wrong.append(f"{name}: {line['move']} leads to {line['position']}")
+        elif due["verdict"] == "illegal" and not line["cells"]:
+            wrong.append(f"{name}: a foul, and no point is lit")
+    return wrong, unsure
+
+
+def test_the_bundled_game_is_refereed_right_from_its_pictures(tmp_path: Path, truth: dict[str, Any]) -> None:
+    command = [sys.executable, "-m", "firmware", "replay", str(REEL), "--json", "--state", str(tmp_path)]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    wrong, unsure = compare([line for line in lines if "verdict" in line], truth["verdicts"])
+    assert not wrong
+    assert unsure <= 2
+    (end,) = [line for line in lines if "outcome" in line]
+    assert end["outcome"]["winner"] == "white"
+
+
+def refereed(replay: Replay, path: Path) -> tuple[Journal, Referee, list[News]]:
+    news: list[News] = []
+    journal = Journal.open(path)
+    referee = replay.referee(journal, "2026-01-31-abc", [news.append])
+    asyncio.run(loop.run(referee, loop.paced(replay.stimuli(referee), speed=0)))
+    return journal, referee, news
+
+
+def test_with_perfect_eyes_every_verdict_is_right_and_none_unsure(knowing: Replay, tmp_path: Path, truth: dict[str, Any]) -> None:
+    _, _, news = refereed(knowing, tmp_path / "j.db")
+    told = [effect.to_json() for each in news for effect in each.effects if isinstance(effect, Judged)]
+    assert compare(told, truth["verdicts"]) == ([], 0)
+    assert [effect.outcome.winner for each in news for effect in each.effects if isinstance(effect, Ended)] == ["white"]
+
+
+def test_the_log_of_a_replay_verifies_exports_and_restores(knowing: Replay, tmp_path: Path) -> None:
+    journal, referee, _ = refereed(knowing, tmp_path / "j.db")
+    entries = journal.entries(find(journal, "last"))
+    assert restore("2026-01-31-abc", entries) == referee.session
+    assert "54 plays legal" in " ".join(check_log("2026-01-31-abc", entries))
+    (line,) = listing(journal)
+    assert (line.rules, line.over, line.score) == ("backgammon", True, (1, 0))
+    match = record(entries)
+    assert write(match, "mat").count("\n") > 27
+    assert json.loads(write(match, "json"))["rules"] == "backgammon"
+
+
+def test_a_later_first_half_gives_the_same_state_as_stopping_there(knowing: Replay, tmp_path: Path) -> None:
+    """Stopped after any number of moments, the journal leads to the session as it was: nothing is lost and nothing doubled."""
+    with Journal.open(tmp_path / "j.db") as journal:
+        referee = knowing.referee(journal, "g")
+        for number, stimulus in enumerate(knowing.stimuli(referee)):
+            referee.take(stimulus)
+            if number % 17 == 0:
+                assert restore("g", journal.entries("g")) == referee.session
+
+
+def test_one_doubtful_picture_does_not_spoil_the_rest_of_the_game(knowing: Replay, tmp_path: Path, truth: dict[str, Any]) -> None:
+    """Where the referee saw nothing and the players rolled on, how they went on tells what they agreed on."""
+    blind = "006.jpg"
+    sight = knowing.eyes.look
+    knowing.eyes.look = lambda frame: None if frame.name == blind else sight(frame)  # type: ignore[method-assign]
+    _, _, news = refereed(knowing, tmp_path / "j.db")
+    told = [effect.to_json() for each in news for effect in each.effects if isinstance(effect, Judged) and effect.by == "camera"]
+    wrong, unsure = compare(told, truth["verdicts"])
+    assert (wrong, unsure) == ([], 1)
+    assert told[2]["verdict"] == "unsure"
+
+
+def test_a_second_game_in_a_recording_is_begun_when_its_dice_fall(knowing: Replay, tmp_path: Path) -> None:
+    """Resigned at once, accepted, and rolled again: the match has two games."""
+    first, roll = knowing.reel.timeline[:2]
+    assert isinstance(first, Shown)
+    ended = (Pushed(t=2, side="white", button=Button.RESIGN), Pushed(t=3, side="black", button=Button.TAKE))
+    knowing.reel = knowing.reel.model_copy(update={"timeline": (first, roll, *ended, roll.model_copy(update={"t": 4.0}))})
+    journal, _, _ = refereed(knowing, tmp_path / "j.db")
+    match = record(journal.entries("2026-01-31-abc"))
+    assert [game.result is not None for game in match.games] == [True, False]
+    assert match.games[0].result is not None
+    assert match.games[0].result.winner == "black"
+
+
+@pytest.mark.parametrize("name", ["siege-master"])
+def test_a_game_whose_board_the_players_set_up_says_that_it_must_be_known(name: str) -> None:
+    from firmware import reel
+    from firmware.reel import BadReel
+
+    with pytest.raises(BadReel, match="set up"):
+        Replay.prepare(REEL, reel.read(REEL), get(name))
