@@ -20,9 +20,9 @@ from typing import NamedTuple
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
 
-PATIENCE = 100
-"""Partial mendings taken up before the search settles for the best board found, though a likelier one may exist."""
-DESPAIR = 5000
+PATIENCE = 4000
+"""Partial mendings looked at before the search settles for the best board found, though a likelier one may exist."""
+DESPAIR = 100_000
 """… and before it gives up where none has been found at all."""
 
 Counts = dict[Piece, int]
@@ -95,15 +95,17 @@ class _Table:
         self.prices = {key: self._prices(key[0], listed) for key, listed in self.mending.items()}
 
     def _prices(self, piece: Piece, changes: list[Change]) -> list[float]:
-        """The least that it costs to mend 0, 1, 2, … of a piece by these changes, as if no two were of one cell.
+        """The least that it costs to mend 0, 1, 2, … of a piece by these changes, each cell mending all that it can at its best price.
 
         A change that mends other counts too is charged to each in proportion, so that prices of several pieces may be added.
         """
-        units: list[float] = []
+        price: dict[Cell, float] = {}
+        units: Counter[Cell] = Counter()
         for change in changes:
             mended = sum(abs(number) for number in change.more.values() if self.whole or number < 0)
-            units += [change.cost / mended] * abs(change.more[piece])
-        return list(accumulate(sorted(units), initial=0.0))
+            price[change.cell] = min(price.get(change.cell, math.inf), change.cost / mended)
+            units[change.cell] = max(units[change.cell], abs(change.more[piece]))
+        return list(accumulate(sorted(price[cell] for cell in units.elements()), initial=0.0))
 
     def least(self, piece: Piece, number: int) -> float:
         """The least that it can cost to mend the count of one piece, ``number`` too many (or too few, below 0)."""
@@ -120,9 +122,9 @@ class _Table:
         found = self._hurried(start, numbers)
         heap = [start]
         known: set[frozenset[tuple[Cell, Look]]] = set()
-        for taken_up in range(DESPAIR):
+        while heap and (looked_at := next(numbers)) < DESPAIR:
             limit = math.inf if found is None else found.cost
-            if not heap or heap[0].promise >= limit or (found is not None and taken_up >= PATIENCE):
+            if heap[0].promise >= limit or (found is not None and looked_at > PATIENCE):
                 break
             for grown in self._grown(heapq.heappop(heap), numbers, limit):
                 key = frozenset(grown.looks.items())
