@@ -1,0 +1,206 @@
+"""The page: what it serves, to whom, and that nobody can hold it up."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from engine.events import Begin, Button, Press, Roll
+from engine.evidence import Evidence
+from engine.rules import get
+from engine.session import Session
+from firmware.errors import BadInput
+from firmware.page.app import STATIC, Picture, application
+from firmware.page.server import Server, listen
+from firmware.page.state import page_state
+from firmware.page.stream import Hub, events
+
+
+@pytest.fixture
+def hub() -> Hub:
+    return Hub()
+
+
+class Client:
+    """Asks the application without a network."""
+
+    def __init__(self, hub: Hub, picture: Picture = lambda: None) -> None:
+        self._app = application(hub, picture)
+
+    def ask(self, method: str, path: str) -> httpx.Response:
+        async def go() -> httpx.Response:
+            async with httpx.AsyncClient(transport=httpx.ASGITransport(self._app), base_url="http://table") as client:
+                return await client.request(method, path)
+
+        return asyncio.run(go())
+
+    def get(self, path: str) -> httpx.Response:
+        return self.ask("GET", path)
+
+
+@pytest.fixture
+def client(hub: Hub) -> Client:
+    return Client(hub)
+
+
+def test_every_answer_forbids_whatever_is_not_ours(client: Client) -> None:
+    for path in ("/", "/static/page.js", "/api/state", "/camera.jpg", "/nothing"):
+        policy = client.get(path).headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert client.get(path).headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_page_asks_nobody_else_for_anything() -> None:
+    for file in STATIC.iterdir():
+        text = file.read_text().replace("http://www.w3.org/2000/svg", "")
+        assert "http" not in text, file
+        assert "//" not in text.replace("// ", "").replace("//\n", ""), file
+
+
+def test_the_page_and_all_it_loads_stay_small(client: Client) -> None:
+    total = len(client.get("/").content) + sum(len(client.get(f"/static/{file.name}").content) for file in STATIC.iterdir())
+    assert total < 150_000
+
+
+def test_the_newest_state_is_there_for_whoever_asks(client: Client, hub: Hub) -> None:
+    hub.publish('{"phase": "one"}')
+    hub.publish('{"phase": "two"}')
+    assert client.get("/api/state").json() == {"phase": "two"}
+
+
+def test_there_is_no_picture_before_the_first_and_a_jpeg_after(hub: Hub) -> None:
+    pictures: list[bytes | None] = [None, b"\xff\xd8picture"]
+    client = Client(hub, lambda: pictures.pop(0))
+    assert client.get("/camera.jpg").status_code == 204
+    assert client.get("/camera.jpg").content == b"\xff\xd8picture"
+
+
+@pytest.mark.parametrize("path", ["/static/../app.py", "/static/%2e%2e/app.py", "/static//etc/passwd", "/static/"])
+def test_files_outside_the_static_folder_are_not_served(client: Client, path: str) -> None:
+    assert client.get(path).status_code in (404, 405)
+
+
+def test_looking_on_changes_nothing(client: Client) -> None:
+    for path in ("/", "/api/state", "/api/events", "/camera.jpg"):
+        assert client.ask("POST", path).status_code == 405
+
+
+async def collect(source: AsyncIterator[str], count: int) -> list[str]:
+    return [await asyncio.wait_for(anext(source), 5) for _ in range(count)]
+
+
+def test_a_late_joiner_gets_the_present_state_at_once(hub: Hub) -> None:
+    async def run() -> list[str]:
+        hub.publish('{"n": 1}')
+        hub.publish('{"n": 2}')
+        return await collect(events(hub), 2)
+
+    assert asyncio.run(run())[1] == 'id: 2\ndata: {"n": 2}\n\n'
+
+
+def test_a_slow_reader_skips_to_the_newest_state_and_nothing_queues_up(hub: Hub) -> None:
+    async def run() -> list[str]:
+        stream = events(hub)
+        hub.publish('{"n": 1}')
+        got = await collect(stream, 2)
+        for number in range(2, 1000):
+            hub.publish(json.dumps({"n": number}))
+        return got + await collect(stream, 1)
+
+    got = asyncio.run(run())
+    assert [line.split("data: ")[1].strip() for line in got[1:]] == ['{"n": 1}', '{"n": 999}']
+
+
+def test_a_quiet_line_is_kept_alive(hub: Hub) -> None:
+    async def run() -> object:
+        follower = hub.follow(seen=0, beat=0.01)
+        return await asyncio.wait_for(anext(follower), 5)
+
+    assert asyncio.run(run()) is None
+
+
+def test_closing_the_hub_ends_every_stream(hub: Hub) -> None:
+    async def run() -> list[tuple[int, str] | None]:
+        async def all_of() -> list[tuple[int, str] | None]:
+            return [news async for news in hub.follow()]
+
+        follower = asyncio.create_task(all_of())
+        await asyncio.sleep(0)
+        hub.publish("{}")
+        hub.close()
+        return await asyncio.wait_for(follower, 5)
+
+    assert asyncio.run(run()) in ([], [(1, "{}")])
+
+
+def test_a_client_that_never_reads_holds_up_neither_the_others_nor_the_end(hub: Hub) -> None:
+    async def run() -> list[str]:
+        big = json.dumps({"filler": "x" * 200_000})
+        async with Server(hub, lambda: None, listen("127.0.0.1", 0, 0)) as server:
+            port = httpx.URL(server.address).port
+            assert port is not None
+            _, deaf = await asyncio.open_connection("127.0.0.1", port)
+            deaf.write(b"GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n")
+            await deaf.drain()
+            async with httpx.AsyncClient(base_url=server.address) as client, client.stream("GET", "/api/events") as stream:
+                lines = stream.aiter_lines()
+                seen = []
+                for number in range(50):
+                    hub.publish(big if number % 2 else json.dumps({"n": number}))
+                    while not (line := await asyncio.wait_for(anext(lines), 10)).startswith("id: "):
+                        pass
+                    seen.append(line)
+            deaf.close()
+        return seen
+
+    assert asyncio.run(run())[-1] == "id: 50"
+
+
+def test_a_port_that_is_taken_is_said_so_and_the_usual_one_gives_way() -> None:
+    with listen("127.0.0.1", 0, 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(BadInput, match="choose another --port"):
+            listen("127.0.0.1", port, 0)
+        with listen("127.0.0.1", None, port) as other:
+            assert other.getsockname()[1] != port
+
+
+def test_the_state_names_every_cell_and_says_whose_turn_it_is() -> None:
+    session, _ = Session().handle(Begin(t=0, rules="backgammon", players={"white": "<b>Ann</b>"}))
+    session, _ = session.handle(Roll(t=1, dice=(6, 1), side="white"))
+    state = page_state(session, 1, [], None)
+    assert set(state["cells"]) == set(get("backgammon").start({}).looks())
+    assert (state["turn"], state["dice"], state["players"]["white"]) == ("white", [6, 1], "<b>Ann</b>")
+    assert state["phase"] == "White is to play and to press done"
+    assert json.loads(json.dumps(state)) == state
+
+
+def test_a_foul_is_told_with_its_cells_and_its_reason() -> None:
+    session, _ = Session().handle(Begin(t=0, rules="backgammon"))
+    session, _ = session.handle(Roll(t=1, dice=(6, 1), side="white"))
+    assert session.position is not None
+    seen = Evidence.certain(dict(session.position.looks()) | {"p24": ("white",), "p23": ("white",)})
+    session, _ = session.handle(Press(t=2, button=Button.DONE, side="white", evidence=seen))
+    told = page_state(session, 2, [], 1)["judgement"]
+    assert (told["verdict"], told["title"]) == ("illegal", "Not legal: white, 6-1")
+    assert told["cells"]
+    assert "legal" in told["text"]
+
+
+def test_a_table_without_a_match_has_a_state_too() -> None:
+    assert page_state(Session(), 0, [], None) == {"phase": "No match has begun"}
+
+
+def test_the_static_files_are_all_used() -> None:
+    text = "".join(file.read_text() for file in STATIC.iterdir() if file.suffix in (".html", ".js"))
+    for file in STATIC.iterdir():
+        assert file.name in text or file.name == "index.html"
+
+
+def test_the_icon_and_the_styles_are_where_the_page_looks_for_them(client: Client) -> None:
+    for file in Path(STATIC).iterdir():
+        assert client.get(f"/static/{file.name}").status_code == 200
