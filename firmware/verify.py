@@ -41,8 +41,12 @@ def check_record(match: MatchRecord) -> list[str]:
             raise Fault(f"game {number}: a result is logged, but its moves do not end it")
         moves += sum(moment.play is not None for moment in moments)
         proved += _check_dice(number, game)
-    told = [f"{moves} plays legal by the rules of {match.rules}, in {len(match.games)} game{'' if len(match.games) == 1 else 's'}"]
-    return [*told, f"{proved} rolls as committed" if proved else "no dice were committed to"]
+    told = f"{_counted(moves, 'play')} legal by the rules of {match.rules}, in {_counted(len(match.games), 'game')}"
+    return [told, f"{_counted(proved, 'roll')} as committed" if proved else "no dice were committed to"]
+
+
+def _counted(number: int, name: str) -> str:
+    return f"{number} {name}" if number == 1 else f"{number} {name}s"
 
 
 def _check_dice(number: int, game: GameRecord) -> int:

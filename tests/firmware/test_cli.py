@@ -1,0 +1,136 @@
+"""The command line: the same manners for every command."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from engine import rules as games
+from firmware.cli import COMMANDS, cli, main
+from firmware.state import directory
+
+from .conftest import REPOSITORY
+
+START = games.get("backgammon").start({})
+
+
+def run(*arguments: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    out, err = capsys.readouterr()
+    return int(stopped.value.code or 0), out, err
+
+
+def barpoint(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "firmware", *arguments],
+        cwd=REPOSITORY,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself_with_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(name, "--help", capsys=capsys)
+    assert (code, err) == (0, "")
+    assert "Example:" in out
+    assert f"barpoint {name}" in out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_that_reports_can_report_to_programs(name: str) -> None:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    options = {option for parameter in command.params for option in parameter.opts}
+    assert "--json" in options or name in ("demo", "export")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("juggle",), "No such command 'juggle'"),
+        (("replay",), "Missing argument 'DIR'"),
+        (("replay", "x", "--rules", "chess"), "x/reel.json"),
+        (("read", "x.jpg"), "either --rig"),
+        (("read", "x.jpg", "--rig", "no.rig"), "no.rig"),
+        (("read", "x.jpg", "--corners", "1,2", "3,4", "5,6", "7"), "'7' is no place in a picture"),
+        (("read", "x.jpg", "--corners", "1,2", "3,4", "5,6", "nan,1"), "is no place in a picture"),
+        (("calibrate", "x.jpg", "-o", "x.rig"), "--corners"),
+        (("calibrate", "x.jpg", "--corners", "1,2", "3,4", "5,6", "7,8", "-o", "x.rig"), "x.jpg"),
+        (("export", "last", "--format", "pdf"), "'pdf' is not one of"),
+        (("demo", "--port", "70000"), "70000"),
+        (
+            (
+                "games",
+                "--sideways",
+            ),
+            "--sideways",
+        ),
+    ],
+)
+def test_a_wrong_call_is_one_line_on_standard_error_and_status_2(
+    arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(*arguments, capsys=capsys)
+    assert (code, out) == (2, "")
+    assert err.startswith("barpoint: ")
+    assert err.count("\n") == 1
+    assert said in err
+
+
+def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys=capsys)
+    assert code == 2
+    assert all(name in out for name in COMMANDS)
+
+
+def test_an_empty_archive_is_no_fault_and_makes_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    state = tmp_path / "state"
+    assert run("games", "--state", str(state), capsys=capsys)[0] == 0
+    assert run("games", "--json", "--state", str(state), capsys=capsys) == (0, "", "")
+    code, _, err = run("export", "last", "--state", str(state), capsys=capsys)
+    assert code == 2
+    assert "no journal" in err
+    assert not state.exists()
+
+
+def test_the_state_is_kept_where_the_desktop_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert directory(None) == tmp_path / "barpoint"
+    monkeypatch.setenv("XDG_STATE_HOME", "not/absolute")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert directory(None) == tmp_path / "home" / ".local" / "state" / "barpoint"
+    assert directory(Path("here")) == Path("here")
+
+
+def test_plays_answers_line_by_line_and_says_when_a_line_made_no_sense() -> None:
+    good = json.dumps({"rules": "backgammon", "position": START.to_json() | {"turn": "white"}, "dice": [3, 1]})
+    done = barpoint("plays", stdin=f"{good}\n\nnonsense\n{good}\n")
+    first, second, third = (json.loads(line) for line in done.stdout.splitlines())
+    assert len(first["plays"]) == len(third["plays"]) == 16
+    assert second["line"] == 3
+    assert done.returncode == 2
+    assert done.stderr == "barpoint: 1 line made no sense; the answers say which and why\n"
+
+
+def test_a_reader_that_has_had_enough_is_no_error() -> None:
+    good = json.dumps({"rules": "backgammon", "position": START.to_json() | {"turn": "white"}, "dice": [3, 1]})
+    command = f"{sys.executable} -m firmware plays | head -n 1"
+    done = subprocess.run(command, shell=True, cwd=REPOSITORY, input=f"{good}\n" * 500, capture_output=True, text=True, check=False)
+    assert done.stdout.count("\n") == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_a_journal_that_is_none_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "journal.db").write_text("not a database, but long enough to be looked at" * 50)
+    code, _, err = run("games", "--state", str(tmp_path), capsys=capsys)
+    assert code == 2
+    assert "journal.db" in err
