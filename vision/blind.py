@@ -21,6 +21,7 @@ from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
 from vision import blind_counts as counts
 from vision.blind_board import POOR, Columns, columns
+from vision.blind_light import falling
 from vision.blind_map import FIELD, HIGH, MARGIN, STEP, lay
 from vision.blind_net import Grid, Sight, look
 from vision.blind_sides import Sides, sides
@@ -61,7 +62,7 @@ def read_blind(image: Image, corners: Sequence[Corner], geometry: Geometry | Non
     if board.sure < POOR:
         raise ImageError("no points of a backgammon board are seen between these corners; check the corners and their order")
     tops = place(sight, board)
-    whose = sides(flat.image, tops, board.pitch)
+    whose = sides(flat.image, tops, board.pitch, falling(flat.image, sight, board, tops))
     return weigh(sight, board, tops, whose)
 
 

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.blind_light import BLACK, gains
 from vision.blind_tops import BAR, Top
 from vision.frame import Image
 
@@ -23,7 +24,7 @@ REACH = 0.38
 """Radius of what is looked at, in pitches: the top without its edge."""
 SHADED = 0.5
 """The part of it, from the darkest up, whose mean is the top's colour: a mirrored lamp seldom covers all of it."""
-REDDER = 0.2
+REDDER = 0.25
 """How much one unit of CIELAB a* (redness) counts against lightness when white is told from black. Red sets sell as the dark side
 whatever their partner, and a saturated red is about as light as a saturated blue or green; against white, wood or black a fifth of the
 redness changes nothing."""
@@ -37,6 +38,7 @@ LAMP = np.array([100.0, 0.0, 0.0])
 MIRRORED = 0.3
 """How far towards the lamp a varnished top usually is, as a part of the way; it may be MOST of it."""
 MOST = 0.85
+OFFSET = np.array([BLACK, 0.0, 0.0])
 ROUNDS = 12
 FAINT = 0.3
 """Log-odds under which a top has no say in what the sides look like."""
@@ -57,21 +59,23 @@ class Sides:
     doubt: float
 
 
-def sides(flat: Image, tops: list[Top], pitch: float) -> Sides:
-    """Whose each top is (see :class:`Sides`). Where there are fewer than two points nothing can be compared: all is in doubt."""
+def sides(flat: Image, tops: list[Top], pitch: float, light: Floats) -> Sides:
+    """Whose each top is (see :class:`Sides`), under this light (``blind_light``). Where there are fewer than two points nothing can be
+    compared: all is in doubt."""
     names = [(t.column, t.upper) if t.column != BAR else (BAR + i, False) for i, t in enumerate(tops)]
     _, place = np.unique(np.array(names, np.int64).reshape(-1, 2), axis=0, return_inverse=True)
     place = np.asarray(place, np.int64).ravel()
     if len(tops) < 2 or place.max() < 1:
         return Sides(np.zeros(len(tops)), 0.5)
-    shades = colours(flat, tops, pitch)
+    gain = gains(light, np.array([t.x for t in tops]), np.array([t.y for t in tops]))[:, None]
+    shades = (colours(flat, tops, pitch) + OFFSET) / gain - OFFSET
     seen = np.array([t.odds for t in tops])
     weight = np.where(seen > FAINT, 1 / (1 + np.exp(-2 * seen)), 1e-3)
     odds = split(shades, place, weight)
     first = weight / (1 + np.exp(-odds[place]))
-    light = [_lightness(shades, part) for part in (first, weight - first)]
-    white = odds if light[0] >= light[1] else -odds
-    doubt = 1 / (1 + np.exp(abs(light[0] - light[1]) / DOUBT))
+    one, two = (_lightness(shades, part) for part in (first, weight - first))
+    white = odds if one >= two else -odds
+    doubt = 1 / (1 + np.exp(abs(one - two) / DOUBT))
     return Sides(np.clip(TRUST * white[place], -SUREST, SUREST), float(doubt))
 
 
