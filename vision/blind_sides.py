@@ -35,18 +35,18 @@ SPREAD = np.diag([16.0, 4.0, 4.0])
 WORTH = 8.0
 LAMP = np.array([100.0, 0.0, 0.0])
 """The lamp's colour (CIELAB): white light, as far as the picture is balanced."""
-MIRRORED = 0.3
-"""How far towards the lamp a varnished top usually is, as a part of the way; it may be MOST of it."""
-MOST = 0.85
+MIRRORED = 0.27
+"""How far towards the lamp a varnished top is moved, as a part of the way (one standard deviation); it may be MOST of it."""
+MOST = 0.8
 OFFSET = np.array([BLACK, 0.0, 0.0])
 ROUNDS = 12
 FAINT = 0.3
 """Log-odds under which a top has no say in what the sides look like."""
 EVEN = 4.0
 """How strongly sides of equal size are preferred."""
-TRUST = 0.5
+TRUST = 0.35
 """The part of the mixture's log-odds that is believed: tops of one point are lit alike, so their errors are not independent."""
-SUREST = 6.0
+SUREST = 4.5
 """Log-odds that no point's side exceeds."""
 
 
@@ -110,11 +110,11 @@ def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
         inverse = np.linalg.inv(shape)
         away = LAMP - centres
         off = shades - centres[:, :, None]
-        pull = np.einsum("scni,sij,scj->scn", off, inverse, away) - 1 / MIRRORED
-        moved = np.clip(pull / (np.einsum("sci,sij,scj->sc", away, inverse, away)[..., None] + 1e-9), 0, MOST)
+        pull = np.einsum("scni,sij,scj->scn", off, inverse, away)
+        moved = np.clip(pull / (np.einsum("sci,sij,scj->sc", away, inverse, away)[..., None] + 1 / MIRRORED**2), 0, MOST)
         own = shades - moved[..., None] * away[:, :, None]
         off = own - centres[:, :, None]
-        cost = np.einsum("scni,sij,scnj->scn", off, inverse, off) + 2 * moved / MIRRORED
+        cost = np.einsum("scni,sij,scnj->scn", off, inverse, off) + (moved / MIRRORED) ** 2
         places = np.zeros((*cost.shape[:2], int(place.max()) + 1))
         for i, at in enumerate(place):
             places[:, :, at] -= 0.5 * weight[i] * cost[:, :, i]
