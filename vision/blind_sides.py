@@ -28,7 +28,7 @@ REDDER = 0.25
 """How much one unit of CIELAB a* (redness) counts against lightness when white is told from black. Red sets sell as the dark side
 whatever their partner, and a saturated red is about as light as a saturated blue or green; against white, wood or black a fifth of the
 redness changes nothing."""
-DOUBT = 2.0
+DOUBT = 3.0
 """Lightness difference (CIELAB units) that makes the sides' names e times surer."""
 SPREAD = np.diag([16.0, 4.0, 4.0])
 """How much the colours (CIELAB) of one side's checkers vary where nothing is known yet; worth WORTH tops."""
