@@ -113,6 +113,16 @@ def learn(values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64], pi
     return Paint(tuple(tints), tuple(float(term) for term in light))
 
 
+def disorder(values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64]) -> float:
+    """How unlike each other the discs of each kind are, and how mottled each is: small where they are looked for in the right places."""
+    mask = disc()
+    patches = np.stack([_patch(values, place) for place in places])
+    means = np.einsum("nijc,ij->nc", patches, mask)
+    within = np.einsum("nijc,ij->n", (patches - means[:, None, None, :]) ** 2, mask)
+    between = [float(np.abs(means[kinds == k] - np.median(means[kinds == k], axis=0)).mean()) for k in np.unique(kinds)]
+    return float(np.sqrt(within).mean() + 2 * np.mean(between))
+
+
 def _patch(values: Map, place: NDArray[np.float64]) -> Map:
     return np.asarray(cv2.getRectSubPix(values, (DISC, DISC), (float(place[0]), float(place[1]))), np.float32)
 

@@ -6,12 +6,11 @@ Points are columns from the two long rims inward. Column 0 is at the left; point
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from engine.layout import Cell, Looks
+from engine.layout import Looks
 from vision.errors import CalibrationError
 
 SIDES = ("white", "black")
@@ -24,8 +23,6 @@ PITCH = 1.065
 """Usual distance of neighbouring points, in checker diameters."""
 THICKNESS = 0.23
 """Usual height of a checker, in diameters."""
-DEPTH = 10.9
-"""Usual height of the playing surface, in checker diameters."""
 
 
 @dataclass(frozen=True)
@@ -131,23 +128,17 @@ def start() -> Looks:
     }
 
 
-def mirrored(looks: Looks, turned: bool, flipped: bool) -> dict[Cell, tuple[str, ...]]:
-    """The looks of the cells of a board that lies turned by 180 degrees and/or mirrored left to right, by where they lie now."""
-    return {placed(cell, turned, flipped): look for cell, look in looks.items()}
+@dataclass(frozen=True)
+class Lie:
+    """How a board lies before the camera: ``turned`` by 180 degrees, ``mirrored`` left to right (its home is on the left)."""
 
+    turned: bool = False
+    mirrored: bool = False
 
-def placed(cell: Cell, turned: bool, flipped: bool) -> Cell:
-    """Where a cell of the game lies, named as if the board lay the usual way."""
-    if not cell.startswith("p") or not cell[1:].isdigit():
-        return cell
-    number = int(cell[1:])
-    if turned:
-        number = number + 12 if number <= 12 else number - 12
-    if flipped:
-        number = 13 - number if number <= 12 else 37 - number
-    return f"p{number}"
-
-
-def finite(value: float) -> bool:
-    """Whether a number can be used at all."""
-    return math.isfinite(value)
+    def place(self, point: int) -> int:
+        """The number that a point's place has on a board that lies the usual way."""
+        if self.turned:
+            point = point + 12 if point <= 12 else point - 12
+        if self.mirrored:
+            point = 13 - point if point <= 12 else 37 - point
+        return point

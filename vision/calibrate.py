@@ -1,32 +1,67 @@
-"""Learning a table from one picture of a known position."""
+"""Learning a table from one picture of a known position.
+
+The corners give a first camera. Under it the known pieces are about where they should be, which is enough to learn their colours; with
+their colours they are found exactly, which corrects the camera, the lens and whatever measures nobody knew. Then the empty board is
+put together from what shows between them. Last, the picture is read with what was learned: a rig that cannot read the picture it was
+made from is refused.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.layout import Looks, Piece
+from engine.layout import Cell, Look, Looks, Piece
 from vision import appearance, camera, kinds
 from vision.appearance import Paint
-from vision.board import Geometry, Measures
+from vision.board import Geometry, Lie, Measures
 from vision.camera import Camera, Corner
 from vision.discs import Discs, Moments
 from vision.errors import CalibrationError
 from vision.frame import Image
 from vision.kind import Kind
+from vision.measure import Loose
 from vision.refine import Sights, refine
 from vision.rig import Quality, Rig
 from vision.scene import RESOLUTION, Flat, Map
 
 ROUNDS = 2
-"""Rounds of finding the known pieces and moving the camera to where they say it is."""
+"""Rounds of finding the known pieces and moving the camera to where they say it is; twice as many where measures are estimated."""
 SEARCH = 4
 """How far from its expected place a piece is looked for, in map pixels."""
+DARK = 14.0
+"""Mean level (0-255) of a board that is too dark to be learned."""
+SHARP = 0.05
+"""Least contrast of the sharpest edges over one map pixel (log units); a picture out of focus has less."""
+MISFIT = 0.3
+"""How far from the corners (in checkers) the best camera may put the board's, before they are called wrong."""
+SURE, DOUBTED = 6.0, 3
+"""A cell read otherwise by this many nats, or this many cells read otherwise at all, and the picture does not show the known position."""
 
 Spots = Sequence[tuple[Piece, float, float, float]]
+
+
+@dataclass(frozen=True)
+class _Guess:
+    """A camera with the measures and the lie that belong to it."""
+
+    sort: Kind
+    known: Looks
+    corners: Sequence[Corner]
+    loose: Loose
+    lie: Lie
+    eye: Camera
+
+    def flat(self) -> Flat:
+        return flatten(self.sort, self.eye, self.loose.base)
+
+    def spots(self) -> Spots:
+        return self.sort.spots(self.loose.base, self.known, self.lie)
 
 
 def calibrate(
@@ -39,37 +74,39 @@ def calibrate(
 ) -> Rig:
     """Learn a table. ``corners`` of the playing surface: bottom-left, bottom-right, top-right, top-left, in pixels of ``image``.
 
-    ``looks`` is what stands there (default: the kind's start); ``empty`` the same board, same camera, with nothing on it.
-    Raises CalibrationError with the reason and what to change.
+    ``looks`` is what stands there (default: the kind's start; then a board that lies turned or mirrored is recognised); ``empty`` the
+    same board, same camera, with nothing on it. Raises CalibrationError with the reason and what to change.
     """
     sort = kinds.get(kind)
     size = (image.shape[1], image.shape[0])
-    known = looks if looks is not None else sort.start()
+    camera.check(corners, size)
     if empty is not None and empty.shape != image.shape:
         raise CalibrationError("the empty picture has another size; take both with the same camera")
-    measures = sort.guess(geometry or Geometry())
-    eye, off = camera.from_corners(corners, measures.width, measures.height, size)
+    guess = _first(sort, image, corners, geometry or Geometry(), looks)
+    _, off = camera.from_corners(corners, guess.loose.base.width, guess.loose.base.height, size)
+    _inspect(guess, image, off)
     apart = 0.0
-    for _ in range(ROUNDS):
-        flat = flatten(sort, eye, measures)
+    for _ in range(ROUNDS if not guess.loose.names else 2 * ROUNDS):
+        flat = guess.flat()
         values = appearance.logs(flat.lay(image))
-        spots = sort.spots(measures, known)
-        paint, surface = _learn(sort, flat, measures, values, spots, None)
-        eye, measures, apart = _sharpen(sort, flat, measures, values, spots, paint, surface, corners, known)
-    flat = flatten(sort, eye, measures)
+        paint, surface = _learn(guess, flat, values, None)
+        if looks is None and sort.turned(paint):
+            guess = replace(guess, lie=replace(guess.lie, turned=not guess.lie.turned))
+            paint, surface = _learn(guess, flat, values, None)
+        guess, apart = _sharpen(guess, flat, values, paint, surface)
+    flat = guess.flat()
     values = appearance.logs(flat.lay(image))
-    spots = sort.spots(measures, known)
-    bare = None if empty is None else appearance.logs(flat.lay(empty))
-    paint, surface = _learn(sort, flat, measures, values, spots, bare)
-    stock = Counter(piece for look in known.values() for piece in look)
+    paint, surface = _learn(guess, flat, values, None if empty is None else appearance.logs(flat.lay(empty)))
+    separation, wrong = _prove(guess, flat, values, paint, surface)
     return Rig(
         kind=sort.name,
-        camera=eye,
-        measures=measures,
+        camera=guess.eye,
+        measures=guess.loose.base,
         paint=paint,
         surface=appearance.levels(surface),
-        stock=dict(stock),
-        quality=Quality(reprojection=apart, corner_error=off),
+        stock=dict(Counter(piece for look in guess.known.values() for piece in look)),
+        lie=guess.lie,
+        quality=Quality(apart, off, separation, wrong),
     )
 
 
@@ -78,11 +115,56 @@ def flatten(sort: Kind, eye: Camera, measures: Measures) -> Flat:
     return Flat(eye, RESOLUTION / measures.checker, *sort.edges(measures))
 
 
-def _learn(sort: Kind, flat: Flat, measures: Measures, values: Map, spots: Spots, empty: Map | None) -> tuple[Paint, Map]:
-    places = np.array([flat.at([(x, y)], z)[0] for _, x, y, z in spots])
-    labels = np.array([sort.pieces.index(piece) for piece, *_ in spots])
-    paint = appearance.learn(values, places, labels, len(sort.pieces))
-    light = appearance.spread(flat.shape, paint.light)
+def _first(sort: Kind, image: Image, corners: Sequence[Corner], geometry: Geometry, looks: Looks | None) -> _Guess:
+    """Of all measures and lies that are possible, those under which every known piece's disc is of one colour and like its fellows."""
+    known = looks if looks is not None else sort.start()
+    size = (image.shape[1], image.shape[0])
+    scored: list[tuple[float, int, _Guess]] = []
+    for loose in sort.measures(geometry, corners, size):
+        eye, _ = camera.from_corners(corners, loose.base.width, loose.base.height, size)
+        for lie in (Lie(),) if looks is not None else sort.lies:
+            guess = _Guess(sort, known, corners, loose, lie, eye)
+            spots, flat = guess.spots(), guess.flat()
+            if not spots:
+                raise CalibrationError("the known position has no pieces on the board: nothing to learn their looks from")
+            labels = np.array([sort.pieces.index(piece) for piece, *_ in spots])
+            scored.append((appearance.disorder(appearance.logs(flat.lay(image)), _places(flat, spots), labels), len(scored), guess))
+    return min(scored)[2]
+
+
+def _inspect(guess: _Guess, image: Image, off: float) -> None:
+    """Refuse a picture that nothing can be learned from. Raises CalibrationError with the reason."""
+    flat = guess.flat()
+    middle = guess.loose.base
+    ends = flat.camera.project([[middle.width / 2, middle.height / 2, 0], [middle.width / 2 + middle.checker, middle.height / 2, 0]])
+    diameter = float(np.linalg.norm(ends[1] - ends[0]))
+    if diameter < 12:
+        raise CalibrationError(f"a checker is only {diameter:.0f} pixels wide; bring the camera closer or use a larger picture")
+    if off > MISFIT * diameter:
+        raise CalibrationError("the corners do not fit a board of these measures: check their order, and width and height")
+    for piece, x, y, z in guess.spots():
+        u, v = guess.eye.project([[x, y, z]])[0]
+        if not (0 <= u < image.shape[1] and 0 <= v < image.shape[0]):
+            raise CalibrationError(f"the board is cut off: a {piece} checker of the known position would be outside the picture")
+    laid = flat.lay(image)
+    if laid.mean() < DARK:
+        raise CalibrationError(f"the board is too dark (mean level {laid.mean():.0f} of 255); switch the lamp on")
+    luma = np.ascontiguousarray(appearance.logs(laid)[..., 0])
+    steep = np.hypot(cv2.Sobel(luma, cv2.CV_32F, 1, 0), cv2.Sobel(luma, cv2.CV_32F, 0, 1)) / 8
+    if np.percentile(steep, 98) < SHARP:
+        raise CalibrationError("the picture is blurred; focus the camera, or clean its lens")
+
+
+def _places(flat: Flat, spots: Spots) -> NDArray[np.float64]:
+    return np.array([flat.at([(x, y)], z)[0] for _, x, y, z in spots])
+
+
+def _learn(guess: _Guess, flat: Flat, values: Map, empty: Map | None) -> tuple[Paint, Map]:
+    """Colours, and the empty board."""
+    spots = guess.spots()
+    places = _places(flat, spots)
+    labels = np.array([guess.sort.pieces.index(piece) for piece, *_ in spots])
+    paint = appearance.learn(values, places, labels, len(guess.sort.pieces))
     if empty is not None:
         gain, _ = appearance.relight(empty, values)
         return paint, np.asarray(empty - gain, np.float32)
@@ -90,37 +172,34 @@ def _learn(sort: Kind, flat: Flat, measures: Measures, values: Map, spots: Spots
     yy, xx = np.mgrid[0 : flat.shape[0], 0 : flat.shape[1]]
     for column, row in places:
         hidden |= np.hypot(xx - column, yy - row) < 0.68 * RESOLUTION
-    shifts, allowed = sort.repeats(measures, flat)
-    return paint, appearance.fill_in(values, hidden, light, shifts, allowed)
+    shifts, allowed = guess.sort.repeats(guess.loose.base, flat)
+    return paint, appearance.fill_in(values, hidden, appearance.spread(flat.shape, paint.light), shifts, allowed)
 
 
-def _sharpen(
-    sort: Kind,
-    flat: Flat,
-    measures: Measures,
-    values: Map,
-    spots: Spots,
-    paint: Paint,
-    surface: Map,
-    corners: Sequence[Corner],
-    known: Looks,
-) -> tuple[Camera, Measures, float]:
-    """Find the known pieces and let them correct the camera."""
+def _sharpen(guess: _Guess, flat: Flat, values: Map, paint: Paint, surface: Map) -> tuple[_Guess, float]:
+    """Find the known pieces and let them correct the camera; with the mean distance left, in pixels."""
     discs = Discs(surface, appearance.spread(flat.shape, paint.light), paint)
     moments = discs.moments(values)
     found, trust = [], []
-    for piece, x, y, z in spots:
-        column, row, peak = _peak(discs, moments, sort.pieces.index(piece), flat.at([(x, y)], z)[0])
+    for piece, x, y, z in guess.spots():
+        column, row, peak = _peak(discs, moments, guess.sort.pieces.index(piece), flat.at([(x, y)], z)[0])
         found.append((flat.left + (column + 0.5) / flat.scale, flat.high - (row + 0.5) / flat.scale, 0.0))
         trust.append(np.clip(peak / 4, 0.02, 1.0))
-    heights = np.array([[x, y, z] for _, x, y, z in spots], np.float64)
-    sights = Sights(lambda _: heights, flat.camera.project(found), np.array(trust, np.float64))
-    ends = flat.camera.project(
-        [[measures.width / 2, measures.height / 2, 0], [measures.width / 2 + measures.checker, measures.height / 2, 0]]
-    )
+    loose = guess.loose
+
+    def places(free: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.array([[x, y, z] for _, x, y, z in guess.sort.spots(loose.at(free), guess.known, guess.lie)], np.float64)
+
+    def surface_size(free: NDArray[np.float64]) -> tuple[float, float]:
+        measures = loose.at(free)
+        return measures.width, measures.height
+
+    base = loose.base
+    sights = Sights(places, flat.camera.project(found), np.array(trust, np.float64))
+    ends = flat.camera.project([[base.width / 2, base.height / 2, 0], [base.width / 2 + base.checker, base.height / 2, 0]])
     diameter = float(np.linalg.norm(ends[1] - ends[0]))
-    eye, _, apart = refine(flat.camera, corners, lambda _: (measures.width, measures.height), sights, (), (), diameter)
-    return eye, measures, apart
+    eye, free, apart = refine(flat.camera, guess.corners, surface_size, sights, loose.values(), loose.spread(), diameter)
+    return replace(guess, eye=eye, loose=replace(loose, base=loose.at(free))), apart
 
 
 def _peak(discs: Discs, moments: Moments, kind: int, place: NDArray[np.float64]) -> tuple[float, float, float]:
@@ -130,3 +209,33 @@ def _peak(discs: Discs, moments: Moments, kind: int, place: NDArray[np.float64])
     gains = discs.gains(moments, u.astype(np.float32), v.astype(np.float32))[kind] - 0.05 * np.hypot(u - place[0], v - place[1]) ** 2
     weight = np.exp(np.clip(gains - gains.max(), -50, 0)) * (gains > gains.max() - 3)
     return float(np.average(u, weights=weight)), float(np.average(v, weights=weight)), float(gains.max())
+
+
+def _prove(guess: _Guess, flat: Flat, values: Map, paint: Paint, surface: Map) -> tuple[float, tuple[Cell, ...]]:
+    """Read the calibration picture itself: how far apart (nats, the worst tenth) the looks are, and the cells that come out otherwise.
+
+    Raises CalibrationError where they say that the picture shows another position."""
+    plan = guess.sort.plan(guess.loose.base, flat, guess.lie)
+    raw = plan.read(Discs(surface, appearance.spread(flat.shape, paint.light), paint), values).raw
+    margins, wrong, blatant = [], [], []
+    for cell, look in guess.known.items():
+        if cell not in raw:
+            continue
+        others = [value for other, value in raw[cell].items() if other != look]
+        margin = raw[cell].get(look, -99.0) - max(others, default=-99.0)
+        margins.append(margin)
+        if margin < 0:
+            seen = max((value, other) for other, value in raw[cell].items())[1]
+            wrong.append(cell)
+            if margin < -SURE and not (len(seen) > len(look) >= 5 and seen[0] == look[0]):  # a second layer is hard to rule out
+                blatant.append(f"{cell}: {_name(look)} expected, {_name(seen)} seen")
+    if blatant or len(wrong) > DOUBTED:
+        told = "; ".join(blatant[:4]) or ", ".join(wrong[:8])
+        raise CalibrationError(
+            f"the picture does not show the known position ({told}); set it up, or say what stands there, or check the corners"
+        )
+    return float(np.percentile(margins, 10)) if margins else 0.0, tuple(wrong)
+
+
+def _name(look: Look) -> str:
+    return f"{len(look)} {look[0]}" if look else "nothing"

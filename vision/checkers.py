@@ -6,7 +6,7 @@ the middle. Borne-off checkers stand on their rims in a tray, where only their e
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -14,11 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Looks, Piece
-from vision import board, stack, tray, whole
-from vision.board import BARS, DEPTH, OFFS, PITCH, SIDES, THICKNESS, Geometry, Measures
+from vision import board, measure, stack, tray, whole
+from vision.appearance import Paint
+from vision.board import BARS, OFFS, SIDES, THICKNESS, Geometry, Lie, Measures
+from vision.camera import Corner
 from vision.columns import Chain, chain, mixed
 from vision.discs import Discs, Moments
 from vision.kind import Found, Raw
+from vision.measure import Loose
 from vision.scene import RESOLUTION, RIM, Flat, Map
 
 HEAT = 1.0
@@ -26,7 +29,7 @@ HEAT = 1.0
 docs/vision.md)."""
 PRICE, BAR_PRICE = 2.0, 3.0
 """Nats that a checker must earn to be believed, where the rows say nothing else."""
-STACK_SLOPE, STACK_EVEN, STACK_PRICE = 7.0, 0.2, 0.4
+STACK_SLOPE, STACK_EVEN, STACK_PRICE = 6.0, 0.22, 0.5
 """How a second layer's trace (see ``stack``) turns into nats."""
 FAR = 8.0
 """Nats by which a full row may be unlikely before nobody looks for a second layer on it."""
@@ -47,18 +50,9 @@ class Checkers:
         """Backgammon's starting position."""
         return board.start()
 
-    def guess(self, geometry: Geometry) -> Measures:
-        """Usual proportions for whatever is not given."""
-        known = geometry.measures()
-        if known:
-            return known
-        pitch = geometry.pitch
-        if pitch is None:
-            pitch = geometry.checker * PITCH if geometry.checker else (geometry.width or 63.0) / 13.2
-        checker = geometry.checker or pitch / PITCH
-        bar = geometry.bar if geometry.bar is not None else max((geometry.width or 13.2 * pitch) - 12 * pitch, 0.0)
-        height = geometry.height or DEPTH * checker
-        return Measures(pitch, checker, bar, 12 * pitch + bar, height, geometry.tray or "right", THICKNESS * checker)
+    def measures(self, geometry: Geometry, corners: Sequence[Corner], size: tuple[int, int]) -> list[Loose]:
+        """As given, or every usual proportion."""
+        return measure.candidates(geometry, corners, size, THICKNESS)
 
     def edges(self, measures: Measures) -> tuple[float, float, float, float]:
         """The surface, its rims, and the trays."""
@@ -67,7 +61,7 @@ class Checkers:
         right = 2.5 if measures.tray in ("right", "both") else RIM
         return -left * d, measures.width + right * d, -RIM * d, measures.height + RIM * d
 
-    def spots(self, measures: Measures, looks: Looks) -> list[tuple[Piece, float, float, float]]:
+    def spots(self, measures: Measures, looks: Looks, lie: Lie) -> list[tuple[Piece, float, float, float]]:
         """Row by row from the rim; second layers left out, they hide the first."""
         found = []
         for number in range(1, 25):
@@ -75,8 +69,9 @@ class Checkers:
             for i in range(min(len(look), ROW)):
                 if len(look) - ROW > i:
                     continue
-                y = board.inward(measures, number, measures.checker * (0.52 + 1.02 * i))
-                found.append((look[i], board.middle(measures, number), y, measures.thickness))
+                place = lie.place(number)
+                y = board.inward(measures, place, measures.checker * (0.52 + 1.02 * i))
+                found.append((look[i], board.middle(measures, place), y, measures.thickness))
         return found
 
     def repeats(self, measures: Measures, flat: Flat) -> tuple[list[tuple[float, int]], NDArray[np.int64]]:
@@ -90,9 +85,18 @@ class Checkers:
         half[(x > measures.width - 6 * p) & (x < measures.width)] = 1
         return [(shift * flat.scale, hop) for shift, hop in shifts], half
 
-    def plan(self, measures: Measures, flat: Flat) -> CheckerPlan:
+    def plan(self, measures: Measures, flat: Flat, lie: Lie) -> CheckerPlan:
         """Laid out for reading."""
-        return CheckerPlan(measures, flat)
+        return CheckerPlan(measures, flat, lie)
+
+    @property
+    def lies(self) -> tuple[Lie, ...]:
+        """Its home may be on either side."""
+        return (Lie(), Lie(mirrored=True))
+
+    def turned(self, paint: Paint) -> bool:
+        """White has the lighter checkers; the start position turned round is itself with colours changed."""
+        return paint.tints[0].colour[0] < paint.tints[1].colour[0]
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,7 @@ class CheckerPlan:
 
     measures: Measures
     flat: Flat
+    lie: Lie
     regions: Mapping[Cell, NDArray[np.bool_]] = field(init=False)
     loose: NDArray[np.bool_] = field(init=False)
     _rows: dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]] = field(init=False, repr=False)
@@ -108,7 +113,7 @@ class CheckerPlan:
     def __post_init__(self) -> None:
         rows = {}
         for number in range(1, 25):
-            rows[f"p{number}"] = self._row(board.middle(self.measures, number), self._inward(number))
+            rows[f"p{number}"] = self._row(board.middle(self.measures, self.lie.place(number)), self._inward(self.lie.place(number)))
         d = self.measures.checker
         along = np.arange(0.5 * d, self.measures.height - 0.5 * d, d / RESOLUTION)
         rows["bar"] = self._row(board.bar_middle(self.measures), along)
@@ -137,8 +142,9 @@ class CheckerPlan:
         ys = self.flat.high - (np.arange(rows) + 0.5) / self.flat.scale
         found: dict[Cell, NDArray[np.bool_]] = {}
         for number in range(1, 25):
-            x = board.middle(m, number)
-            inside = (ys > 0) & (ys < m.height / 2) if number <= 12 else (ys > m.height / 2) & (ys < m.height)
+            place = self.lie.place(number)
+            x = board.middle(m, place)
+            inside = (ys > 0) & (ys < m.height / 2) if place <= 12 else (ys > m.height / 2) & (ys < m.height)
             found[f"p{number}"] = inside[:, None] & (np.abs(xs - x) < m.pitch / 2)[None, :]
         wide = np.abs(xs - m.width / 2) < max(m.bar, m.checker) / 2
         for cell in BARS:
@@ -172,7 +178,7 @@ class CheckerPlan:
             for _, u, v, radius in found_marks:
                 cv2.circle(explained, (round(u), round(v)), round(radius) + 1, 1, -1)
         if self.measures.tray != "none":
-            raw.update(tray.read(self.flat, self.measures, discs, values))
+            raw.update(tray.read(self.flat, self.measures, self.lie.turned, discs, values))
         return Found(raw, explained.astype(bool), marks)
 
     def weigh(self, raw: Raw, stock: Mapping[Piece, int]) -> tuple[dict[Cell, Look], dict[Cell, float]]:
@@ -206,7 +212,7 @@ class CheckerPlan:
         for extra in range(1, 11):
             if extra <= ROW:
                 more = stack.doubled(discs, values, kind, centres, extra - 1)
-                score += float(np.clip(STACK_SLOPE * (more - STACK_EVEN), -1.8, 3.0)) - STACK_PRICE
+                score += float(np.clip(STACK_SLOPE * (more - STACK_EVEN), -1.6, 2.0)) - STACK_PRICE
             else:
                 score -= 1.0
             looks[(SIDES[kind],) * (ROW + extra)] = score

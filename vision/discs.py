@@ -121,15 +121,17 @@ class Discs:
             hue = math.hypot(ca, cb)
             along = (ca / hue, cb / hue) if hue > 1e-3 else (1.0, 0.0)
             da, db = inside[..., 1] - ca, inside[..., 2] - cb
+            bright, colourful = 0.1 + 0.8 * tint.offset[0], 0.03 + tint.offset[1]
             numbers += [
-                (inside[..., 0] - tint.colour[0]) / 0.15,
-                (da * along[0] + db * along[1]) / 0.06,
-                (db * along[0] - da * along[1]) / 0.06,
-                np.hypot(da, db) / 0.05,
-                _ratio(np.maximum(varies - 2 * second[..., 2 + k] + depth, 0), 0.04**2),
+                (inside[..., 0] - tint.colour[0]) / bright,
+                (da * along[0] + db * along[1]) / colourful,
+                (db * along[0] - da * along[1]) / colourful,
+                np.hypot(da, db) / colourful,
+                _ratio(np.maximum(varies - 2 * second[..., 2 + k] + depth, 0), tint.grain[0] ** 2),
+                _ratio(hues, 2 * tint.grain[1] ** 2),
                 (ring[..., 0] - inside[..., 0] - step) / 0.1,
                 (tint.colour[0] - around[..., 0]) / 0.4,
-                np.hypot(ca - around[..., 1], cb - around[..., 2]) / 0.15,
+                np.hypot(ca - around[..., 1], cb - around[..., 2]) / (2 * colourful),
                 np.full(u.shape, tint.gloss / 0.3),
             ]
         apart = inside - around
@@ -146,7 +148,7 @@ class Discs:
             np.hypot(off_ring[..., 1], off_ring[..., 2]) / 2,
             _ratio(spread[..., 2], 1.0),
             _ratio(spread[..., 3], 2.0),
-            np.full(u.shape, math.log(moments.noise / 0.012 + 1e-3)),
+            np.full(u.shape, math.log(moments.noise / 0.012 + 0.2)),
         ]
         return np.asarray(np.clip(np.stack(numbers, axis=-1), -6, 6), np.float32)
 

@@ -62,7 +62,7 @@ def find(change: NDArray[np.bool_], explained: NDArray[np.bool_], rim: NDArray[n
     for part in _parts(strange & rim, CROSSING):
         rows, columns = np.nonzero(part)
         at_edge = rows.min() <= 1 or columns.min() <= 1 or rows.max() >= change.shape[0] - 2 or columns.max() >= change.shape[1] - 2
-        if at_edge or len(rows) > 2.5 * CROSSING * RESOLUTION**2:
+        if at_edge or len(rows) > 1.7 * CROSSING * RESOLUTION**2:
             seeds |= part
     core = cv2.morphologyEx(strange, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)))
     for part in _parts(np.asarray(core, np.uint8), LYING):

@@ -14,8 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Looks, Piece
-from vision.board import Geometry, Measures
+from vision.appearance import Paint
+from vision.board import Geometry, Lie, Measures
+from vision.camera import Corner
 from vision.discs import Discs
+from vision.measure import Loose
 from vision.scene import Flat, Map
 
 Raw = dict[Cell, dict[Look, float]]
@@ -68,17 +71,24 @@ class Kind(Protocol):
     def start(self) -> Looks:
         """The looks that a calibration picture shows when nobody says otherwise."""
 
-    def guess(self, geometry: Geometry) -> Measures:
-        """The measures to begin with; what is not known is usual."""
+    def measures(self, geometry: Geometry, corners: Sequence[Corner], size: tuple[int, int]) -> list[Loose]:
+        """The measures that the board may have; one entry where the geometry settles them. Raises CalibrationError."""
 
     def edges(self, measures: Measures) -> tuple[float, float, float, float]:
         """The map's edges in cm: left, right, low, high."""
 
-    def spots(self, measures: Measures, looks: Looks) -> list[tuple[Piece, float, float, float]]:
+    def spots(self, measures: Measures, looks: Looks, lie: Lie) -> list[tuple[Piece, float, float, float]]:
         """Where the pieces of known looks stand: piece, x, y, height of its top (cm)."""
+
+    def turned(self, paint: Paint) -> bool:
+        """Whether colours learned from the start position say that the board lies the other way round."""
+
+    @property
+    def lies(self) -> tuple[Lie, ...]:
+        """The ways it may lie that the places of the start position tell apart."""
 
     def repeats(self, measures: Measures, flat: Flat) -> tuple[list[tuple[float, int]], NDArray[np.int64]]:
         """Where the empty board's pattern repeats: see ``appearance.fill_in``."""
 
-    def plan(self, measures: Measures, flat: Flat) -> Plan:
+    def plan(self, measures: Measures, flat: Flat, lie: Lie) -> Plan:
         """This kind laid out for reading."""

@@ -27,7 +27,7 @@ def draw(image: Image, rig: Rig, reading: Reading | None = None) -> Image:
     if reading is None:
         return canvas
     flat = flatten(kinds.get(rig.kind), rig.camera, rig.measures)
-    plan = kinds.get(rig.kind).plan(rig.measures, flat)
+    plan = kinds.get(rig.kind).plan(rig.measures, flat, rig.lie)
     for cell, region in plan.regions.items():
         if cell in reading.occluded:
             _outline(canvas, flat, region, GREY, 2)

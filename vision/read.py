@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
@@ -18,6 +19,11 @@ from vision.frame import Frame
 from vision.kind import Plan
 from vision.rig import Rig
 from vision.scene import Flat, Map
+
+FOLLOW = 0.05
+"""How much of a frame's difference the believed surface takes over."""
+NEAR = 14.0
+"""Squared tolerances within which a bare pixel is believed."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,7 @@ class Reading:
     confidence: Mapping[Cell, float]
     looks: Mapping[Cell, Look]
     marks: Mapping[Cell, Sequence[tuple[Piece, float, float, float]]] = field(default_factory=dict)
+    explained: NDArray[np.bool_] | None = None
 
 
 class Reader:
@@ -40,18 +47,26 @@ class Reader:
         self.rig = rig
         kind = kinds.get(rig.kind)
         self.flat: Flat = flatten(kind, rig.camera, rig.measures)
-        self._plan: Plan = kind.plan(rig.measures, self.flat)
+        self._plan: Plan = kind.plan(rig.measures, self.flat, rig.lie)
         if rig.surface.shape[:2] != self.flat.shape:
             raise ImageError("the rig's surface does not fit its measures")
         in_view = self.flat.in_view()
         seen = {cell: float(in_view[region].mean()) if region.any() else 0.0 for cell, region in self._plan.regions.items()}
         self._beyond = frozenset(cell for cell, part in seen.items() if part < 0.9)
         self._rim = self.flat.outside(rig.measures.width, rig.measures.height)
-        self._surface: Map = appearance.logs(rig.surface)
-        self._discs = Discs(self._surface, appearance.spread(self.flat.shape, rig.paint.light), rig.paint)
+        self._discs = Discs(appearance.logs(rig.surface), appearance.spread(self.flat.shape, rig.paint.light), rig.paint)
+
+    @property
+    def surface(self) -> Map:
+        """The empty board as it is believed to look now (see ``appearance.logs``)."""
+        return self._discs.surface
 
     def read(self, frame: Frame) -> Reading:
         """Read one frame. Raises ImageError where its shape is not that of the calibration picture."""
+        return self.weigh(self.lay(frame)[0])
+
+    def lay(self, frame: Frame) -> tuple[Map, float]:
+        """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
         image = frame.image
         width, height = self.rig.camera.size
         if image.shape[:2] != (height, width):
@@ -60,12 +75,26 @@ class Reader:
                     f"the picture is {image.shape[1]}x{image.shape[0]}, the calibration {width}x{height}: calibrate this camera"
                 )
             image = np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
-        values = appearance.logs(self.flat.lay(image))
-        gain, _ = appearance.relight(values, self._surface)
-        values = np.asarray(values - gain, np.float32)
+        flat = self.flat.lay(image)
+        values = appearance.logs(flat)
+        gain, _ = appearance.relight(values, self.surface)
+        return np.asarray(values - gain, np.float32), float(flat.mean() / max(self.rig.surface.mean(), 1.0))
+
+    def weigh(self, values: Map) -> Reading:
+        """Read a frame that :meth:`lay` has laid flat."""
         found = self._plan.read(self._discs, values)
         hand = hands.find(hands.changed(self._discs, values), found.explained, self._rim, self._plan.loose)
         hidden = hand.covers(self._plan.regions) | self._beyond
         raw = {cell: looks for cell, looks in found.raw.items() if cell not in hidden}
         looks, confidence = self._plan.weigh(raw, self.rig.stock)
-        return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks)
+        return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained)
+
+    def follow(self, values: Map, reading: Reading) -> None:
+        """Let the believed surface follow a frame at rest, slowly, wherever nothing stands and little has changed."""
+        if reading.hand or reading.explained is None:
+            return
+        pieces = cv2.dilate(reading.explained.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
+        off = values - self.surface
+        near = ((off * self._discs.trust) ** 2).sum(axis=-1) < NEAR
+        rate = np.where(near & ~pieces, FOLLOW, 0.0)[..., None].astype(np.float32)
+        self._discs = Discs(self.surface + rate * off, self._discs.light, self.rig.paint)

@@ -34,8 +34,8 @@ def refine(
     corners: Sequence[Corner],
     size: Callable[[Floats], tuple[float, float]],
     sights: Sights,
-    free: Sequence[float],
-    spread: Sequence[float],
+    free: Floats,
+    spread: Floats,
     diameter: float,
 ) -> tuple[Camera, Floats, float]:
     """The likeliest camera, free measures and mean distance (pixels) between pieces as projected and as found.

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.appearance import Paint, Tint
-from vision.board import Measures
+from vision.board import Lie, Measures
 from vision.camera import Camera
 from vision.errors import RigError
 
@@ -40,7 +40,7 @@ class Quality:
 @dataclass(frozen=True)
 class Rig:
     """``kind`` names the kind of board; ``surface`` is the empty board as a map (uint8); ``stock`` how many of each piece the
-    calibration picture held; ``turned`` and ``mirrored`` how the board lies; ``leds`` maps cells to LED numbers."""
+    calibration picture held; ``lie`` how the board lies; ``leds`` maps cells to LED numbers."""
 
     kind: str
     camera: Camera
@@ -48,8 +48,7 @@ class Rig:
     paint: Paint
     surface: NDArray[np.uint8]
     stock: Mapping[str, int]
-    turned: bool = False
-    mirrored: bool = False
+    lie: Lie = field(default_factory=Lie)
     quality: Quality = field(default_factory=Quality)
     leds: Mapping[str, int] = field(default_factory=dict)
 
@@ -65,8 +64,8 @@ class Rig:
             "measures_cm": self.measures.to_json(),
             "paint": asdict(self.paint),
             "stock": dict(self.stock),
-            "turned": self.turned,
-            "mirrored": self.mirrored,
+            "turned": self.lie.turned,
+            "mirrored": self.lie.mirrored,
             "quality": asdict(self.quality),
             "leds": dict(self.leds),
             "surface_png": base64.b64encode(png.tobytes()).decode("ascii"),
@@ -87,8 +86,7 @@ class Rig:
                 paint=_paint(data["paint"]),
                 surface=_surface(data["surface_png"]),
                 stock={str(piece): int(count) for piece, count in data["stock"].items()},
-                turned=bool(data["turned"]),
-                mirrored=bool(data["mirrored"]),
+                lie=Lie(bool(data["turned"]), bool(data["mirrored"])),
                 quality=_quality(data["quality"]),
                 leds={str(cell): int(led) for cell, led in data["leds"].items()},
             )

@@ -17,9 +17,9 @@ from vision.scene import RESOLUTION, Flat, Map
 MOST = 15
 CHANGE = 14.0
 """Squared tolerances by which a pixel of the tray has changed."""
-SHADOW = 0.35
+SHADOW = 0.5
 """What their own shadow adds to an extent, in checkers."""
-ROUGH = 0.5
+ROUGH = 0.45
 """How exact an extent is, in checkers (one standard deviation), besides the thickness itself."""
 THICK = 0.05
 """How exactly the thickness is known (a part of itself)."""
@@ -29,8 +29,10 @@ BOTTOM = 0.15
 """Height (in diameters) at which the last checker's face is widest enough to count."""
 
 
-def read(flat: Flat, measures: Measures, discs: Discs, values: Map) -> dict[Cell, dict[Look, float]]:
-    """Log-likelihoods of both sides' counts. ``values`` is a relit frame (as of ``appearance.logs``)."""
+def read(flat: Flat, measures: Measures, turned: bool, discs: Discs, values: Map) -> dict[Cell, dict[Look, float]]:
+    """Log-likelihoods of both sides' counts; on a ``turned`` board White's are at the top.
+
+    ``values`` is a relit frame (as of ``appearance.logs``)."""
     change = np.asarray(np.sum(((values - discs.surface) * discs.trust) ** 2, axis=-1) > CHANGE)
     d = measures.checker
     x = flat.left + (np.arange(flat.shape[1]) + 0.5) / flat.scale
@@ -49,7 +51,10 @@ def read(flat: Flat, measures: Measures, discs: Discs, values: Map) -> dict[Cell
         0.0 if bottom is None else float(true[len(rows) - 1 - bottom]) + 0.5 / flat.scale,
         0.0 if top is None else measures.height - float(true[top]) + 0.5 / flat.scale,
     )
-    return {f"off.{side}": _counts(side, max(extent, 0.0) / measures.thickness) for side, extent in zip(SIDES, extents, strict=True)}
+    return {
+        f"off.{side}": _counts(side, max(extent, 0.0) / measures.thickness)
+        for side, extent in zip(SIDES, extents[::-1] if turned else extents, strict=True)
+    }
 
 
 def _reach(rows: NDArray[np.bool_], start: int) -> int | None:

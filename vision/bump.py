@@ -1,0 +1,70 @@
+"""A camera that was bumped: by how much, and where the board is now.
+
+The learned surface and the frame, both laid flat with the old calibration, no longer lie on each other. Their edges say how the one
+has to be moved to fit the other; the four corners moved so are the corners of a new calibration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import camera
+from vision.camera import rectangle
+from vision.errors import CalibrationError
+from vision.rig import Rig
+from vision.scene import Flat, Map
+
+STILL = 0.8
+"""A shift of this many map pixels (a fifteenth of a checker) is no bump yet: reading bears it."""
+ALIKE = 0.55
+"""Least correlation of edges that counts as the same board."""
+
+
+def shift(surface: Map, values: Map) -> float:
+    """How far (map pixels) the frame lies from the surface, 0 where nothing can be said."""
+    moved, response = cv2.phaseCorrelate(_edges(surface), _edges(values), _window((surface.shape[0], surface.shape[1])))
+    return float(np.hypot(moved[0], moved[1])) if response > 0.05 else 0.0
+
+
+def register(rig: Rig, flat: Flat, surface: Map, values: Map) -> Rig | None:
+    """The rig with its camera moved to where it is now; None if the board is not recognised in the frame."""
+    start, finish = _edges(surface).astype(np.float32), _edges(values).astype(np.float32)
+    moved, _ = cv2.phaseCorrelate(start, finish, _window((surface.shape[0], surface.shape[1])))
+    guess = np.array([[1, 0, moved[0]], [0, 1, moved[1]], [0, 0, 1]], np.float32)
+    everywhere = np.full(start.shape, 255, np.uint8)
+    criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 60, 1e-5)
+    try:
+        alike, warp = cv2.findTransformECC(start, finish, guess, cv2.MOTION_HOMOGRAPHY, criteria, everywhere, 5)
+    except cv2.error:
+        return None
+    if alike < ALIKE:
+        return None
+    corners = rectangle(rig.measures.width, rig.measures.height)
+    on_map = flat.at(corners[:, :2]).astype(np.float32)
+    now = cv2.perspectiveTransform(on_map.reshape(-1, 1, 2), np.asarray(warp, np.float32)).reshape(-1, 2)
+    pixels = flat.camera.project([(flat.left + (u + 0.5) / flat.scale, flat.high - (v + 0.5) / flat.scale, 0.0) for u, v in now])
+    try:
+        eye, _ = camera.from_corners(
+            [(float(x), float(y)) for x, y in pixels],
+            rig.measures.width,
+            rig.measures.height,
+            rig.camera.size,
+            rig.camera.focal,
+            rig.camera.k1,
+        )
+    except CalibrationError:
+        return None
+    return replace(rig, camera=eye)
+
+
+def _edges(values: Map) -> NDArray[np.float32]:
+    luma = np.ascontiguousarray(values[..., 0])
+    return np.asarray(np.minimum(np.hypot(cv2.Sobel(luma, cv2.CV_32F, 1, 0), cv2.Sobel(luma, cv2.CV_32F, 0, 1)), 1.0), np.float32)
+
+
+def _window(shape: tuple[int, int]) -> NDArray[np.float32]:
+    return np.asarray(cv2.createHanningWindow((shape[1], shape[0]), cv2.CV_32F), np.float32)

@@ -1,0 +1,136 @@
+"""When may a picture be judged? Only when it is at rest.
+
+A :class:`Settler` is given every frame with its time and says what it saw: hands, movement, darkness, a bumped or a frozen camera, or a
+board at rest with its reading. It knows no clock and no camera; time is what it is told. A board on which nothing moves is read once:
+further frames cost a comparison of thumbnails.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import bump
+from vision.frame import Frame
+from vision.read import Reader, Reading
+
+STILL = 0.3
+"""Seconds without change after which a board is at rest, where frames come faster than that."""
+MOVED = 9.0
+"""Levels (0-255) by which a block of the thumbnail changes when something moved; noise and flicker stay below."""
+DIM = 0.25
+"""Brightness (against the calibration) under which the lamp is off."""
+FROZEN = 20.0
+"""Seconds of frames that are the same to the last bit: no sensor does that."""
+LOST = 3.0
+"""Seconds without any frame."""
+
+
+class Rest(enum.StrEnum):
+    """What the camera makes of the table now."""
+
+    AT_REST = "at rest"
+    MOVING = "moving"
+    HAND = "hand"
+    DARK = "dark"
+    BUMPED = "bumped"
+    FROZEN = "frozen"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """``reading`` is the last frame's, at rest and with a hand; ``words`` say what is wrong and what to do, for people."""
+
+    rest: Rest
+    reading: Reading | None = None
+    words: str = ""
+    fresh: bool = True
+
+
+WORDS = {
+    Rest.DARK: "the lamp is off, or the lens is covered",
+    Rest.BUMPED: "the camera was moved and the board is not where it was; calibrate again",
+    Rest.FROZEN: "the camera sends the same picture again and again; unplug it and plug it in",
+    Rest.LOST: "no picture comes from the camera; check its cable",
+}
+
+
+class Settler:
+    """Follows one camera. ``reader`` changes when the camera is bumped and the board found again; ``moved`` counts how often."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.moved = 0
+        self._thumb: NDArray[np.float32] | None = None
+        self._bytes = b""
+        self._same_since = 0.0
+        self._changed = 0.0
+        self._last = float("-inf")
+        self._status = Status(Rest.MOVING)
+
+    def push(self, frame: Frame, t: float) -> Status:
+        """The next frame, taken at ``t`` seconds. Raises ImageError where it does not fit the rig."""
+        thumb = np.asarray(cv2.resize(frame.image, (160, 120), interpolation=cv2.INTER_AREA), np.float32)
+        step, self._last = t - self._last, t
+        if self._same(frame, t):
+            return self._keep(Status(Rest.FROZEN, words=WORDS[Rest.FROZEN]))
+        moved = self._thumb is None or _differs(self._thumb, thumb)
+        if not moved and self._status.rest in (Rest.AT_REST, Rest.DARK):
+            return self._keep(Status(self._status.rest, self._status.reading, self._status.words, fresh=False))
+        self._thumb = thumb
+        if moved:
+            self._changed = t
+        if moved and step < STILL:
+            return self._keep(Status(Rest.MOVING))
+        if not moved and t - self._changed < STILL:
+            return self._keep(Status(Rest.MOVING))
+        return self._keep(self._look(frame))
+
+    def check(self, t: float) -> Status:
+        """What to say at ``t`` when no frame has come since the last push."""
+        if t - self._last > LOST:
+            return Status(Rest.LOST, words=WORDS[Rest.LOST])
+        return self._status
+
+    def _keep(self, status: Status) -> Status:
+        self._status = status
+        return status
+
+    def _same(self, frame: Frame, t: float) -> bool:
+        sample = frame.image[::7, ::7].tobytes()
+        if sample != self._bytes:
+            self._bytes, self._same_since = sample, t
+        return t - self._same_since > FROZEN
+
+    def _look(self, frame: Frame) -> Status:
+        values, bright = self.reader.lay(frame)
+        if bright < DIM:
+            return Status(Rest.DARK, words=WORDS[Rest.DARK])
+        reading = self.reader.weigh(values)
+        words = ""
+        if bump.shift(self.reader.surface, values) > bump.STILL:
+            rig = bump.register(self.reader.rig, self.reader.flat, self.reader.surface, values)
+            if rig is not None:
+                self.reader, self.moved = Reader(rig), self.moved + 1
+                values, _ = self.reader.lay(frame)
+                reading = self.reader.weigh(values)
+                words = "the camera was moved; the board was found again"
+            elif not reading.hand:
+                return Status(Rest.BUMPED, words=WORDS[Rest.BUMPED])
+        if reading.hand:
+            return Status(Rest.HAND, reading, words)
+        self.reader.follow(values, reading)
+        return Status(Rest.AT_REST, reading, words)
+
+
+def _differs(before: NDArray[np.float32], now: NDArray[np.float32]) -> bool:
+    """Whether any place changed by more than noise and the lamp's flicker (the whole picture brighter or darker)."""
+    change = (now - before).mean(axis=2)
+    change -= np.median(change)
+    blocks = cv2.blur(np.asarray(change, np.float32), (3, 3))
+    return bool(np.abs(blocks).max() > MOVED)
