@@ -8,6 +8,7 @@ from engine.evidence import Evidence
 from engine.judge import Kind, judge
 from engine.position import rank
 from engine.rules import get
+from engine.rules.icegammon.outlook import gathers, shows
 from engine.rules.icegammon.search import WINDOW
 from tests.engine.ice_boards import board, games, scattered
 
@@ -146,3 +147,16 @@ def test_a_picture_that_fits_several_hidden_layers_is_unsure_and_asks():
     assert verdict.kind is Kind.UNSURE
     assert len(verdict.candidates) > 1
     assert {play.after.looks()["p22"] for play in verdict.candidates} == {("white.3",)}
+
+
+def test_what_many_arrivals_may_show_is_never_underrated():
+    rng = random.Random(5)
+    for _ in range(150):
+        layers = [(rng.choice("wb"), sorted(rng.choices("123", k=rng.randint(1, 3)))) for _ in range(rng.randint(0, 3))]
+        pile = "".join(letter + "".join(sizes) for letter, sizes in layers)
+        for side in ("white", "black"):
+            for arrivals in (2, 3):
+                assert all(gathers(pile, side, arrivals, look) for look in shows(pile, side, arrivals, 0))
+    assert not gathers("", "white", 2, ("white.1",) * 3)
+    assert not gathers("w3", "white", 2, ("white.1",))
+    assert not gathers("", "white", 2, ())

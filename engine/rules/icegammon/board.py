@@ -14,6 +14,7 @@ Each colour has its *way* (rule 6): step 1 is where a 1 enters, step 24 the last
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import TypeAlias
@@ -49,19 +50,13 @@ ENTRY: dict[Side, tuple[int, ...]] = {side: way[1:7] for side, way in WAY.items(
 START: State = ("",) * 25 + (STASH, "", "") * 2
 
 _NAMES: dict[str, Side] = {side[0]: side for side in SIDES}
+_LAYER = re.compile("([wb])([123]+)")
 
 
 @lru_cache(maxsize=1 << 16)
 def layers(pile: Pile) -> tuple[tuple[Side, Bag], ...]:
     """The layers of a pile, bottom to top."""
-    found: list[tuple[Side, Bag]] = []
-    for mark in pile:
-        if mark in _NAMES:
-            found.append((_NAMES[mark], ""))
-        else:
-            side, bag = found[-1]
-            found[-1] = (side, bag + mark)
-    return tuple(found)
+    return tuple([(_NAMES[letter], bag) for letter, bag in _LAYER.findall(pile)])
 
 
 def pile_of(stack: tuple[tuple[Side, Bag], ...]) -> Pile:

@@ -30,6 +30,7 @@ from engine.rules.icegammon.board import (
     pieces,
     pile_of,
     top,
+    value,
 )
 from engine.rules.icegammon.steps import LAST, landings
 
@@ -71,6 +72,26 @@ def _piles(pile: Pile, side: Side, arrivals: int, departures: int) -> frozenset[
     return frozenset(found)
 
 
+def gathers(pile: Pile, side: Side, arrivals: int, seen: Look) -> bool:
+    """Whether a space might show this look after two or more of a side's pieces came and none left. It must where :func:`shows` says so;
+    here and there it says yes too often, but at once.
+
+    All of them joined one layer, their own on top or, after a capture, the one below; or the last few made a layer of their own, whose
+    first piece was worth no less than what it pinned or captured.
+    """
+    owner, bag = seen[0].partition(".")[0] if seen else "", "".join([piece[-1] for piece in seen])
+    if owner != side:
+        return False
+    colour, held = top(pile)
+    if colour in (side, ""):
+        base, least = held, int(held[-1:] or 0)
+    else:
+        below = layers(pile)[-2:-1]
+        base, least = below[0][1] if below and below[0][0] == side else "", value(held)
+    joined = len(bag) == len(base) + arrivals and all(bag.count(size) >= base.count(size) for size in SIZES)
+    return joined or (len(bag) <= arrivals and int(bag[-1]) >= least)
+
+
 class Outlook:
     """The best scores that one turn's evidence can give, worked out as they are asked for."""
 
@@ -106,13 +127,21 @@ class Outlook:
         key = (place, pile, arrivals, departures)
         score = self._hopes.get(key)
         if score is None:
-            if arrivals + departures > CROWD:
-                score = 0.0
-            else:
-                possible = shows(pile, self.side, arrivals, departures)
-                score = self._most(place, possible) if possible else IMPOSSIBLE
-            self._hopes[key] = score
+            score = self._hopes[key] = self._point(place, pile, arrivals, departures)
         return score
+
+    def _point(self, place: int, pile: Pile, arrivals: int, departures: int) -> float:
+        if arrivals > 1 and not departures:
+            if not any(landings(pile, self.side, size) for size in SIZES):
+                return IMPOSSIBLE
+            listed = self.evidence.cells.get(CELL[place])
+            if listed is None:
+                return 0.0
+            return max((score for seen, score in listed.items() if gathers(pile, self.side, arrivals, seen)), default=self.evidence.floor)
+        if arrivals + departures > CROWD:
+            return 0.0
+        possible = shows(pile, self.side, arrivals, departures)
+        return self._most(place, possible) if possible else IMPOSSIBLE
 
     def entry(self, bar: Bag, departures: int) -> float:
         """The most that the player's bar can score when so many pieces will enter, from the hand where the bar is empty."""

@@ -236,7 +236,7 @@ class _Search:
         for _ in draft.edges:
             grown: dict[tuple[State, tuple[Edge, ...]], tuple[float, tuple[Move, ...]]] = {}
             for (here, left), (hope, path) in level.items():
-                for edge in dict.fromkeys(left):
+                for edge in self.next(here, left, touched[left]):
                     place = left.index(edge)
                     rest = left[:place] + left[place + 1 :]
                     if rest not in touched:
@@ -251,6 +251,15 @@ class _Search:
         for (end, _), (hope, path) in level.items():
             bar = end[self.enemy]  # all else has come to pass, but this may have hoped for more captures
             yield Found(hope - self.outlook.captive(bar) + self.outlook.taken(bar), end, draft.way, path)
+
+    def next(self, state: State, left: tuple[Edge, ...], touched: Touched) -> Sequence[Edge]:
+        """The edges of which one is to be played next: only one where its order does not matter, since no other edge touches its ends, no
+        piece waits on the bar and none leaves the board."""
+        if not state[BAR[self.side]]:
+            for edge in left:
+                if edge.target != AWAY and sum(touched[edge.source]) == 1 and sum(touched[edge.target]) == 1:
+                    return (edge,)
+        return tuple(dict.fromkeys(left))
 
     def hope(self, edge: Edge, left: Touched, state: State) -> float:
         """What both ends of an edge and the enemy's bar can score at best, from this state on, by what the edges left touch."""
