@@ -90,9 +90,26 @@ def columns(axis: Grid, bar: Grid, width: float | None = None) -> Columns:
     if width is not None:
         score = np.where(np.abs(grid[:, 0] - min(width, WIDEST - 0.1)) <= 0.051, score, -np.inf)
     best = int(np.argmax(score))
-    found = axes[best]
-    pitch = float((FIELD[0] + grid[best, 2] - grid[best, 1]) / (12 + grid[best, 0]))
-    return Columns(found, pitch, float(grid[best, 0]), float((found[5] + found[6]) / 2), float(weights[best] @ profile / 0.85))
+    found = _refined(profile, axes[best], float(grid[best, 0]), width is not None)
+    pitch = float((found[5] - found[0] + found[11] - found[6]) / 10)
+    wide = max(float((found[6] - found[5]) / pitch) - 1, 0.0)
+    return Columns(found, pitch, wide, float((found[5] + found[6]) / 2), float(weights[best] @ profile / 0.85))
+
+
+def _refined(profile: Floats, axes: Floats, bar: float, known: bool) -> Floats:
+    """The axes moved to where the profile's mass is near each, still evenly spaced on each side of the bar."""
+    reach = (axes[1] - axes[0]) / 3
+    near = profile * (np.abs(_CENTRES - axes[:, None]) < reach)
+    mass = near.sum(axis=1)
+    seen = (near * _CENTRES).sum(axis=1) / np.maximum(mass, 1e-6)
+    k = np.arange(12.0)
+    beyond = (k >= 6).astype(float)
+    terms = np.stack([np.ones(12), k + 0.5 + (beyond * bar if known else 0.0)] + ([] if known else [beyond]), axis=1)
+    # A marked axis counts by its mass; where none is seen (all twelve points covered) the coarse fit holds.
+    terms, seen = np.vstack([terms * mass[:, None], terms * 0.1]), np.concatenate([seen * mass, axes * 0.1])
+    solved = np.linalg.lstsq(terms, seen, rcond=None)[0]
+    moved = terms[12:] @ solved / 0.1
+    return np.asarray(moved if np.abs(moved - axes).max() < reach else axes, np.float64)
 
 
 def leaning(board: Columns, places: Floats, weight: Floats) -> tuple[float, float]:

@@ -60,7 +60,7 @@ class TestMap:
         image = cv2.resize(rng.integers(0, 255, (8, 12, 3), dtype=np.uint8), (1280, 800), interpolation=cv2.INTER_CUBIC)
         plain, turned = lay(image, CORNERS).image, lay(image, [*CORNERS[2:], *CORNERS[:2]]).image
         inside = np.s_[MARGIN:-MARGIN, MARGIN:-MARGIN]
-        assert np.abs(plain[inside].astype(int) - turned[::-1, ::-1][inside]).mean() < 2
+        assert np.abs(plain[inside].astype(int) - turned[::-1, ::-1][inside]).mean() < 4
 
     def test_corners_that_cross_are_refused(self) -> None:
         with pytest.raises(CalibrationError):
@@ -72,13 +72,13 @@ class TestBoard:
     def test_columns_are_found_whatever_the_bar_and_however_the_corners_were_clicked(self, bar: float, left: float, right: float) -> None:
         axis, barred, true = drawn_board(bar, left, right)
         found = columns(axis, barred)
-        assert np.abs(found.axes - true).max() < 0.2 * found.pitch
-        assert abs(found.bar - bar) < 0.2
+        assert np.abs(found.axes - true).max() < 0.06 * found.pitch
+        assert abs(found.bar - bar) < 0.1
         assert found.sure > 2 * POOR
 
     def test_a_known_bar_is_kept(self) -> None:
         axis, barred, _ = drawn_board(0.9)
-        assert abs(columns(axis, barred, 0.5).bar - 0.5) <= 0.051
+        assert columns(axis, barred, 0.5).bar == pytest.approx(0.5, abs=0.06)
 
     def test_nothing_is_no_board(self) -> None:
         rng = np.random.default_rng(1)
