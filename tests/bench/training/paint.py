@@ -19,8 +19,8 @@ def sample(rng: np.random.Generator) -> tuple[NDArray[np.uint8], dict[str, NDArr
     """One training picture (HIGH x WIDE x 3, BGR) and what is true of it.
 
     ``tops``: rows (x, y, light 1/0, lies on another 1/0) of the checkers' tops that show, in map pixels; ``axes``: 24 segments (x0, y0,
-    x1, y1) of the points' axes; ``bar``: the bar's four corners; ``hand``: the part of each cell of the network's grid that a hand
-    covers."""
+    x1, y1) of the points' axes; ``bar``: the bar's four corners; ``counts``: checkers (light, dark) on each of 25 places
+    (``Checker.place``); ``hand``: the part of each cell of the network's grid that a hand covers."""
     scene = random_scene(rng)
     light_colour, dark_colour = checker_colours(rng)
     canvas, rail_mask, rail_top = paint_board(rng, scene, [light_colour, dark_colour])
@@ -91,7 +91,11 @@ def sample(rng: np.random.Generator) -> tuple[NDArray[np.uint8], dict[str, NDArr
             axes.append([(x, deep), (x, deep * (1 - scene.length))] if top else [(x, 0.0), (x, deep * scene.length)])
     ends = move([p for pair in axes for p in pair]).reshape(24, 4)
     quad = move([(6.0, 0.0), (6.0 + scene.bar, 0.0), (6.0 + scene.bar, deep), (6.0, deep)])
+    counts = np.zeros((25, 2), np.float32)
+    for c in scene.checkers:
+        counts[c.place, c.side] += 1
     return shot, {
+        "counts": counts,
         "tops": rows,
         "axes": ends.astype(np.float32),
         "bar": quad.astype(np.float32),

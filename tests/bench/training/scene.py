@@ -11,17 +11,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-Colour = tuple[float, float, float]
+BAR = 24
 
 
 @dataclass(frozen=True)
 class Checker:
-    """One checker: centre, height of its underside, side (0 light, 1 dark), layer (0 on the board), whether another lies on it."""
+    """One checker: centre, height of its underside, side (0 light, 1 dark), layer (0 on the board), whether another lies on it,
+    and where it counts: 0-11 the bottom points from the left, 12-23 the top ones, 24 the bar."""
 
     x: float
     y: float
     z: float
     side: int
+    place: int
     layer: int = 0
     covered: bool = False
 
@@ -141,11 +143,11 @@ def _place(rng: np.random.Generator, scene: Scene) -> list[Checker]:
         for index, (x, y) in enumerate(ground):
             upper = index < above if style < 0.8 else index >= len(ground) - above
             yy = scene.height - y if top else y
-            found.append(Checker(x, yy, 0.0, side, 0, upper))
+            found.append(Checker(x, yy, 0.0, side, point, 0, upper))
             if upper:
                 off = 0.5 * d if 0.55 < style < 0.8 else rng.normal(0, 0.06)
                 yy = scene.height - (y + off) if top else y + off
-                found.append(Checker(x + rng.normal(0, 0.04), yy, t, side, 1))
+                found.append(Checker(x + rng.normal(0, 0.04), yy, t, side, point, 1))
     if scene.bar >= 0.25 or rng.random() < 0.5:
         found.extend(_on_the_bar(rng, scene, bar))
     return found
@@ -163,6 +165,6 @@ def _on_the_bar(rng: np.random.Generator, scene: Scene, bar: list[int]) -> list[
         y = scene.height / 2 + sign * (d * 0.5 + (rng.uniform(0, 0.3) if spread < 0.6 else rng.uniform(0.0, 3.0)))
         for _ in range(bar[side]):
             if 0.6 < y < scene.height - 0.6:
-                found.append(Checker(middle + rng.normal(0, 0.06), y, z, side))
+                found.append(Checker(middle + rng.normal(0, 0.06), y, z, side, BAR))
             y += sign * (d + abs(rng.normal(0, 0.04)))
     return found
