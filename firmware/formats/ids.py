@@ -5,8 +5,8 @@ bar, one bit 1 for each checker and a 0 after each place; 80 bits, the first the
 dice nor cube, and not who is on roll: read alone, White is.
 
 **Match ID** (12 characters): bits of the cube (log2), its owner, the player on roll, Crawford, the game's state, whose decision it is, a
-double on the table, a resignation, the dice, the match length and both scores, and a last bit against Jacoby. White is gnubg's player 0,
-Black player 1: so gnubg itself reads an XGID.
+double on the table, a resignation, the dice (the higher first), the match length and both scores, and a last bit against Jacoby. White
+is gnubg's player 0, Black player 1: so gnubg itself reads an XGID.
 
 **XGID** is always written from the bottom player's view, whoever is on roll; that is White. Capital letters are the bottom player's
 checkers, place 0 is the top player's bar, 25 the bottom's: ``XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10``; then cube (log2), its
@@ -95,7 +95,7 @@ def of_position_id(text: str, turn: Side = SIDES[0]) -> Position:
 
 def match_id(situation: Situation) -> str:
     """GNU Backgammon's 12 characters for the state of the match."""
-    dice = situation.position.dice or (0, 0)
+    dice = sorted(situation.position.dice, reverse=True) or (0, 0)
     over = situation.position.awaits is Awaits.NOTHING
     fields = (
         (4, situation.cube.bit_length() - 1),

@@ -207,9 +207,11 @@ class _Game:
             label = _LABEL.match(masked)
             begin = label.end() if label else 0
             starts = [found.start() for found in _CELL.finditer(masked, begin)]
-            if not starts and (not label or line[begin:].strip()):
-                self.reader.note(number, f"not understood: {line.strip()!r}")
-            elif starts and masked[begin : starts[0]].strip():
+            if not starts:
+                if not label or line[begin:].strip():
+                    self.reader.note(number, f"not understood: {line.strip()!r}")
+                continue
+            if masked[begin : starts[0]].strip():
                 self.reader.note(number, f"not understood: {line[begin : starts[0]].strip()!r}")
             texts = [line[a:b].strip().rstrip("/").strip() for a, b in zip(starts, [*starts[1:], len(line)], strict=True)]
             rows.append((number, begin, starts, texts))

@@ -1,0 +1,208 @@
+"""XGIDs and GNU IDs: against gnubg's own encoders, and back."""
+
+import gzip
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from engine import rules as games
+from engine.position import Position
+from firmware.formats import ids
+from firmware.formats.board import SIDES, Board
+from firmware.formats.ids import Situation, match_id, of_gnu_id, of_position_id, of_xgid, position_id, read_position, xgid
+from firmware.formats.source import FormatError
+
+ORACLE = Path(__file__).parents[1] / "data" / "oracle" / "ids.txt.gz"
+START = "4HPwATDgc/ABMA"
+START_XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
+
+
+class Known(NamedTuple):
+    situation: Situation
+    position: str
+    match: str
+
+
+def known() -> list[Known]:
+    lines = []
+    for line in gzip.decompress(ORACLE.read_bytes()).decode().splitlines():
+        *numbers, position, match = line.split()
+        white, black, rest = numbers[:25], numbers[25:50], numbers[50:]
+        turn, dice, cube, owner, offered, first, second, length, crawford, jacoby = rest
+        board = Board.of_counts([0, *map(int, white)], [0, *map(int, black)])
+        placed: Position = games.get("backgammon").read(board.to_json("backgammon", SIDES[int(turn)]))
+        if dice != "00":
+            placed = placed.roll((int(dice[0]), int(dice[1])))
+        situation = Situation(
+            placed,
+            int(cube),
+            None if owner == "-" else SIDES[int(owner)],
+            offered == "1",
+            False,
+            (int(first), int(second)),
+            int(length),
+            crawford == "1",
+            jacoby == "1",
+        )
+        lines.append(Known(situation, position, match))
+    return lines
+
+
+KNOWN = known()
+
+
+def test_the_oracle_holds_ten_thousand_situations_of_every_kind() -> None:
+    assert len(KNOWN) == 10_000
+    assert {one.situation.turn for one in KNOWN} == {0, 1}
+    assert {one.situation.offered for one in KNOWN} == {False, True}
+    assert {one.situation.cube for one in KNOWN} >= {1, 2, 4, 8, 64, 512}
+
+
+def test_position_ids_agree_with_gnubg() -> None:
+    assert [position_id(one.situation.position) for one in KNOWN] == [one.position for one in KNOWN]
+
+
+def test_match_ids_agree_with_gnubg() -> None:
+    assert [match_id(one.situation) for one in KNOWN] == [one.match for one in KNOWN]
+
+
+def test_gnu_ids_read_back_to_the_whole_situation() -> None:
+    for one in KNOWN:
+        read = of_gnu_id(f"{one.position}:{one.match}")
+        assert sorted(read.position.dice) == sorted(one.situation.position.dice)
+        assert replace(read, position=one.situation.position) == one.situation
+        assert position_id(read.position) == one.position
+
+
+def test_xgids_read_back_to_the_whole_situation() -> None:
+    for one in KNOWN:
+        assert of_xgid(xgid(one.situation)) == one.situation
+
+
+def test_the_start_is_the_start_in_every_form() -> None:
+    position = games.get("backgammon").start({})
+    assert position_id(position) == START
+    assert xgid(Situation(position)) == START_XGID
+    assert Board.of(of_position_id(START)) == Board.of(position)
+
+
+@pytest.mark.parametrize(
+    ("text", "gnu"),
+    [
+        # gnubg 1.07: set xgid …, show board.
+        ("XGID=-b----E-C---eE---c-e----B-:1:1:-1:63:2:1:0:7:10", "4HPwATDgc/ABMA:QQnvACAACAAE"),
+    ],
+)
+def test_an_xgid_means_what_gnubg_takes_it_for(text: str, gnu: str) -> None:
+    situation = of_xgid(text)
+    assert f"{position_id(situation.position)}:{match_id(situation)}" == gnu
+    assert xgid(situation) == text
+
+
+def test_an_xgid_is_from_the_bottom_players_view_whoever_is_on_roll() -> None:
+    white = of_xgid("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:5:10").position
+    black = of_xgid("XGID=-b----E-C---eE---c-e----B-:0:0:-1:31:0:0:0:5:10").position
+    assert (white.turn, black.turn) == ("white", "black")
+    assert white.looks() == black.looks()
+
+
+def test_letters_on_the_bars_are_the_sides_that_wait_there() -> None:
+    """A real XG export: two of the top player's checkers on the bar, on place 0."""
+    situation = of_xgid("XGID=b-A-BaC-D---cB---bBcbb--A-:0:0:-1:52:0:0:1:0:10")
+    board = Board.of(situation.position)
+    assert board.own[1][25] == 2
+    assert situation.jacoby
+    assert situation.position.dice == (5, 2)
+
+
+@pytest.mark.parametrize("dice", ["D", "B", "R"])
+def test_an_offered_cube_waits_without_dice(dice: str) -> None:
+    situation = of_xgid(f"XGID=-b----E-C---eE---c-e----B-:1:1:1:{dice}:0:0:2:0:10")
+    assert situation.offered
+    assert situation.beavered == (dice != "D")
+    assert situation.beavers
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("XGID=-b----E-C---eE---c-e----B:0:0:1:00:0:0:0:0:10", "no XGID: 26 places"),
+        ("XGID=-p----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", "no XGID"),
+        ("XGID=-b----E-C---eE---c-e----Bb:0:0:1:00:0:0:0:0:10", "wrong case"),
+        ("XGID=-O----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", "white has 30 checkers"),
+        ("XGID=-b----E-C---eE---c-e----B-:0:0:1:60:0:0:0:0:10", "one die only"),
+        ("XGID=-b----E-C---eE---c-e----B-:0:0:1", "no XGID"),
+    ],
+)
+def test_a_broken_xgid_is_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(FormatError, match=reason):
+        of_xgid(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("4HPwATDgc/ABM", "13 characters, not 14"),
+        ("4HPwATDgc/AB*A", "no GNU position ID"),
+        ("//////////////", "checkers, and there are 15|more than two sides"),
+        ("4HPwATDgc/ABMA:QQnvACAACAA", "11 characters, not 12"),
+    ],
+)
+def test_a_broken_gnu_id_is_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(FormatError, match=reason):
+        of_gnu_id(text)
+
+
+def test_a_match_id_that_cannot_hold_the_score_is_refused() -> None:
+    with pytest.raises(FormatError, match="does not fit"):
+        match_id(Situation(games.get("backgammon").start({}), score=(40_000, 0)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [START, f"{START}:cAkAAAAAAAAA", START_XGID, START_XGID.removeprefix("XGID="), f"Position: {START_XGID} to play"],
+)
+def test_a_position_can_be_named_by_any_of_the_texts(text: str) -> None:
+    assert Board.of(read_position(text)) == Board.of(games.get("backgammon").start({}))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [START, START_XGID, json.dumps({"rules": "backgammon", "turn": "white", "points": {"6": 15, "19": -15}, "bar": [0, 0], "off": [0, 0]})],
+)
+def test_a_position_can_be_in_a_file(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "position.txt"
+    file.write_text(content + "\n", encoding="utf-8")
+    assert read_position(file) == read_position(str(file)) == read_position(content)
+
+
+def test_a_json_position_of_another_game_is_read_by_its_rules(tmp_path: Path) -> None:
+    position = games.get("siegegammon").start({})
+    assert read_position(json.dumps(position.to_json())) == position
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("nonsense", "neither a file nor a position"),
+        ("", "neither a file nor a position"),
+        ("{", "line 1, column 2: not JSON"),
+        ('{"rules": "chess"}', "unknown game 'chess'"),
+        ('{"points": {"6": 20}, "turn": "white", "bar": [0, 0], "off": [0, 0]}', "no possible position"),
+    ],
+)
+def test_what_is_no_position_is_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(FormatError, match=reason):
+        read_position(text)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="cannot be read"):
+        read_position(tmp_path / "missing.json")
+
+
+def test_the_rules_that_these_texts_hold_exist() -> None:
+    assert ids.GAME in games.names()

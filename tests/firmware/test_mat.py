@@ -1,0 +1,218 @@
+"""Our own .mat files: byte for byte where it matters, exactly read back, and gnubg's files of the same matches."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine import rules as games
+from engine.match import Terms
+from engine.record import (
+    Beavered,
+    Corrected,
+    Doubled,
+    Dropped,
+    GameRecord,
+    MatchRecord,
+    Played,
+    Remark,
+    Resigned,
+    Result,
+    Rolled,
+    Stood,
+    Taken,
+    replay,
+)
+from firmware import formats
+from firmware.formats import jsonform, mat, mat_import
+from firmware.formats.board import Board
+from tests.matches import simulate
+
+MATCHES = Path(__file__).parents[1] / "data" / "matches"
+
+
+def match(*actions: object, terms: Terms | None = None, result: Result | None = None, **more: object) -> MatchRecord:
+    game = GameRecord((0, 0), actions, result)  # type: ignore[arg-type]
+    return replace(MatchRecord("backgammon", ("Ann", "Bob"), terms or Terms(length=5), (game,)), **more)
+
+
+OPENING = (Rolled(None, (3, 1)), Played("white", "8/5 6/5"))
+
+
+def rows(record: MatchRecord) -> list[str]:
+    return [line.rstrip() for line in mat.write(record).split("Bob : 0\n")[1].splitlines() if line.strip()]
+
+
+def test_a_file_has_the_form_that_gnubg_reads() -> None:
+    record = match(*OPENING, Rolled("black", (6, 4)), event="Open", place="Leipzig", date="2026-03-01")
+    assert mat.write(record) == (
+        '; [Site "Leipzig"]\n; [Event "Open"]\n; [Player 1 "Ann"]\n; [Player 2 "Bob"]\n; [EventDate "2026.03.01"]\n'
+        '; [Variation "Backgammon"]\n; [Crawford "On"]\n\n 5 point match\n\n Game 1\n Ann : 0                        Bob : 0\n'
+        "  1) 31: 8/5 6/5                 64: \n\n"
+    )
+
+
+def test_black_first_leaves_the_left_cell_empty_and_has_the_higher_die_first() -> None:
+    assert rows(match(Rolled(None, (1, 3)), Played("black", "8/5 6/5"))) == ["  1)                             31: 8/5 6/5"]
+
+
+def test_bar_off_hits_and_dances_are_in_plain_notation() -> None:
+    start = {"rules": "backgammon", "turn": "white", "points": {"20": -1, "1": 1, "24": -2}, "bar": [1, 0], "off": [13, 12]}
+    record = match(Rolled("white", (5, 6)), Played("white", "bar/20*/14"))
+    record = replace(record, games=(replace(record.games[0], start=start),))
+    assert rows(record)[-1] == "  1) 56: 25/20* 20/14"
+    stuck = {**start, "points": {"24": -2, "19": -2, "1": 1}, "off": [13, 11]}
+    record = match(Rolled("white", (6, 6)), Played("white", "pass"))
+    record = replace(record, games=(replace(record.games[0], start=stuck),))
+    assert rows(record)[-1] == "  1) 66:"
+
+
+def test_no_line_of_moves_is_shorter_than_gnubg_needs() -> None:
+    """gnubg looks for the right cell behind column 15 even of a shorter line, and reads what is left of the line before."""
+    for seed in (0, 12, 32):
+        assert all(len(line) > 15 for line in mat.write(simulate(seed)).splitlines() if re.match(r" *\d+\)", line))
+
+
+def test_a_drop_and_its_winner_stand_in_one_row_on_the_right_and_in_two_on_the_left() -> None:
+    black = match(
+        *OPENING,
+        Rolled("black", (6, 4)),
+        Played("black", "24/14"),
+        Doubled("white"),
+        Dropped("black"),
+        result=Result("white", "single", 1, "dropped"),
+    )
+    assert rows(black)[-2:] == ["  2)  Doubles => 2                Drops", "      Wins 1 point"]
+    white = match(*OPENING, Doubled("black"), Dropped("white"), result=Result("black", "single", 1, "dropped"))
+    assert rows(white)[-1] == "  2)  Drops                       Wins 1 point"
+
+
+def test_the_end_of_the_match_is_said() -> None:
+    won = match(*OPENING, Resigned("black", "gammon"), terms=Terms(length=2), result=Result("white", "gammon", 2, "resigned"))
+    assert rows(won)[-1].strip() == "Wins 2 points and the match"
+
+
+def test_a_beaver_taken_by_the_next_roll_is_written_without_a_take() -> None:
+    money = Terms(beavers=1)
+    taken = match(*OPENING, Doubled("black"), Beavered("white"), Taken("black"), Rolled("black", (6, 4)), terms=money)
+    assert [row[4:].split() for row in rows(taken)[1:]] == [["Beavers", "=>", "4", "64:"]]
+    dropped = match(
+        *OPENING, Doubled("black"), Beavered("white"), Dropped("black"), terms=money, result=Result("white", "single", 2, "dropped")
+    )
+    assert rows(dropped)[1].split()[1:] == ["Doubles", "=>", "4", "Drops"]
+    for record in (taken, dropped):
+        assert mat_import.read(mat.write(record)).record == mat.kept(record)
+
+
+def foul() -> tuple[MatchRecord, Board]:
+    position = games.get("backgammon").start({}).roll((3, 1))
+    board = Board.of(position).moved(0, [(13, 8)])
+    stood = Stood("white", board.to_json("backgammon", "black"), "five pips: with 3-1")
+    return match(Rolled(None, (3, 1)), stood, Rolled("black", (6, 4)), Played("black", "24/14")), board
+
+
+def test_a_foul_that_stood_is_an_illegal_play_with_the_position_after_it() -> None:
+    record, _ = foul()
+    text = mat.write(record)
+    assert '; [Illegal "Game 1, move 1, white: five pips: with 3-1"]' in text
+    assert "31: Illegal play (5;0;0;0;0;Bob;Ann;0;0;0;1;0;0;" in text
+    read = mat_import.read(text)
+    assert read.notes == ()
+    assert read.record == mat.kept(record)
+
+
+def test_a_position_set_by_hand_cannot_be_written_and_the_way_out_is_named() -> None:
+    with pytest.raises(formats.FormatError, match=r"game 1: a position was set by hand, which \.mat cannot hold; use sgf, json or text"):
+        mat.write(match(Corrected(games.get("backgammon").start({}).to_json(), 2, "white")))
+
+
+def test_another_start_is_set_and_read_back() -> None:
+    start = {"rules": "backgammon", "turn": "black", "points": {"6": 15, "19": -14}, "bar": [0, 0], "off": [0, 1]}
+    record = match(Rolled("black", (2, 1)), Played("black", "6/5 6/4"))
+    record = replace(record, games=(replace(record.games[0], start=start),))
+    read = mat_import.read(mat.write(record))
+    assert read.notes == ()
+    assert read.record == record
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Ben: the 2nd",
+        "Ann, 3",
+        "A name that is far too long for the line of scores",
+        "Zoë Ångström, née Ödön Ümlaut the Third",
+        'Quote "me"',
+        "Game 1",
+        "x",
+    ],
+)
+def test_every_name_survives_though_the_score_line_has_a_safe_form(name: str) -> None:
+    safe = mat.score_name(name)
+    assert ":" not in safe
+    assert len(safe.encode()) <= 31
+    record = match(*OPENING, players=(name, "Bob"))
+    assert mat_import.read(mat.write(record)).record.players == (name, "Bob")
+    swapped = match(*OPENING, players=("Bob", name))
+    assert mat_import.read(mat.write(swapped)).record.players == ("Bob", name)
+    both = match(*OPENING, players=(name, name))
+    assert mat_import.read(mat.write(both)).record.players == (name, name)
+
+
+def test_what_the_format_cannot_hold_is_left_out_and_nothing_else() -> None:
+    loose = match(
+        Rolled(None, (2, 2)),
+        Rolled(None, (3, 1), 2),
+        Remark("the dice fell off the board"),
+        Resigned("white", "single", accepted=False),
+        Played("white", "8/5 6/5"),
+    )
+    assert mat.kept(loose).games[0].actions == OPENING
+    assert mat_import.read(mat.write(loose)).record == mat.kept(loose)
+
+
+def test_a_loss_on_time_reads_as_a_resignation() -> None:
+    record = match(*OPENING, result=Result("white", "single", 1, "time"))
+    assert mat_import.read(mat.write(record)).record.games[0].actions[-1] == Resigned("black", "single")
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("fouls", [0.0, 0.02])
+def test_random_matches_come_back_exactly(seed: int, fouls: float) -> None:
+    record = simulate(seed, fouls, loose=bool(fouls))
+    read = mat_import.read(mat.write(record))
+    assert read.notes == ()
+    assert read.record == mat.kept(record)
+
+
+@pytest.mark.parametrize("path", sorted(MATCHES.glob("gnubg-*.mat")) + sorted(MATCHES.glob("gnubg-*.sgf")), ids=lambda path: path.name)
+def test_gnubgs_own_files_of_a_match_are_read_to_what_was_played(path: Path) -> None:
+    played = mat.kept(jsonform.read((MATCHES / f"{path.name.split('-from')[0]}.json").read_text(encoding="utf-8")))
+    read = formats.read(path.read_bytes())
+    assert read.notes == ()
+    assert [game.actions for game in read.record.games] == [game.actions for game in played.games]
+    assert [(game.score, game.result, game.crawford) for game in read.record.games] == [
+        (game.score, game.result, game.crawford) for game in played.games
+    ]
+
+
+def test_the_samples_of_gnubg_are_there() -> None:
+    assert len(list(MATCHES.glob("gnubg-*.mat"))) == 3
+    assert len(list(MATCHES.glob("gnubg-*.sgf"))) == 6
+
+
+def test_writing_what_was_read_gives_the_same_file() -> None:
+    record = simulate(25)
+    text = mat.write(record)
+    assert mat.write(mat_import.read(text).record) == text
+
+
+def test_the_points_of_a_record_add_up_to_its_score() -> None:
+    record = simulate(25)
+    for before, after in zip(record.games, record.games[1:], strict=False):
+        assert before.result is not None
+        gained = [before.result.points * (side == before.result.winner) for side in ("white", "black")]
+        assert after.score == (before.score[0] + gained[0], before.score[1] + gained[1])
+    assert max(record.score) >= record.terms.length
+    assert all(moment.after for moment in replay(record, record.games[0]))

@@ -1,0 +1,127 @@
+"""Smart Game Format: gnubg's form, exactly read back, and files that are broken."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.match import Terms
+from engine.record import Beavered, Corrected, Doubled, GameRecord, MatchRecord, Played, Remark, Resigned, Result, Rolled, Taken
+from firmware import formats
+from firmware.formats import sgf, sgf_import
+from tests.firmware.test_mat import OPENING, foul, match
+from tests.matches import simulate
+
+
+def test_a_game_has_gnubgs_form_numbered_from_0() -> None:
+    record = match(*OPENING, Rolled("black", (6, 4)), Played("black", "24/14"), event="Open]", date="2026-03-01")
+    assert sgf.write(record) == (
+        "(;FF[4]GM[6]CA[UTF-8]AP[Barpoint]MI[length:5][game:0][ws:0][bs:0]PW[Ann]PB[Bob]DT[2026-03-01]EV[Open\\]]RU[Crawford]\n"
+        ";W[31hefe]\n;B[64aggk])\n"
+    )
+
+
+def test_dances_cube_actions_and_a_resignation() -> None:
+    record = match(
+        *OPENING,
+        Doubled("black"),
+        Beavered("white"),
+        Taken("black"),
+        Resigned("black", "gammon"),
+        terms=Terms(beavers=2, jacoby=True, automatic=1),
+        result=Result("white", "gammon", 8, "resigned"),
+    )
+    text = sgf.write(record)
+    assert "RU[Jacoby:Beavers2:Automatic1]RE[W+8R]" in text
+    assert text.endswith("\n;B[double]\n;W[double]\n;B[take])\n")
+    assert sgf_import.read(text).record == record
+
+
+def test_a_foul_that_stood_is_a_roll_and_a_board() -> None:
+    record, _ = foul()
+    text = sgf.write(record)
+    assert "\n;PL[W]DI[31]\n;PL[B]AE[a:y]AW" in text
+    assert "C[five pips: with 3-1]" in text
+    assert sgf_import.read(text).record == sgf.kept(record)
+
+
+def test_a_correction_by_hand_comes_back_with_its_cube() -> None:
+    board = {"rules": "backgammon", "turn": "black", "points": {"6": 15, "19": -14}, "bar": [0, 0], "off": [0, 1]}
+    record = match(*OPENING, Corrected(board, 4, "white"), Rolled("black", (2, 1)))
+    assert sgf_import.read(sgf.write(record)).record == record
+
+
+def test_another_start_and_stake_come_back() -> None:
+    board = {"rules": "backgammon", "turn": "black", "points": {"6": 15, "19": -14}, "bar": [0, 0], "off": [0, 1]}
+    record = match(Rolled("black", (2, 1)), Played("black", "6/5 6/4"), terms=Terms(automatic=1))
+    record = replace(record, games=(replace(record.games[0], start=board, cube=2),))
+    assert sgf_import.read(sgf.write(record)).record == record
+
+
+@pytest.mark.parametrize("text", ["plain", "with ] and \\ and :", "two\nlines", "tab\tgone", "umlaut ü"])
+def test_comments_of_every_kind_survive(text: str) -> None:
+    record = match(*OPENING, Remark(text), comment=text)
+    kept = replace(
+        record, comment=text.replace("\t", " "), games=(replace(record.games[0], actions=(*OPENING, Remark(text.replace("\t", " ")))),)
+    )
+    assert sgf_import.read(sgf.write(record)).record == kept
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("fouls", [0.0, 0.02])
+def test_random_matches_come_back_exactly(seed: int, fouls: float) -> None:
+    record = simulate(seed, fouls, loose=bool(fouls))
+    read = sgf_import.read(sgf.write(record))
+    assert read.notes == ()
+    assert read.record == sgf.kept(record)
+
+
+def test_analysis_and_unknown_properties_and_variations_are_passed_over() -> None:
+    text = (
+        "(;FF[4]GM[6]AP[GNU Backgammon:1.08]MI[length:3][game:0][ws:0][bs:0]PW[A]PB[B]RU[Crawford]GS[M:1 2]\n"
+        ";W[31hefe]A[0][hefe E ver 3 0.5]LU[0.1]BM[1](;B[64aggk]DA[E 1 2])(;B[66]))\n(;GM[1];B[aa])"
+    )
+    read = sgf_import.read(text)
+    assert [type(action) for action in read.record.games[0].actions] == [Rolled, Played, Rolled, Played]
+    assert read.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "reason"),
+    [
+        ("\n;W[31hefe]\n;W[42hefe]", 3, "it is black's turn|no such roll"),
+        ("\n;W[31hefe]\n;B[take]", 3, "no double"),
+        ("\n;W[31he?e]", 2, "is no point"),
+        ("\n;W[31hef]", 2, "letters go in pairs"),
+        ("\n;W[31hefe]\n;B[31", 0, ""),
+    ],
+)
+def test_what_cannot_be_taken_is_reported_by_its_line(body: str, line: int, reason: str) -> None:
+    text = f"(;GM[6]MI[length:3][game:0][ws:0][bs:0]PW[A]PB[B]{body})"
+    if not line:
+        with pytest.raises(formats.FormatError, match="line 3: not understood"):
+            sgf_import.read(text)
+        return
+    read = sgf_import.read(text)
+    assert read.notes[0].line == line
+    assert any(word in read.notes[0].text for word in reason.split("|"))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("(;GM[1];B[aa])", "no game of backgammon"),
+        ("(;GM[6]", "in the middle of a game"),
+        (")", "not opened"),
+        ("", "no game of backgammon"),
+    ],
+)
+def test_what_is_no_backgammon_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(formats.FormatError, match=reason):
+        sgf_import.read(text)
+
+
+def test_another_match_in_the_file_is_left_out_and_named() -> None:
+    other = MatchRecord("backgammon", ("X", "Y"), Terms(length=3), (GameRecord((0, 0), OPENING),))
+    read = sgf_import.read(sgf.write(match(*OPENING)) + sgf.write(other))
+    assert len(read.record.games) == 1
+    assert "another match" in read.notes[0].text
