@@ -8,13 +8,17 @@ The evidence gives every look of every cell a score. Three explanations compete:
 
 Legal explains the picture nearly as well as anything: **legal**, if the runner-up does not. Something illegal explains it far better:
 **illegal**, and the cells that differ from the nearest legal result are named, to be lit. Anything between: **unsure**, with the
-candidates, and the players are asked. A picture too weak to decide can only ever come out unsure: every threshold is a
-difference of log-likelihoods, and cells that say nothing add nothing to any of them.
+candidates, and the players are asked.
+
+A picture too weak to decide can only ever come out unsure. Every threshold is a difference of log-likelihoods, and cells that say nothing
+add nothing to any of them, so nobody is accused. And nothing is called legal unless the typical cell is told apart by more than the
+gap that is forgiven, and the cells that the play changes speak for it against the board as it was.
 """
 
 from __future__ import annotations
 
 import enum
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -70,7 +74,7 @@ def judge(position: Position, evidence: Evidence) -> Verdict:
         nearest = _nearest(position, seen)
         return Verdict(Kind.ILLEGAL, nearest, differing(seen, nearest.after.looks()), (), seen, gap)
     rivals = _rivals(ranked, evidence)
-    if gap <= NEARLY and not rivals and _witnessed(position, play, evidence):
+    if gap <= NEARLY and not rivals and _sharp(evidence) and _witnessed(position, play, evidence):
         return Verdict(Kind.LEGAL, play, (), (), seen, gap)
     return Verdict(Kind.UNSURE, play, differing(seen, play.after.looks()), (play, *rivals), seen, gap)
 
@@ -100,7 +104,18 @@ def _rivals(ranked: Sequence[tuple[float, Play]], evidence: Evidence) -> tuple[P
     return tuple(play for score, play in ranked[1:] if best - score < APART)
 
 
+def _sharp(evidence: Evidence) -> bool:
+    """Whether the camera tells the looks of a typical cell apart by more than is forgiven. In a weaker picture a foul, which shows in a
+    cell or two, would cost less than that, and pass."""
+    margins = []
+    for looks in evidence.cells.values():
+        best, second, *_ = sorted((*looks.values(), evidence.floor, evidence.floor), reverse=True)
+        margins.append(best - second)
+    return bool(margins) and statistics.median(margins) > NEARLY
+
+
 def _witnessed(position: Position, play: Play, evidence: Evidence) -> bool:
-    """Whether any cell that the play changes is in view: a play made wholly under a hand has no witness."""
-    changed = differing(position.looks(), play.after.looks())
-    return not changed or any(cell in evidence.cells for cell in changed)
+    """Whether the picture speaks for the play against no play at all: one made wholly under a hand has no witness."""
+    before, after = position.looks(), play.after.looks()
+    changed = differing(before, after)
+    return not changed or sum(evidence.score(cell, after[cell]) - evidence.score(cell, before[cell]) for cell in changed) >= APART
