@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Looks, Piece
-from vision import appearance, camera, kinds
+from vision import appearance, camera, kinds, stack
 from vision.appearance import Paint
 from vision.board import Geometry, Lie, Measures
 from vision.camera import Camera, Corner
 from vision.discs import Discs, Moments
 from vision.errors import CalibrationError
 from vision.frame import Image
-from vision.kind import Kind
+from vision.kind import Found, Kind
 from vision.measure import Loose
 from vision.refine import Sights, refine
 from vision.rig import Quality, Rig
@@ -97,7 +97,7 @@ def calibrate(
     flat = guess.flat()
     values = appearance.logs(flat.lay(image))
     paint, surface = _learn(guess, flat, values, None if empty is None else appearance.logs(flat.lay(empty)))
-    separation, wrong = _prove(guess, flat, values, paint, surface)
+    paint, separation, wrong = _prove(guess, flat, values, paint, surface)
     return Rig(
         kind=sort.name,
         camera=guess.eye,
@@ -211,12 +211,15 @@ def _peak(discs: Discs, moments: Moments, kind: int, place: NDArray[np.float64])
     return float(np.average(u, weights=weight)), float(np.average(v, weights=weight)), float(gains.max())
 
 
-def _prove(guess: _Guess, flat: Flat, values: Map, paint: Paint, surface: Map) -> tuple[float, tuple[Cell, ...]]:
-    """Read the calibration picture itself: how far apart (nats, the worst tenth) the looks are, and the cells that come out otherwise.
+def _prove(guess: _Guess, flat: Flat, values: Map, paint: Paint, surface: Map) -> tuple[Paint, float, tuple[Cell, ...]]:
+    """Read the calibration picture itself: the paint with what single pieces show of a second one, how far
+    apart (nats, the worst tenth) the looks are, and the cells that come out otherwise.
 
     Raises CalibrationError where they say that the picture shows another position."""
     plan = guess.sort.plan(guess.loose.base, flat, guess.lie)
-    raw = plan.read(Discs(surface, appearance.spread(flat.shape, paint.light), paint), values).raw
+    discs = Discs(surface, appearance.spread(flat.shape, paint.light), paint)
+    found = plan.read(discs, values)
+    raw = found.raw
     margins, wrong, blatant = [], [], []
     for cell, look in guess.known.items():
         if cell not in raw:
@@ -234,7 +237,23 @@ def _prove(guess: _Guess, flat: Flat, values: Map, paint: Paint, surface: Map) -
         raise CalibrationError(
             f"the picture does not show the known position ({told}); set it up, or say what stands there, or check the corners"
         )
-    return float(np.percentile(margins, 10)) if margins else 0.0, tuple(wrong)
+    separation = float(np.percentile(margins, 10)) if margins else 0.0
+    return _crescents(guess, discs, values, found), separation, tuple(wrong)
+
+
+def _crescents(guess: _Guess, discs: Discs, values: Map, found: Found) -> Paint:
+    """What single pieces show of a second one, from those of the calibration picture."""
+    traces: dict[str, list[float]] = {piece: [] for piece in guess.sort.pieces}
+    for cell, marks in found.marks.items():
+        centres = [(u, v) for _, u, v, _ in marks]
+        if len(marks) == len(guess.known.get(cell, ())):
+            for index, (piece, *_) in enumerate(marks):
+                traces[piece].append(stack.doubled(discs, values, guess.sort.pieces.index(piece), centres, index))
+    tints = [
+        replace(tint, crescent=float(np.median(traces[piece]))) if traces[piece] else tint
+        for tint, piece in zip(discs.paint.tints, guess.sort.pieces, strict=True)
+    ]
+    return replace(discs.paint, tints=tuple(tints))
 
 
 def _name(look: Look) -> str:

@@ -18,7 +18,7 @@ from vision import board, measure, stack, tray, whole
 from vision.appearance import Paint
 from vision.board import BARS, OFFS, SIDES, THICKNESS, Geometry, Lie, Measures
 from vision.camera import Corner
-from vision.columns import Chain, chain, mixed
+from vision.columns import NONE, Chains, chains, mixed
 from vision.discs import Discs, Moments
 from vision.kind import Found, Raw
 from vision.measure import Loose
@@ -29,7 +29,7 @@ HEAT = 1.0
 docs/vision.md)."""
 PRICE, BAR_PRICE = 2.0, 3.0
 """Nats that a checker must earn to be believed, where the rows say nothing else."""
-STACK_SLOPE, STACK_EVEN, STACK_PRICE = 6.0, 0.22, 0.5
+STACK_SLOPE, STACK_EVEN, STACK_LEAST, STACK_PRICE, STACK_LIMITS = 7.0, 0.14, 0.08, 0.5, (-1.6, 2.5)
 """How a second layer's trace (see ``stack``) turns into nats."""
 FAR = 8.0
 """Nats by which a full row may be unlikely before nobody looks for a second layer on it."""
@@ -99,6 +99,11 @@ class Checkers:
         return paint.tints[0].colour[0] < paint.tints[1].colour[0]
 
 
+def _stack(rows: list[tuple[Map, Map]]) -> tuple[Map, Map]:
+    """Rows' map columns and map rows, each as rows x steps x asides."""
+    return np.stack([u for u, _ in rows]), np.stack([v for _, v in rows])
+
+
 @dataclass(frozen=True)
 class CheckerPlan:
     """Rows of sample places on the map, computed once."""
@@ -111,12 +116,12 @@ class CheckerPlan:
     _rows: dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        rows = {}
-        for number in range(1, 25):
-            rows[f"p{number}"] = self._row(board.middle(self.measures, self.lie.place(number)), self._inward(self.lie.place(number)))
+        places = [self.lie.place(number) for number in range(1, 25)]
+        points = [self._row(board.middle(self.measures, place), self._inward(place)) for place in places]
         d = self.measures.checker
         along = np.arange(0.5 * d, self.measures.height - 0.5 * d, d / RESOLUTION)
-        rows["bar"] = self._row(board.bar_middle(self.measures), along)
+        bar = self._row(board.bar_middle(self.measures), along)
+        rows = {"points": _stack(points), "bar": _stack([bar])}
         object.__setattr__(self, "_rows", rows)
         object.__setattr__(self, "regions", self._regions())
         x = self.flat.left + (np.arange(self.flat.shape[1]) + 0.5) / self.flat.scale
@@ -157,22 +162,27 @@ class CheckerPlan:
         raw: Raw = {}
         explained = np.zeros(self.flat.shape, np.uint8)
         marks: dict[Cell, list[tuple[Piece, float, float, float]]] = {}
-        for number in range(1, 25):
-            cell = f"p{number}"
+        rows = self._gains("points", discs, moments)
+        found = [self._chains(gains) for gains, _ in rows]
+        for index in range(24):
+            cell = f"p{index + 1}"
             looks: dict[Look, float] = {(): 0.0}
-            best: tuple[float, int, list[tuple[float, float]]] = (0.0, 0, [])
-            for k, (gains, aside) in enumerate(self._gains(cell, discs, moments)):
-                found = self._chain(gains)
-                for count in range(1, len(found.scores)):
-                    looks[(SIDES[k],) * count] = found.scores[count]
-                if len(found.scores) > ROW and found.scores[ROW] > max(found.scores) - FAR:
-                    self._stacked(looks, discs, values, k, self._centres(cell, found.places[ROW], aside), found.scores[ROW])
-                top = int(np.argmax(found.scores))
-                if found.scores[top] > best[0]:
-                    best = (found.scores[top], k, self._centres(cell, found.places[top], aside))
+            best: tuple[float, int, int] = (0.0, 0, 0)
+            for k, side in enumerate(SIDES):
+                scores = found[k].scores[:, index]
+                fits = int(np.count_nonzero(scores > NONE / 2))
+                top = int(np.argmax(scores))
+                looks.update({(side,) * count: float(scores[count]) for count in range(1, fits)})
+                if fits > ROW and scores[ROW] > scores[top] - FAR:
+                    centres = self._centres("points", index, found[k].places(index, ROW), rows[k][1][index])
+                    self._stacked(looks, discs, values, k, centres, float(scores[ROW]))
+                if scores[top] > best[0]:
+                    best = (float(scores[top]), k, top)
             raw[cell] = looks
             if best[2]:
-                marks[cell] = [(SIDES[best[1]], u, v, RESOLUTION / 2) for u, v in best[2]]
+                k = best[1]
+                centres = self._centres("points", index, found[k].places(index, best[2]), rows[k][1][index])
+                marks[cell] = [(SIDES[k], u, v, RESOLUTION / 2) for u, v in centres]
         self._bar(discs, moments, raw, marks)
         for found_marks in marks.values():
             for _, u, v, radius in found_marks:
@@ -186,40 +196,43 @@ class CheckerPlan:
         everything = {f"p{n}" for n in range(1, 25)} | set(BARS) | set(OFFS)
         return whole.weigh(raw, stock, hidden=not everything <= set(raw))
 
-    def _centres(self, row: str, places: tuple[int, ...], aside: NDArray[np.int64]) -> list[tuple[float, float]]:
-        u, v = self._rows[row]
-        return [(float(u[step, aside[step]]), float(v[step, aside[step]])) for step in places]
+    def _centres(self, name: str, row: int, places: tuple[int, ...], aside: NDArray[np.int64]) -> list[tuple[float, float]]:
+        u, v = self._rows[name]
+        return [(float(u[row, step, aside[step]]), float(v[row, step, aside[step]])) for step in places]
 
-    def _gains(self, row: str, discs: Discs, moments: Moments) -> list[tuple[NDArray[np.float64], NDArray[np.int64]]]:
-        u, v = self._rows[row]
+    def _gains(self, name: str, discs: Discs, moments: Moments) -> list[tuple[NDArray[np.float64], NDArray[np.int64]]]:
+        """For each colour: the gain at every step of every row (rows x steps), at the best place aside, and which that is."""
+        u, v = self._rows[name]
+        rows, steps, asides = u.shape
         off = (np.arange(-ASIDE, ASIDE + 1) / ASIDE) ** 2 * 1.0
         found = []
-        for gains in discs.gains(moments, u, v):
-            weighed = np.clip(gains, -8, 8) * HEAT - off
-            aside = np.argmax(weighed, axis=1)
-            found.append((np.asarray(weighed[np.arange(len(aside)), aside], np.float64), aside))
+        for gains in discs.gains(moments, u.reshape(rows * steps, asides), v.reshape(rows * steps, asides)):
+            weighed = (np.clip(gains, -8, 8) * HEAT - off).reshape(rows, steps, asides)
+            aside = np.argmax(weighed, axis=2)
+            found.append((np.asarray(np.take_along_axis(weighed, aside[..., None], axis=2)[..., 0], np.float64), aside))
         return found
 
-    def _chain(self, gains: NDArray[np.float64]) -> Chain:
+    def _chains(self, gains: NDArray[np.float64]) -> Chains:
         r = RESOLUTION
-        return chain(gains - PRICE / 2, (round(0.08 * r), round(0.55 * r)), (round(0.92 * r), round(1.17 * r)), ROW + 2)
+        return chains(gains - PRICE / 2, (round(0.08 * r), round(0.55 * r)), (round(0.92 * r), round(1.17 * r)), ROW + 2)
 
     def _stacked(
         self, looks: dict[Look, float], discs: Discs, values: Map, kind: int, centres: list[tuple[float, float]], base: float
     ) -> None:
         """Second layers: does a pair of discs, one upon the other, explain more than one disc?"""
+        traces = [stack.doubled(discs, values, kind, centres, index) for index in range(ROW)]
+        even = max(float(np.median([*traces[2:], discs.paint.tints[kind].crescent])), STACK_LEAST) + STACK_EVEN
         score = base
         for extra in range(1, 11):
             if extra <= ROW:
-                more = stack.doubled(discs, values, kind, centres, extra - 1)
-                score += float(np.clip(STACK_SLOPE * (more - STACK_EVEN), -1.6, 2.0)) - STACK_PRICE
+                score += float(np.clip(STACK_SLOPE * (traces[extra - 1] - even), *STACK_LIMITS)) - STACK_PRICE
             else:
                 score -= 1.0
             looks[(SIDES[kind],) * (ROW + extra)] = score
 
     def _bar(self, discs: Discs, moments: Moments, raw: Raw, marks: dict[Cell, list[tuple[Piece, float, float, float]]]) -> None:
         rows = self._gains("bar", discs, moments)
-        counts = mixed((rows[0][0], rows[1][0]), round(0.94 * RESOLUTION), 5, BAR_PRICE)
+        counts = mixed((rows[0][0][0], rows[1][0][0]), round(0.94 * RESOLUTION), 5, BAR_PRICE)
         for k, cell in enumerate(BARS):
             looks: dict[Look, float] = {}
             for pair, score in counts.items():
@@ -227,9 +240,9 @@ class CheckerPlan:
                 looks[look] = max(looks.get(look, -1e9), score)
             raw[cell] = looks
             best = max((score, look) for look, score in looks.items())[1]
-            gains, aside = rows[k][0].copy(), rows[k][1]
+            gains, aside = rows[k][0][0].copy(), rows[k][1][0]
             for _ in best:
                 step = int(np.argmax(gains))
-                u, v = self._centres("bar", (step,), aside)[0]
+                u, v = self._centres("bar", 0, (step,), aside)[0]
                 marks.setdefault(cell, []).append((SIDES[k], u, v, RESOLUTION / 2))
                 gains[max(step - RESOLUTION + 2, 0) : step + RESOLUTION - 1] = -99

@@ -16,44 +16,48 @@ NONE = -1e9
 
 
 @dataclass(frozen=True)
-class Chain:
-    """The best chains of one colour in a row: ``scores[n]`` is that of n checkers, ``places[n]`` their positions in steps from the rim."""
+class Chains:
+    """The best chains in many rows at once: ``scores[n]`` (rows) is that of n pieces in each row, ``NONE`` where so many do not fit;
+    ``ends[n]`` the last one's step, and ``backs[n]`` (rows x steps) how far before a piece at that step the previous one is."""
 
-    scores: tuple[float, ...]
-    places: tuple[tuple[int, ...], ...]
+    scores: NDArray[np.float64]
+    ends: NDArray[np.int64]
+    backs: tuple[NDArray[np.int64], ...]
+
+    def places(self, row: int, count: int) -> tuple[int, ...]:
+        """The steps, from the rim, at which the best ``count`` pieces of a row stand."""
+        if count == 0:
+            return ()
+        path = [int(self.ends[count, row])]
+        for number in range(count - 1, 0, -1):
+            path.append(path[-1] - int(self.backs[number][row, path[-1]]))
+        return tuple(reversed(path))
 
 
-def chain(gains: NDArray[np.floating], first: tuple[int, int], gap: tuple[int, int], most: int) -> Chain:
-    """Chains along ``gains`` (gain at each step from the rim), first checker at a step in ``first``, then apart by ``gap`` (inclusive).
+def chains(gains: NDArray[np.float64], first: tuple[int, int], gap: tuple[int, int], most: int) -> Chains:
+    """Chains along ``gains`` (rows x steps from the rim): first piece at a step in ``first``, then apart by ``gap`` (inclusive).
 
     The usual gap is the middle of the range; deviating costs up to one nat at the ends."""
-    length = len(gains)
-    values = np.asarray(gains, np.float64)
+    rows, length = gains.shape
     steps = np.arange(length)
-    reach = np.where((steps >= first[0]) & (steps <= first[1]), values, NONE)
+    reach = np.where((steps >= first[0]) & (steps <= first[1]), gains, NONE)
     usual, half = sum(gap) / 2, max((gap[1] - gap[0]) / 2, 0.5)
-    scores: list[float] = [0.0]
-    places: list[tuple[int, ...]] = [()]
-    trail: list[NDArray[np.int64]] = []
+    scores, ends = [np.zeros(rows)], [np.zeros(rows, np.int64)]
+    backs: list[NDArray[np.int64]] = [np.zeros((rows, length), np.int64)]
+    every = np.arange(rows)
     for _ in range(most):
-        end = int(np.argmax(reach))
-        if reach[end] <= NONE / 2:
-            break
-        scores.append(float(reach[end]))
-        path = [end]
-        for back in reversed(trail):
-            path.append(int(back[path[-1]]))
-        places.append(tuple(reversed(path)))
-        best, back = np.full(length, NONE), np.zeros(length, np.int64)
+        end = np.argmax(reach, axis=1)
+        scores.append(reach[every, end])
+        ends.append(end)
+        best, back = np.full((rows, length), NONE), np.zeros((rows, length), np.int64)
         for step in range(gap[0], gap[1] + 1):
-            cost = ((step - usual) / half) ** 2
-            shifted = np.full(length, NONE)
-            shifted[step:] = reach[:-step] - cost
-            better = shifted > best
-            best[better], back[better] = shifted[better], steps[better] - step
-        trail.append(back)
-        reach = np.where(best > NONE / 2, best + values, NONE)
-    return Chain(tuple(scores), tuple(places))
+            shifted = reach[:, :-step] - ((step - usual) / half) ** 2
+            better = shifted > best[:, step:]
+            best[:, step:][better] = shifted[better]
+            back[:, step:][better] = step
+        backs.append(back)
+        reach = np.where(best > NONE / 2, best + gains, NONE)
+    return Chains(np.stack(scores), np.stack(ends), tuple(backs))
 
 
 def mixed(gains: tuple[NDArray[np.floating], NDArray[np.floating]], gap: int, most: int, price: float) -> dict[tuple[int, int], float]:

@@ -23,7 +23,7 @@ ROUGH = 0.45
 """How exact an extent is, in checkers (one standard deviation), besides the thickness itself."""
 THICK = 0.05
 """How exactly the thickness is known (a part of itself)."""
-NOTHING = -6.0
+NOTHING = -3.0
 """Log-likelihood that checkers stand in a tray and none is seen (dark ones in a dark tray)."""
 BOTTOM = 0.15
 """Height (in diameters) at which the last checker's face is widest enough to count."""
@@ -76,7 +76,7 @@ def _counts(side: str, extent: float) -> dict[Look, float]:
         if count == 0:
             value = 0.0 if extent < 0.5 else -8.0
         elif extent < 0.5:
-            value = NOTHING - 0.1 * count
+            value = NOTHING - 0.4 * min(count, 8)
         else:
             value = -0.5 * ((extent - count - SHADOW) / np.hypot(ROUGH, THICK * count)) ** 2
         looks[(side,) * count] = float(max(value, -12.0))
