@@ -17,15 +17,17 @@ from vision.frame import Image, accept
 from vision.overlay import draw
 from vision.read import Reader, Reading
 from vision.rig import Rig
+from vision.settle import Rest, Settler, Status
 
 
 class RigEyes:
     """Reads pictures of the table that ``rig`` was calibrated for, and remembers the newest one for those who want to see it."""
 
     def __init__(self, rig: Rig) -> None:
-        self.rig = rig
-        self._reader = Reader(rig)
-        self._newest: tuple[Image, Reading] | None = None
+        self._settler = Settler(Reader(rig))
+        self._newest: tuple[Image, Rig, Reading | None] | None = None
+        self.status = Status(Rest.MOVING)
+        """What the camera makes of the table now; its words are for the players."""
 
     @classmethod
     def learn(cls, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks) -> RigEyes:
@@ -35,22 +37,19 @@ class RigEyes:
     def look(self, frame: Frame) -> Evidence | None:
         """Keeps :class:`firmware.referee.Eyes`. Raises VisionError for a picture of another camera."""
         picture = accept(frame.pixels)
-        reading = self._reader.read(picture)
-        self._newest = (picture.image, reading)
-        return _at_rest(reading)
+        self.status = self._settler.push(picture, frame.t)
+        reading = self.status.reading
+        self._newest = (picture.image, self._settler.reader.rig, reading)
+        return reading.evidence if reading is not None and self.status.rest is Rest.AT_REST else None
 
     def glance(self, frame: Frame) -> Evidence | None:
-        """Like :meth:`look`, for a picture out of turn: nothing is remembered."""
-        return _at_rest(self._reader.read(accept(frame.pixels)))
+        """What a single picture shows, out of turn: nothing is remembered. None where a hand is in it."""
+        reading = self._settler.reader.read(accept(frame.pixels))
+        return None if reading.hand else reading.evidence
 
     def drawn(self) -> bytes | None:
         """The newest picture as a JPEG, with what was read in it drawn on; None before the first."""
-        newest = self._newest
-        if newest is None:
+        if self._newest is None:
             return None
-        done, data = cv2.imencode(".jpg", draw(newest[0], self.rig, newest[1]), [cv2.IMWRITE_JPEG_QUALITY, 80])
+        done, data = cv2.imencode(".jpg", draw(*self._newest), [cv2.IMWRITE_JPEG_QUALITY, 80])
         return data.tobytes() if done else None
-
-
-def _at_rest(reading: Reading) -> Evidence | None:
-    return None if reading.hand else reading.evidence
