@@ -132,6 +132,6 @@ def test_remarks_may_stand_anywhere_and_change_nothing() -> None:
     moments = list(replay(record, record.games[0]))
     assert moments[0].before == moments[0].after
     assert result(record) == Result("white", "single", 1, "resigned")
+    over = match(*OPENING, Resigned("black", "single"), Remark("c"), Rolled("black", (1, 2)))
     with pytest.raises(BadRecord, match="the game was over"):
-        over = match(*OPENING, Resigned("black", "single"), Remark("c"), Rolled("black", (1, 2)))
         list(replay(over, over.games[0]))
