@@ -180,13 +180,15 @@ class MatchRecord:
 @dataclass(frozen=True, slots=True)
 class State:
     """Where a game stands between two actions: ``cube`` is the stake agreed, ``owner`` who may double next (None: both), ``offered``
-    who has just offered twice that stake and waits for an answer, ``holder`` who owns the cube if it is taken."""
+    who has just offered twice that stake and waits for an answer, ``holder`` who owns the cube if it is taken.
+    ``turned`` is whether a double was taken in this game (Jacoby)."""
 
     position: Position
     cube: int = 1
     owner: Side | None = None
     offered: Side | None = None
     holder: Side | None = None
+    turned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,12 +266,12 @@ def step(state: State, action: Action) -> Moment:
             return Moment(state, action, replace(state, cube=state.cube * 2, offered=side))
         case Taken(side=side):
             _expect(position, _answers(state, side), "there is no double to answer")
-            return Moment(state, action, State(position, state.cube * 2, state.holder))
+            return Moment(state, action, State(position, state.cube * 2, state.holder, turned=True))
         case Dropped(side=side):
             _expect(position, _answers(state, side), "there is no double to answer")
             return Moment(state, action, replace(state, offered=None))
         case Corrected(position=data, cube=cube, owner=owner):
-            return Moment(state, action, State(position.rules.read(data), cube, owner))
+            return Moment(state, action, State(position.rules.read(data), cube, owner, turned=state.turned))
         case Resigned() | Remark():
             return Moment(state, action, state)
 
@@ -295,7 +297,7 @@ def result_of(match: MatchRecord, moments: Sequence[Moment]) -> Result | None:
         return None
     rules = games.get(match.rules)
     stake = last.before.cube
-    unturned = last.before.owner is None and match.terms.jacoby
+    unturned = match.terms.jacoby and not last.before.turned
     match last.action:
         case Dropped(side=side):
             return Result(rules.other(side), rules.grades[0][0], stake, "dropped")

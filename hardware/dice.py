@@ -110,7 +110,7 @@ def verify(proof: Proof, rolls: Sequence[tuple[int, Dice]]) -> None:
         raise DiceMismatch("the published secret is not hexadecimal") from None
     if not secret:
         raise DiceMismatch("the secret has not been published: the game is not over, or its end is missing")
-    if not hmac.compare_digest(commitment(secret), proof.commitment.lower()):
+    if commitment(secret) != proof.commitment.lower():
         raise DiceMismatch(f"the published secret does not hash to the commitment {proof.commitment}")
     last = 0
     for number, dice in rolls:

@@ -136,3 +136,9 @@ def test_another_secret_commitment_or_words_are_found(change: dict[str, object],
     proof, rolls = game()
     with pytest.raises(DiceMismatch, match=reason):
         verify(replace(proof, **change), rolls)
+
+
+def test_a_commitment_that_is_no_hex_at_all_is_a_mismatch_and_no_crash() -> None:
+    proof, rolls = game()
+    with pytest.raises(DiceMismatch, match="does not hash"):
+        verify(replace(proof, commitment="Würfel"), rolls)
