@@ -75,6 +75,9 @@ def _read_points(points: object, reasons: list[str]) -> tuple[list[int], list[in
                 reasons.append(f"point {name} holds {abs(number)} checkers; a side has {CHECKERS}")
             places = sides[0 if number > 0 else 1]
             places[int(name)] += abs(number)
+    for point, (white, black) in enumerate(zip(*sides, strict=True)):
+        if white and black:
+            reasons.append(f"point {point} holds checkers of both sides")
     return sides
 
 

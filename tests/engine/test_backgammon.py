@@ -181,6 +181,7 @@ def test_points_on_the_way_tell_two_hits_apart():
     [
         ({"points": {"24": 2, "25": 1}}, "'25' is not a point"),
         ({"points": {"24": 16}}, "holds 16 checkers"),
+        ({"points": {"24": 2, 24: -2}}, "point 24 holds checkers of both sides"),
         ({"points": {"24": True}}, "not a whole number"),
         ({"points": {"24": 1.5}}, "not a whole number"),
         ({"points": {"24": 9, "23": 9}}, "white has 18 checkers, 3 too many"),
