@@ -1,0 +1,96 @@
+"""A sheet of hexes as a thing of paper: where its cells lie, and where four of them lie in a row.
+
+Hexes are ``(q, r)``, axial and pointy-top: q runs right, r down and half a hex to the right. The sheet is ``cols`` x ``rows`` in offset
+rows, the odd ones half a hex to the right; 0,0 is at the top left. The sheet's edge lies ``MARGIN`` hex widths from the outermost centres.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Cell
+from vision.errors import CalibrationError
+
+MARGIN = 0.7
+"""From the outermost centres to the sheet's edge, in hex widths."""
+PITCH = 3.0
+"""The width of a hex in cm where nobody gives it; only ratios matter."""
+MOST = 60
+"""No sheet has more columns or rows."""
+ARMY = 4
+"""Hexes in a row that an army covers."""
+DIRECTIONS = ((1, 0), (0, 1), (-1, 1))
+"""The three ways in which hexes lie in a row."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """``pitch`` is the distance of neighbouring centres in cm."""
+
+    cols: int
+    rows: int
+    pitch: float = PITCH
+
+    @classmethod
+    def of(cls, geometry: Mapping[str, Any]) -> Sheet:
+        """A geometry file's content. Raises CalibrationError naming what is missing or wrong."""
+        counts = []
+        for key in ("cols", "rows"):
+            value = geometry.get(key)
+            if type(value) is not int or not ARMY <= value <= MOST:
+                raise CalibrationError(f"the geometry's {key} is {value!r}; a sheet of hexes needs a whole number from {ARMY} to {MOST}")
+            counts.append(value)
+        pitch = geometry.get("pitch") or PITCH
+        if isinstance(pitch, bool) or not isinstance(pitch, int | float) or not 0.5 <= pitch <= 50:
+            raise CalibrationError(f"the geometry's pitch is {pitch!r}; the width of a hex in centimetres is wanted")
+        return cls(counts[0], counts[1], float(pitch))
+
+    @property
+    def width(self) -> float:
+        """Of the sheet, in cm."""
+        return (self.cols - 1 + 0.5 * (self.rows > 1) + 2 * MARGIN) * self.pitch
+
+    @property
+    def height(self) -> float:
+        """Of the sheet, in cm."""
+        return ((self.rows - 1) * math.sqrt(0.75) + 2 * MARGIN) * self.pitch
+
+    @cached_property
+    def hexes(self) -> tuple[tuple[int, int], ...]:
+        """All hexes, row by row from the left."""
+        return tuple((col - row // 2, row) for row in range(self.rows) for col in range(self.cols))
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """Their cells, in the same order."""
+        return tuple(f"hex.{q},{r}" for q, r in self.hexes)
+
+    @cached_property
+    def centres(self) -> NDArray[np.float64]:
+        """Where their centres lie (N x 2, cm)."""
+        x = [(MARGIN + q + r // 2 + 0.5 * (r % 2)) * self.pitch for q, r in self.hexes]
+        y = [self.height - (MARGIN + r * math.sqrt(0.75)) * self.pitch for _, r in self.hexes]
+        return np.stack([x, y], axis=1).astype(np.float64)
+
+    @cached_property
+    def neighbours(self) -> tuple[tuple[int, ...], ...]:
+        """For each hex the indices of those that share an edge with it."""
+        place = {hexagon: index for index, hexagon in enumerate(self.hexes)}
+        return tuple(
+            tuple(place[q + s * dq, r + s * dr] for dq, dr in DIRECTIONS for s in (1, -1) if (q + s * dq, r + s * dr) in place)
+            for q, r in self.hexes
+        )
+
+    @cached_property
+    def lines(self) -> NDArray[np.int64]:
+        """Every four hexes in a row (L x 4 indices)."""
+        place = {hexagon: index for index, hexagon in enumerate(self.hexes)}
+        rows = [[(q + n * dq, r + n * dr) for n in range(ARMY)] for q, r in self.hexes for dq, dr in DIRECTIONS]
+        return np.array([[place[hexagon] for hexagon in row] for row in rows if all(hexagon in place for hexagon in row)], np.int64)
