@@ -7,6 +7,7 @@ what is then seen? That is never less than a real play gets, so a search that go
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -25,7 +26,6 @@ from engine.rules.icegammon.board import (
     layers,
     lift,
     look,
-    look_at,
     other,
     pieces,
     pile_of,
@@ -92,20 +92,88 @@ def gathers(pile: Pile, side: Side, arrivals: int, seen: Look) -> bool:
     return joined or (len(bag) <= arrivals and int(bag[-1]) >= least)
 
 
-class Outlook:
-    """The best scores that one turn's evidence can give, worked out as they are asked for."""
+def within(pile: Pile, side: Side, moves: int, comers: bool, seen: Look) -> bool:
+    """Whether a space might show this look after a turn of so many moves, if a side's pieces can come to it at all (``comers``). It must
+    where it can; here and there it says yes too often.
 
-    def __init__(self, state: State, side: Side, evidence: Evidence) -> None:
-        self.state, self.side, self.evidence = state, side, evidence
-        self.still = {place: evidence.score(CELL[place], look_at(state, place)) for place in SEEN}
-        """The score of every place in view as it stands before the play."""
-        self.wrong = {step: score for step in range(1, LAST + 1) if (score := self.still[WAY[side][step]]) < 0.0}
+    An own look grows out of an own layer, or out of none, by a piece a move. An enemy look lies there already. Nothing is left where every
+    own piece has left, and every enemy layer was captured by a piece that then left.
+    """
+    if seen == look(pile):
+        return True
+    owner, bag = seen[0].partition(".")[0] if seen else "", "".join([piece[-1] for piece in seen])
+    stack = layers(pile)
+    if owner == side:
+        for base in (*(held for colour, held in stack if colour == side), ""):
+            changes = [bag.count(size) - base.count(size) for size in SIZES]
+            if sum(map(abs, changes)) <= moves and (comers or max(changes) <= 0):
+                return True
+        return False
+    if owner:
+        return (owner, bag) in stack
+    own = sum(len(held) for colour, held in stack if colour == side)
+    enemy = sum(2 for colour, _ in stack if colour != side)
+    return own + enemy <= moves and (comers or not enemy)
+
+
+def comers(state: State, side: Side, numbers: Iterable[tuple[int, ...]]) -> frozenset[int]:
+    """The steps of the way to which one of these sets of numbers, or a part of it, can bring any piece of a side."""
+    starts = [step for step, point in enumerate(WAY[side]) if side[0] in state[point]]
+    if state[HAND[side]] or state[BAR[side]]:
+        starts.append(ENTRY)
+    found: set[int] = set()
+    for played in numbers:
+        sums = {0}
+        for number in played:
+            sums |= {total + number for total in sums}
+        found.update(start + total for start in starts for total in sums if total)
+    return frozenset(step if step <= LAST else step - LAST for step in found)
+
+
+class Outlook:
+    """The best scores that one turn's evidence can give, worked out as they are asked for.
+
+    Looks that no play can bring about are left out of it, and what even the best of a space's other looks loses is ``given`` up from
+    the start: the search need not try to mend it.
+    """
+
+    def __init__(self, state: State, side: Side, evidence: Evidence, numbers: Sequence[tuple[int, ...]]) -> None:
+        self.state, self.side = state, side
+        self.listed: dict[int, Mapping[Look, float]] = {
+            place: listed for place in SEEN if (listed := evidence.cells.get(CELL[place])) is not None
+        }
+        self.floors = dict.fromkeys(self.listed, evidence.floor)
+        self.given = 0.0
+        """What the evidence holds against every play."""
+        self.wrong: dict[int, float] = {}
         """The steps of the way that the evidence does not believe unchanged."""
+        reached, moves = comers(state, side, numbers), max(map(len, numbers))
+        for step in range(1, LAST + 1):
+            place = WAY[side][step]
+            if self.score(place, look(state[place])) < 0.0:
+                self._settle(place, moves, step in reached)
+                loss = self.score(place, look(state[place]))
+                if loss < 0.0:
+                    self.wrong[step] = loss
         self._best: dict[tuple[int, int, int, int], float] = {}
         self._hopes: dict[tuple[int, Pile, int, int], float] = {}
         self._cures: dict[tuple[int, int, int, int], tuple[float, float, float]] = {}
         self._entries: dict[tuple[Bag, int], float] = {}
         self._captives: dict[Bag, float] = {}
+
+    def _settle(self, place: int, moves: int, reached: bool) -> None:
+        """Leaves out the looks that a space cannot have, and counts from the best that it can."""
+        pile = self.state[place]
+        possible = {seen: score for seen, score in self.listed[place].items() if within(pile, self.side, moves, reached, seen)}
+        best = max(possible.values(), default=self.floors[place])
+        self.given += best
+        self.listed[place] = {seen: score - best for seen, score in possible.items()}
+        self.floors[place] -= best
+
+    def score(self, place: int, seen: Look) -> float:
+        """The score of a place that looks so; 0 where the camera says nothing."""
+        listed = self.listed.get(place)
+        return 0.0 if listed is None else listed.get(seen, self.floors[place])
 
     def best(self, step: int, arrivals: int, departures: int, moves: int) -> float:
         """The most that a step can score after so many arrivals and departures, in a turn of so many moves."""
@@ -134,10 +202,10 @@ class Outlook:
         if arrivals > 1 and not departures:
             if not any(landings(pile, self.side, size) for size in SIZES):
                 return IMPOSSIBLE
-            listed = self.evidence.cells.get(CELL[place])
+            listed = self.listed.get(place)
             if listed is None:
                 return 0.0
-            return max((score for seen, score in listed.items() if gathers(pile, self.side, arrivals, seen)), default=self.evidence.floor)
+            return max((score for seen, score in listed.items() if gathers(pile, self.side, arrivals, seen)), default=self.floors[place])
         if arrivals + departures > CROWD:
             return 0.0
         possible = shows(pile, self.side, arrivals, departures)
@@ -153,10 +221,10 @@ class Outlook:
         return score
 
     def _most(self, place: int, possible: frozenset[Look]) -> float:
-        listed = self.evidence.cells.get(CELL[place])
+        listed = self.listed.get(place)
         if listed is None:
             return 0.0
-        return max((score for seen, score in listed.items() if seen in possible), default=self.evidence.floor)
+        return max((score for seen, score in listed.items() if seen in possible), default=self.floors[place])
 
     def cures(self, step: int, arrivals: int, departures: int, moves: int) -> tuple[float, float, float]:
         """A step's loss, and how much of it one arrival and one departure makes good where more may follow: any two of them may
@@ -175,16 +243,16 @@ class Outlook:
         score = self._captives.get(bag)
         if score is None:
             enemy = other(self.side)
-            listed = self.evidence.cells.get(CELL[BAR[enemy]])
-            least = pieces(enemy, bag)
-            score = 0.0 if listed is None else max((s for seen, s in listed.items() if _holds(seen, least)), default=self.evidence.floor)
+            place, least = BAR[enemy], pieces(enemy, bag)
+            listed = self.listed.get(place)
+            score = 0.0 if listed is None else max((s for seen, s in listed.items() if _holds(seen, least)), default=self.floors[place])
             self._captives[bag] = score
         return score
 
     def taken(self, bag: Bag) -> float:
         """The score of the enemy's bar when it holds just these pieces."""
         enemy = other(self.side)
-        return self.evidence.score(CELL[BAR[enemy]], pieces(enemy, bag))
+        return self.score(BAR[enemy], pieces(enemy, bag))
 
 
 def _holds(seen: Look, least: Look) -> bool:

@@ -100,12 +100,12 @@ class _Search:
 
     def __init__(self, state: State, side: Side, ways: Sequence[Way], evidence: Evidence) -> None:
         self.state, self.side, self.evidence = state, side, evidence
-        self.outlook = Outlook(state, side, evidence)
+        self.outlook = Outlook(state, side, evidence, [way.numbers for way in ways])
         self.enemy = BAR[other(side)]
         self.heap: list[tuple[float, int, int, Found | Draft]] = []
         self.met: set[object] = set()
         self.ticket = count()
-        self.captive = self.outlook.captive(state[self.enemy])
+        self.captive = self.outlook.given + self.outlook.captive(state[self.enemy])
         self.free = [step for step, point in enumerate(WAY[side]) if top(state[point])[0] == side]
         for way in ways:
             steps = (ENTRY, *self.outlook.wrong)
