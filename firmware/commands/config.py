@@ -1,0 +1,30 @@
+"""``barpoint config``: the configuration, shown and checked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from firmware.config import DEFAULTS, load
+
+
+@click.command(name="config")
+@click.option("--check", "path", type=click.Path(path_type=Path), help="Check this file; exit status 2 where it is not sound.")
+@click.option("--show-defaults", is_flag=True, help="Print a file with every key, its default and what it does.")
+@click.option("--json", "as_json", is_flag=True, help="With --check: print the whole configuration as one JSON object.")
+def command(path: Path | None, show_defaults: bool, as_json: bool) -> None:
+    """Shows the default configuration, or checks one.
+
+    \b
+    Example: barpoint config --show-defaults > barpoint.toml
+             barpoint config --check barpoint.toml
+    """
+    if (path is None) != show_defaults:
+        raise click.UsageError("give either --check FILE or --show-defaults")
+    if path is None:
+        click.echo(DEFAULTS.read_text(encoding="utf-8"), nl=False)
+        return
+    found = load(path)
+    click.echo(json.dumps(found.model_dump(mode="json")) if as_json else f"{path}: in order")

@@ -1,0 +1,74 @@
+"""On which line of a TOML text each value stands, so that an error can point at it.
+
+The standard library's parser gives values without places. A valid text is a run of statements (a table's header, or a key and its
+value), each of which is a valid text of its own: so statements are cut off one by one with the same parser, and nothing of TOML's syntax
+is known here but that a header begins with a bracket.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
+
+Place: TypeAlias = tuple[str | int, ...]
+"""Where a value is: keys, and numbers in lists."""
+
+
+def lines(text: str) -> dict[Place, int]:
+    """The line (from 1) of every table, key and element in ``text``, which is valid TOML."""
+    found: dict[Place, int] = {(): 1}
+    table: Place = ()
+    repeated: dict[Place, int] = {}
+    for number, statement in _statements(text):
+        data = tomllib.loads(statement)
+        if statement.lstrip().startswith("["):
+            table = _header(data, repeated)
+            found.setdefault(table, number)
+        else:
+            for place in _places(data):
+                found.setdefault(table + place, number)
+    return found
+
+
+def line_of(found: Mapping[Place, int], place: Place) -> int:
+    """The line of ``place``, or of the nearest thing around it that is written down."""
+    while place not in found:
+        place = place[:-1]
+    return found[place]
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    begun, kept = 0, ""
+    for number, line in enumerate(text.splitlines(keepends=True), 1):
+        if not kept and (not line.strip() or line.lstrip().startswith("#")):
+            continue
+        if not kept:
+            begun = number
+        kept += line
+        try:
+            tomllib.loads(kept)
+        except tomllib.TOMLDecodeError:
+            continue  # a text or a list goes on in the next line
+        yield begun, kept
+        kept = ""
+
+
+def _header(data: Mapping[str, Any], repeated: dict[Place, int]) -> Place:
+    place: Place = ()
+    value: Any = data
+    while value:
+        if isinstance(value, list):
+            repeated[place] = repeated.get(place, -1) + 1
+            place, value = (*place, repeated[place]), value[0]
+        else:
+            key, value = next(iter(value.items()))
+            place = (*place, key)
+    return place
+
+
+def _places(value: Any) -> Iterator[Place]:
+    items = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield (key,)
+        yield from ((key, *rest) for rest in _places(inner))

@@ -1,0 +1,109 @@
+"""The configuration: its defaults are written down, and what is wrong is told with its line."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from engine.events import Button
+from firmware.commands.config import command
+from firmware.config import DEFAULTS, Config, load, parse
+from firmware.errors import BadInput
+from firmware.toml_lines import lines
+
+
+def test_the_commented_file_says_exactly_the_defaults() -> None:
+    assert parse(DEFAULTS.read_text()) == Config() == parse("")
+
+
+def test_every_key_is_in_the_commented_file() -> None:
+    written = lines(DEFAULTS.read_text())
+    for part, fields in Config().model_dump(mode="json").items():
+        for key in fields:
+            assert (part, key) in written or key == "reserve"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("[match]\n\nlenght = 7", 3, "match.lenght: there is no such key"),
+        ("[mach]\n", 1, "mach: there is no such key"),
+        ("[match]\nrules = 'chess'", 2, "chess"),
+        ("[match]\nlength = '7'", 2, "match.length"),
+        ("[match]\nlength = 0\njacoby = true\n[clock]\nkind = 'delay'", 5, "reserve"),
+        ("[match]\n[match.options]\nx = 1", 3, "no option 'x'"),
+        ("[clock]\nkind = 'sand'", 2, "not one of none, delay"),
+        ("[buttons.first]\nroll = 28", 2, "buttons.first.roll"),
+        ("# pins\n[buttons.first]\nroll = 1", 3, "HAT"),
+        ("[buttons.first]\nroll = 10", 2, "MOSI of SPI0"),
+        ("[buttons.first]\nroll = 20", 1, "GPIO 20 has the button first.roll already"),
+        ("[buttons]\nstuck = 1.0", 2, "stuck"),
+        ("[buttons.held]\ndouble = 'twice'", 2, "twice"),
+        ("[strip]\nbus = 1", 1, "SPI1"),
+        ("[strip]\ncount = 3\n[strip.map]\np1 = 0\np2 = 7", 5, "LEDs 0 to 2, and no 7"),
+        ("[strip.map]\np1 = 0\nbar.first = [\n  4,\n  0]", 3, "LED 0 belongs to p1 already"),
+        ("[strip.map]\np25 = 0", 2, "'p25' is no place"),
+        ("[strip.map]\np1 = '4-2'", 2, "no range"),
+        ("[strip]\nmilliamps = 10.0", 2, "72 mA"),
+        ("[camera]\nkind = 'folder'", 1, "path"),
+        ("[page]\nport = 70000", 2, "page.port"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(text: str, line: int, words: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        parse(text, "t.toml")
+    assert f"t.toml, line {line}:" in str(caught.value)
+    assert words in str(caught.value)
+
+
+def test_a_text_that_is_no_toml_is_refused_with_its_line() -> None:
+    with pytest.raises(BadInput, match="line 2"):
+        parse("[match]\nlength = = 3")
+
+
+def test_every_mistake_is_told_at_once() -> None:
+    with pytest.raises(BadInput, match=r"line 1.*line 3"):
+        parse("a = 1\n[page]\nport = -1")
+
+
+def test_an_unreadable_file_says_how_to_get_one(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="--show-defaults"):
+        load(tmp_path / "none.toml")
+    (tmp_path / "latin.toml").write_bytes(b"[match]\nfirst = '\xe9'")
+    with pytest.raises(BadInput, match="UTF-8"):
+        load(tmp_path / "latin.toml")
+
+
+def test_points_and_rows_may_lie_over_the_same_leds() -> None:
+    assert parse("[strip.map]\np1 = 0\nrow.0 = 0\ncolumn.3 = 1").strip.map == {"p1": (0,), "row.0": (0,), "column.3": (1,)}
+
+
+def test_a_strip_of_its_own_frees_the_pins_of_its_bus() -> None:
+    assert parse("[strip]\nkind = 'none'\n[buttons.first]\nroll = 10").buttons.first.roll == 10
+
+
+def test_the_match_begins_as_configured() -> None:
+    begin = parse("[match]\nrules='siege-master'\nfirst='Ada'\nlength=0\ndice='players'\n[clock]\nkind='fischer'\nreserve=60.0").begin(3.0)
+    assert (begin.t, begin.rules, begin.players, begin.clock.reserve) == (3.0, "siege-master", {"red": "Ada"}, 60.0)
+    assert begin.dice == "inferred"
+
+
+def test_held_buttons_mean_something_else() -> None:
+    assert Config().buttons.held[Button.DOUBLE] is Button.SWAP
+
+
+def test_lines_are_found_through_lists_texts_and_repeated_tables() -> None:
+    found = lines('a = """\n[no]\n"""\n[[t]]\nx = 1\n[[t]]\n"q.r" = {z = [1,\n 2]}\n[u.v]\nw.k = 1\n')
+    assert found[("t", 1, "q.r", "z", 1)] == 7
+    assert found[("u", "v", "w", "k")] == 10
+    assert ("no",) not in found
+
+
+def test_the_command_shows_and_checks(tmp_path: Path) -> None:
+    shown = CliRunner().invoke(command, ["--show-defaults"])
+    path = tmp_path / "b.toml"
+    path.write_text(shown.output)
+    checked = CliRunner().invoke(command, ["--check", str(path), "--json"])
+    assert json.loads(checked.output)["strip"]["count"] == 72
+    assert CliRunner().invoke(command, []).exit_code == 2
