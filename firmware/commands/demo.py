@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from engine.effects import Judged
+from engine.events import Button
 from firmware import loop, reel, rules
 from firmware.commands._report import Report
 from firmware.journal import Journal
@@ -63,7 +64,7 @@ async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, on
     server = Server(hub, replay.eyes.drawn, socket)
     console = Console(highlight=False)
     console.print(f"Barpoint referees a recorded game of {replay.rules.title.lower()}: open [bold]{server.address}[/bold]")
-    judgements = sum(isinstance(moment, Pushed) for moment in replay.reel.timeline)
+    judgements = sum(isinstance(moment, Pushed) and moment.button is Button.DONE for moment in replay.reel.timeline)
     async with server:
         with Progress(TextColumn("{task.completed}/{task.total} judged"), BarColumn(), console=console) as progress:
             task = progress.add_task("", total=judgements)
@@ -73,7 +74,7 @@ async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, on
             )
 
             def advance(news: News) -> None:
-                progress.advance(task, sum(isinstance(effect, Judged) for effect in news.effects))
+                progress.advance(task, sum(isinstance(effect, Judged) and effect.by == "camera" for effect in news.effects))
 
             watchers: list[Watcher] = [report, advance, showing]
             referee = replay.referee(kept, log, watchers)
