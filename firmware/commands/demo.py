@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import tempfile
 from pathlib import Path
 
@@ -58,6 +59,8 @@ def command(once: bool, port: int | None, speed: float | None, state: Path | Non
 
 
 async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, once: bool) -> None:
+    # Being told to end is like Ctrl-C: what is being written is written, and the temporary journal goes.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, signal.raise_signal, signal.SIGINT)
     hub = Hub()
     showing = Showing(replay.rules, hub, asyncio.get_running_loop())
     socket = listen("127.0.0.1", port, PORT)
