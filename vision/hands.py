@@ -20,6 +20,8 @@ from vision.scene import RESOLUTION, Map
 
 HUE, BRIGHT, SHADE = 16.0, 0.3, 0.5
 """A pixel has changed if its chroma has (squared tolerances), or its brightness (log units); darkening up to SHADE may be a shadow."""
+LEVELS = 1.2
+"""Noise of a dark pixel, in levels of 255: what a log of next to nothing is worth."""
 CROSSING, LYING = 0.35, 2.2
 """Least size (square diameters) of a hand where it crosses a rim, and of one that crosses none in view."""
 COVER = 0.12
@@ -44,7 +46,8 @@ class Hand:
 def changed(discs: Discs, values: Map) -> NDArray[np.bool_]:
     """The pixels of a relit frame that differ from the surface by more than noise and shadow."""
     off = values - discs.surface
-    scaled = off * discs.trust
+    dark = LEVELS * np.exp(-discs.surface[..., :1])
+    scaled = off / np.sqrt(1 / discs.trust**2 + dark**2)
     hue = scaled[..., 1] ** 2 + scaled[..., 2] ** 2
     bright = off[..., 0]
     shadow = (bright < 0) & (bright > -SHADE) & (hue < 0.75 * HUE)

@@ -17,6 +17,8 @@ from vision.scene import RESOLUTION, Flat, Map
 MOST = 15
 CHANGE = 14.0
 """Squared tolerances by which a pixel of the tray has changed."""
+FILLED = 0.55
+"""How much of a row across the tray must have changed where a checker stands."""
 SHADOW = 0.5
 """What their own shadow adds to an extent, in checkers."""
 ROUGH = 0.45
@@ -41,7 +43,7 @@ def read(flat: Flat, measures: Measures, turned: bool, discs: Discs, values: Map
     if strip.shape[1] < wide:
         return {}
     filled = cv2.boxFilter(strip.astype(np.float32), -1, (wide, 3), normalize=True)[:, wide // 2 : strip.shape[1] - wide // 2]
-    rows = np.asarray(filled.max(axis=1) > 0.7)
+    rows = np.asarray(filled.max(axis=1) > FILLED)
     y = flat.high - (np.arange(len(rows)) + 0.5) / flat.scale
     eye = flat.camera.eye()
     true = eye[1] + (y - eye[1]) * (eye[2] - BOTTOM * d) / eye[2]
