@@ -24,7 +24,9 @@ LEVELS = 1.2
 """Noise of a dark pixel, in levels of 255: what a log of next to nothing is worth."""
 CROSSING, LYING = 0.35, 2.2
 """Least size (square diameters) of a hand where it crosses a rim, and of one that crosses none in view."""
-COVER = 0.12
+GRASP = 2 * RESOLUTION
+"""How far from what is surely a hand the rest of it is looked for, in map pixels."""
+COVER = 0.08
 """How much of a cell (square diameters) a hand must cover to hide it."""
 
 
@@ -72,11 +74,18 @@ def find(change: NDArray[np.bool_], explained: NDArray[np.bool_], rim: NDArray[n
         seeds |= part
     if not seeds.any():
         return Hand(False, seeds)
-    joined = cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
-    _, labels = cv2.connectedComponents(np.asarray(joined, np.uint8))
+    body = _touching(np.asarray(cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8), seeds) | seeds
+    # Fingers look like checkers to whoever looks for checkers: near a hand, whatever changed and hangs together belongs to it.
+    near = cv2.dilate(body.astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * GRASP + 1, 2 * GRASP + 1))) > 0
+    mask = body | (_touching((change & ~ignored).astype(np.uint8), body) & near)
+    return Hand(True, cv2.dilate(mask.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0)
+
+
+def _touching(mask: NDArray[np.uint8], seeds: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The connected parts of a mask that touch any seed."""
+    _, labels = cv2.connectedComponents(mask)
     touched = np.unique(labels[seeds])
-    mask = np.isin(labels, touched[touched > 0]) | seeds
-    return Hand(True, cv2.dilate(mask.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)
+    return np.asarray(np.isin(labels, touched[touched > 0]))
 
 
 def _parts(mask: NDArray[np.uint8], least: float) -> list[NDArray[np.bool_]]:

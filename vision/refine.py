@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from vision.camera import CLICK, FOCAL_SPREAD, Camera, Corner, Floats, rectangle
 
@@ -34,8 +35,8 @@ def refine(
     corners: Sequence[Corner],
     size: Callable[[Floats], tuple[float, float]],
     sights: Sights,
-    free: Floats,
-    spread: Floats,
+    free: ArrayLike,
+    spread: ArrayLike,
     diameter: float,
 ) -> tuple[Camera, Floats, float]:
     """The likeliest camera, free measures and mean distance (pixels) between pieces as projected and as found.

@@ -1,0 +1,300 @@
+"""Reads every labelled set with a calibrated rig and prints one table.
+
+    python -m tests.bench.vision [--data DIR] [--sets backgammon webcam reel] [--noise PIXELS] [--seeds N] [--empty] [--change]
+                                 [--no-geometry] [--out DIR]
+
+Sets are found in ``$BARPOINT_DATA`` or ``../shared/data``; the reel that the project carries is read where they are absent. Each board is
+calibrated from its first picture, with corners moved by ``--noise`` (one standard deviation; default 3 pixels). ``--change`` alters every
+picture's colours, gamma, noise and sharpness, the same for a board but for its lamp. ``--no-geometry`` withholds the board's
+measures. ``--out`` gets a contact sheet of every mistake, ``mistakes.png``, and ``calibration.png``, how often each confidence was right.
+
+Boards are counted right when every cell is: points, bar and (where a tray is in view) borne-off checkers; pictures with hands are
+counted apart, by the cells that are not under the hand. Milliseconds are one core's CPU time for reading a decoded picture.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from engine.layout import Looks
+from vision.board import Geometry
+from vision.calibrate import calibrate
+from vision.errors import CalibrationError
+from vision.frame import Frame, Image, load
+from vision.overlay import draw
+from vision.read import Reader, Reading
+
+SURE = 0.9
+SIZES = ((1280, 960), (1456, 1088))
+Change = Callable[[Image, bool], Image]
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One labelled picture."""
+
+    path: Path
+    looks: Looks
+    hand: bool
+
+
+@dataclass(frozen=True)
+class Table:
+    """One board under one camera: the first shot (and ``empty``) calibrate it."""
+
+    name: str
+    corners: np.ndarray
+    geometry: Geometry
+    shots: list[Shot]
+    empty: Path | None
+    trayed: bool
+    start: bool
+
+
+@dataclass
+class Score:
+    """What is counted over a set."""
+
+    points: list[tuple[float, bool]] = field(default_factory=list)
+    boards: list[bool] = field(default_factory=list)
+    colours: int = 0
+    bars: list[bool] = field(default_factory=list)
+    offs: list[bool] = field(default_factory=list)
+    hands: list[bool] = field(default_factory=list)
+    ghosts: int = 0
+    refused: int = 0
+    seconds: dict[tuple[int, int], list[float]] = field(default_factory=lambda: {size: [] for size in SIZES})
+
+    def row(self, name: str) -> str:
+        """The set's line of the table."""
+        sure = np.array([chance for chance, _ in self.points])
+        right = np.array([hit for _, hit in self.points], float)
+        if not len(sure):
+            return f"{name:12} nothing read, {self.refused} calibrations refused"
+        bins = np.clip((sure * 10).astype(int), 0, 9)
+        error = sum(abs(sure[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean() for b in range(10) if (bins == b).any())
+        times = "  ".join(
+            f"{1e3 * np.median(self.seconds[size]):4.0f} /{1e3 * np.percentile(self.seconds[size], 95):4.0f}"
+            if self.seconds[size]
+            else "   -"
+            for size in SIZES
+        )
+        return (
+            f"{name:12} {100 * right.mean():6.2f}% {sum(self.boards):5d}/{len(self.boards):<5d} {self.colours:5d} "
+            f"{_share(self.bars):>9} {_share(self.offs):>9} {_share(self.hands):>9} {self.ghosts:5d} {error:7.4f} "
+            f"{int(((right == 0) & (sure >= SURE)).sum()):6d} {self.refused:6d}   {times}"
+        )
+
+
+HEAD = (
+    f"{'set':12} {'points':>7} {'boards':>11} {'colour':>5} {'bar':>9} {'off':>9} {'hands':>9} {'ghost':>5} {'ECE':>7} {'wrong*':>6} "
+    f"{'refused':>6}  ms (median/p95) at 1280x960, 1456x1088"
+)
+
+
+def _share(hits: list[bool]) -> str:
+    return f"{sum(hits)}/{len(hits)}" if hits else "-"
+
+
+def looks_of(label: dict[str, Any], trayed: bool) -> Looks:
+    """A label's signed counts as looks."""
+    found: dict[str, tuple[str, ...]] = {f"p{number}": () for number in range(1, 25)}
+    for number, count in label["points"].items():
+        found[f"p{number}"] = (("white",) if count > 0 else ("black",)) * abs(count)
+    for place in ("bar", "off") if trayed else ("bar",):
+        for side, count in zip(("white", "black"), label[place], strict=True):
+            found[f"{place}.{side}"] = (side,) * count
+    return found
+
+
+def renders(root: Path) -> Iterator[Table]:
+    """The six path-traced boards."""
+    for folder in sorted(path for path in (root / "backgammon").iterdir() if path.is_dir()):
+        labels = json.loads((folder / "labels.json").read_text())
+        first = labels["start"]
+        trayed = first["geometry_cm"]["tray"] != "none"
+        names = ["start", *(name for name in labels if name not in ("start", "empty"))]
+        shots = [Shot(folder / f"{name}.jpg", looks_of(labels[name], trayed), labels[name]["hand"]) for name in names]
+        geometry = Geometry.from_json(first["geometry_cm"])
+        yield Table(folder.name, np.array(first["corners_px"]), geometry, shots, folder / "empty.jpg", trayed, True)
+
+
+def reel(root: Path) -> Iterator[Table]:
+    """A recorded game."""
+    data = json.loads((root / "reel.json").read_text())
+    truth = json.loads((root / "truth.json").read_text())["frames"]
+    shots = [Shot(root / name, looks_of(label, True), label["hand"]) for name, label in sorted(truth.items()) if (root / name).exists()]
+    yield Table("reel", np.array(data["corners_px"]), Geometry.from_json(data["geometry_cm"]), shots, None, True, True)
+
+
+def webcam(root: Path) -> Iterator[Table]:
+    """A paper board under a dim webcam: only the bar's width in checkers is known."""
+    labels = json.loads((root / "photos" / "labels.json").read_text())
+    shots, first = [], None
+    for name, label in sorted(labels.items()):
+        if name.startswith("webcam"):
+            points = {12 - i: count for i, count in enumerate(label["bottom"])} | {13 + i: count for i, count in enumerate(label["top"])}
+            shots.append(Shot(root / "photos" / name, looks_of({"points": points, "bar": label["bar"]}, False), False))
+            first = first or label
+    if first:
+        tl, tr, br, bl = first["tl_tr_br_bl"]
+        geometry = Geometry(checker=4.0, bar=4.0 * first["bar_width_to_checker_width"], tray="none")
+        yield Table("webcam", np.array([bl, br, tr, tl], float), geometry, shots, None, False, False)
+
+
+def changed(rng: np.random.Generator) -> Change:
+    """A change of colours that a board keeps, and of lamp, noise and sharpness that differ from picture to picture."""
+    order, gamma = rng.permutation(3), float(np.exp(rng.normal(0, 0.2)))
+    grey, contrast = float(rng.uniform(60, 140)), float(rng.uniform(0.7, 1.0))
+
+    def change(image: Image, own: bool) -> Image:
+        values = 255 * (image[..., order].astype(np.float32) / 255) ** gamma
+        values = grey + (values - grey) * contrast
+        if own:
+            values = values * np.exp(rng.normal(0, 0.08) + rng.normal(0, 0.03, 3)).astype(np.float32)
+        values += rng.normal(0, rng.uniform(0, 4), values.shape).astype(np.float32)
+        blurred = cv2.GaussianBlur(np.clip(values, 0, 255).astype(np.uint8), (0, 0), float(rng.uniform(0.3, 1.2)))
+        return np.asarray(blurred, np.uint8)
+
+    return change
+
+
+def measure(table: Table, options: argparse.Namespace, seed: int, score: Score, mistakes: list[Image]) -> None:
+    """Calibrate from the first picture, read them all."""
+    rng = np.random.default_rng([seed, *table.name.encode()])
+    change: Change = changed(rng) if options.change else (lambda image, own: image)
+    corners = [(float(x), float(y)) for x, y in table.corners + rng.normal(0, options.noise, (4, 2))]
+    empty = change(load(table.empty).image, False) if options.empty and table.empty else None
+    geometry = Geometry(tray=table.geometry.tray) if options.no_geometry else table.geometry
+    known = None if table.start else table.shots[0].looks
+    try:
+        rig = calibrate(change(load(table.shots[0].path).image, False), corners, geometry, known, empty)
+    except CalibrationError as error:
+        print(f"  {table.name} (seed {seed}): refused: {error}")
+        score.refused += 1
+        return
+    reader = Reader(rig)
+    for shot in table.shots[1:]:
+        image = change(load(shot.path).image, True)
+        clock = time.process_time()
+        reading = reader.read(Frame(image))
+        if image.shape[1] == SIZES[0][0]:
+            score.seconds[SIZES[0]].append(time.process_time() - clock)
+        wrong = count(shot, reading, score)
+        if wrong and options.out:
+            mistakes.append(_label(draw(image, rig, reading), f"{table.name} {shot.path.name}: {', '.join(wrong)}"))
+    if table.shots[0].path.exists() and table.name != "webcam":
+        _time_large(table, geometry, known, score)
+
+
+def count(shot: Shot, reading: Reading, score: Score) -> list[str]:
+    """Compare a reading with its label; the cells that are wrong."""
+    wrong = []
+    for cell, look in shot.looks.items():
+        if cell in reading.occluded:
+            continue
+        seen = reading.looks.get(cell)
+        if seen != look:
+            wrong.append(cell)
+        if cell.startswith("p"):
+            score.points.append((reading.confidence.get(cell, 0.0), seen == look))
+            score.colours += bool(seen and look and seen[0] != look[0])
+        elif not shot.hand:
+            (score.bars if cell.startswith("bar") else score.offs).append(seen == look)
+    if shot.hand:
+        score.hands.append(reading.hand)
+    else:
+        score.ghosts += reading.hand
+        score.boards.append(not wrong)
+    return wrong
+
+
+def _time_large(table: Table, geometry: Geometry, known: Looks | None, score: Score) -> None:
+    """The same board at the Pi camera's size."""
+    image = load(table.shots[0].path).image
+    factor = np.array(SIZES[1]) / (image.shape[1], image.shape[0])
+    if abs(factor[0] - factor[1]) > 0.01:
+        return
+    large = np.asarray(cv2.resize(image, SIZES[1], interpolation=cv2.INTER_CUBIC), np.uint8)
+    try:
+        reader = Reader(calibrate(large, [(float(x), float(y)) for x, y in table.corners * factor], geometry, known))
+    except CalibrationError:
+        return
+    for _ in range(5):
+        clock = time.process_time()
+        reader.read(Frame(large))
+        score.seconds[SIZES[1]].append(time.process_time() - clock)
+
+
+def _label(image: Image, text: str) -> Image:
+    small = np.asarray(cv2.resize(image, (640, 640 * image.shape[0] // image.shape[1]), interpolation=cv2.INTER_AREA), np.uint8)
+    cv2.putText(small, text[:90], (6, 16), cv2.FONT_HERSHEY_SIMPLEX, 0.42, (0, 0, 0), 3, cv2.LINE_AA)
+    cv2.putText(small, text[:90], (6, 16), cv2.FONT_HERSHEY_SIMPLEX, 0.42, (255, 255, 255), 1, cv2.LINE_AA)
+    return small
+
+
+def sheet(pictures: list[Image], path: Path) -> None:
+    """All pictures on one, two in a row."""
+    height = max(picture.shape[0] for picture in pictures)
+    padded = [cv2.copyMakeBorder(p, 0, height - p.shape[0], 0, 0, cv2.BORDER_CONSTANT) for p in pictures]
+    padded += [np.zeros_like(padded[0])] * (len(padded) % 2)
+    cv2.imwrite(str(path), np.vstack([np.hstack(padded[i : i + 2]) for i in range(0, len(padded), 2)]))
+
+
+def curve(points: list[tuple[float, bool]], path: Path) -> None:
+    """How often each confidence was right: bars should reach the diagonal."""
+    canvas = np.full((440, 440, 3), 255, np.uint8)
+    cv2.line(canvas, (20, 420), (420, 20), (180, 180, 180), 1, cv2.LINE_AA)
+    for low in range(10):
+        hits = [hit for chance, hit in points if low / 10 <= chance < low / 10 + 0.1 or (low == 9 and chance >= 1)]
+        if hits:
+            cv2.rectangle(canvas, (22 + 40 * low, 420), (58 + 40 * low, 420 - round(400 * sum(hits) / len(hits))), (200, 140, 60), -1)
+            cv2.putText(canvas, str(len(hits)), (22 + 40 * low, 434), cv2.FONT_HERSHEY_SIMPLEX, 0.35, (0, 0, 0), 1, cv2.LINE_AA)
+    cv2.imwrite(str(path), canvas)
+
+
+def main() -> None:
+    """See the module."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data")))
+    parser.add_argument("--sets", nargs="+", default=["backgammon", "webcam", "reel"])
+    parser.add_argument("--noise", type=float, default=3.0)
+    parser.add_argument("--seeds", type=int, default=1)
+    for flag in ("--empty", "--change", "--no-geometry"):
+        parser.add_argument(flag, action="store_true")
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    everything, mistakes = Score(), list[Image]()
+    print(HEAD)
+    for name in options.sets:
+        score = Score()
+        if name == "reel":
+            tables = reel(options.data / "reel" if (options.data / "reel").exists() else Path("tests/data/reel"))
+        else:
+            tables = renders(options.data) if name == "backgammon" else webcam(options.data)
+        for table in tables:
+            for seed in range(options.seeds):
+                measure(table, options, seed, score, mistakes)
+        everything.points += score.points
+        print(score.row(name))
+    print("* points read wrong with a confidence of 0.9 or more; a ghost is a hand where there is none")
+    if options.out:
+        options.out.mkdir(parents=True, exist_ok=True)
+        if mistakes:
+            sheet(mistakes, options.out / "mistakes.png")
+        curve(everything.points, options.out / "calibration.png")
+
+
+if __name__ == "__main__":
+    main()
