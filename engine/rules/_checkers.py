@@ -61,7 +61,7 @@ class CheckerPlay:
         return f"<play {self.text}>"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CheckerPosition(ABC):
     """A position of any checker game. Build one with ``RULES.start`` or ``RULES.read``.
 
@@ -180,7 +180,10 @@ class CheckerPosition(ABC):
         return 2 if self.awaits in (Awaits.OPENING, Awaits.ROLL) else 0
 
     def roll(self, dice: Dice) -> Self:
-        """The position with these dice rolled. Equal dice at the opening change nothing: roll again. Raises BadDice."""
+        """The position with these dice rolled. Raises BadDice.
+
+        Determining First Player (SiegeGammon 6): of one die each, the higher begins and plays both; equal ones change nothing, roll again.
+        """
         awaits = self.awaits
         if awaits is Awaits.PLAY:
             raise BadDice(f"{self.turn} has rolled {self.dice[0]}-{self.dice[1]}, which is not played yet")
@@ -283,6 +286,9 @@ class CheckerPosition(ABC):
         points = " ".join(f"{point}:{'w' if number > 0 else 'b'}{abs(number)}" for point, number in data["points"].items())
         off = " ".join(f"{key} {data[key][0]}/{data[key][1]}" for key in (self.words.entry, self.words.exit))
         return f"{self.name} {self._state()} | {points} | {off}"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
     def _state(self) -> str:
         if self.outcome:

@@ -31,7 +31,7 @@ class Way(NamedTuple):
     need: int
     """The mover's checkers on ``source``: none there, no step."""
     block: int
-    """Two or more enemy checkers on ``landing``: set, no step."""
+    """Two or more enemy checkers on ``landing``: any there, no step (Legal Landing Points; SiegeGammon 8.5, 12.1)."""
     guard: int
     """The mover's checkers that must not be where they are (on the bar, say): any there, no step."""
     delta: int
@@ -39,7 +39,7 @@ class Way(NamedTuple):
     blot: int
     """A single enemy checker on ``landing``."""
     hit: int
-    """Added as well where it is hit."""
+    """Added as well where it is hit: it goes to where its side enters (Hitting; SiegeGammon 10.1)."""
     source: int
     landing: int
     """The point landed on; 0 beyond the last."""
@@ -74,7 +74,7 @@ def _way(source: int, landing: int, target: int, guard: int) -> Way:
 def _bearing_off(die: int, source: int) -> Way:
     landing = source - die
     if landing > 0:
-        # Hitting and the Bar, 1: all checkers on the bar enter before any other moves.
+        # Entering from the Bar, 1: all checkers on the bar enter before any other moves.
         return _way(source, landing, landing, 0 if source == ENTRY else 15 * first(ENTRY))
     # Bearing Off: with all checkers in the home board, from the die's own point, or from the highest when all are lower.
     return _way(source, 0, EXIT, _above(6 if source == die else source))
@@ -84,7 +84,8 @@ def _locking(die: int, source: int) -> Way | None:
     if source <= 6:
         return None  # 11.4: nobody stands unlocked in the Siege Zone
     landing = source - die
-    # 9.2: deployment is voluntary, so nothing guards any step. 11: whoever lands in the Siege Zone locks.
+    # 9.1: a die deploys onto the point of its number. 9.2: nobody must, so nothing guards any step. 11.1: who lands in the Siege Zone
+    # locks, and a blot there is hit first.
     return _way(source, landing, landing if landing > 6 else EXIT, 0)
 
 
@@ -99,7 +100,11 @@ LOCKING = _table(_locking)
 
 
 def results(board: int, dice: Dice, ways: Ways) -> list[int]:
-    """Every distinct board that a full turn with these two dice reaches, in a fixed order; the board itself where nothing moves."""
+    """Every distinct board that a full turn with these two dice reaches, in a fixed order; the board itself where nothing moves.
+
+    Obligation to Play, 1-4 (in SiegeGammon 8.4): as many dice as any sequence can use; of two of which only one can be used, the higher.
+    RULINGS.md: a win does not shorten this, so nothing here looks at who has won.
+    """
     one, two = dice
     if one == two:
         return _doubles(board, ways[one])
@@ -117,6 +122,7 @@ def _split(board: int, ways: Sequence[Way | None]) -> tuple[list[Way], list[Way]
 
 
 def _singles(board: int, high: Sequence[Way | None], low: Sequence[Way | None]) -> list[int]:
+    """Both dice in either order, else one (SiegeGammon 8.2)."""
     ready_high, waiting_high = _split(board, high)
     ready_low, waiting_low = _split(board, low)
     found: list[int] = []
@@ -132,8 +138,7 @@ def _singles(board: int, high: Sequence[Way | None], low: Sequence[Way | None]) 
         _follow(one, landing, high, waiting_high, add)
     if found:
         return list(dict.fromkeys(found))
-    alone = ready_high or ready_low
-    return list(dict.fromkeys(_step(board, way) for way in alone)) or [board]
+    return [_step(board, way) for way in ready_high or ready_low] or [board]
 
 
 def _follow(one: int, landing: int, ways: Sequence[Way | None], waiting: list[Way], add: Callable[[int], None]) -> None:
@@ -151,6 +156,7 @@ def _step(board: int, way: Way) -> int:
 
 
 def _doubles(board: int, ways: Sequence[Way | None]) -> list[int]:
+    """Rolling the same number on both dice: up to four steps (SiegeGammon 8.3)."""
     live = [way for way in reversed(ways) if way and not board & way[1]]
     frontier = [(board, 0)]
     for _ in range(4):

@@ -1,9 +1,10 @@
 """From anything that somebody says stands on a board to a proved one, or every reason why not.
 
-A setup is the JSON of shared/DESIGN.md: ``points`` maps ``"1"``-``"24"`` to counts, white's positive and black's negative, and two pairs
-``[white, black]`` count the checkers before the first point and after the last (``bar`` and ``off``; ``reserve`` and ``locked``).
-One of the two pairs may be left out, or null, where it was not seen: it is then what is missing to 15 a side. A bar that is left
-out is empty. ``turn`` may be left out: nobody is on turn before the opening roll or after the end. Other keys are not looked at.
+A setup is the JSON of shared/DESIGN.md: ``points`` maps ``"1"``-``"24"`` to counts, white's positive and black's negative, and two
+pairs ``[white, black]`` count the checkers before the first point and after the last (``bar`` and ``off``; ``reserve`` and ``locked``).
+One of the two pairs may be left out, or null, where it was not seen: it is then what is missing to 15 a side. Where both ``bar`` and
+``off`` are left out, the bar is empty. ``turn`` may be left out: nobody is on turn before the opening roll or after the end. Other keys
+are not looked at.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ START: Mapping[str, Any] = {
 """Initial Checker Positions."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Backgammon(CheckerPosition):
     """A position of backgammon."""
 

@@ -28,7 +28,7 @@ START: Mapping[str, Any] = {"points": {}, "reserve": [CHECKERS, CHECKERS], "lock
 """4: the board starts empty."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SiegeGammon(CheckerPosition):
     """A position of SiegeGammon."""
 

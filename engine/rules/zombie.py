@@ -29,7 +29,7 @@ class LastRoll:
     """F has borne off all, and L has or had the last roll."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Zombie(Backgammon):
     """A position of Zombie."""
 
