@@ -125,7 +125,7 @@ class _Search:
                 for draft in self.grown(entry):
                     self.offer(draft)
             else:
-                self.unfold(entry, -cost)
+                self.unfold(entry, -cost, wanted - len(chosen))
         rest = sorted((entry for *_, entry in self.heap if isinstance(entry, Found)), key=lambda entry: -entry.score)
         return [*chosen, *rest][:wanted]
 
@@ -214,9 +214,10 @@ class _Search:
                     del losses[step]
         return Draft(draft.way, edges, left, losses, touched, draft.closed, draft.spent)
 
-    def unfold(self, draft: Draft, promise: float) -> None:
-        """Puts the legal results of playing just these edges in line: first those that come near the promise; the draft waits, to
-        be unfolded as a whole should nothing better be left."""
+    def unfold(self, draft: Draft, promise: float, wanted: int) -> None:
+        """Puts the legal results of playing just these edges in line: first those that come near the promise; the draft waits, to be
+        unfolded as a whole should nothing better be left. Nothing in line is better than the promise, so as many results as are
+        wanted that keep it are enough."""
         least = IMPOSSIBLE
         if not draft.whole:
             least = promise - WINDOW
@@ -226,31 +227,34 @@ class _Search:
             if key not in self.met:
                 self.met.add(key)
                 heapq.heappush(self.heap, (-found.score, 0, next(self.ticket), found))
+                wanted -= found.score >= promise
+                if not wanted:
+                    return
 
     def unfolded(self, draft: Draft, least: float) -> Iterator[Found]:
-        """Every legal result of playing just these edges that scores at least so much. What each play can still hope for is kept along
-        the way, and the play given up when it is too little."""
-        hope = self.promise(draft)
-        level: dict[tuple[State, tuple[Edge, ...]], tuple[float, tuple[Move, ...]]] = {(self.state, draft.edges): (hope, ())}
+        """Every legal result of playing just these edges that scores at least so much, depth first. What a play can still hope for is
+        kept along the way, and the play given up when it is too little."""
         touched = {draft.edges: draft.touched}
-        for _ in draft.edges:
-            grown: dict[tuple[State, tuple[Edge, ...]], tuple[float, tuple[Move, ...]]] = {}
-            for (here, left), (hope, path) in level.items():
-                for edge in self.next(here, left, touched[left]):
-                    place = left.index(edge)
-                    rest = left[:place] + left[place + 1 :]
-                    if rest not in touched:
-                        touched[rest] = reduce(_with, rest, {})
-                    others, after = hope - self.hope(edge, touched[left], here), touched[rest]
-                    for move in self.along(here, edge):
-                        there = make(here, self.side, move)
-                        new = others + self.hope(edge, after, there)
+        stack: list[tuple[State, tuple[Edge, ...], float, tuple[Move, ...]]] = [(self.state, draft.edges, self.promise(draft), ())]
+        seen: set[tuple[State, tuple[Edge, ...]]] = set()
+        while stack:
+            here, left, hope, path = stack.pop()
+            if not left:
+                bar = here[self.enemy]  # all else has come to pass, but this may have hoped for more captures
+                yield Found(hope - self.outlook.captive(bar) + self.outlook.taken(bar), here, draft.way, path)
+            for edge in self.next(here, left, touched[left]):
+                place = left.index(edge)
+                rest = left[:place] + left[place + 1 :]
+                if rest not in touched:
+                    touched[rest] = reduce(_with, rest, {})
+                others = hope - self.hope(edge, touched[left], here)
+                for move in self.along(here, edge):
+                    there = make(here, self.side, move)
+                    if (there, rest) not in seen:
+                        seen.add((there, rest))
+                        new = others + self.hope(edge, touched[rest], there)
                         if new >= least:
-                            grown.setdefault((there, rest), (new, (*path, move)))
-            level = grown
-        for (end, _), (hope, path) in level.items():
-            bar = end[self.enemy]  # all else has come to pass, but this may have hoped for more captures
-            yield Found(hope - self.outlook.captive(bar) + self.outlook.taken(bar), end, draft.way, path)
+                            stack.append((there, rest, new, (*path, move)))
 
     def next(self, state: State, left: tuple[Edge, ...], touched: Touched) -> Sequence[Edge]:
         """The edges of which one is to be played next: only one where its order does not matter, since no other edge touches its ends, no
