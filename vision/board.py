@@ -38,8 +38,8 @@ class Measures:
     thickness: float
 
     def to_json(self) -> dict[str, Any]:
-        """Plain numbers, rounded to a tenth of a millimetre."""
-        return {name: round(value, 2) if isinstance(value, float) else value for name, value in asdict(self).items()}
+        """Plain numbers, exactly as they are: rounded ones could give the saved surface another size than the board."""
+        return asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Measures:
