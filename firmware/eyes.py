@@ -10,9 +10,10 @@ import cv2
 from engine.evidence import Evidence
 from engine.layout import Looks
 from hardware.protocols import Frame
-from vision.board import Geometry
+from vision.board import Geometry, start
 from vision.calibrate import calibrate
 from vision.camera import Corner
+from vision.errors import CalibrationError
 from vision.frame import Image, accept
 from vision.overlay import draw
 from vision.read import Reader, Reading
@@ -31,8 +32,15 @@ class RigEyes:
 
     @classmethod
     def learn(cls, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks) -> RigEyes:
-        """Eyes calibrated from one picture in which the board looks like ``looks``. Raises VisionError."""
-        return cls(calibrate(image, corners, Geometry.from_json(geometry), looks))
+        """Eyes calibrated from one picture in which the board looks like ``looks``, or, if that is the usual start, like it in a board
+        that lies turned or mirrored. Raises VisionError."""
+        measures = Geometry.from_json(geometry)
+        try:
+            return cls(calibrate(image, corners, measures, looks))
+        except CalibrationError:
+            if looks != start():
+                raise
+            return cls(calibrate(image, corners, measures))
 
     def look(self, frame: Frame) -> Evidence | None:
         """Keeps :class:`firmware.referee.Eyes`. Raises VisionError for a picture of another camera."""

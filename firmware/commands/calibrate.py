@@ -11,6 +11,7 @@ from firmware.commands._corners import corners_option, geometry, geometry_option
 from firmware.errors import BadInput
 from firmware.formats import FormatError, read_position
 from firmware.rules import chosen
+from vision.board import start
 from vision.calibrate import calibrate
 from vision.camera import Corner
 from vision.frame import load
@@ -61,7 +62,9 @@ def command(
     picture = load(photo)
     places = [(x * picture.scale, y * picture.scale) for x, y in corners]
     bare = None if empty is None else load(empty).image
-    rig = calibrate(picture.image, places, geometry(geometry_file), known.looks(), bare)
+    # Only the usual start can be recognised the other way round: a board that lies turned or mirrored.
+    looks = None if position is None and known.looks() == start() else known.looks()
+    rig = calibrate(picture.image, places, geometry(geometry_file), looks, bare)
     try:
         rig.save(output)
     except OSError as error:
