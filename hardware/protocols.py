@@ -67,6 +67,9 @@ class Buttons(Protocol):
     def listen(self, hear: Callable[[Pressed], None]) -> None:
         """Calls ``hear`` for every press from now on, perhaps from a thread of the device's own."""
 
+    def check(self) -> tuple[str, ...]:
+        """Looks after the buttons, some ten times a second; says in words which are out of order."""
+
     def close(self) -> None:
         """Lets the device go; ``hear`` is not called again."""
 

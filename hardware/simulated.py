@@ -72,6 +72,10 @@ class ScriptedButtons:
         if self._hear is not None:
             self._hear(Pressed(self._clock(), side, button))
 
+    def check(self) -> tuple[str, ...]:
+        """Nothing is ever wrong with them."""
+        return ()
+
     def close(self) -> None:
         """Presses are no longer heard."""
         self._hear = None

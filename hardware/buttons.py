@@ -1,0 +1,136 @@
+"""The button box on a Raspberry Pi's pins, by gpiozero.
+
+Each button connects its GPIO to ground; the Pi's own pull-up keeps it high, so no resistor is needed.
+
+    factory = pin_factory("auto")
+    box = GpioButtons([Wire(17, Button.ROLL, "white")], factory, time.monotonic, Timing())
+    box.listen(print)
+
+gpiozero's debouncing is left off: it differs from factory to factory, and :mod:`hardware.contact` does it the same everywhere. The pin
+factory is made here and passed in, never gpiozero's global one.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from engine.events import Button
+from engine.layout import Side
+from hardware.contact import Contact, Sign, Timing
+from hardware.protocols import Clock, DeviceError, Pressed
+
+FACTORIES = {
+    "lgpio": ("gpiozero.pins.lgpio", "LGPIOFactory", "apt install python3-lgpio"),
+    "rpigpio": ("gpiozero.pins.rpigpio", "RPiGPIOFactory", "apt install python3-rpi-lgpio (Pi 5) or python3-rpi.gpio"),
+    "mock": ("gpiozero.pins.mock", "MockFactory", "pip install gpiozero"),
+}
+"""The pin factories by the name that the configuration uses: module, class, and how to get what it needs."""
+AUTO = ("lgpio", "rpigpio")
+"""What ``auto`` tries, in this order. lgpio talks to the kernel's own interface and works on every Pi up to the 5."""
+
+
+def pin_factory(name: str) -> Any:
+    """A gpiozero pin factory. Raises DeviceError that says why there is none, and how to get one."""
+    if name not in FACTORIES and name != "auto":
+        raise DeviceError(f"there is no pin factory {name!r}; there are auto, {', '.join(FACTORIES)}")
+    names = AUTO if name == "auto" else (name,)
+    if "lgpio" in names and not os.access(".", os.W_OK):
+        # lgpio writes a pipe .lgd-nfy* into the working directory at import; without it gpiozero says only that no factory loads.
+        raise DeviceError("buttons: lgpio needs a working directory that it can write to; start from another one")
+    reasons = []
+    for each in names:
+        module, kind, cure = FACTORIES[each]
+        try:
+            return getattr(importlib.import_module(module), kind)()
+        except Exception as error:  # what these libraries raise off a Pi is anything from ImportError to their own
+            reasons.append(f"{each}: {error} ({cure})")
+    raise DeviceError(f"buttons: no access to the pins: {'; '.join(reasons)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """A button's wiring and meaning. ``held`` is what it means when held; equal to ``button``, a mere tap means nothing; None, it does not
+    matter how long it is pressed."""
+
+    pin: int
+    button: Button
+    side: Side | None = None
+    held: Button | None = None
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return f"{self.side + ' ' if self.side else ''}{self.button} (GPIO {self.pin})"
+
+    def meaning(self, sign: Sign) -> Button | None:
+        """What is asked for by ``sign``."""
+        if self.held is None:
+            return self.button if sign is Sign.DOWN else None
+        if sign is Sign.HELD:
+            return self.held
+        return self.button if sign is Sign.TAPPED and self.held is not self.button else None
+
+
+class GpioButtons:
+    """Buttons on GPIO pins. Presses are heard in a thread of the pin factory, or in that of :meth:`check`."""
+
+    def __init__(self, wires: Sequence[Wire], factory: Any, clock: Clock, timing: Timing) -> None:
+        """Takes the pins. Raises DeviceError where one is taken already or does not exist."""
+        from gpiozero import DigitalInputDevice, GPIOZeroError  # not at the top: only a table with a box needs it
+
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._hear: Callable[[Pressed], None] | None = None
+        self._devices: list[tuple[Wire, Contact, Any]] = []
+        for wire in wires:
+            try:
+                device = DigitalInputDevice(wire.pin, pull_up=True, pin_factory=factory)
+            except (GPIOZeroError, OSError, ValueError) as error:
+                self.close()
+                raise DeviceError(f"button {wire.name}: {error}; see whether another program uses the pin") from error
+            self._devices.append((wire, Contact(timing), device))
+        for wire, contact, device in self._devices:
+            self._look(wire, contact, bool(device.value))
+            device.when_activated = self._edge(wire, contact, True)
+            device.when_deactivated = self._edge(wire, contact, False)
+
+    def listen(self, hear: Callable[[Pressed], None]) -> None:
+        """Calls ``hear`` for every press from now on."""
+        with self._lock:
+            self._hear = hear
+
+    def check(self) -> tuple[str, ...]:
+        """Looks at every button: finds held ones, and says in words which are out of order. To be called some ten times a second."""
+        faults = []
+        for wire, contact, device in self._devices:
+            self._look(wire, contact, bool(device.value))
+            fault = contact.fault(self._clock())
+            if fault is not None:
+                faults.append(f"the button {wire.name} is {fault}; see whether it is jammed or its wire is loose")
+        return tuple(faults)
+
+    def close(self) -> None:
+        """Lets the pins go."""
+        with self._lock:
+            self._hear = None
+        for _, _, device in self._devices:
+            with suppress(Exception):  # a chip that is gone cannot be let go of; the others still can
+                device.close()
+        self._devices.clear()
+
+    def _edge(self, wire: Wire, contact: Contact, down: bool) -> Callable[[], None]:
+        return lambda: self._look(wire, contact, down)
+
+    def _look(self, wire: Wire, contact: Contact, down: bool) -> None:
+        with self._lock:
+            t = self._clock()
+            for sign in contact.level(t, down):
+                asked = wire.meaning(sign)
+                if asked is not None and self._hear is not None:
+                    self._hear(Pressed(t, wire.side, asked))
