@@ -1,0 +1,77 @@
+"""Which LEDs of the strip shine for which place, and how a pattern looks over time.
+
+The engine says that ``p13`` blinks vermilion; the configuration says which LEDs ``p13`` has; here that becomes a frame for the strip, at
+one moment. A hexagonal cell has no LEDs of its own: it shines by those of its row and of its column, along two edges of the map.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.layout import Side
+from engine.lights import Light, Pattern, lights
+from engine.session import Session
+from hardware.strip import OFF, Colour
+
+BLINK = 0.5
+"""Seconds of one blink: half of it lit. Two a second, well under the three that may hurt photosensitive people (WCAG 2.3.1)."""
+PULSE = 1.6
+"""Seconds of one pulse."""
+LOW = 0.25
+"""What is left of a pulsing light at its darkest: it never goes out, a blinking one does."""
+GAMMA = 2.2
+"""Colours are given as a screen shows them (sRGB); an LED's light is proportional to its level."""
+
+_HEX = re.compile(r"hex\.(-?\d+),(-?\d+)")
+_RANK = (Pattern.STEADY, Pattern.PULSE, Pattern.BLINK)
+"""What wins where two places share an LED: what is more urgent."""
+
+
+def level(pattern: Pattern, t: float) -> float:
+    """How bright a light of this pattern is at ``t`` seconds, 0 to 1."""
+    if pattern is Pattern.BLINK:
+        return 1.0 if t % BLINK < BLINK / 2 else 0.0
+    if pattern is Pattern.PULSE:
+        return LOW + (1 - LOW) * (1 + math.cos(2 * math.pi * t / PULSE)) / 2
+    return 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class LampMap:
+    """``leds``: place -> the LEDs that stand for it, of ``count``."""
+
+    leds: Mapping[str, Sequence[int]]
+    count: int
+
+    @classmethod
+    def of(cls, configured: Mapping[str, Sequence[int]], count: int, sides: Sequence[Side]) -> LampMap:
+        """The map as configured, where the sides are called ``first`` and ``second``, for a game whose sides are ``sides``."""
+        names = dict(zip(("first", "second"), sides, strict=True))
+        return cls({".".join(names.get(part, part) for part in place.split(".")): leds for place, leds in configured.items()}, count)
+
+    def frame(self, session: Session, t: float) -> list[Colour]:
+        """What every LED shows at ``t``."""
+        shown: dict[int, Light] = {}
+        for place, light in lights(session, t).items():
+            for led in self._of(place):
+                if led not in shown or _RANK.index(light.pattern) > _RANK.index(shown[led].pattern):
+                    shown[led] = light
+        return [_colour(shown[led], t) if led in shown else OFF for led in range(self.count)]
+
+    def _of(self, place: str) -> Iterator[int]:
+        yield from self.leds.get(place, ())
+        cell = _HEX.fullmatch(place)
+        if cell is not None:
+            q, r = int(cell[1]), int(cell[2])
+            # Odd rows lie half a hex to the right: column = q + floor(r / 2).
+            yield from self.leds.get(f"row.{r}", ())
+            yield from self.leds.get(f"column.{q + r // 2}", ())
+
+
+def _colour(light: Light, t: float) -> Colour:
+    bright = level(light.pattern, t)
+    red, green, blue = (round(255 * (value / 255) ** GAMMA * bright) for value in light.colour)
+    return red, green, blue

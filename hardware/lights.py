@@ -1,0 +1,116 @@
+"""The LED strip on a Raspberry Pi's SPI bus.
+
+Wiring: data on MOSI (SPI0: GPIO 10), for an APA102 the clock on SCLK (GPIO 11); the strip's ground joins the Pi's, its 5 V comes from a
+supply of its own. The user needs the group ``spi``, and ``dtparam=spi=on`` in config.txt.
+
+A strip never answers: nobody can tell from the Pi whether one is plugged in. So the table shows its lights again and again, and
+a strip that is plugged back in shines at once. What can be noticed is a bus that goes away; it is opened again at the next try.
+
+Encoders of our own over spidev were chosen over the packages there are: rpi_ws281x has no Pi 5 and wants root, pi5neo swallows errors,
+and the others bring a framework for what is sixty lines of arithmetic here (:mod:`hardware.strip`), tested byte for byte.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from hardware.protocols import DeviceError, DeviceLost
+from hardware.strip import OFF, WS2812_HZ, Budget, Colour, apa102, limit, ws2812
+
+BUFFER = Path("/sys/module/spidev/parameters/bufsiz")
+"""Where the kernel says how many bytes it sends without a pause."""
+
+
+class Bus(Protocol):
+    """What sends bytes: an open SPI device."""
+
+    def writebytes2(self, data: bytes) -> None:
+        """Sends the bytes. Raises OSError."""
+
+    def close(self) -> None:
+        """Lets the device go."""
+
+
+OpenBus: TypeAlias = Callable[[], Bus]
+"""Opens the bus. Raises OSError where it is not there for now, DeviceError where it never will be."""
+
+ENCODERS: dict[str, Callable[[Sequence[Colour]], bytes]] = {"apa102": apa102, "ws2812": ws2812}
+
+
+def spi(bus: int, device: int, hz: int) -> OpenBus:
+    """Opens ``/dev/spidev<bus>.<device>`` by spidev, when called."""
+
+    def open_bus() -> Bus:
+        try:
+            spidev = importlib.import_module("spidev")
+        except ImportError as error:
+            raise DeviceError(f"strip: spidev is missing ({error}); apt install python3-spidev") from error
+        opened = spidev.SpiDev()
+        opened.open(bus, device)
+        opened.max_speed_hz = hz
+        opened.mode = 0
+        bus_: Bus = opened
+        return bus_
+
+    return open_bus
+
+
+class SpiStrip:
+    """A strip on a bus; keeps :class:`hardware.protocols.Lights`. No frame ever exceeds the budget, whatever is asked."""
+
+    def __init__(self, kind: str, count: int, budget: Budget, open_bus: OpenBus, buffer: int | None = None) -> None:
+        """Makes a strip; the bus is opened by the first frame. ``buffer`` is what the bus sends without a pause, in bytes (None: ask the
+        kernel). Raises DeviceError for a WS2812 strip so long that a pause would cut its frame in two."""
+        self.count = count
+        self._encode = ENCODERS[kind]
+        self._budget = budget
+        self._open = open_bus
+        self._bus: Bus | None = None
+        length = len(self._encode([OFF] * count))
+        whole = _buffer() if buffer is None else buffer
+        if kind == "ws2812" and length > whole:
+            raise DeviceError(
+                f"strip: {count} WS2812 LEDs need {length} bytes in one go, and the kernel sends {whole}; "
+                f"add spidev.bufsiz={length} to cmdline.txt, or take an APA102"
+            )
+
+    def show(self, leds: Sequence[Colour]) -> None:
+        """Keeps the protocol. Raises DeviceLost while the bus is away; the next frame tries it again."""
+        if len(leds) != self.count:
+            raise ValueError(f"the strip has {self.count} LEDs, not {len(leds)}")
+        data = self._encode(limit(leds, self._budget))
+        try:
+            if self._bus is None:
+                self._bus = self._open()
+            self._bus.writebytes2(data)
+        except OSError as error:
+            self._drop()
+            raise DeviceLost(f"strip: {error.strerror or error}; see whether SPI is switched on (raspi-config) and may be used") from error
+
+    def close(self) -> None:
+        """Darkens the strip and lets the bus go."""
+        if self._bus is not None:
+            with suppress(OSError):  # then it is out of reach
+                self._bus.writebytes2(self._encode([OFF] * self.count))
+            self._drop()
+
+    def _drop(self) -> None:
+        bus, self._bus = self._bus, None
+        if bus is not None:
+            bus.close()
+
+
+def spi_strip(kind: str, count: int, budget: Budget, bus: int, device: int, hz: int) -> SpiStrip:
+    """A strip on the Pi's own bus; ``hz`` is for APA102, a WS2812 has one rate only."""
+    return SpiStrip(kind, count, budget, spi(bus, device, WS2812_HZ if kind == "ws2812" else hz))
+
+
+def _buffer() -> int:
+    try:
+        return int(BUFFER.read_text())
+    except (OSError, ValueError):
+        return 4096
