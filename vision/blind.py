@@ -43,9 +43,9 @@ LOOSE = 0.6
 """How far apart checkers of a stack may lie without that, in diameters."""
 LAYERED = {3: -5.0, 4: -2.0}
 """Log-odds added to a second layer where fewer than five tops are seen; under three it is never believed."""
-HIDDEN = 0.3
-"""The part of a cell that a hand must cover before the cell is left unsaid."""
-HAND = 0.012
+HIDDEN = 0.015
+"""The part of a cell (its half of a column, rim to middle) that a hand must cover before the cell is left unsaid: a fingertip."""
+HAND = 0.0025
 """The part of the map that a hand must cover to be one."""
 
 

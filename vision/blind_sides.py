@@ -46,7 +46,7 @@ EVEN = 4.0
 """How strongly sides of equal size are preferred."""
 TRUST = 0.35
 """The part of the mixture's log-odds that is believed: tops of one point are lit alike, so their errors are not independent."""
-SUREST = 4.5
+SUREST = 4.0
 """Log-odds that no point's side exceeds."""
 
 

@@ -116,7 +116,7 @@ def test_painted_boards_of_every_kind_are_read() -> None:
         other = {n for n in true if found.get(n, 0) == -true[n]}
         hits = same if len(same) >= len(other) else other
         right += [n in hits for n in true]
-        confident += [n not in hits and reading.confidence[f"p{n}"] >= 0.9 for n in true]
+        confident += [n not in hits and reading.confidence.get(f"p{n}", 0.0) >= 0.9 for n in true]
     assert len(right) > 200
     assert np.mean(right) >= 0.93
     assert np.mean(confident) <= 0.02
