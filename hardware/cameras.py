@@ -1,0 +1,189 @@
+"""Real cameras: a Raspberry Pi's own by picamera2, any USB camera by OpenCV; and what brings either back when it was pulled out.
+
+    camera = RevivedCamera(lambda: UsbCamera(0, (1640, 1232), time.monotonic), time.monotonic)
+    frame = camera.read()      # DeviceLost while it is away; ask again and it is looked for again
+
+Both drivers block until a picture comes, so they belong in a thread of their own. Exposure and white balance are locked: a camera that
+brightens the picture whenever a dark sleeve comes in would change the colour of every checker.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.protocols import Camera, Clock, DeviceError, DeviceLost, Frame
+
+FROZEN = 20.0
+"""Seconds of pictures that are the same to the last bit: no sensor does that."""
+SETTLING = 30
+"""Pictures that automatic exposure and white balance may take before they are locked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """What is locked: exposure time in microseconds and analogue gain. 0 means: as measured at the start."""
+
+    microseconds: int = 0
+    gain: float = 0.0
+
+
+class PiCamera:
+    """A camera on the Pi's ribbon cable, by picamera2 (Debian's ``python3-picamera2``; it has no wheels)."""
+
+    def __init__(self, number: int, size: tuple[int, int], rate: float, exposure: Exposure, clock: Clock) -> None:
+        """Starts the camera and locks its exposure and white balance. Raises DeviceError without picamera2, DeviceLost without a camera."""
+        try:
+            kind = importlib.import_module("picamera2").Picamera2
+        except Exception as error:  # off a Pi its imports fail in many ways
+            raise DeviceError(f"camera: picamera2 does not load ({error}); apt install python3-picamera2") from error
+        self._clock = clock
+        self._taken = 0
+        try:
+            self._camera: Any = kind(number)
+        except (RuntimeError, IndexError, OSError) as error:
+            raise DeviceLost(f"camera {number}: {error}; check the ribbon cable, and 'rpicam-hello --list-cameras'") from error
+        try:
+            frame_time = round(1e6 / rate)
+            self._camera.configure(
+                self._camera.create_video_configuration(
+                    main={"size": size, "format": "RGB888"},  # which is blue, green, red in memory, as OpenCV wants it
+                    buffer_count=3,
+                    controls={"FrameDurationLimits": (frame_time, frame_time)},
+                )
+            )
+            self._camera.start()
+            self._lock(exposure)
+        except Exception as error:
+            self.close()
+            raise DeviceLost(f"camera {number}: {error}; check the ribbon cable") from error
+
+    def _lock(self, exposure: Exposure) -> None:
+        for _ in range(SETTLING):
+            measured = self._camera.capture_metadata()
+            if measured.get("AeLocked"):
+                break
+        self._camera.set_controls(
+            {
+                "AeEnable": False,
+                "AwbEnable": False,
+                "ExposureTime": exposure.microseconds or measured["ExposureTime"],
+                "AnalogueGain": exposure.gain or measured["AnalogueGain"],
+                "ColourGains": measured["ColourGains"],
+            }
+        )
+
+    def read(self) -> Frame:
+        """Keeps :class:`hardware.protocols.Camera`."""
+        try:
+            pixels = self._camera.capture_array("main")
+        except Exception as error:  # libcamera's errors come as RuntimeError, OSError or its own
+            raise DeviceLost(f"camera: {error}; check the ribbon cable") from error
+        self._taken += 1
+        return Frame(self._clock(), f"camera {self._taken}", pixels)
+
+    def close(self) -> None:
+        """Lets the camera go."""
+        with suppress(Exception):  # one that was pulled out cannot be stopped
+            self._camera.close()
+
+
+def _open_video(number: int) -> Any:
+    import cv2
+
+    return cv2.VideoCapture(number, cv2.CAP_V4L2)
+
+
+class UsbCamera:
+    """A camera at ``/dev/video<number>``, by OpenCV and the kernel's V4L2."""
+
+    def __init__(
+        self,
+        number: int,
+        size: tuple[int, int],
+        rate: float,
+        exposure: Exposure,
+        clock: Clock,
+        open_video: Callable[[int], Any] = _open_video,
+    ) -> None:
+        """Opens the camera and locks its exposure and white balance, as far as it can. Raises DeviceLost where there is none."""
+        import cv2  # loads a tenth of a second: not for a table with another camera
+
+        self._number = number
+        self._clock = clock
+        self._taken = 0
+        self._video = open_video(number)
+        if not self._video.isOpened():
+            self._video.release()
+            raise DeviceLost(
+                f"camera /dev/video{number}: there is none, or another program has it; check its cable, or 'v4l2-ctl --list-devices'"
+            )
+        self._video.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
+        self._video.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
+        self._video.set(cv2.CAP_PROP_FPS, rate)
+        self._video.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        for _ in range(SETTLING):  # what the camera measures by itself, before it is told to stop doing so
+            self._video.grab()
+        self._video.set(cv2.CAP_PROP_AUTO_WB, 0)
+        self._video.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2_EXPOSURE_MANUAL
+        if exposure.microseconds:
+            self._video.set(cv2.CAP_PROP_EXPOSURE, exposure.microseconds / 100)  # V4L2_CID_EXPOSURE_ABSOLUTE counts 100 µs
+        if exposure.gain:
+            self._video.set(cv2.CAP_PROP_GAIN, exposure.gain)
+
+    def read(self) -> Frame:
+        """Keeps :class:`hardware.protocols.Camera`."""
+        taken, pixels = self._video.read()
+        if not taken or pixels is None:
+            raise DeviceLost(f"camera /dev/video{self._number}: no picture comes; check its cable")
+        self._taken += 1
+        return Frame(self._clock(), f"camera {self._taken}", pixels)
+
+    def close(self) -> None:
+        """Lets the camera go."""
+        self._video.release()
+
+
+class RevivedCamera:
+    """A camera that is opened again after it was lost, at the next :meth:`read`.
+
+    One that sends the same picture for :data:`FROZEN` seconds, to the last bit, counts as lost: closing and opening it is the cure."""
+
+    def __init__(self, open_camera: Callable[[], Camera], clock: Clock) -> None:
+        self._open = open_camera
+        self._clock = clock
+        self._camera: Camera | None = None
+        self._last: NDArray[np.uint8] | None = None
+        self._new = 0.0
+
+    def read(self) -> Frame:
+        """Keeps :class:`hardware.protocols.Camera`. Raises DeviceLost while the camera is away or frozen."""
+        try:
+            if self._camera is None:
+                self._camera = self._open()
+                self._last = None
+            frame = self._camera.read()
+            self._thaw(frame)
+        except DeviceLost:
+            self.close()
+            raise
+        return frame
+
+    def _thaw(self, frame: Frame) -> None:
+        sample = frame.pixels[::7, ::7].copy()
+        if self._last is None or not np.array_equal(sample, self._last):
+            self._last, self._new = sample, self._clock()
+        elif self._clock() - self._new > FROZEN:
+            raise DeviceLost("camera: it sends the same picture again and again; if it stays so, unplug it and plug it in")
+
+    def close(self) -> None:
+        """Lets the camera go; a later :meth:`read` opens it again."""
+        camera, self._camera = self._camera, None
+        if camera is not None:
+            camera.close()

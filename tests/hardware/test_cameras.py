@@ -1,0 +1,185 @@
+"""Cameras: locked exposure, and coming back after they were pulled out or froze."""
+
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from hardware.cameras import FROZEN, Exposure, PiCamera, RevivedCamera, UsbCamera
+from hardware.protocols import Camera, DeviceError, DeviceLost, Frame
+
+
+class Video:
+    """OpenCV's VideoCapture of a camera that is there or not."""
+
+    def __init__(self, there: bool = True) -> None:
+        self.there = there
+        self.settings: dict[int, float] = {}
+
+    def isOpened(self) -> bool:
+        return self.there
+
+    def set(self, key: int, value: float) -> bool:
+        self.settings[key] = value
+        return True
+
+    def grab(self) -> bool:
+        return self.there
+
+    def read(self) -> tuple[bool, Any]:
+        return (True, np.ones((2, 3, 3), np.uint8)) if self.there else (False, None)
+
+    def release(self) -> None:
+        self.there = False
+
+
+def usb(video: Video, exposure: Exposure) -> UsbCamera:
+    return UsbCamera(0, (1640, 1232), 8.0, exposure, lambda: 5.0, lambda number: video)
+
+
+def test_a_usb_camera_gives_pictures_until_it_is_pulled_out() -> None:
+    video = Video()
+    camera: Camera = usb(video, Exposure())
+    frame = camera.read()
+    assert (frame.t, frame.name, frame.pixels.shape) == (5.0, "camera 1", (2, 3, 3))
+    video.there = False
+    with pytest.raises(DeviceLost, match="/dev/video0"):
+        camera.read()
+
+
+def test_a_usb_camera_is_locked_as_configured() -> None:
+    video = Video()
+    usb(video, Exposure(8000, 2.0))
+    assert video.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
+    assert video.settings[cv2.CAP_PROP_AUTO_WB] == 0
+    assert video.settings[cv2.CAP_PROP_EXPOSURE] == 80
+    assert video.settings[cv2.CAP_PROP_GAIN] == 2.0
+
+
+def test_a_usb_camera_that_is_not_there_is_lost() -> None:
+    with pytest.raises(DeviceLost, match="cable"):
+        usb(Video(there=False), Exposure())
+
+
+class Pi:
+    """What picamera2 offers and this program uses."""
+
+    def __init__(self, number: int) -> None:
+        if number:
+            raise IndexError("list index out of range")
+        self.controls: dict[str, Any] = {}
+        self.closed = False
+        self.measured = 0
+        self.there = True
+
+    def create_video_configuration(self, **given: Any) -> dict[str, Any]:
+        return given
+
+    def configure(self, configuration: dict[str, Any]) -> None:
+        self.configuration = configuration
+
+    def start(self) -> None:
+        pass
+
+    def capture_metadata(self) -> dict[str, Any]:
+        self.measured += 1
+        return {"AeLocked": self.measured >= 3, "ExposureTime": 7000 + self.measured, "AnalogueGain": 1.5, "ColourGains": (1.8, 1.4)}
+
+    def set_controls(self, controls: dict[str, Any]) -> None:
+        self.controls |= controls
+
+    def capture_array(self, stream: str) -> Any:
+        if not self.there:
+            raise RuntimeError("Camera frontend has timed out!")
+        return np.zeros((4, 4, 3), np.uint8)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def picamera2(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "picamera2", SimpleNamespace(Picamera2=Pi))  # type: ignore[arg-type]  # stands in for a module
+
+
+def test_a_pi_camera_measures_until_it_is_sure_and_locks_what_it_found(picamera2: None) -> None:
+    camera = PiCamera(0, (1640, 1232), 8.0, Exposure(), lambda: 1.0)
+    device = camera._camera
+    assert device.measured == 3
+    assert device.controls == {"AeEnable": False, "AwbEnable": False, "ExposureTime": 7003, "AnalogueGain": 1.5, "ColourGains": (1.8, 1.4)}
+    assert device.configuration["controls"] == {"FrameDurationLimits": (125000, 125000)}
+
+
+def test_a_pi_camera_takes_what_is_configured(picamera2: None) -> None:
+    controls = PiCamera(0, (640, 480), 8.0, Exposure(9000, 2.0), lambda: 1.0)._camera.controls
+    assert (controls["ExposureTime"], controls["AnalogueGain"]) == (9000, 2.0)
+
+
+def test_a_pi_camera_whose_cable_comes_off_is_lost(picamera2: None) -> None:
+    camera = PiCamera(0, (640, 480), 8.0, Exposure(), lambda: 1.0)
+    assert camera.read().name == "camera 1"
+    camera._camera.there = False
+    with pytest.raises(DeviceLost, match="ribbon"):
+        camera.read()
+    with pytest.raises(DeviceLost, match="ribbon"):
+        PiCamera(1, (640, 480), 8.0, Exposure(), lambda: 1.0)
+
+
+def test_without_picamera2_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "picamera2", None)
+    with pytest.raises(DeviceError, match="python3-picamera2"):
+        PiCamera(0, (640, 480), 8.0, Exposure(), lambda: 1.0)
+
+
+class Flaky:
+    """A camera that can be pulled out and freeze."""
+
+    there = True
+    frozen = False
+    opened = 0
+    t = 0.0
+
+    def open(self) -> "Flaky":
+        if not self.there:
+            raise DeviceLost("no camera")
+        self.opened += 1
+        return self
+
+    def read(self) -> Frame:
+        if not self.there:
+            raise DeviceLost("gone")
+        self.t += 1
+        return Frame(self.t, "x", np.full((8, 8, 3), 7 if self.frozen else self.t, np.uint8))
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_camera_that_was_pulled_out_is_picked_up_again() -> None:
+    flaky = Flaky()
+    camera: Camera = RevivedCamera(flaky.open, lambda: flaky.t)
+    camera.read()
+    flaky.there = False
+    for _ in range(3):
+        with pytest.raises(DeviceLost):
+            camera.read()
+    flaky.there = True
+    camera.read()
+    assert flaky.opened == 2
+
+
+def test_a_frozen_camera_is_opened_again() -> None:
+    flaky = Flaky()
+    camera = RevivedCamera(flaky.open, lambda: flaky.t)
+    camera.read()
+    flaky.frozen = True
+    for _ in range(int(FROZEN) + 1):
+        camera.read()
+    with pytest.raises(DeviceLost, match="same picture"):
+        camera.read()
+    flaky.frozen = False
+    camera.read()
+    assert flaky.opened == 2
