@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from engine.errors import EngineError, ImpossibleSetup
 from engine.events import Begin, Button, Choose, Next
@@ -19,7 +20,7 @@ from engine.table import State
 from firmware.eyes import RigEyes
 from firmware.journal import Journal
 from firmware.reel import BadReel, Pushed, Reel, Rolled, Shown
-from firmware.referee import Fell, Referee, Stimulus, Watcher
+from firmware.referee import Eyes, Fell, Referee, Stimulus, Watcher
 from hardware.protocols import DeviceError, Frame, Pressed
 from hardware.simulated import FolderCamera, ScriptedButtons, ScriptedDice
 from vision.errors import VisionError
@@ -29,6 +30,16 @@ WIDE = 64
 """How many plays are weighed where the next picture has to tell which one was played."""
 
 
+class ReplayEyes(Eyes, Protocol):
+    """Eyes that can also look ahead, and be looked through."""
+
+    def glance(self, frame: Frame) -> Evidence | None:
+        """What a single picture shows, out of turn; None where hands are in it."""
+
+    def drawn(self) -> bytes | None:
+        """The newest picture as a JPEG; None before the first."""
+
+
 @dataclass
 class Replay:
     """A recording about to be refereed. ``eyes`` are calibrated from its first picture, which shows the start."""
@@ -36,7 +47,7 @@ class Replay:
     folder: Path
     reel: Reel
     rules: Rules
-    eyes: RigEyes
+    eyes: ReplayEyes
 
     @classmethod
     def prepare(cls, folder: Path, reel: Reel, rules: Rules) -> Replay:
