@@ -203,7 +203,7 @@ def picture(position: Position, rng: random.Random, trays: bool, legal: bool) ->
     raw = {}
     for cell, look in looks.items():
         if trays or not cell.startswith(("off", "locked", "reserve")):
-            rivals = {look[:-1], (*look, look[-1])} if look else {("white",), ("black",)}
+            rivals = {look[:-1], (*look, look[-1])} if look else {(piece,) for piece in rng.sample(sorted(position.stock()), 2)}
             raw[cell] = {look: 0.0} | {rival: -rng.expovariate(1 / 7) + (0.5 if rng.random() < 0.02 else 0) for rival in rivals}
     return Evidence.of(raw)
 
