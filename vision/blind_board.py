@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.blind_map import FIELD, GRID, HIGH, MARGIN, STEP, WIDE
+from vision.blind_map import FIELD, GRID, MARGIN, STEP, WIDE
 from vision.blind_net import Grid
 
 Floats = NDArray[np.float64]
@@ -127,8 +127,3 @@ def leaning(board: Columns, places: Floats, weight: Floats) -> tuple[float, floa
     gain = (weight * np.maximum(0, 1 - off**2)).sum(axis=1) - price
     best = int(np.argmax(gain))
     return float(shift[best]), float(stretch[best])
-
-
-def half(y: float) -> bool:
-    """Whether a row of the map is in the board's upper half."""
-    return y < HIGH / 2

@@ -24,10 +24,11 @@ BAR = 12
 
 @dataclass(frozen=True)
 class Top:
-    """One top: map pixels, log-odds that it is one, log-odds that it lies on another checker, and the place that it stands at.
+    """One top: where it is (map pixels), the log-odds that it is one and that it lies on another checker, and the place that it stands at.
 
-    ``column``: 0-11, or BAR. ``upper``: in the board's upper half. ``aside``: how far from its column's axis, in pitches; ``second``
-    the column that it would belong to otherwise, and ``depth`` its distance from the rim in pitches (0 on the bar)."""
+    ``column``: 0-11, or BAR. ``upper``: in the board's upper half. ``second``: the column that it would belong to otherwise, which is
+    ``margin`` pitches farther away.
+    """
 
     x: float
     y: float
@@ -35,7 +36,6 @@ class Top:
     double: float
     column: int
     upper: bool
-    aside: float
     second: int
     margin: float
 
@@ -85,7 +85,6 @@ def place(sight: Sight, board: Columns) -> list[Top]:
             double=float(sight.double[rows[i], cols[i]]),
             column=int(order[i, 0]),
             upper=bool(found[i, 1] < HIGH / 2),
-            aside=float(off[i, order[i, 0]]),
             second=int(order[i, 1]),
             margin=float(off[i, order[i, 1]] - off[i, order[i, 0]]),
         )

@@ -35,7 +35,7 @@ def drawn_board(bar: float, left: float = 0.0, right: float = 0.0) -> tuple[np.n
 
 
 def top(column: int, upper: bool, y: float = 0.0, odds: float = 3.0, x: float = 0.0) -> Top:
-    return Top(x, y, odds, -5.0, column, upper, 0.0, (column + 1) % 12, 0.8)
+    return Top(x, y, odds, -5.0, column, upper, (column + 1) % 12, 0.8)
 
 
 class TestMap:
