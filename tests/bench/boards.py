@@ -19,6 +19,7 @@ import numpy as np
 
 from vision.frame import Frame, Image, load
 from vision.hexes import Hexes
+from vision.pyramids import Pyramids
 
 Change = Callable[[Image], Image]
 
@@ -72,12 +73,49 @@ def hexes(folder: Path, rng: np.random.Generator | None, verbose: bool) -> tuple
     return right, cells, exact, frames
 
 
+def pyramids(folder: Path, rng: np.random.Generator | None, verbose: bool) -> tuple[int, int, int, int]:
+    """Points and bars right, all of them, frames exact, frames (without hands, without the one learned from); prints what is wrong."""
+    labels: dict[str, Any] = json.loads((folder / "labels.json").read_text())
+    change: Change = (lambda image: image) if rng is None else varied(rng)
+    corners = np.array(labels["empty"]["corners_px"]) + (0 if rng is None else rng.uniform(-3, 3, (4, 2)))
+    first, bare = (change(load(folder / f"{name}.jpg").image) for name in ("01", "empty"))
+    table = Pyramids().calibrate(first, [tuple(c) for c in corners], labels["01"]["geometry_cm"], _due(labels["01"]), bare)
+    right = cells = exact = frames = 0
+    for name, truth in labels.items():
+        begun = time.perf_counter()
+        reading = table.read(Frame(change(load(folder / f"{name}.jpg").image)))
+        took = time.perf_counter() - begun
+        due = _due(truth)
+        wrong = [(cell, look, due[cell]) for cell, look in reading.looks.items() if look != due[cell]]
+        if verbose:
+            print(f"  {name}: {len(wrong)} wrong, {len(reading.occluded)} hidden, hand {reading.hand}/{truth['hand']}, {took * 1000:.0f} ms", wrong)
+        if not truth["hand"] and name not in ("empty", "01"):
+            right += len(due) - len(wrong) - len(reading.occluded)
+            cells += len(due)
+            exact += not wrong and not reading.hand
+            frames += 1
+    return right, cells, exact, frames
+
+
+def _due(truth: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    due: dict[str, tuple[str, ...]] = {f"p{number}": () for number in range(1, 25)}
+    for point, (owner, sizes) in truth["top"].items():
+        due[f"p{point}"] = tuple(f"{'white' if owner > 0 else 'black'}.{size}" for size in sorted(sizes))
+    for side, sizes in zip(("white", "black"), truth["bar"], strict=True):
+        due[f"bar.{side}"] = tuple(f"{side}.{size}" for size in sorted(sizes))
+    return due
+
+
 def main() -> None:
     arguments = sys.argv[1:]
     vary = int(arguments.pop(arguments.index("--vary") + 1)) if "--vary" in arguments else 0
     arguments = [a for a in arguments if a != "--vary"]
+    wanted = [a for a in arguments if a in ("icegammon", "siege-master")]
+    arguments = [a for a in arguments if a not in wanted]
     data = Path(arguments[0] if arguments else os.environ.get("BARPOINT_DATA", "../shared/data"))
-    for kind, reader in (("siege-master", hexes),):
+    for kind, reader in (("icegammon", pyramids), ("siege-master", hexes)):
+        if wanted and kind not in wanted:
+            continue
         for folder in sorted((data / kind).iterdir()):
             for turn in range(vary + 1):
                 rng = np.random.default_rng(turn) if turn else None

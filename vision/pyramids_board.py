@@ -1,0 +1,83 @@
+"""Pyramids on a 24-point board as things of wood and plastic: their measures, and the outlines that a camera sees of them.
+
+A pyramid is a square base and a tip above its middle. Under a camera its outline is that of the base and of the tip together, and the tip
+leans away from the camera's foot: ``outline`` is exact for any pose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import board
+from vision.board import Geometry, Measures
+from vision.errors import CalibrationError
+from vision.scene import Flat
+
+BASES = (1.43, 1.98, 2.54)
+"""Base sides of true Icehouse pieces in cm: small, medium, large."""
+STEEP = 1.75
+"""Their height, in base sides."""
+PITCH, BAR, HEIGHT = 1.5, 1.05, 10.5
+"""Usual distance of points (in large bases), width of the bar and height of the board (in points), where nobody gives them."""
+
+
+@dataclass(frozen=True)
+class Stand:
+    """A board and its pyramids. ``board`` has the board's measures; ``bases`` the three base sides in cm, small first."""
+
+    board: Measures
+    bases: tuple[float, float, float] = BASES
+
+    @classmethod
+    def of(cls, geometry: Mapping[str, Any]) -> Stand:
+        """A geometry file's content: that of a checkers' board, and ``base_side``. Raises CalibrationError naming what is wrong."""
+        bases = _bases(geometry.get("base_side"))
+        known = Geometry.from_json({key: value for key, value in geometry.items() if key != "base_side"})
+        pitch = known.pitch or ((known.width - (known.bar or 0.0)) / 12 if known.width and known.bar else PITCH * bases[2])
+        bar = known.bar if known.bar is not None else (known.width - 12 * pitch if known.width else BAR * pitch)
+        width = known.width or 12 * pitch + bar
+        height = known.height or HEIGHT * pitch
+        full = Geometry(pitch, None, bar, width, height, "none").measures()
+        if full is None or not bases[2] <= 1.2 * pitch:
+            raise CalibrationError(f"pyramids of {bases[2]:g} cm do not fit points {pitch:g} cm apart")
+        return cls(Measures(full.pitch, bases[2], full.bar, full.width, full.height, "none", STEEP * bases[2]), bases)
+
+    @cached_property
+    def columns(self) -> dict[str, tuple[float, float, float]]:
+        """Where the pieces of a cell stand in a row: x, y of the row's beginning, direction (1 upwards, -1 downwards)."""
+        found = {}
+        for number in range(1, 25):
+            upwards = number <= 12
+            found[f"p{number}"] = (board.middle(self.board, number), 0.0 if upwards else self.board.height, 1.0 if upwards else -1.0)
+        return found
+
+    def base(self, size: int) -> float:
+        """The base side of a size 1-3, in cm."""
+        return self.bases[size - 1]
+
+
+def outline(flat: Flat, x: float, y: float, side: float, turn: float) -> NDArray[np.float32]:
+    """The outline on the map (convex, N x 2: column, row) of a pyramid whose base stands at x, y (cm), turned by ``turn`` (radians)."""
+    angles = turn + np.pi / 4 + np.arange(4) * np.pi / 2
+    base = np.stack([x + np.cos(angles) * side * np.sqrt(0.5), y + np.sin(angles) * side * np.sqrt(0.5)], axis=1)
+    seen = np.vstack([flat.at(base), flat.at([(x, y)], STEEP * side)])
+    return np.asarray(cv2.convexHull(seen.astype(np.float32)).reshape(-1, 2), np.float32)
+
+
+def _bases(given: object) -> tuple[float, float, float]:
+    if given is None:
+        return BASES
+    try:
+        small, medium, large = (float(given[key]) for key in ("1", "2", "3"))  # type: ignore[index]  # the except below is the check
+    except (KeyError, TypeError, ValueError) as error:
+        raise CalibrationError(f'base_side is {given!r}; write {{"1": 1.43, "2": 1.98, "3": 2.54}}, in centimetres') from error
+    if not 0.3 <= small < medium < large <= 20:
+        raise CalibrationError(f"base_side is {given!r}; three growing lengths in centimetres are wanted")
+    return small, medium, large
