@@ -115,7 +115,7 @@ def _sharpened(sight: Sight, values: Map, model: Model, corners: Sequence[Corner
     ends = flat.camera.project([[sheet.width / 2, sheet.height / 2, 0], [sheet.width / 2 + sheet.pitch, sheet.height / 2, 0]])
     sights = Sights(lambda _: places, flat.camera.project(found), np.array(trust))
     across = float(np.linalg.norm(ends[1] - ends[0]))
-    eye, _, _ = refine(flat.camera, corners, lambda _: (sheet.width, sheet.height), sights, (), (), across)
+    eye, _, _ = refine(flat.camera, corners, lambda _: (sheet.width, sheet.height), sights, np.zeros(0), np.ones(0), across)
     return Sight(sheet, eye)
 
 

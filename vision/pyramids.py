@@ -42,11 +42,13 @@ RIM = 1.2
 """How much of what lies around the surface is in the map, in large bases: tips lean over the rim."""
 DEEP = 5.5
 """How far in from the rim pieces may stand, in large bases."""
-RIVAL = 14.0
-"""Rows that are this many nats worse than the best of their side are not looked at again."""
 RIMS = 0.6
 """What a pixel of the other colour is worth beside the top layer: it may be a piece that is pinned."""
+WALL = 0.3
+"""What a pixel beyond the playing surface is worth beside one on it: its walls mirror the pieces."""
 ROUNDS = 3
+SHADOW = 15
+"""How far around a piece its shadow and its reflections reach, in map pixels."""
 NAMES: tuple[Piece, ...] = tuple(f"{side}.{size}" for side in SIDES for size in (1, 2, 3))
 
 
@@ -66,7 +68,9 @@ class Pyramids:
         known = {cell: look for cell, look in (looks or {}).items() if look}
         sides = {piece.partition(".")[0] for look in known.values() for piece in look}
         if sides != set(SIDES):
-            raise CalibrationError("pyramids of both colours must stand on the board that is learned: set some up, and say what stands where")
+            raise CalibrationError(
+                "pyramids of both colours must stand on the board that is learned: set some up, and say what stands where"
+            )
         if empty is not None and empty.shape != image.shape:
             raise CalibrationError("the empty picture has another size; take both with the same camera")
         eye, off = camera.from_corners(corners, stand.board.width, stand.board.height, (image.shape[1], image.shape[0]))
@@ -79,13 +83,17 @@ class Pyramids:
             bare = appearance.logs(flat.lay(empty))
             gain, _ = appearance.relight(bare, values)
             surface = np.asarray(bare - gain, np.float32)
-        dyes = _learn(values, surface, strips, known)
+        dyes, covered = _learn(values, surface, strips, known)
+        if empty is not None:
+            surface = _refreshed(values, surface, covered)
+            dyes, _ = _learn(values, surface, strips, known)
         table = PyramidTable(stand, eye, appearance.levels(surface), dyes, off)
         told = table.read(Frame(image)).looks
         wrong = tuple(cell for cell in told if told[cell] != known.get(cell, EMPTY))
         if len(wrong) > max(3, len(known) // 2):
             raise CalibrationError(
-                f"the picture does not show what is said to stand there ({', '.join(wrong[:6])} …); check the corners, the measures and the position"
+                f"the picture does not show what is said to stand there ({', '.join(wrong[:6])} …); "
+                "check the corners, the measures and the position"
             )
         return PyramidTable(stand, eye, table.surface, dyes, off, wrong)
 
@@ -95,7 +103,11 @@ class Pyramids:
             small, medium, large = (float(base) for base in data["bases_cm"])
             stand = Stand(Measures.from_json(data["measures_cm"]), (small, medium, large))
             return PyramidTable(
-                stand, camera_from(data["camera"]), picture_from(data["surface_png"]), Dyes.from_json(data["dyes"]), float(data["corner_error"])
+                stand,
+                camera_from(data["camera"]),
+                picture_from(data["surface_png"]),
+                Dyes.from_json(data["dyes"]),
+                float(data["corner_error"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, cv2.error) as error:
             raise RigError(f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again") from error
@@ -127,6 +139,7 @@ class PyramidTable:
     _regions: dict[Cell, NDArray[np.bool_]] = field(init=False, repr=False, compare=False)
     _rim: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
     _beyond: frozenset[Cell] = field(init=False, repr=False, compare=False)
+    _weight: Map = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         flat = _flat(self.camera, self.stand)
@@ -139,6 +152,8 @@ class PyramidTable:
         object.__setattr__(self, "_regions", regions)
         object.__setattr__(self, "_rim", flat.outside(self.stand.board.width, self.stand.board.height)[::HALF, ::HALF])
         object.__setattr__(self, "_beyond", frozenset(cell for cell, region in regions.items() if seen[region].mean() < 0.9))
+        outside = flat.outside(self.stand.board.width, self.stand.board.height)
+        object.__setattr__(self, "_weight", np.where(outside, WALL, 1.0).astype(np.float32))
         object.__setattr__(self, "_discs", _discs(appearance.logs(self.surface)))
 
     def read(self, frame: Frame) -> Reading:
@@ -146,7 +161,7 @@ class PyramidTable:
         values = appearance.logs(self.flat.lay(reshaped(frame.image, self.camera.size)))
         gain, _ = appearance.relight(values, self._discs.surface)
         values = np.asarray(values - gain, np.float32)
-        speaks = self.dyes.speaks(values, self._discs.surface, self._discs.trust)
+        speaks = tuple(side * self._weight for side in self.dyes.speaks(values, self._discs.surface, self._discs.trust))
         raw: Raw = {}
         stands: dict[Cell, tuple[Strip, Row]] = {}
         for name, strip in self._strips.items():
@@ -171,16 +186,18 @@ class PyramidTable:
                 look = max(raw[cell], key=lambda look: (raw[cell][look], look))
                 explained |= cv2.dilate(strip.mask(row.pieces).astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
                 side = look[0].partition(".")[0] if look else SIDES[0]
-                marks[cell] = [
-                    (f"{side}.{size}", *map(float, self.flat.at([(x, y)])[0]), self.stand.base(size) / 2 * self.flat.scale)
-                    for size, x, y, _ in row.pieces
-                ]
+                marks[cell] = [self._mark(side, piece) for piece in row.pieces]
         change = changed(self._discs, values)[::HALF, ::HALF]
         hand = find(change, explained[::HALF, ::HALF], self._rim, np.zeros_like(self._rim))
         hidden = hand.covers(self._regions) | self._beyond
         evidence = Evidence.of({cell: scores for cell, scores in raw.items() if cell not in hidden})
         looks = evidence.best()
         return Reading(evidence, hidden, hand.here, {cell: evidence.confidence(cell) for cell in looks}, looks, marks)
+
+    def _mark(self, side: str, piece: tuple[int, float, float, float]) -> tuple[Piece, float, float, float]:
+        size, x, y, _ = piece
+        column, row = self.flat.at([(x, y)])[0]
+        return f"{side}.{size}", float(column), float(row), self.stand.base(size) / 2 * self.flat.scale
 
     def to_json(self) -> dict[str, Any]:
         """The file's content."""
@@ -226,44 +243,59 @@ def _discs(surface: Map) -> Discs:
 
 
 def _with_rims(strip: Strip, rows: Mapping[Counts, Row], other: Map) -> dict[Counts, Row]:
-    """Rows of a top layer, with what shows of the other colour around them counted in their favour as something pinned."""
-    best = max(row.score for row in rows.values())
-    found = {}
-    near = np.maximum(other[strip.box], 0)
-    for counts, row in rows.items():
-        rims = 0.0
-        if row.pieces and row.score > best - RIVAL:
-            own = strip.mask(row.pieces)[strip.box]
-            around = cv2.dilate(own.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
-            rims = float(near[around & ~own].sum()) * TEMPER * RIMS
-        found[counts] = Row(row.score + rims, row.pieces)
-    return found
+    """Rows of a top layer, with what shows of the other colour around the best of them counted in favour of all: it may be pinned."""
+    best = max(rows.values(), key=lambda row: row.score)
+    if not best.pieces:
+        return dict(rows)
+    own = strip.mask(best.pieces)[strip.box]
+    around = cv2.dilate(own.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
+    rims = float(np.maximum(other[strip.box], 0)[around & ~own].sum()) * TEMPER * RIMS
+    return {counts: Row(row.score + rims, row.pieces) for counts, row in rows.items()}
 
 
-def _learn(values: Map, surface: Map, strips: Mapping[str, Strip], known: Looks) -> Dyes:
-    """Both sides' colours: first from whatever has changed where their pieces stand, then from under the outlines found there."""
+def _learn(values: Map, surface: Map, strips: Mapping[str, Strip], known: Looks) -> tuple[Dyes, NDArray[np.bool_]]:
+    """Both sides' colours: first from whatever has changed where their pieces stand, then from under the outlines found there; and the
+    map pixels under those outlines."""
+    covered = np.zeros(values.shape[:2], bool)
     discs = _discs(surface)
+    on_points = {cell: look for cell, look in known.items() if not cell.startswith("bar.")}
+    both = {look[0].partition(".")[0] for look in on_points.values()} == set(SIDES)
+    sampled = on_points if both else dict(known)  # on the wide bar it is less clear where a piece stands
     change = changed(discs, values)
     samples: list[list[NDArray[np.float32]]] = [[], []]
-    for cell, look in known.items():
+    for cell, look in sampled.items():
         strip = strips["bar" if cell.startswith("bar.") else cell]
         near = _near(strip, cell, len(look), values.shape[:2])
         samples[SIDES.index(look[0].partition(".")[0])].append(values[near & change])
     dyes = dye([np.concatenate(side) for side in samples])
     for _ in range(ROUNDS):
         speaks = dyes.speaks(values, surface, discs.trust)
-        samples = [[], []]
+        samples, covered[:] = [[], []], False
         for cell, look in known.items():
             k = SIDES.index(look[0].partition(".")[0])
             strip = strips["bar" if cell.startswith("bar.") else cell]
             count = Counter(_sizes(look))
             row = strip.rows(speaks[k]).get((count[1], count[2], count[3]))
             if row is not None:
-                mask = cv2.erode(strip.mask(row.pieces).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
-                samples[k].append(values[mask & (speaks[1 - k] < 1)])
+                mask = strip.mask(row.pieces)
+                covered |= mask
+                mask = cv2.erode(mask.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+                if cell in sampled:
+                    samples[k].append(values[mask & (speaks[1 - k] < 1)])
         if all(sum(map(len, side)) > 200 for side in samples):
             dyes = dye([np.concatenate(side) for side in samples])
-    return dyes
+    return dyes, covered
+
+
+def _refreshed(values: Map, empty: Map, covered: NDArray[np.bool_]) -> Map:
+    """The empty board as it looks under the lamp of the picture with pieces: what shows there between the pieces is taken as it is,
+    and under them the photograph of the empty board, corrected by what changed around."""
+    near = cv2.dilate(covered.astype(np.uint8), np.ones((SHADOW, SHADOW), np.uint8)) > 0
+    free = np.asarray(~near, np.float32)
+    wide = (0, 0)
+    weight = cv2.GaussianBlur(free, wide, SHADOW) + 1e-3
+    off = cv2.GaussianBlur((values - empty) * free[..., None], wide, SHADOW) / weight[..., None]
+    return np.asarray(np.where(near[..., None], empty + off, values), np.float32)
 
 
 def _near(strip: Strip, cell: Cell, count: int, shape: tuple[int, ...]) -> NDArray[np.bool_]:

@@ -7,6 +7,7 @@ again by what their outlines cover together, since a tip may lean over its neigh
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -24,14 +25,16 @@ ASIDE = 2
 TURNS = tuple(np.deg2rad((0, 15, 30, 45, 60, 75)))
 MOST = 4
 """Pieces side by side that are told apart; more do not fit a layer that anybody plays."""
-CLOSE = 0.88
+CLOSE = 0.97
 """Least distance of neighbouring pieces, in the mean of their bases."""
 TEMPER = 0.03
 """What a pixel's nats are multiplied by: neighbouring pixels say the same."""
 PRICE = 5.0
 """Nats that a piece must earn to be believed."""
-CHECKED = 10
-"""Rows that are scored again with their outlines together."""
+CHECKED, HOPELESS = 6, 25.0
+"""How many rows are scored again with their outlines together, and how many nats behind the best are not worth it."""
+SETTLING = 3
+"""Rounds of moving and turning pieces, in steps that are halved each time."""
 
 Counts = tuple[int, int, int]
 Piece = tuple[int, float, float, float]
@@ -59,7 +62,7 @@ class Strip:
     box: tuple[slice, slice] = field(init=False)
     _along: NDArray[np.float64] = field(init=False, repr=False)
     _across: NDArray[np.float64] = field(init=False, repr=False)
-    _kernels: list[tuple[int, int, NDArray[np.float32], tuple[float, float]]] = field(init=False, repr=False)
+    _kernels: list[tuple[int, int, NDArray[np.float32]]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         large = self.stand.bases[2]
@@ -78,20 +81,19 @@ class Strip:
             middle = min((zone + 0.5) * 2 * large, self.length)
             for size in (1, 2, 3):
                 for turn in TURNS:
-                    kernel, shift = self._kernel(self.start + self.way * middle, size, turn)
-                    kernels.append((zone, size, kernel, shift))
+                    kernels.append((zone, size, self._kernel(self.start + self.way * middle, size, turn)))
         object.__setattr__(self, "_kernels", kernels)
 
     def _zone(self, along: float) -> int:
         return int(along / (2 * self.stand.bases[2]))
 
-    def _kernel(self, y: float, size: int, turn: float) -> tuple[NDArray[np.float32], tuple[float, float]]:
-        """An outline as a soft mask around its base's middle, and how far the mask's middle pixel is from that (map pixels)."""
+    def _kernel(self, y: float, size: int, turn: float) -> NDArray[np.float32]:
+        """An outline as a soft mask around its base's middle."""
         shape = outline(self.flat, self.x, y, self.stand.base(size), turn) - self.flat.at([(self.x, y)])[0]
         reach = int(np.ceil(np.abs(shape).max())) + 1
         mask = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
         cv2.fillConvexPoly(mask, np.round((shape + reach) * 16).astype(np.int32), 1.0, cv2.LINE_AA, 4)
-        return mask, (0.0, 0.0)
+        return mask
 
     def rows(self, speaks: Map) -> dict[Counts, Row]:
         """The best row of every mixture of sizes, the empty one too. ``speaks`` is one side's map (all of it)."""
@@ -101,14 +103,49 @@ class Strip:
             return found
         gains, pieces = self._gains(part)
         ranked = sorted(self._chains(gains), key=lambda entry: -entry[0])
-        for _, counts, places in ranked[:CHECKED]:
-            row = [pieces[size - 1][place] for size, place in places]
-            covered = float(part[self.mask(row)[self.box]].sum()) * TEMPER - PRICE * len(row)
-            found[counts] = Row(covered, tuple(row))
-        for score, counts, places in ranked[CHECKED:]:
-            least = min(row.score for row in found.values())
-            found[counts] = Row(min(score, least), tuple(pieces[size - 1][place] for size, place in places))
+        for score, counts, places in ranked:
+            row = Row(score, tuple(pieces[size - 1][place] for size, place in places))
+            if len(found) <= CHECKED and score > ranked[0][0] - HOPELESS:
+                row = self._settled(part, row.pieces)
+            else:
+                row = Row(min(score, min(other.score for other in found.values())), row.pieces)
+            found[counts] = row
         return found
+
+    def _settled(self, part: Map, pieces: tuple[Piece, ...]) -> Row:
+        """These pieces, moved and turned a little until their outlines together cover what speaks for them best."""
+        row = list(pieces)
+        score = self._covered(part, row)
+        slide, turn = STEP * self.stand.bases[2], np.deg2rad(10)
+        for _ in range(SETTLING):
+            for index in range(len(row)):
+                for dx, dy, dturn in ((slide, 0, 0), (-slide, 0, 0), (0, slide, 0), (0, -slide, 0), (0, 0, turn), (0, 0, -turn)):
+                    size, x, y, angle = row[index]
+                    trial = [*row[:index], (size, x + dx, y + dy, angle + dturn), *row[index + 1 :]]
+                    if not self._apart(trial):
+                        continue
+                    again = self._covered(part, trial)
+                    if again > score:
+                        row, score = trial, again
+            slide, turn = slide / 2, turn / 2
+        return Row(score - PRICE * len(row), tuple(row))
+
+    def _apart(self, row: list[Piece]) -> bool:
+        """Whether neighbours' bases leave each other room."""
+        ordered = sorted(row, key=lambda piece: piece[2])
+        return all(
+            np.hypot(b[1] - a[1], b[2] - a[2]) >= CLOSE * (self.stand.base(a[0]) + self.stand.base(b[0])) / 2
+            for a, b in itertools.pairwise(ordered)
+        )
+
+    def _covered(self, part: Map, pieces: Iterable[Piece]) -> float:
+        """What the pixels under these outlines say together, in nats."""
+        mask = np.zeros(part.shape, np.uint8)
+        corner = np.array([self.box[1].start, self.box[0].start], np.float32)
+        for size, x, y, turn in pieces:
+            shape = outline(self.flat, x, y, self.stand.base(size), turn) - corner
+            cv2.fillConvexPoly(mask, np.round(shape * 16).astype(np.int32), 1, cv2.LINE_8, 4)
+        return cv2.mean(part, mask)[0] * cv2.countNonZero(mask) * TEMPER
 
     def mask(self, pieces: Iterable[Piece]) -> NDArray[np.bool_]:
         """The map pixels that these pieces cover."""
@@ -125,12 +162,17 @@ class Strip:
         at = self.flat.at(grid) - np.array([self.box[1].start, self.box[0].start])
         u, v = (at[:, axis].reshape(len(ys), -1).astype(np.float32) for axis in (0, 1))
         zones = np.array([self._zone(d) for d in self._along])
+        positive = np.maximum(part, 0).sum(axis=1)
         best = np.full((3, len(ys)), -1e9)
         where = np.zeros((3, len(ys), 2), np.int64)
-        for index, (zone, size, kernel, _) in enumerate(self._kernels):
+        for index, (zone, size, kernel) in enumerate(self._kernels):
             mine = zones == zone
-            answer = cv2.filter2D(part, cv2.CV_32F, kernel, borderType=cv2.BORDER_CONSTANT)
-            scores = cv2.remap(answer, u[mine], v[mine], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=-1e3)
+            reach = kernel.shape[0] // 2 + 1
+            top, bottom = max(int(v[mine].min()) - reach, 0), min(int(v[mine].max()) + reach + 2, part.shape[0])
+            if float(positive[top:bottom].sum()) * TEMPER < PRICE:
+                continue
+            answer = cv2.filter2D(part[top:bottom], cv2.CV_32F, kernel, borderType=cv2.BORDER_CONSTANT)
+            scores = cv2.remap(answer, u[mine], v[mine] - top, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=-1e3)
             side = np.argmax(scores, axis=1)
             value = scores[np.arange(len(side)), side].astype(np.float64)
             better = value > best[size - 1, mine]
@@ -138,7 +180,10 @@ class Strip:
             best[size - 1, rows] = value[better]
             where[size - 1, rows, 0], where[size - 1, rows, 1] = side[better], index % len(TURNS)
         pieces = [
-            [(size, float(self.x + self._across[where[size - 1, i, 0]]), float(ys[i]), float(TURNS[where[size - 1, i, 1]])) for i in range(len(ys))]
+            [
+                (size, float(self.x + self._across[where[size - 1, i, 0]]), float(ys[i]), float(TURNS[where[size - 1, i, 1]]))
+                for i in range(len(ys))
+            ]
             for size in (1, 2, 3)
         ]
         return best * TEMPER - PRICE, pieces

@@ -1,8 +1,8 @@
 """What two colours of pyramids look like, pixel by pixel, against an empty board that is known.
 
 A pyramid's faces are lit differently, mirror the lamp and carry dark pips, so a colour here is a table of how often each luma and
-chroma was seen on pieces of that side; nothing is assumed about it. A pixel speaks for a side by how much likelier that side's table finds it than
-the empty board there, in light or in shadow, or the other side's table.
+chroma was seen on pieces of that side; nothing is assumed about it. A pixel speaks for a side by how much likelier that side's table
+finds it than the empty board there, in light or in shadow, or the other side's table.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ SHADOWED, DEEPEST = 0.25, 1.4
 """How often a bare pixel near pieces is in shadow, and how much darker it is at most (log units)."""
 MOST = 3.0
 """Nats within which one pixel speaks."""
+PINNED = 1.0
+"""Nats that a pixel of the other side's colour speaks against a piece: less than bare board does, since what is pinned may show."""
 
 Tables = NDArray[np.float32]
 """Two log-densities over luma and chromas (2 x LUMAS x HUES x HUES)."""
@@ -51,7 +53,8 @@ class Dyes:
         bare = _bare(values, surface, trust)
         found = []
         for own, other in ((seen[0], seen[1]), (seen[1], seen[0])):
-            found.append(np.asarray(np.clip(own - np.maximum(bare, other), -MOST, MOST), np.float32))
+            against = np.clip(own - bare, -MOST, MOST)
+            found.append(np.asarray(np.where(other > bare, np.clip(own - other, -PINNED, MOST), against), np.float32))
         return found[0], found[1]
 
     def to_json(self) -> dict[str, Any]:
@@ -81,9 +84,9 @@ def dye(samples: Sequence[NDArray[np.float32]]) -> Dyes:
         np.add.at(counts, _places(seen), 1.0)
         for layer in counts:
             layer[:] = cv2.GaussianBlur(layer, (0, 0), SMOOTH[1])
-        counts = np.asarray(cv2.GaussianBlur(counts.reshape(LUMAS, -1), (1, 5), sigmaX=0.1, sigmaY=SMOOTH[0])).reshape(counts.shape)
-        density = counts / max(float(counts.sum()), 1e-6) * counts.size / volume
-        tables.append(np.log((1 - FAINT * 10) * density + FAINT * 10 / volume))
+        smoothed = np.asarray(cv2.GaussianBlur(counts.reshape(LUMAS, -1), (1, 5), sigmaX=0.1, sigmaY=SMOOTH[0])).reshape(counts.shape)
+        density = smoothed / max(float(smoothed.sum()), 1e-6) * counts.size / volume
+        tables.append(np.log((1 - FAINT) * density + FAINT / volume))
     return Dyes(np.asarray(np.stack(tables), np.float32))
 
 

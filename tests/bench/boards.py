@@ -33,10 +33,10 @@ def varied(rng: np.random.Generator) -> Change:
         hsv = cv2.cvtColor(image, cv2.COLOR_BGR2HSV).astype(np.int32)
         hsv[..., 0] = (hsv[..., 0] + round(hue)) % 180
         bgr = cv2.cvtColor(hsv.astype(np.uint8), cv2.COLOR_HSV2BGR).astype(np.float64)
-        bgr = 255 * (np.clip(bgr * gains, 0, 255) / 255) ** gamma
+        bent = 255 * (np.clip(bgr * gains, 0, 255) / 255) ** gamma
         if blur > 0.3:
-            bgr = cv2.GaussianBlur(bgr, (0, 0), blur)
-        return np.asarray(np.clip(bgr + rng.normal(0, noise, bgr.shape), 0, 255), np.uint8)
+            bent = np.asarray(cv2.GaussianBlur(bent, (0, 0), blur), np.float64)
+        return np.asarray(np.clip(bent + rng.normal(0, noise, bent.shape), 0, 255), np.uint8)
 
     return change
 
@@ -88,7 +88,10 @@ def pyramids(folder: Path, rng: np.random.Generator | None, verbose: bool) -> tu
         due = _due(truth)
         wrong = [(cell, look, due[cell]) for cell, look in reading.looks.items() if look != due[cell]]
         if verbose:
-            print(f"  {name}: {len(wrong)} wrong, {len(reading.occluded)} hidden, hand {reading.hand}/{truth['hand']}, {took * 1000:.0f} ms", wrong)
+            print(
+                f"  {name}: {len(wrong)} wrong, {len(reading.occluded)} hidden, hand {reading.hand}/{truth['hand']}, {took * 1000:.0f} ms",
+                wrong,
+            )
         if not truth["hand"] and name not in ("empty", "01"):
             right += len(due) - len(wrong) - len(reading.occluded)
             cells += len(due)
