@@ -1,4 +1,4 @@
-"""How well pyramids and hexes are read: ``python tests/bench/boards.py [DATA] [--vary N]``.
+"""How well pyramids and hexes are read: ``python -P tests/bench/boards.py [icegammon|siege-master] [DATA] [--vary N]``.
 
 Every board is calibrated from its own first picture(s) and all its pictures are read. With ``--vary N`` each is read N times more, with the
 corners clicked up to 3 px off and calibration and pictures changed alike in hue, gamma, sharpness and noise: a table never seen before.
