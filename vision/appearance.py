@@ -115,13 +115,15 @@ def learn(values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64], pi
 
 
 def disorder(values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64]) -> float:
-    """How unlike each other the discs of each kind are, and how mottled each is: small where they are looked for in the right places."""
+    """How mottled discs are and how unlike their fellows, against how unlike the kinds are: small where they are looked for rightly."""
     mask = disc()
     patches = np.stack([_patch(values, place) for place in places])
     means = np.einsum("nijc,ij->nc", patches, mask)
     within = np.einsum("nijc,ij->n", (patches - means[:, None, None, :]) ** 2, mask)
-    between = [float(np.abs(means[kinds == k] - np.median(means[kinds == k], axis=0)).mean()) for k in np.unique(kinds)]
-    return float(np.sqrt(within).mean() + 2 * np.mean(between))
+    middles = np.stack([np.median(means[kinds == k], axis=0) for k in np.unique(kinds)])
+    between = [float(np.abs(means[kinds == k] - middle).mean()) for k, middle in zip(np.unique(kinds), middles, strict=True)]
+    apart = float(np.linalg.norm(middles.max(axis=0) - middles.min(axis=0))) if len(middles) > 1 else 1.0
+    return float((np.sqrt(within).mean() + 2 * np.mean(between)) / (apart + 0.05))
 
 
 def _patch(values: Map, place: NDArray[np.float64]) -> Map:

@@ -89,15 +89,15 @@ def calibrate(
     for _ in range(ROUNDS if not guess.loose.names else 2 * ROUNDS):
         flat = guess.flat()
         values = appearance.logs(flat.lay(image))
-        paint, surface = _learn(guess, flat, values, None)
-        if looks is None and sort.turned(paint):
-            guess = replace(guess, lie=replace(guess.lie, turned=not guess.lie.turned))
-            paint, surface = _learn(guess, flat, values, None)
-        guess, apart = _sharpen(guess, flat, values, paint, surface)
+        paint, surface, guessed = _learn(guess, flat, values, None)
+        if looks is None and sort.turned(paint):  # the other side's pieces stand in the places of a mirrored board turned round
+            guess = replace(guess, lie=Lie(not guess.lie.turned, not guess.lie.mirrored))
+            paint, surface, guessed = _learn(guess, flat, values, None)
+        guess, apart = _sharpen(guess, flat, values, Discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed))
     flat = guess.flat()
     values = appearance.logs(flat.lay(image))
-    paint, surface = _learn(guess, flat, values, None if empty is None else appearance.logs(flat.lay(empty)))
-    paint, separation, wrong = _prove(guess, flat, values, paint, surface)
+    paint, surface, guessed = _learn(guess, flat, values, None if empty is None else appearance.logs(flat.lay(empty)))
+    paint, separation, wrong = _prove(guess, flat, values, Discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed))
     return Rig(
         kind=sort.name,
         camera=guess.eye,
@@ -105,6 +105,7 @@ def calibrate(
         paint=paint,
         surface=appearance.levels(surface),
         stock=dict(Counter(piece for look in guess.known.values() for piece in look)),
+        guessed=guessed,
         lie=guess.lie,
         quality=Quality(apart, off, separation, wrong),
     )
@@ -159,26 +160,25 @@ def _places(flat: Flat, spots: Spots) -> NDArray[np.float64]:
     return np.array([flat.at([(x, y)], z)[0] for _, x, y, z in spots])
 
 
-def _learn(guess: _Guess, flat: Flat, values: Map, empty: Map | None) -> tuple[Paint, Map]:
-    """Colours, and the empty board."""
+def _learn(guess: _Guess, flat: Flat, values: Map, empty: Map | None) -> tuple[Paint, Map, NDArray[np.bool_] | None]:
+    """Colours, the empty board, and where that is inferred."""
     spots = guess.spots()
     places = _places(flat, spots)
     labels = np.array([guess.sort.pieces.index(piece) for piece, *_ in spots])
     paint = appearance.learn(values, places, labels, len(guess.sort.pieces))
     if empty is not None:
         gain, _ = appearance.relight(empty, values)
-        return paint, np.asarray(empty - gain, np.float32)
+        return paint, np.asarray(empty - gain, np.float32), None
     hidden = np.zeros(flat.shape, bool)
     yy, xx = np.mgrid[0 : flat.shape[0], 0 : flat.shape[1]]
     for column, row in places:
         hidden |= np.hypot(xx - column, yy - row) < 0.68 * RESOLUTION
     shifts, allowed = guess.sort.repeats(guess.loose.base, flat)
-    return paint, appearance.fill_in(values, hidden, appearance.spread(flat.shape, paint.light), shifts, allowed)
+    return paint, appearance.fill_in(values, hidden, appearance.spread(flat.shape, paint.light), shifts, allowed), hidden
 
 
-def _sharpen(guess: _Guess, flat: Flat, values: Map, paint: Paint, surface: Map) -> tuple[_Guess, float]:
+def _sharpen(guess: _Guess, flat: Flat, values: Map, discs: Discs) -> tuple[_Guess, float]:
     """Find the known pieces and let them correct the camera; with the mean distance left, in pixels."""
-    discs = Discs(surface, appearance.spread(flat.shape, paint.light), paint)
     moments = discs.moments(values)
     found, trust = [], []
     for piece, x, y, z in guess.spots():
@@ -211,13 +211,12 @@ def _peak(discs: Discs, moments: Moments, kind: int, place: NDArray[np.float64])
     return float(np.average(u, weights=weight)), float(np.average(v, weights=weight)), float(gains.max())
 
 
-def _prove(guess: _Guess, flat: Flat, values: Map, paint: Paint, surface: Map) -> tuple[Paint, float, tuple[Cell, ...]]:
+def _prove(guess: _Guess, flat: Flat, values: Map, discs: Discs) -> tuple[Paint, float, tuple[Cell, ...]]:
     """Read the calibration picture itself: the paint with what single pieces show of a second one, how far
     apart (nats, the worst tenth) the looks are, and the cells that come out otherwise.
 
     Raises CalibrationError where they say that the picture shows another position."""
     plan = guess.sort.plan(guess.loose.base, flat, guess.lie)
-    discs = Discs(surface, appearance.spread(flat.shape, paint.light), paint)
     found = plan.read(discs, values)
     raw = found.raw
     margins, wrong, blatant = [], [], []

@@ -95,7 +95,7 @@ class Checkers:
         return (Lie(), Lie(mirrored=True))
 
     def turned(self, paint: Paint) -> bool:
-        """White has the lighter checkers; the start position turned round is itself with colours changed."""
+        """White has the lighter checkers. The start position turned round is its mirror image with the colours changed."""
         return paint.tints[0].colour[0] < paint.tints[1].colour[0]
 
 

@@ -29,6 +29,8 @@ INNER, OUTER = 0.34, 0.47
 """Radii of the disc's inside and of its ring, in diameters."""
 TYPICAL = np.array([0.05, 0.02, 0.02], np.float32)
 """What a bare place differs from the learned surface by: luma and chromas, log units."""
+GUESSED = 1.0
+"""How much more it may where the surface was never seen bare, only inferred."""
 SLIP = 0.3
 """How far the camera may have moved unnoticed, in map pixels: edges of the surface are trusted less for it."""
 
@@ -66,11 +68,15 @@ class Moments:
 
 @dataclass(frozen=True)
 class Discs:
-    """The fixed part for one rig: surface, light (see ``appearance``) and tints. ``trust`` is one over what a bare pixel differs by."""
+    """The fixed part for one rig: surface, light (see ``appearance``) and tints.
+
+    ``guessed``: where the surface is inferred; ``trust`` is one over what
+    a bare pixel differs by."""
 
     surface: Map
     light: Map
     paint: Paint
+    guessed: NDArray[np.bool_] | None = None
     trust: Map = field(init=False, repr=False)
     _around: Map = field(init=False, repr=False)
     _reliefs: tuple[NDArray[np.float32], ...] = field(init=False, repr=False)
@@ -78,7 +84,10 @@ class Discs:
     def __post_init__(self) -> None:
         dx = cv2.Sobel(self.surface, cv2.CV_32F, 1, 0) / 8
         dy = cv2.Sobel(self.surface, cv2.CV_32F, 0, 1) / 8
-        object.__setattr__(self, "trust", np.asarray(1 / np.sqrt(TYPICAL**2 + (dx * dx + dy * dy) * SLIP**2), np.float32))
+        spread = np.broadcast_to(TYPICAL, self.surface.shape)
+        if self.guessed is not None:
+            spread = np.where(self.guessed[..., None], GUESSED * spread, spread)
+        object.__setattr__(self, "trust", np.asarray(1 / np.sqrt(spread**2 + (dx * dx + dy * dy) * SLIP**2), np.float32))
         plain = self.surface.copy()
         plain[..., 0] -= self.light
         object.__setattr__(self, "_around", _filter(plain, INSIDE))

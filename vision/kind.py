@@ -81,7 +81,8 @@ class Kind(Protocol):
         """Where the pieces of known looks stand: piece, x, y, height of its top (cm)."""
 
     def turned(self, paint: Paint) -> bool:
-        """Whether colours learned from the start position say that the board lies the other way round."""
+        """Whether colours learned from the start position say that what stands there is the other side's: the board is turned round,
+        and what was taken for its mirror image is not, or the other way about."""
 
     @property
     def lies(self) -> tuple[Lie, ...]:

@@ -22,6 +22,8 @@ from vision.scene import Flat, Map
 
 FOLLOW = 0.05
 """How much of a frame's difference the believed surface takes over."""
+CERTAIN = 0.995
+"""Confidence with which a point must be empty before its look is believed at once."""
 NEAR = 14.0
 """Squared tolerances within which a bare pixel is believed."""
 
@@ -54,7 +56,7 @@ class Reader:
         seen = {cell: float(in_view[region].mean()) if region.any() else 0.0 for cell, region in self._plan.regions.items()}
         self._beyond = frozenset(cell for cell, part in seen.items() if part < 0.9)
         self._rim = self.flat.outside(rig.measures.width, rig.measures.height)
-        self._discs = Discs(appearance.logs(rig.surface), appearance.spread(self.flat.shape, rig.paint.light), rig.paint)
+        self._discs = Discs(appearance.logs(rig.surface), appearance.spread(self.flat.shape, rig.paint.light), rig.paint, rig.guessed)
 
     @property
     def surface(self) -> Map:
@@ -97,4 +99,16 @@ class Reader:
         off = values - self.surface
         near = ((off * self._discs.trust) ** 2).sum(axis=-1) < NEAR
         rate = np.where(near & ~pieces, FOLLOW, 0.0)[..., None].astype(np.float32)
-        self._discs = Discs(self.surface + rate * off, self._discs.light, self.rig.paint)
+        guessed = self._discs.guessed
+        if guessed is not None:  # what an empty point really looks like is taken over at once
+            rate = np.where(guessed[..., None] & ~pieces[..., None] & self._bare(reading)[..., None], np.float32(1.0), rate)
+            guessed = guessed & (rate[..., 0] < 1.0)
+        self._discs = Discs(self.surface + rate * off, self._discs.light, self.rig.paint, guessed)
+
+    def _bare(self, reading: Reading) -> NDArray[np.bool_]:
+        """The pixels of points that are surely empty."""
+        mask = np.zeros(self.flat.shape, bool)
+        for cell, region in self._plan.regions.items():
+            if reading.looks.get(cell) == () and reading.confidence.get(cell, 0.0) > CERTAIN:
+                mask |= region
+        return mask

@@ -40,7 +40,8 @@ class Quality:
 @dataclass(frozen=True)
 class Rig:
     """``kind`` names the kind of board; ``surface`` is the empty board as a map (uint8); ``stock`` how many of each piece the
-    calibration picture held; ``lie`` how the board lies; ``leds`` maps cells to LED numbers."""
+    calibration picture held; ``guessed`` where the surface was
+    never seen bare; ``lie`` how the board lies; ``leds`` maps cells to LED numbers."""
 
     kind: str
     camera: Camera
@@ -48,13 +49,17 @@ class Rig:
     paint: Paint
     surface: NDArray[np.uint8]
     stock: Mapping[str, int]
+    guessed: NDArray[np.bool_] | None = None
     lie: Lie = field(default_factory=Lie)
     quality: Quality = field(default_factory=Quality)
     leds: Mapping[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The file's content."""
-        done, png = cv2.imencode(".png", self.surface)
+        layers = [self.surface]
+        if self.guessed is not None:
+            layers.append(np.where(self.guessed, 128, 255).astype(np.uint8)[..., None])
+        done, png = cv2.imencode(".png", np.concatenate(layers, axis=-1))
         if not done:
             raise RigError("the surface does not encode as PNG")
         return {
@@ -84,7 +89,8 @@ class Rig:
                 camera=_camera(data["camera"]),
                 measures=Measures.from_json(data["measures_cm"]),
                 paint=_paint(data["paint"]),
-                surface=_surface(data["surface_png"]),
+                surface=_surface(data["surface_png"])[..., :3],
+                guessed=_guessed(_surface(data["surface_png"])),
                 stock={str(piece): int(count) for piece, count in data["stock"].items()},
                 lie=Lie(bool(data["turned"]), bool(data["mirrored"])),
                 quality=_quality(data["quality"]),
@@ -141,7 +147,11 @@ def _quality(data: Mapping[str, Any]) -> Quality:
 
 
 def _surface(text: str) -> NDArray[np.uint8]:
-    image = cv2.imdecode(np.frombuffer(base64.b64decode(text, validate=True), np.uint8), cv2.IMREAD_COLOR)
-    if image is None:
-        raise ValueError("the surface is no PNG")
+    image = cv2.imdecode(np.frombuffer(base64.b64decode(text, validate=True), np.uint8), cv2.IMREAD_UNCHANGED)
+    if image is None or image.ndim != 3 or image.dtype != np.uint8:
+        raise ValueError("the surface is no colour PNG")
     return np.asarray(image, np.uint8)
+
+
+def _guessed(image: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
+    return np.asarray(image[..., 3] < 200) if image.shape[2] == 4 else None

@@ -1,0 +1,257 @@
+"""Trains the small network of ``vision.discs`` from labelled renders, and says how it does on boards that it never saw.
+
+    python -m tests.bench.train_discs [--data DIR] [--changes N] [--seed N] [--out vision/discs.npz]
+
+Renders only: photographs are for measuring. Every board is calibrated a few times with corners moved as a person's clicks are; where each
+checker stands follows from the labelled count and the present network, on the unchanged picture. Then colours are changed - channels
+exchanged, inverted, gamma, saturation, contrast, dimmed, vignetted, noise, blur - for the calibration and the pictures of a
+board alike, its lamp and noise from picture to picture, and places on and off the checkers are described as ``Discs.describe``
+does. Each example is used twice, the second time with the two tints exchanged.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.bench.vision import Table, reel, renders
+from vision import appearance, calibrate, checkers
+from vision.board import Lie
+from vision.discs import Discs
+from vision.frame import Frame, Image, load
+from vision.read import Reader
+
+BARE, OTHER = 0, 3
+TAKE = {BARE: 8, 1: 8, 2: 8, OTHER: 6}
+"""Most places of each answer that are taken from one point of one picture."""
+ON, OFF, CLEAR = 1.1, 2.6, 13.0
+"""Map pixels from a checker's centre: nearer than ON it is that checker, from OFF to CLEAR something else; past the last one, bare."""
+CLICKS = (0.0, 2.0, 4.0)
+HIDDEN = (32, 24)
+Change = Callable[[Image, bool, int], Image]
+Examples = tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]
+
+
+def change_of(rng: np.random.Generator) -> Change:
+    """One change of colours: ``change(image, own, seed)``, where ``own`` adds what differs from picture to picture."""
+    order = rng.permutation(3) if rng.random() < 0.6 else np.arange(3)
+    inverted, gamma = rng.random() < 0.35, np.exp(rng.normal(0, 0.25))
+    contrast = rng.uniform(0.6, 1.0) if rng.random() < 0.5 else 1.0
+    grey = rng.uniform(40, 160)
+    vivid = np.exp(rng.uniform(-0.7, 1.0)) if rng.random() < 0.6 else 1.0
+    dim = rng.uniform(0.3, 1.0) if rng.random() < 0.5 else 1.0
+    slant, noise = rng.normal(0, 0.25, 2), rng.uniform(0, 3)
+
+    def change(image: Image, own: bool, seed: int) -> Image:
+        now = np.random.default_rng(seed)
+        values = image[..., order].astype(np.float32) / 255
+        values = 255 * np.clip(1.02 - values if inverted else values, 0, 1) ** gamma
+        values = grey + (values - grey) * contrast
+        mean = values.mean(axis=-1, keepdims=True)
+        y, x = np.linspace(-1, 1, image.shape[0])[:, None, None], np.linspace(-1, 1, image.shape[1])[None, :, None]
+        lamp = np.exp(now.normal(0, 0.08) + now.normal(0, 0.04, 3)) if own else 1.0
+        values = np.clip(mean + vivid * (values - mean), 0, 255) * lamp * dim * np.exp(slant[0] * x + slant[1] * y)
+        values = values + now.normal(0, now.uniform(0, 5) if own else noise, values.shape)
+        eight = np.clip(values, 0, 255).astype(np.uint8)
+        soft = float(now.uniform(0, 1.3))
+        return np.asarray(cv2.GaussianBlur(eight, (0, 0), soft), np.uint8) if soft > 0.5 else eight
+
+    return change
+
+
+def same(image: Image, own: bool, seed: int) -> Image:
+    """No change."""
+    return image
+
+
+def answers(reader: Reader, image: Image, looks: dict[str, tuple[str, ...]]) -> dict[int, NDArray[np.int64]]:
+    """For every point whose checkers are found: the right answer at every step and place aside, -1 where none is sure."""
+    plan = reader._plan
+    assert isinstance(plan, checkers.CheckerPlan)
+    values, _ = reader.lay(Frame(image))
+    moments = reader._discs.moments(values)
+    rows = plan._gains("points", reader._discs, moments)
+    u, v = plan._rows["points"]
+    count, steps, asides = u.shape
+    raw = reader._discs.gains(moments, u.reshape(-1, asides), v.reshape(-1, asides))
+    step, aside = np.mgrid[0:steps, 0:asides].astype(float)
+    found = {}
+    for index in range(count):
+        look = looks[f"p{index + 1}"]
+        if not look:
+            found[index] = np.full((steps, asides), BARE)
+            continue
+        kind, first = ("white", "black").index(look[0]), min(len(look), checkers.ROW)
+        chains = plan._chains(rows[kind][0])
+        if chains.scores[first, index] < -1e8:
+            continue
+        gains = raw[kind].reshape(count, steps, asides)[index]
+        label = np.full((steps, asides), -1)
+        nearest, last = np.full((steps, asides), 99.0), 0
+        for place, at in enumerate(chains.places(index, first)):
+            beside = rows[kind][1][index, at]
+            weight = np.exp(np.clip(gains - gains[at, beside], -9, 0)) * (np.hypot(step - at, aside - beside) < 3.6)
+            away = np.hypot(step - np.average(step, weights=weight), aside - np.average(aside, weights=weight))
+            last = max(last, at)
+            if place < len(look) - checkers.ROW:  # one lies upon it: where the upper one is, nobody said
+                nearest = np.minimum(nearest, np.where(away < 7, 50.0, 99.0))
+                continue
+            label[away <= ON] = 1 + kind
+            nearest = np.minimum(nearest, away)
+        label[(nearest > OFF) & (nearest < CLEAR)] = OTHER
+        label[step > last + CLEAR] = BARE
+        found[index] = label
+    return found
+
+
+def examples(tables: Iterator[Table], changes: int, rng: np.random.Generator) -> Examples:
+    """Descriptions, answers, and the number of the board that each is from."""
+    described: list[NDArray[np.float32]] = []
+    right: list[int] = []
+    boards: list[int] = []
+    for number, table in enumerate(tables):
+        shots = [shot for shot in table.shots if not shot.hand]
+        if len(shots) > 20:
+            shots = [shots[int(i)] for i in rng.choice(len(shots), 14, replace=False)]
+        start = load(table.shots[0].path).image
+        for clicks in CLICKS:
+            corners = [(float(x), float(y)) for x, y in table.corners + rng.normal(0, clicks, (4, 2))]
+            reader = Reader(calibrate.calibrate(start, corners, table.geometry))
+            labels = [answers(reader, load(shot.path).image, dict(shot.looks)) for shot in shots]
+            for turn in range(changes):
+                change = change_of(rng) if turn or clicks else same
+                one = _describe(table, reader, list(zip(shots, labels, strict=True)), change, rng)
+                described.append(one[0])
+                right += one[1]
+                boards += [number] * len(one[1])
+        print(f"{table.name}: {len(right)} examples so far", flush=True)
+    return np.concatenate(described), np.array(right), np.array(boards)
+
+
+def _describe(table: Table, reader: Reader, shots: list, change: Change, rng: np.random.Generator) -> tuple[NDArray[np.float32], list[int]]:
+    flat, rig, plan = reader.flat, reader.rig, reader._plan
+    assert isinstance(plan, checkers.CheckerPlan)
+    sort = checkers.Checkers()
+    guess = calibrate._Guess(sort, sort.start(), (), calibrate.Loose(rig.measures, ()), Lie(), rig.camera)
+    empty = None
+    if table.empty and rng.random() < 0.25:
+        empty = appearance.logs(flat.lay(change(load(table.empty).image, False, 2)))
+    values = appearance.logs(flat.lay(change(load(table.shots[0].path).image, False, 1)))
+    paint, surface, guessed = calibrate._learn(guess, flat, values, empty)
+    discs = Discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed)
+    u, v = plan._rows["points"]
+    found: list[NDArray[np.float32]] = []
+    right: list[int] = []
+    for shot, labels in shots:
+        values = appearance.logs(flat.lay(change(load(shot.path).image, True, int(rng.integers(1 << 30)))))
+        gain, _ = appearance.relight(values, surface)
+        moments = discs.moments(np.asarray(values - gain, np.float32))
+        for index, label in labels.items():
+            for answer, most in TAKE.items():
+                places = np.argwhere(label == answer)
+                if not len(places):
+                    continue
+                chosen = places[rng.choice(len(places), min(most, len(places)), replace=False)]
+                at = (index, chosen[:, 0], chosen[:, 1])
+                found.append(discs.describe(moments, u[at][None], v[at][None])[0])
+                right += [answer] * len(chosen)
+    return np.concatenate(found), right
+
+
+def exchanged(found: Examples) -> Examples:
+    """The examples, and the same with the two tints exchanged."""
+    numbers, right, boards = found
+    width = 10
+    other = numbers.copy()
+    other[:, :width], other[:, width : 2 * width] = numbers[:, width : 2 * width], numbers[:, :width]
+    return np.concatenate([numbers, other]), np.concatenate([right, np.array([0, 2, 1, 3])[right]]), np.concatenate([boards, boards])
+
+
+def train(numbers: NDArray[np.float32], right: NDArray[np.int64], rounds: int, seed: int) -> list[NDArray[np.float32]]:
+    """Adam on the cross entropy; the network's matrices and offsets, with the scaling of its input folded in."""
+    rng = np.random.default_rng(seed)
+    mean, spread = numbers.mean(axis=0), numbers.std(axis=0) + 1e-3
+    scaled = ((numbers - mean) / spread).astype(np.float32)
+    sizes = [numbers.shape[1], *HIDDEN, 4]
+    layers: list[NDArray[np.float32]] = []
+    for before, after in pairwise(sizes):
+        layers += [rng.normal(0, np.sqrt(2 / before), (before, after)).astype(np.float32), np.zeros(after, np.float32)]
+    first, second = [np.zeros_like(part) for part in layers], [np.zeros_like(part) for part in layers]
+    count = 0
+    for turn in range(rounds):
+        rate = 1.5e-3 * (1 + np.cos(np.pi * turn / rounds))
+        order = rng.permutation(len(scaled))
+        for begin in range(0, len(order), 512):
+            chosen = order[begin : begin + 512]
+            count += 1
+            for index, slope in enumerate(_slopes(layers, scaled[chosen], right[chosen])):
+                first[index] = 0.9 * first[index] + 0.1 * slope
+                second[index] = 0.999 * second[index] + 0.001 * slope * slope
+                layers[index] -= rate * (first[index] / (1 - 0.9**count)) / (np.sqrt(second[index] / (1 - 0.999**count)) + 1e-8)
+    layers[0] = (layers[0] / spread[:, None]).astype(np.float32)
+    layers[1] = (layers[1] - mean @ layers[0]).astype(np.float32)
+    return layers
+
+
+def _slopes(layers: list[NDArray[np.float32]], signal: NDArray[np.float32], right: NDArray[np.int64]) -> list[NDArray[np.float32]]:
+    signals = [signal]
+    for index in range(0, len(layers), 2):
+        signal = signal @ layers[index] + layers[index + 1]
+        signal = np.maximum(signal, 0) if index < len(layers) - 2 else signal
+        signals.append(signal)
+    chances = np.exp(signals[-1] - signals[-1].max(axis=1, keepdims=True))
+    error = chances / chances.sum(axis=1, keepdims=True)
+    error[np.arange(len(right)), right] -= 1
+    error /= len(right)
+    slopes: list[NDArray[np.float32]] = []
+    for index in range(len(layers) - 2, -1, -2):
+        slopes = [signals[index // 2].T @ error + 1e-4 * layers[index], error.sum(axis=0), *slopes]
+        if index:
+            error = (error @ layers[index].T) * (signals[index // 2] > 0)
+    return slopes
+
+
+def report(name: str, layers: list[NDArray[np.float32]], numbers: NDArray[np.float32], right: NDArray[np.int64]) -> None:
+    """How often bare board and the two tints are taken for each other."""
+    signal = numbers
+    for index in range(0, len(layers), 2):
+        signal = signal @ layers[index] + layers[index + 1]
+        signal = np.maximum(signal, 0) if index < len(layers) - 2 else signal
+    said = signal.argmax(axis=1)
+    harm = (said != right) & ~(np.isin(said, (BARE, OTHER)) & np.isin(right, (BARE, OTHER)))
+    print(f"{name:12} {100 * harm.mean():.2f}% of {len(right)} places taken for something else", flush=True)
+
+
+def main() -> None:
+    """See the module."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data")))
+    parser.add_argument("--changes", type=int, default=6)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=Path("vision/discs.npz"))
+    parser.add_argument("--skip-check", action="store_true", help="do not train without each board in turn first")
+    parser.add_argument("--keep", type=Path, help="write the examples to a file")
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    tables = [*renders(options.data), *reel(options.data / "reel")]
+    numbers, right, boards = exchanged(examples(iter(tables), options.changes, np.random.default_rng(options.seed)))
+    if options.keep:
+        np.savez(options.keep, numbers=numbers.astype(np.float16), right=right.astype(np.int8), boards=boards.astype(np.int8))
+    if not options.skip_check:
+        for number, table in enumerate(tables):
+            kept = boards != number
+            report(f"not {table.name}", train(numbers[kept], right[kept], 6, options.seed), numbers[~kept], right[~kept])
+    layers = train(numbers, right, 14, options.seed)
+    report("all", layers, numbers, right)
+    np.savez(options.out, *layers)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.boards import corners, flipped, geometry, labels, picture, rig, truth
+from vision.board import Geometry, start
+from vision.calibrate import calibrate
+from vision.camera import rectangle
+from vision.errors import CalibrationError, RigError
+from vision.frame import Frame, Image
+from vision.read import Reader
+from vision.rig import Rig
+
+BOARDS = ("green-felt", "cork-tan", "blue")
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_known_checkers_correct_careless_corners(board: str) -> None:
+    careless = rig(board, noise=5.0, seed=1)
+    exact = np.array(labels(board)["start"]["corners_px"])
+    clicked = np.linalg.norm(np.array(corners(board, 5.0, 1)) - exact, axis=1).mean()
+    found = careless.camera.project(rectangle(careless.measures.width, careless.measures.height))
+    assert np.linalg.norm(found - exact, axis=1).mean() < clicked
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_rig_is_the_same_after_a_file(board: str, tmp_path: Path) -> None:
+    rig(board).save(tmp_path / "rig.json")
+    again = Rig.load(tmp_path / "rig.json")
+    frame = picture(board)
+    assert Reader(again).read(frame).looks == Reader(rig(board)).read(frame).looks
+    assert again.quality == rig(board).quality
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 99}', '{"version": 1, "kind": "checkers"}'])
+def test_a_damaged_rig_file_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "rig.json").write_text(text)
+    with pytest.raises(RigError, match=r"rig\.json"):
+        Rig.load(tmp_path / "rig.json")
+
+
+def test_measures_that_nobody_gave_are_estimated() -> None:
+    found = calibrate(picture("green-felt").image, corners("green-felt"), Geometry()).measures
+    known = geometry("green-felt")
+    assert known.pitch is not None
+    assert known.checker is not None
+    assert known.bar is not None
+    assert found.pitch / found.checker == pytest.approx(known.pitch / known.checker, abs=0.04)
+    assert found.bar / found.checker == pytest.approx(known.bar / known.checker, abs=0.2)
+
+
+def test_a_board_with_its_home_on_the_left_is_recognised() -> None:
+    image = flipped(picture("green-felt").image)
+    right = [(image.shape[1] - x, y) for x, y in corners("green-felt")]
+    mirrored = calibrate(image, [right[1], right[0], right[3], right[2]], geometry("green-felt"))
+    assert mirrored.lie.mirrored
+    reading = Reader(mirrored).read(Frame(flipped(picture("green-felt", "03").image)))
+    points = {cell: look for cell, look in truth("green-felt", "03").items() if cell.startswith("p")}
+    assert {cell: reading.looks[cell] for cell in points} == points
+
+
+def test_a_board_turned_round_is_recognised_by_the_lighter_side() -> None:
+    image = np.ascontiguousarray(picture("green-felt").image[::-1, ::-1])
+    height, width = image.shape[:2]
+    turned = [(width - x, height - y) for x, y in corners("green-felt")]
+    rig_turned = calibrate(image, [turned[2], turned[3], turned[0], turned[1]], geometry("green-felt"))
+    assert rig_turned.lie.turned
+    reading = Reader(rig_turned).read(Frame(np.ascontiguousarray(picture("green-felt", "03").image[::-1, ::-1])))
+    points = {cell: look for cell, look in truth("green-felt", "03").items() if cell.startswith("p")}
+    assert {cell: reading.looks[cell] for cell in points} == points
+
+
+def _dark(image: Image) -> Image:
+    return (image * 0.05).astype(np.uint8)
+
+
+def _blurred(image: Image) -> Image:
+    return np.asarray(cv2.GaussianBlur(image, (0, 0), 25), np.uint8)
+
+
+@pytest.mark.parametrize(("spoil", "word"), [(_dark, "dark"), (_blurred, "blurred")])
+def test_a_picture_that_shows_too_little_is_refused_with_the_reason(spoil: object, word: str) -> None:
+    assert callable(spoil)
+    with pytest.raises(CalibrationError, match=word):
+        calibrate(spoil(picture("green-felt").image), corners("green-felt"), geometry("green-felt"))
+
+
+def test_a_board_that_is_cut_off_is_refused() -> None:
+    image = picture("green-felt").image[:, 330:]
+    with pytest.raises(CalibrationError, match="cut off"):
+        calibrate(np.ascontiguousarray(image), [(x - 330, y) for x, y in corners("green-felt")], geometry("green-felt"))
+
+
+def test_corners_given_a_quarter_turn_off_are_refused() -> None:
+    bl, br, tr, tl = corners("green-felt")
+    with pytest.raises(CalibrationError):
+        calibrate(picture("green-felt").image, [br, tr, tl, bl], geometry("green-felt"))
+
+
+def test_a_missing_stack_is_named() -> None:
+    expected = {**start(), "p3": ("black", "black", "black")}
+    with pytest.raises(CalibrationError, match="p3"):
+        calibrate(picture("green-felt").image, corners("green-felt"), geometry("green-felt"), expected)
+
+
+@pytest.mark.parametrize("data", [[], {"pitch": "wide"}, {"pitch": -1}, {"tray": "under"}, {"width": True}])
+def test_a_geometry_file_of_nonsense_is_refused(data: object) -> None:
+    with pytest.raises(CalibrationError):
+        Geometry.from_json(data)
+
+
+def test_measures_that_contradict_each_other_are_refused() -> None:
+    with pytest.raises(CalibrationError, match="add up"):
+        calibrate(picture("green-felt").image, corners("green-felt"), Geometry(pitch=5, bar=5, width=30, height=50))

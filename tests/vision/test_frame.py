@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import struct
+import zlib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.errors import ImageError
+from vision.frame import accept, decode, load
+
+
+def _coded(image: np.ndarray, form: str = ".png") -> bytes:
+    return bytes(cv2.imencode(form, image)[1])
+
+
+def _scene(height: int = 90, width: int = 120) -> np.ndarray:
+    image = np.zeros((height, width, 3), np.uint8)
+    image[:, : width // 2] = (200, 120, 40)
+    return image
+
+
+def test_a_colour_picture_comes_through_unchanged() -> None:
+    assert np.array_equal(decode(_coded(_scene())).image, _scene())
+
+
+def test_grey_becomes_three_equal_channels() -> None:
+    image = decode(_coded(_scene()[..., 0])).image
+    assert image.shape == (90, 120, 3)
+    assert np.array_equal(image[..., 0], image[..., 2])
+
+
+def test_sixteen_bits_become_eight() -> None:
+    deep = _scene().astype(np.uint16) * 257
+    assert np.array_equal(decode(_coded(deep)).image, _scene())
+
+
+def test_transparency_is_dropped() -> None:
+    clear = np.dstack([_scene(), np.full((90, 120), 7, np.uint8)])
+    assert np.array_equal(decode(_coded(clear)).image, _scene())
+
+
+def test_a_turned_phone_picture_is_put_upright() -> None:
+    plain = _coded(np.repeat(np.repeat(_scene(), 2, 0), 2, 1), ".jpg")
+    turn = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"  # orientation 6: a quarter turn
+    tagged = plain[:2] + b"\xff\xe1" + struct.pack(">H", len(turn) + 2) + turn + plain[2:]
+    upright = decode(tagged).image
+    assert upright.shape[:2] == (240, 180)
+    assert upright[:100].mean() > upright[-100:].mean() + 50
+
+
+def test_huge_pictures_are_halved_until_they_are_useful() -> None:
+    frame = accept(np.zeros((3000, 4000, 3), np.uint8))
+    assert frame.image.shape == (1500, 2000, 3)
+    assert frame.scale == 0.5
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 3), (5000, 10, 3), (0, 5, 3), (90, 90, 2), (90,)])
+def test_what_is_no_picture_of_a_board_is_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(ImageError):
+        accept(np.zeros(shape, np.uint8))
+
+
+def test_half_a_jpeg_is_refused() -> None:
+    whole = _coded(np.random.default_rng(1).integers(0, 255, (200, 200, 3)).astype(np.uint8), ".jpg")
+    with pytest.raises(ImageError, match="cut off"):
+        decode(whole[: len(whole) // 2])
+
+
+def test_a_small_file_that_promises_gigapixels_is_refused_before_it_is_decoded() -> None:
+    header = b"IHDR" + struct.pack(">IIBBBBB", 100_000, 100_000, 8, 2, 0, 0, 0)
+    bomb = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + header + struct.pack(">I", zlib.crc32(header))
+    with pytest.raises(ImageError, match="100000x100000"):
+        decode(bomb)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ImageError, match=r"nowhere\.jpg"):
+        load(tmp_path / "nowhere.jpg")
+
+
+@given(st.binary(max_size=400), st.sampled_from([b"", b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"BM", b"RIFF", b"II*\0"]))
+def test_random_bytes_are_an_error_and_never_a_crash(tail: bytes, head: bytes) -> None:
+    with pytest.raises(ImageError):
+        decode(head + tail)

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.vision.boards import corners, geometry, labels, picture, rig, truth
+from vision.calibrate import calibrate
+from vision.errors import ImageError
+from vision.frame import Frame
+from vision.overlay import draw
+from vision.read import Reader, Reading
+
+CLEAR = [("green-felt", "start"), ("green-felt", "03"), ("cork-tan", "start"), ("cork-tan", "02"), ("blue", "start"), ("blue", "04")]
+
+
+def _read(board: str, name: str) -> Reading:
+    return Reader(rig(board)).read(picture(board, name))
+
+
+@pytest.mark.parametrize(("board", "name"), CLEAR)
+def test_every_cell_of_a_labelled_picture_is_right(board: str, name: str) -> None:
+    reading = _read(board, name)
+    expected = truth(board, name)
+    assert {cell: reading.looks.get(cell) for cell in expected} == expected
+    assert not reading.hand
+    assert not reading.occluded
+
+
+def test_a_hand_is_seen_and_says_nothing_about_what_it_covers() -> None:
+    assert labels("green-felt")["05"]["hand"]
+    reading = _read("green-felt", "05")
+    assert reading.hand
+    assert "p13" in reading.occluded
+    assert not reading.occluded & set(reading.evidence.cells)
+    expected = truth("green-felt", "05")
+    sure = {cell for cell, chance in reading.confidence.items() if chance >= 0.9}
+    assert {cell: reading.looks[cell] for cell in sure} == {cell: expected[cell] for cell in sure}
+
+
+@given(st.floats(0.8, 1.2), st.floats(0.93, 1.07), st.floats(0.93, 1.07))
+def test_lamp_and_white_balance_may_drift(lamp: float, blue: float, red: float) -> None:
+    drifted = picture("green-felt", "03").image.astype(np.float32) * lamp * np.array([blue, 1.0, red], np.float32)
+    reading = Reader(rig("green-felt")).read(Frame(np.clip(drifted, 0, 255).astype(np.uint8)))
+    points = {cell: look for cell, look in truth("green-felt", "03").items() if cell.startswith("p")}
+    wrong = {cell for cell in points if reading.looks[cell] != points[cell]}
+    assert len(wrong) <= 2
+    assert all(reading.confidence[cell] < 0.9 for cell in wrong)
+
+
+def test_pieces_never_exceed_the_stock_in_the_position_read() -> None:
+    looks = _read("green-felt", "03").looks
+    for side in ("white", "black"):
+        assert sum(look.count(side) for look in looks.values()) == 15
+
+
+def test_a_frame_of_another_size_but_the_same_shape_is_read() -> None:
+    large = np.asarray(cv2.resize(picture("green-felt", "03").image, (1456, 1092)), np.uint8)
+    points = {cell: look for cell, look in truth("green-felt", "03").items() if cell.startswith("p")}
+    reading = Reader(rig("green-felt")).read(Frame(large))
+    assert {cell: reading.looks[cell] for cell in points} == points
+
+
+def test_a_frame_of_another_shape_is_refused() -> None:
+    with pytest.raises(ImageError, match="calibrate"):
+        Reader(rig("green-felt")).read(Frame(np.zeros((960, 960, 3), np.uint8)))
+
+
+@pytest.mark.parametrize("fill", [0, 128, 255])
+def test_a_blank_frame_is_read_without_a_crash(fill: int) -> None:
+    reading = Reader(rig("green-felt")).read(Frame(np.full((960, 1280, 3), fill, np.uint8)))
+    assert set(reading.looks) <= set(reading.evidence.cells)
+
+
+def test_the_overlay_marks_what_is_uncertain_and_leaves_the_picture_alone() -> None:
+    image = picture("green-felt", "03").image
+    before = image.copy()
+    reading = _read("green-felt", "03")
+    sure = draw(image, rig("green-felt"), reading)
+    doubtful = Reading(reading.evidence, reading.occluded, reading.hand, {**reading.confidence, "p20": 0.4}, reading.looks, reading.marks)
+    unsure = draw(image, rig("green-felt"), doubtful)
+    assert np.array_equal(image, before)
+    assert not np.array_equal(sure, image)
+    place = rig("green-felt").camera.project([[rig("green-felt").measures.width * 0.62, rig("green-felt").measures.height * 0.7, 0]])[0]
+    changed = np.argwhere((sure != unsure).any(axis=-1)).mean(axis=0)
+    assert np.linalg.norm(changed[::-1] - place) < 150
+
+
+def test_an_empty_picture_of_the_board_helps() -> None:
+    with_empty = calibrate(picture("blue").image, corners("blue"), geometry("blue"), empty=picture("blue", "empty").image)
+    assert with_empty.guessed is None
+    expected = truth("blue", "04")
+    reading = Reader(with_empty).read(picture("blue", "04"))
+    assert {cell: reading.looks[cell] for cell in expected} == expected

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from tests.vision.boards import picture, rig, truth
+from vision.frame import Frame, Image
+from vision.read import Reader
+from vision.settle import FROZEN, LOST, Rest, Settler
+
+
+def _settler() -> Settler:
+    return Settler(Reader(rig("green-felt")))
+
+
+def _noisy(image: Image, seed: int) -> Frame:
+    noise = np.random.default_rng(seed).normal(0, 2, image.shape)
+    return Frame(np.clip(image + noise, 0, 255).astype(np.uint8))
+
+
+def test_a_single_picture_after_a_pause_is_at_rest() -> None:
+    status = _settler().push(picture("green-felt", "03"), 10.0)
+    assert status.rest is Rest.AT_REST
+    assert status.reading is not None
+    assert status.reading.looks["p3"] == truth("green-felt", "03")["p3"]
+
+
+def test_a_hand_is_no_rest() -> None:
+    assert _settler().push(picture("green-felt", "05"), 10.0).rest is Rest.HAND
+
+
+def test_in_a_stream_a_change_is_movement_until_it_is_over() -> None:
+    settler = _settler()
+    settler.push(picture("green-felt", "start"), 0.0)
+    assert settler.push(picture("green-felt", "03"), 0.1).rest is Rest.MOVING
+    assert settler.push(_noisy(picture("green-felt", "03").image, 1), 0.2).rest is Rest.MOVING
+    assert settler.push(_noisy(picture("green-felt", "03").image, 2), 0.5).rest is Rest.AT_REST
+
+
+def test_a_board_on_which_nothing_moves_is_read_once() -> None:
+    settler = _settler()
+    image = picture("green-felt", "03").image
+    first = settler.push(_noisy(image, 1), 0.0)
+    again = settler.push(_noisy(image, 2), 1.0)
+    assert first.fresh
+    assert not again.fresh
+    assert again.reading is first.reading
+
+
+def test_a_lamp_switched_off_is_said() -> None:
+    dark = (picture("green-felt", "03").image * 0.1).astype(np.uint8)
+    status = _settler().push(Frame(dark), 0.0)
+    assert status.rest is Rest.DARK
+    assert "lamp" in status.words
+
+
+def test_the_same_bits_for_too_long_are_a_frozen_camera() -> None:
+    settler = _settler()
+    settler.push(picture("green-felt", "03"), 0.0)
+    assert settler.push(picture("green-felt", "03"), FROZEN - 1).rest is Rest.AT_REST
+    assert settler.push(picture("green-felt", "03"), FROZEN + 1).rest is Rest.FROZEN
+
+
+def test_no_frames_are_a_lost_camera() -> None:
+    settler = _settler()
+    settler.push(picture("green-felt", "03"), 0.0)
+    assert settler.check(LOST - 1).rest is Rest.AT_REST
+    assert settler.check(LOST + 1).rest is Rest.LOST
+
+
+def test_a_bumped_camera_finds_the_board_again_by_itself() -> None:
+    settler = _settler()
+    image = picture("green-felt", "03").image
+    turn = cv2.getRotationMatrix2D((640, 480), 1.0, 1.0)
+    turn[:, 2] += (25, -15)
+    moved = np.asarray(cv2.warpAffine(image, turn, (1280, 960), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    status = settler.push(Frame(moved), 0.0)
+    assert status.rest is Rest.AT_REST
+    assert "moved" in status.words
+    assert settler.moved == 1
+    assert status.reading is not None
+    points = {cell: look for cell, look in truth("green-felt", "03").items() if cell.startswith("p")}
+    assert sum(status.reading.looks[cell] != look for cell, look in points.items()) <= 1
+
+
+def test_a_camera_that_no_longer_sees_the_board_says_so() -> None:
+    noise = np.random.default_rng(0).integers(60, 200, (96, 128, 3)).astype(np.uint8)
+    status = _settler().push(Frame(np.asarray(cv2.resize(noise, (1280, 960)), np.uint8)), 0.0)
+    assert status.rest in (Rest.BUMPED, Rest.HAND)
