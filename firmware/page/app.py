@@ -1,4 +1,4 @@
-"""The page's routes. Everybody may look; nothing here changes the table.
+"""The page's routes. Everybody may look; what changes the table is in :mod:`firmware.page.acting`.
 
     GET /                the page
     GET /static/…        its script and style
@@ -20,6 +20,9 @@ from fastapi.staticfiles import StaticFiles
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from firmware.page import acting
+from firmware.page.access import Keeper
+from firmware.page.acting import Act
 from firmware.page.stream import Hub, events
 
 STATIC = Path(__file__).parent / "static"
@@ -54,8 +57,8 @@ class Hardened:
         await self._app(scope, receive, dressed if scope["type"] == "http" else send)
 
 
-def application(hub: Hub, picture: Picture) -> FastAPI:
-    """The web application for one table."""
+def application(hub: Hub, picture: Picture, keeper: Keeper | None = None, act: Act | None = None) -> FastAPI:
+    """The web application for one table. Whom ``keeper`` knows may ``act``; without these the page only shows."""
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None)
 
     app.add_middleware(Hardened)
@@ -87,5 +90,6 @@ def application(hub: Hub, picture: Picture) -> FastAPI:
             return Response(status_code=204)
         return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
+    acting.add(app, keeper, act)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 import uvicorn
 
 from firmware.errors import BadInput
+from firmware.page.access import Keeper
+from firmware.page.acting import Act
 from firmware.page.app import Picture, application
 from firmware.page.stream import Hub
 
@@ -42,14 +44,14 @@ class _Uvicorn(uvicorn.Server):
 class Server:
     """The page's server: ``async with`` serves it."""
 
-    def __init__(self, hub: Hub, picture: Picture, listening: socket.socket) -> None:
+    def __init__(self, hub: Hub, picture: Picture, listening: socket.socket, keeper: Keeper | None = None, act: Act | None = None) -> None:
         self._hub = hub
         self._socket = listening
         host, port = listening.getsockname()[:2]
         self.address = f"http://{host}:{port}/"
         # Streams never end by themselves: closing the hub ends them, and after a second a client that does not read is left behind.
         config = uvicorn.Config(
-            application(hub, picture), log_level="warning", access_log=False, lifespan="off", timeout_graceful_shutdown=1
+            application(hub, picture, keeper, act), log_level="warning", access_log=False, lifespan="off", timeout_graceful_shutdown=1
         )
         self._uvicorn = _Uvicorn(config)
         self._task: asyncio.Task[None] | None = None

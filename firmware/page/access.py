@@ -1,0 +1,114 @@
+"""Who may act: whoever has typed the table's PIN, and a browser that remembers it by a signed cookie.
+
+The PIN is six digits, made once and kept with the signing key in ``page.json`` of the state directory, readable by the device's user
+only; ``barpoint pin`` shows it. The cookie holds the time until which it counts and an HMAC-SHA256 of that time under the key and
+the PIN, so a new PIN ends every old cookie. Wrong PINs are rationed for each address and for all together: a guesser who may
+try 30 a minute needs eleven days for half of a million PINs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from firmware.errors import BadInput
+
+FILE = "page.json"
+COOKIE = "barpoint"
+LASTS = 30 * 24 * 3600.0
+"""Seconds that a cookie counts: a league's month."""
+
+
+class TooOften(Exception):
+    """Asked more often than is allowed. ``wait`` is in seconds."""
+
+    def __init__(self, wait: float) -> None:
+        super().__init__(f"too many tries; wait {wait:.0f} seconds")
+        self.wait = wait
+
+
+@dataclass
+class Ration:
+    """So many of something at once, refilled at a steady rate, for each name. At most ``names`` are remembered, the idlest forgotten."""
+
+    burst: float
+    per_second: float
+    names: int = 512
+    _left: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def take(self, name: str, now: float) -> None:
+        """Uses one up. Raises TooOften where none is left."""
+        left, since = self._left.pop(name, (self.burst, now))
+        left = min(self.burst, left + max(0.0, now - since) * self.per_second)
+        self._left[name] = (left, now) if left < 1 else (left - 1, now)
+        while len(self._left) > self.names:
+            del self._left[next(iter(self._left))]
+        if left < 1:
+            raise TooOften((1 - left) / self.per_second + 0.5)
+
+
+class Keeper:
+    """Keeps the door. ``now`` is the wall clock, in seconds; all methods belong to one thread."""
+
+    def __init__(self, pin: str, key: bytes, now: Callable[[], float]) -> None:
+        self.pin = pin
+        self._key = hmac.digest(key, pin.encode(), hashlib.sha256)
+        self._now = now
+        self._tries = Ration(5, 5 / 60)
+        self._all_tries = Ration(30, 30 / 60)
+        self._acts = Ration(20, 4)
+
+    def enter(self, pin: str, who: str) -> str | None:
+        """The cookie for whoever knows the PIN; None for who does not. ``who`` is an address. Raises TooOften."""
+        now = self._now()
+        self._tries.take(who, now)
+        self._all_tries.take("", now)
+        if not hmac.compare_digest(pin.encode("utf-8", "replace"), self.pin.encode()):
+            return None
+        until = f"{now + LASTS:.0f}"
+        return f"{until}.{self._sign(until)}"
+
+    def knows(self, cookie: str | None) -> bool:
+        """Whether a cookie is ours and still counts."""
+        until, _, signature = (cookie or "").partition(".")
+        if not (until.isascii() and until.isdecimal() and len(until) < 16):
+            return False
+        right = hmac.compare_digest(signature.encode("utf-8", "replace"), self._sign(until).encode())
+        return right and int(until) >= self._now()
+
+    def acts(self, who: str) -> None:
+        """Counts an act. Raises TooOften."""
+        self._acts.take(who, self._now())
+
+    def _sign(self, until: str) -> str:
+        return hmac.new(self._key, until.encode(), hashlib.sha256).hexdigest()
+
+
+def keeper(directory: Path, now: Callable[[], float], *, renew: bool = False) -> Keeper:
+    """The keeper of the state directory's PIN, made where there is none, or anew on ``renew``. Raises BadInput."""
+    path = directory / FILE
+    try:
+        if renew or not path.exists():
+            _write(path, {"pin": f"{secrets.randbelow(1_000_000):06}", "key": secrets.token_hex(32)})
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return Keeper(str(data["pin"]), bytes.fromhex(data["key"]), now)
+    except OSError as error:
+        raise BadInput(f"cannot keep the page's PIN in {path}: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadInput(f"{path} is damaged; 'barpoint pin --new' makes another") from error
+
+
+def _write(path: Path, data: dict[str, str]) -> None:
+    """In one step, and from the first moment for the owner's eyes only."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=FILE)  # made with mode 0600
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(data, file)
+    Path(name).replace(path)
