@@ -165,6 +165,8 @@ class Rules:
     """What a game can be resigned at, least first: the game's own word (``Outcome.kind``) and its points before the cube."""
     why: Callable[[Position, Looks], str | None] | None = None
     """Optional: why no play of ``position`` gives these looks, in one sentence that names the rule; None where it finds none."""
+    board: str = "checkers"
+    """The kind of board and pieces that it is played with, as cameras are told: checkers, pyramids, hexes."""
     called: Callable[[Cell, Side], str] | None = None
     """Optional: what a side calls a cell in the text of a play, where that is not the cell's own name: backgammon's players count
     from their own home."""

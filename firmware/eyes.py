@@ -10,44 +10,36 @@ import cv2
 from engine.evidence import Evidence
 from engine.layout import Looks
 from hardware.protocols import Frame
-from vision.board import Geometry, start
-from vision.calibrate import calibrate
+from vision import boards
+from vision.boards import Table
 from vision.camera import Corner
-from vision.errors import CalibrationError
 from vision.frame import Image, accept
-from vision.overlay import draw
-from vision.read import Reader, Reading
-from vision.rig import Rig
+from vision.read import Reading
 from vision.settle import Rest, Settler, Status
 
 
 class RigEyes:
-    """Reads pictures of the table that ``rig`` was calibrated for, and remembers the newest one for those who want to see it."""
+    """Reads pictures of a table that was learned, and remembers the newest one for those who want to see it."""
 
-    def __init__(self, rig: Rig) -> None:
-        self._settler = Settler(Reader(rig))
-        self._newest: tuple[Image, Rig, Reading | None] | None = None
+    def __init__(self, table: Table) -> None:
+        self._settler = Settler(table)
+        self._newest: tuple[Image, Table, Reading | None] | None = None
         self.status = Status(Rest.MOVING)
         """What the camera makes of the table now; its words are for the players."""
 
     @classmethod
-    def learn(cls, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks) -> RigEyes:
-        """Eyes calibrated from one picture in which the board looks like ``looks``, or, if that is the usual start, like it in a board
-        that lies turned or mirrored. Raises VisionError."""
-        measures = Geometry.from_json(geometry)
-        try:
-            return cls(calibrate(image, corners, measures, looks))
-        except CalibrationError:
-            if looks != start():
-                raise
-            return cls(calibrate(image, corners, measures))
+    def learn(
+        cls, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None, board: str = "checkers"
+    ) -> RigEyes:
+        """Eyes calibrated from one picture in which the board looks like ``looks``. Raises VisionError."""
+        return cls(boards.get(board).calibrate(image, corners, geometry, looks))
 
     def look(self, frame: Frame) -> Evidence | None:
         """Keeps :class:`firmware.referee.Eyes`. Raises VisionError for a picture of another camera."""
         picture = accept(frame.pixels)
         self.status = self._settler.push(picture, frame.t)
         reading = self.status.reading
-        self._newest = (picture.image, self._settler.reader.rig, reading)
+        self._newest = (picture.image, self._settler.reader, reading)
         return reading.evidence if reading is not None and self.status.rest is Rest.AT_REST else None
 
     def glance(self, frame: Frame) -> Evidence | None:
@@ -59,5 +51,6 @@ class RigEyes:
         """The newest picture as a JPEG, with what was read in it drawn on; None before the first."""
         if self._newest is None:
             return None
-        done, data = cv2.imencode(".jpg", draw(*self._newest), [cv2.IMWRITE_JPEG_QUALITY, 80])
+        image, table, reading = self._newest
+        done, data = cv2.imencode(".jpg", table.draw(image, reading), [cv2.IMWRITE_JPEG_QUALITY, 80])
         return data.tobytes() if done else None

@@ -1,27 +1,22 @@
-"""A reading as ``barpoint read`` tells it: counts for checkers on points (docs/commands.md has the form)."""
+"""A reading as ``barpoint read`` tells it (docs/commands.md has the forms)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from engine.layout import Cell, Look, Side
+from engine import rules as games
+from engine.layout import Cell
 from engine.position import Json
+from vision import boards
 from vision.read import Reading
-
-SIDES: tuple[Side, Side] = ("white", "black")
 
 
 def told(file: str, rules: str, reading: Reading) -> Json:
-    """The stable JSON line for one picture. ``off`` is null where no tray is in view; a single count that a hand hides is null too."""
-    looks = reading.looks
-    points = {cell[1:]: len(look) if look[0] == SIDES[0] else -len(look) for cell, look in looks.items() if look and cell[1:].isdigit()}
-    off = None if not _in_view("off", reading) else _pair("off", looks)
+    """The stable JSON line for one picture, in the form of the board that ``rules`` are played on."""
     return {
         "file": file,
         "rules": rules,
-        "points": dict(sorted(points.items(), key=lambda entry: int(entry[0]))),
-        "bar": _pair("bar", looks),
-        "off": off,
+        **boards.get(games.get(rules).board).told(reading),
         "occluded": sorted(reading.occluded, key=_order),
         "confidence": {cell: round(reading.confidence[cell], 4) for cell in sorted(reading.confidence, key=_order)},
     }
@@ -29,10 +24,10 @@ def told(file: str, rules: str, reading: Reading) -> Json:
 
 def line(data: Json) -> str:
     """The same for people: ``photo.jpg: 1:-2 6:5 … bar 0-0 off 2-0 (least sure: p13, 93%)``."""
-    parts = [f"{point}:{count}" for point, count in data["points"].items()]
-    for name in ("bar", "off"):
-        if data[name] is not None:
-            parts.append(name + " " + "-".join("?" if count is None else str(count) for count in data[name]))
+    parts = [f"{point}:{_short(count)}" for point, count in data.get("points", {}).items()]
+    for name, value in data.items():
+        if name not in ("file", "rules", "points", "occluded", "confidence") and value is not None:
+            parts.append(f"{name} {_short(value)}")
     if data["occluded"]:
         parts.append(f"hidden: {', '.join(data['occluded'])}")
     if data["confidence"]:
@@ -41,12 +36,13 @@ def line(data: Json) -> str:
     return f"{data['file']}: {' '.join(parts)}"
 
 
-def _pair(name: str, looks: Mapping[Cell, Look]) -> Sequence[int | None]:
-    return [len(looks[f"{name}.{side}"]) if f"{name}.{side}" in looks else None for side in SIDES]
-
-
-def _in_view(name: str, reading: Reading) -> bool:
-    return any(f"{name}.{side}" in reading.looks or f"{name}.{side}" in reading.occluded for side in SIDES)
+def _short(value: object) -> str:
+    """Lists and mappings in one word each."""
+    if isinstance(value, Mapping):
+        return " ".join(f"{key}:{_short(entry)}" for key, entry in value.items())
+    if isinstance(value, list | tuple):
+        return "-".join(_short(entry) for entry in value) or "none"
+    return "?" if value is None else str(value)
 
 
 def _order(cell: Cell) -> tuple[int, str]:

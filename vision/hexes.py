@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Looks, Piece
-from vision import appearance, camera, hexes_learn, hexes_weigh
+from vision import appearance, camera, hexes_learn, hexes_weigh, overlay
 from vision.appearance import Paint
 from vision.boards_file import camera_from, camera_to, picture_from, picture_to
 from vision.camera import Camera, Corner
@@ -83,8 +83,9 @@ class Hexes:
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, cv2.error) as error:
             raise RigError(f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again") from error
 
-    def told(self, looks: Looks) -> dict[str, Any]:
+    def told(self, reading: Reading) -> dict[str, Any]:
         """What ``barpoint read`` says of a reading: border, fortresses by owner, cells covered by armies."""
+        looks = reading.looks
         named = [(cell.removeprefix("hex."), look[0]) for cell, look in looks.items() if look]
         return {
             "border": sorted(name for name, piece in named if piece == "border"),
@@ -121,12 +122,12 @@ def _sharpened(sight: Sight, values: Map, model: Model, corners: Sequence[Corner
 
 @dataclass(frozen=True)
 class HexTable:
-    """One sheet under one camera, learned. ``surface`` is the calibration picture laid flat; ``wrong`` the cells of it that
+    """One sheet under one camera, learned. ``picture`` is the calibration picture laid flat; ``wrong`` the cells of it that
     are read otherwise."""
 
     sheet: Sheet
     camera: Camera
-    surface: NDArray[np.uint8]
+    picture: NDArray[np.uint8]
     model: Model
     corner_error: float = 0.0
     wrong: tuple[Cell, ...] = ()
@@ -139,7 +140,7 @@ class HexTable:
 
     def __post_init__(self) -> None:
         sight = Sight(self.sheet, self.camera)
-        if self.surface.shape[:2] != sight.flat.shape:
+        if self.picture.shape[:2] != sight.flat.shape:
             raise ValueError("the surface does not fit the sheet")
         rows, columns = sight.flat.shape
         yy, xx = np.mgrid[0:rows:HALF, 0:columns:HALF]
@@ -152,13 +153,26 @@ class HexTable:
         object.__setattr__(self, "_rim", sight.flat.outside(self.sheet.width, self.sheet.height)[::HALF, ::HALF])
         object.__setattr__(self, "_beyond", frozenset(cell for cell, region in regions.items() if seen[region].mean() < 0.9))
         plain = np.zeros(sight.flat.shape, np.float32)
-        object.__setattr__(self, "_discs", Discs(appearance.logs(self.surface), plain, Paint((), (0.0,) * 5)))
+        object.__setattr__(self, "_discs", Discs(appearance.logs(self.picture), plain, Paint((), (0.0,) * 5)))
+
+    @property
+    def surface(self) -> Map:
+        """The board that pictures are compared with (see ``appearance.logs``)."""
+        return self._discs.surface
 
     def read(self, frame: Frame) -> Reading:
         """Read one frame. Raises ImageError where its shape is not that of the calibration picture."""
-        values = appearance.logs(self.sight.flat.lay(reshaped(frame.image, self.camera.size)))
-        gain, _ = appearance.relight(values, self._discs.surface)
-        values = np.asarray(values - gain, np.float32)
+        return self.weigh(self.lay(frame)[0])
+
+    def lay(self, frame: Frame) -> tuple[Map, float]:
+        """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
+        flat = self.sight.flat.lay(reshaped(frame.image, self.camera.size))
+        values = appearance.logs(flat)
+        gain, _ = appearance.relight(values, self.surface)
+        return np.asarray(values - gain, np.float32), float(flat.mean() / max(self.picture.mean(), 1.0))
+
+    def weigh(self, values: Map) -> Reading:
+        """Read a frame that :meth:`lay` has laid flat."""
         raw = hexes_weigh.weigh(self.sight, self.model, values)
         likeliest = {cell: max(scores, key=lambda look: (scores[look], look)) for cell, scores in raw.items()}
         explained = self._explained(likeliest)
@@ -190,6 +204,17 @@ class HexTable:
         places = {cell: (float(u), float(v)) for cell, (u, v) in zip(self.sheet.cells, at, strict=True)}
         return {cell: [(look[0], *places[cell], radius)] for cell, look in looks.items() if look}
 
+    def follow(self, values: Map, reading: Reading) -> None:
+        """Nothing is learned from frames at rest: the lamp is measured anew in every one."""
+
+    def found_again(self, values: Map) -> HexTable | None:
+        """None: after the camera was moved, this kind of board is calibrated again."""
+        return None
+
+    def draw(self, image: Image, reading: Reading | None = None) -> Image:
+        """See ``overlay``."""
+        return overlay.paint(image, self.sight.flat, (self.sheet.width, self.sheet.height), self._regions, reading)
+
     def to_json(self) -> dict[str, Any]:
         """The file's content."""
         model = self.model
@@ -206,5 +231,5 @@ class HexTable:
                 "sorts": {piece: [middle.round(4).tolist(), spread.round(4).tolist()] for piece, (middle, spread) in model.sorts.items()},
                 "looks": {cell: list(look) for cell, look in model.looks.items() if look},
             },
-            "surface_png": picture_to(self.surface),
+            "surface_png": picture_to(self.picture),
         }

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from engine.layout import Cell
 from vision import kinds
 from vision.calibrate import flatten
 from vision.camera import rectangle
@@ -15,20 +19,34 @@ from vision.scene import Flat
 
 SURE = 0.9
 """Cells read with less confidence are marked."""
+SHADES = {"white": (255, 255, 255), "black": (30, 30, 30), "red": (60, 60, 230), "blue": (230, 120, 40)}
+"""What a side's pieces are ringed with."""
 GREEN, AMBER, RED, GREY = (80, 200, 60), (0, 170, 255), (60, 60, 230), (150, 150, 150)
 
 
 def draw(image: Image, rig: Rig, reading: Reading | None = None) -> Image:
     """A copy of ``image`` (the calibration's size) with the surface's outline, every piece found, the count of every cell that is not
     empty, amber where the reading is unsure, and hatched grey where a hand hides the board."""
+    flat = flatten(kinds.get(rig.kind), rig.camera, rig.measures)
+    regions = {} if reading is None else kinds.get(rig.kind).plan(rig.measures, flat, rig.lie).regions
+    return paint(image, flat, (rig.measures.width, rig.measures.height), regions, reading)
+
+
+def paint(
+    image: Image,
+    flat: Flat,
+    size: tuple[float, float],
+    regions: Mapping[Cell, NDArray[np.bool_]],
+    reading: Reading | None,
+) -> Image:
+    """The same for any kind of board. ``size`` is the surface's width and height in cm; ``regions`` may be thinner than the map by a whole
+    number."""
     canvas = image.copy()
-    outline = rig.camera.project(_edge(rig.measures.width, rig.measures.height))
+    outline = flat.camera.project(_edge(*size))
     cv2.polylines(canvas, [np.round(outline).astype(np.int32)], True, GREEN, 1, cv2.LINE_AA)
     if reading is None:
         return canvas
-    flat = flatten(kinds.get(rig.kind), rig.camera, rig.measures)
-    plan = kinds.get(rig.kind).plan(rig.measures, flat, rig.lie)
-    for cell, region in plan.regions.items():
+    for cell, region in regions.items():
         if cell in reading.occluded:
             _outline(canvas, flat, region, GREY, 2)
         elif reading.confidence.get(cell, 1.0) < SURE:
@@ -37,7 +55,7 @@ def draw(image: Image, rig: Rig, reading: Reading | None = None) -> Image:
         sure = reading.confidence.get(cell, 0.0) >= SURE
         for piece, column, row, radius in marks:
             ring = _to_picture(flat, [(column + radius * np.cos(a), row + radius * np.sin(a)) for a in np.linspace(0, 2 * np.pi, 25)])
-            shade = (255, 255, 255) if piece == "white" else (30, 30, 30)
+            shade = next((SHADES[word] for word in piece.split(".") if word in SHADES), (160, 160, 160))
             cv2.polylines(canvas, [ring], True, shade, 3, cv2.LINE_AA)
             cv2.polylines(canvas, [ring], True, GREEN if sure else AMBER, 1, cv2.LINE_AA)
         look = reading.looks.get(cell, ())
@@ -65,6 +83,7 @@ def _to_picture(flat: Flat, places: list[tuple[float, float]]) -> np.ndarray:
 
 def _outline(canvas: Image, flat: Flat, region: np.ndarray, colour: tuple[int, int, int], width: int) -> None:
     outlines, _ = cv2.findContours(region.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    step = flat.shape[1] / region.shape[1]
     for outline in outlines:
-        points = _to_picture(flat, [(float(x), float(y)) for x, y in outline.reshape(-1, 2)])
+        points = _to_picture(flat, [(float(x) * step, float(y) * step) for x, y in outline.reshape(-1, 2)])
         cv2.polylines(canvas, [points], True, colour, width, cv2.LINE_AA)

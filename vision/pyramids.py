@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import EMPTY, Cell, Look, Looks, Piece
-from vision import appearance, camera
+from vision import appearance, camera, overlay
 from vision.appearance import Paint
 from vision.board import SIDES, Measures
 from vision.boards_file import camera_from, camera_to, picture_from, picture_to
@@ -95,7 +95,7 @@ class Pyramids:
                 f"the picture does not show what is said to stand there ({', '.join(wrong[:6])} …); "
                 "check the corners, the measures and the position"
             )
-        return PyramidTable(stand, eye, table.surface, dyes, off, wrong)
+        return PyramidTable(stand, eye, table.picture, dyes, off, wrong)
 
     def open(self, data: Mapping[str, Any]) -> PyramidTable:
         """A table from its file's content. Raises RigError."""
@@ -112,8 +112,9 @@ class Pyramids:
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, cv2.error) as error:
             raise RigError(f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again") from error
 
-    def told(self, looks: Looks) -> dict[str, Any]:
+    def told(self, reading: Reading) -> dict[str, Any]:
         """What ``barpoint read`` says of a reading: owner and sizes of each point's top layer, and the sizes on the bar."""
+        looks = reading.looks
         points = {}
         for cell in sorted((cell for cell in looks if cell[1:].isdigit() and looks[cell]), key=lambda cell: int(cell[1:])):
             points[cell[1:]] = [looks[cell][0].partition(".")[0], _sizes(looks[cell])]
@@ -123,12 +124,12 @@ class Pyramids:
 
 @dataclass(frozen=True)
 class PyramidTable:
-    """One board under one camera, learned. ``surface`` is the empty board laid flat; ``wrong`` the cells of the calibration picture that
+    """One board under one camera, learned. ``picture`` is the empty board laid flat; ``wrong`` the cells of the calibration picture that
     are read otherwise."""
 
     stand: Stand
     camera: Camera
-    surface: NDArray[np.uint8]
+    picture: NDArray[np.uint8]
     dyes: Dyes
     corner_error: float = 0.0
     wrong: tuple[Cell, ...] = ()
@@ -143,7 +144,7 @@ class PyramidTable:
 
     def __post_init__(self) -> None:
         flat = _flat(self.camera, self.stand)
-        if self.surface.shape[:2] != flat.shape:
+        if self.picture.shape[:2] != flat.shape:
             raise ValueError("the surface does not fit the board")
         regions = _regions(flat, self.stand)
         seen = flat.in_view()[::HALF, ::HALF]
@@ -154,14 +155,27 @@ class PyramidTable:
         object.__setattr__(self, "_beyond", frozenset(cell for cell, region in regions.items() if seen[region].mean() < 0.9))
         outside = flat.outside(self.stand.board.width, self.stand.board.height)
         object.__setattr__(self, "_weight", np.where(outside, WALL, 1.0).astype(np.float32))
-        object.__setattr__(self, "_discs", _discs(appearance.logs(self.surface)))
+        object.__setattr__(self, "_discs", _discs(appearance.logs(self.picture)))
+
+    @property
+    def surface(self) -> Map:
+        """The board that pictures are compared with (see ``appearance.logs``)."""
+        return self._discs.surface
 
     def read(self, frame: Frame) -> Reading:
         """Read one frame. Raises ImageError where its shape is not that of the calibration picture."""
-        values = appearance.logs(self.flat.lay(reshaped(frame.image, self.camera.size)))
-        gain, _ = appearance.relight(values, self._discs.surface)
-        values = np.asarray(values - gain, np.float32)
-        speaks = tuple(side * self._weight for side in self.dyes.speaks(values, self._discs.surface, self._discs.trust))
+        return self.weigh(self.lay(frame)[0])
+
+    def lay(self, frame: Frame) -> tuple[Map, float]:
+        """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
+        flat = self.flat.lay(reshaped(frame.image, self.camera.size))
+        values = appearance.logs(flat)
+        gain, _ = appearance.relight(values, self.surface)
+        return np.asarray(values - gain, np.float32), float(flat.mean() / max(self.picture.mean(), 1.0))
+
+    def weigh(self, values: Map) -> Reading:
+        """Read a frame that :meth:`lay` has laid flat."""
+        speaks = tuple(side * self._weight for side in self.dyes.speaks(values, self.surface, self._discs.trust))
         raw: Raw = {}
         stands: dict[Cell, tuple[Strip, Row]] = {}
         for name, strip in self._strips.items():
@@ -199,6 +213,17 @@ class PyramidTable:
         column, row = self.flat.at([(x, y)])[0]
         return f"{side}.{size}", float(column), float(row), self.stand.base(size) / 2 * self.flat.scale
 
+    def follow(self, values: Map, reading: Reading) -> None:
+        """Nothing is learned from frames at rest: the lamp is measured anew in every one."""
+
+    def found_again(self, values: Map) -> PyramidTable | None:
+        """None: after the camera was moved, this kind of board is calibrated again."""
+        return None
+
+    def draw(self, image: Image, reading: Reading | None = None) -> Image:
+        """See ``overlay``."""
+        return overlay.paint(image, self.flat, (self.stand.board.width, self.stand.board.height), self._regions, reading)
+
     def to_json(self) -> dict[str, Any]:
         """The file's content."""
         return {
@@ -209,7 +234,7 @@ class PyramidTable:
             "bases_cm": list(self.stand.bases),
             "corner_error": round(self.corner_error, 3),
             "dyes": self.dyes.to_json(),
-            "surface_png": picture_to(self.surface),
+            "surface_png": picture_to(self.picture),
         }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import cv2
 import numpy as np
@@ -11,11 +12,11 @@ from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
-from vision import appearance, hands, kinds
+from vision import appearance, bump, hands, kinds
 from vision.calibrate import flatten
 from vision.discs import Discs
 from vision.errors import ImageError
-from vision.frame import Frame
+from vision.frame import Frame, Image
 from vision.kind import Plan
 from vision.rig import Rig
 from vision.scene import Flat, Map
@@ -90,6 +91,31 @@ class Reader:
         raw = {cell: looks for cell, looks in found.raw.items() if cell not in hidden}
         looks, confidence = self._plan.weigh(raw, self.rig.stock)
         return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained)
+
+    @property
+    def wrong(self) -> tuple[Cell, ...]:
+        """The cells of the calibration picture itself that are read otherwise."""
+        return self.rig.quality.wrong
+
+    @property
+    def corner_error(self) -> float:
+        """How well the corners fitted, in pixels."""
+        return self.rig.quality.corner_error
+
+    def to_json(self) -> dict[str, Any]:
+        """The rig file's content."""
+        return self.rig.to_json()
+
+    def found_again(self, values: Map) -> Reader | None:
+        """The reader of the same board after the camera was moved a little; None where it is not found in this frame."""
+        rig = bump.register(self.rig, self.flat, self.surface, values)
+        return None if rig is None else Reader(rig)
+
+    def draw(self, image: Image, reading: Reading | None = None) -> Image:
+        """See ``overlay``."""
+        from vision import overlay  # which draws readings
+
+        return overlay.draw(image, self.rig, reading)
 
     def follow(self, values: Map, reading: Reading) -> None:
         """Let the believed surface follow a frame at rest, slowly, wherever nothing stands and little has changed."""

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import bump
+from vision.boards import Table
 from vision.frame import Frame
-from vision.read import Reader, Reading
+from vision.read import Reading
 
 STILL = 0.3
 """Seconds without change after which a board is at rest, where frames come faster than that."""
@@ -63,7 +64,7 @@ WORDS = {
 class Settler:
     """Follows one camera. ``reader`` changes when the camera is bumped and the board found again; ``moved`` counts how often."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Table) -> None:
         self.reader = reader
         self.moved = 0
         self._thumb: NDArray[np.float32] | None = None
@@ -114,9 +115,9 @@ class Settler:
         reading = self.reader.weigh(values)
         words = ""
         if bump.shift(self.reader.surface, values) > bump.STILL:
-            rig = bump.register(self.reader.rig, self.reader.flat, self.reader.surface, values)
-            if rig is not None:
-                self.reader, self.moved = Reader(rig), self.moved + 1
+            again = self.reader.found_again(values)
+            if again is not None:
+                self.reader, self.moved = again, self.moved + 1
                 values, _ = self.reader.lay(frame)
                 reading = self.reader.weigh(values)
                 words = "the camera was moved; the board was found again"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
-from vision.board import Geometry
 from vision.camera import Corner
 from vision.errors import CalibrationError
 
@@ -39,17 +40,21 @@ geometry_option = click.option(
     "--geometry",
     "geometry_file",
     type=click.Path(path_type=Path),
-    help="A JSON file with what is known of the board, in cm: pitch, checker, bar, width, height, and tray (right, left, both, none).",
+    help="A JSON file with what is known of the board, in cm: pitch, checker, bar, width, height, and tray (right, left, both, none); "
+    "base_side of pyramids; cols and rows of a sheet of hexes.",
 )
 
 
-def geometry(file: Path | None) -> Geometry:
-    """What the file knows of the board; nothing without one. Raises CalibrationError."""
+def geometry(file: Path | None) -> Mapping[str, Any]:
+    """What the file knows of the board, a JSON object; nothing without one. Raises CalibrationError."""
     if file is None:
-        return Geometry()
+        return {}
     try:
-        return Geometry.from_json(json.loads(file.read_text(encoding="utf-8")))
+        data = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise CalibrationError(f"cannot read {file}: {error.strerror or error}") from error
-    except (ValueError, CalibrationError) as error:
+    except ValueError as error:
         raise CalibrationError(f"{file}: {error}") from error
+    if not isinstance(data, dict):
+        raise CalibrationError(f"{file}: a geometry file holds one JSON object with the board's measures in cm")
+    return data

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import click
 
+from engine.errors import ImpossibleSetup
+from engine.position import Position, Rules
 from firmware.commands._corners import corners_option, geometry, geometry_option
 from firmware.errors import BadInput
 from firmware.formats import FormatError, read_position
 from firmware.rules import chosen
-from vision.board import start
-from vision.calibrate import calibrate
+from vision import boards
 from vision.camera import Corner
 from vision.frame import load
 
@@ -56,27 +57,30 @@ def command(
         raise click.UsageError("give --corners: the four corners of the playing surface, in pixels")
     rules = chosen(name)
     try:
-        known = rules.start(rules.options) if position is None else read_position(position)
+        known = _start(rules) if position is None else read_position(position)
     except FormatError as error:
         raise BadInput(f"--position: {error}") from error
     picture = load(photo)
     places = [(x * picture.scale, y * picture.scale) for x, y in corners]
     bare = None if empty is None else load(empty).image
-    # Only the usual start can be recognised the other way round: a board that lies turned or mirrored.
-    looks = None if position is None and known.looks() == start() else known.looks()
-    rig = calibrate(picture.image, places, geometry(geometry_file), looks, bare)
+    looks = None if known is None else known.looks()
+    table = boards.get(rules.board).calibrate(picture.image, places, geometry(geometry_file), looks, bare)
     try:
-        rig.save(output)
+        boards.save(table, output, rules.name)
     except OSError as error:
         raise BadInput(f"cannot write {output}: {error.strerror or error}") from error
-    quality = rig.quality
     if as_json:
-        click.echo(
-            json.dumps(
-                {"rig": str(output), "separation": quality.separation, "corner_error": quality.corner_error, "wrong": list(quality.wrong)}
-            )
-        )
+        quality = {"separation": quality["separation"]} if (quality := table.to_json().get("quality")) else {}
+        click.echo(json.dumps({"rig": str(output), **quality, "corner_error": table.corner_error, "wrong": list(table.wrong)}))
     else:
         click.echo(
-            f"{output}: corners fit to {quality.corner_error:.1f} px" + (f"; misread: {', '.join(quality.wrong)}" if quality.wrong else "")
+            f"{output}: corners fit to {table.corner_error:.1f} px" + (f"; misread: {', '.join(table.wrong)}" if table.wrong else "")
         )
+
+
+def _start(rules: Rules) -> Position | None:
+    """How the game begins; None where the players set the board up: then the picture shows it."""
+    try:
+        return rules.start(rules.options)
+    except ImpossibleSetup:
+        return None

@@ -8,15 +8,17 @@ from pathlib import Path
 
 import click
 
+from engine.position import Rules
 from firmware.commands._corners import corners_option, geometry, geometry_option
 from firmware.readings import line, told
 from firmware.rules import chosen
+from vision import boards
 from vision.blind import read_blind
+from vision.board import Geometry
 from vision.camera import Corner
 from vision.errors import VisionError
 from vision.frame import Frame, load
-from vision.read import Reader, Reading
-from vision.rig import Rig
+from vision.read import Reading
 
 
 @click.command(name="read")
@@ -24,7 +26,9 @@ from vision.rig import Rig
 @click.option("--rig", type=click.Path(path_type=Path), help="The table's calibration, as 'barpoint calibrate' wrote it.")
 @corners_option
 @geometry_option
-@click.option("--rules", "name", metavar="R", help="The game that is played (default: backgammon).")
+@click.option(
+    "--rules", "name", metavar="R", help="The game that is played (default: the one that the table was calibrated for, or backgammon)."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON line per photo.")
 def command(
     photos: tuple[Path, ...],
@@ -41,8 +45,7 @@ def command(
     \b
     Example: barpoint read evening.jpg --rig table.rig --json
     """
-    rules = chosen(name)
-    read = _eyes(rig, corners, geometry_file)
+    rules, read = _eyes(name, rig, corners, geometry_file)
     failed = False
     for photo in photos:
         try:
@@ -58,11 +61,21 @@ def command(
         raise SystemExit(2)
 
 
-def _eyes(rig: Path | None, corners: tuple[Corner, ...] | None, geometry_file: Path | None) -> Callable[[Frame], Reading]:
+def _eyes(
+    name: str | None, rig: Path | None, corners: tuple[Corner, ...] | None, geometry_file: Path | None
+) -> tuple[Rules, Callable[[Frame], Reading]]:
+    """The game (without a name the one that the table was calibrated for), and what reads pictures of it."""
     if (rig is None) == (not corners):
         raise click.UsageError("give either --rig, for a calibrated table, or --corners, for a board never seen before")
     if rig is not None:
-        return Reader(Rig.load(rig)).read
+        stored = boards.load(rig)
+        rules = chosen(name or stored.rules)
+        if rules.board != stored.board:
+            raise click.UsageError(f"{rig} is calibrated for {stored.board}, and {rules.title} is played with {rules.board}")
+        return rules, stored.table.read
+    rules = chosen(name)
+    if rules.board != boards.Checkers.name:
+        raise click.UsageError(f"{rules.title} is read with --rig only: calibrate its table first")
     assert corners is not None
-    known = geometry(geometry_file)
-    return lambda frame: read_blind(frame.image, [(x * frame.scale, y * frame.scale) for x, y in corners], known)
+    known = Geometry.from_json(geometry(geometry_file))
+    return rules, lambda frame: read_blind(frame.image, [(x * frame.scale, y * frame.scale) for x, y in corners], known)

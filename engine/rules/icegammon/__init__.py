@@ -19,4 +19,5 @@ RULES = Rules(
     options={"first": None},
     grades=(("mon", 1), ("gammon", 2), ("icegammon", 3), ("mons olympus", 4)),
     whole_looks=False,
+    board="pyramids",
 )

@@ -48,5 +48,6 @@ RULES = Rules(
     grades=(("win", 1),),
     why=why,
     whole_looks=False,
+    board="hexes",
     notes=notes,
 )

@@ -1,0 +1,163 @@
+"""The kinds of board that can be learned and read, and what everybody else knows of them. To add one, list it here.
+
+A *board* learns a table from a picture, or opens one that was learned before; a *table* reads pictures. A game says which
+kind it is played on (``Rules.board``); nothing here knows games, and nobody outside knows kinds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from engine.layout import Cell, Look, Looks
+from vision.board import SIDES, Geometry, start
+from vision.calibrate import calibrate
+from vision.camera import Corner
+from vision.errors import RigError, VisionError
+from vision.frame import Frame, Image
+from vision.hexes import Hexes
+from vision.pyramids import Pyramids
+from vision.read import Reader, Reading
+from vision.rig import Rig
+from vision.scene import Map
+
+
+class Table(Protocol):
+    """One table under one camera, learned."""
+
+    @property
+    def surface(self) -> Map:
+        """What pictures are compared with (rows x columns x 3, as of ``appearance.logs``)."""
+
+    @property
+    def wrong(self) -> tuple[Cell, ...]:
+        """The cells of the calibration picture itself that are read otherwise."""
+
+    @property
+    def corner_error(self) -> float:
+        """How well the corners fitted, in pixels."""
+
+    def read(self, frame: Frame) -> Reading:
+        """Read one frame. Raises ImageError for a picture of another camera."""
+
+    def lay(self, frame: Frame) -> tuple[Map, float]:
+        """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
+
+    def weigh(self, values: Map) -> Reading:
+        """Read a frame that was laid flat."""
+
+    def follow(self, values: Map, reading: Reading) -> None:
+        """Learn from a frame at rest, slowly."""
+
+    def found_again(self, values: Map) -> Table | None:
+        """The same table after the camera was moved a little, if it is found in this frame."""
+
+    def draw(self, image: Image, reading: Reading | None = None) -> Image:
+        """The picture with what was read drawn on."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The rig file's content."""
+
+
+class Board(Protocol):
+    """One kind of board."""
+
+    @property
+    def name(self) -> str:
+        """As games and rig files call it."""
+
+    def calibrate(
+        self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None
+    ) -> Table:
+        """Learn a table from a picture. ``looks`` is what stands there; None: as games on it begin, or as the picture shows. Raises
+        CalibrationError with what to change."""
+
+    def open(self, data: Mapping[str, Any]) -> Table:
+        """A table from its file's content. Raises RigError."""
+
+    def told(self, reading: Reading) -> dict[str, Any]:
+        """What stands where, in this kind's plain form."""
+
+
+@dataclass(frozen=True)
+class Checkers:
+    """Checkers on 24 points."""
+
+    name: str = "checkers"
+
+    def calibrate(
+        self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None
+    ) -> Table:
+        """See ``vision.calibrate``. The usual start is recognised in a board that lies turned or mirrored, too."""
+        measures = Geometry.from_json(geometry)
+        if looks is None or {cell: look for cell, look in looks.items() if look} == {cell: look for cell, look in start().items() if look}:
+            return Reader(calibrate(image, corners, measures, None, empty))
+        return Reader(calibrate(image, corners, measures, looks, empty))
+
+    def open(self, data: Mapping[str, Any]) -> Table:
+        """From a rig."""
+        return Reader(Rig.from_json(data))
+
+    def told(self, reading: Reading) -> dict[str, Any]:
+        """Counts, white's positive. ``off`` is null where no tray is in view; a single count that a hand hides is null too."""
+        looks = reading.looks
+        points = {cell[1:]: len(look) if look[0] == SIDES[0] else -len(look) for cell, look in looks.items() if look and cell[1:].isdigit()}
+        tray = any(f"off.{side}" in looks or f"off.{side}" in reading.occluded for side in SIDES)
+        return {
+            "points": dict(sorted(points.items(), key=lambda entry: int(entry[0]))),
+            "bar": _pair("bar", looks),
+            "off": _pair("off", looks) if tray else None,
+        }
+
+
+def _pair(name: str, looks: Mapping[Cell, Look]) -> list[int | None]:
+    return [len(looks[f"{name}.{side}"]) if f"{name}.{side}" in looks else None for side in SIDES]
+
+
+BOARDS: dict[str, Board] = {board.name: board for board in (Checkers(), Pyramids(), Hexes())}
+
+
+def get(name: str) -> Board:
+    """The kind of that name. Raises VisionError with the names that there are."""
+    if name not in BOARDS:
+        raise VisionError(f"unknown kind of board {name!r}; there are {', '.join(BOARDS)}")
+    return BOARDS[name]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What a rig file holds: a table of the kind ``board``, and the name of the game that it was calibrated for, if that is known."""
+
+    table: Table
+    board: str
+    rules: str | None = None
+
+
+def load(path: str | Path) -> Stored:
+    """A rig file. Raises RigError with the reason."""
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RigError(f"cannot read {path}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise RigError(f"{path} is no rig file: {error}") from error
+    kind = data.get("kind") if isinstance(data, Mapping) else None
+    if kind not in BOARDS:
+        raise RigError(f"{path}: not a rig: no kind of board in it")
+    try:
+        table = BOARDS[kind].open(data)
+    except VisionError as error:
+        raise RigError(f"{path}: {error}") from error
+    rules = data.get("rules")
+    return Stored(table, kind, rules if isinstance(rules, str) else None)
+
+
+def save(table: Table, path: str | Path, rules: str) -> None:
+    """Write a rig file, all of it or nothing. ``rules`` names the game that is played on the table."""
+    target = Path(path)
+    draft = target.with_name(target.name + ".part")
+    draft.write_text(json.dumps({**table.to_json(), "rules": rules}, indent=1) + "\n", encoding="utf-8")
+    draft.replace(target)
