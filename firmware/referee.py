@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol, TypeAlias
 
-from engine.effects import DiceDue, Effect
+from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
-from engine.events import Begin, Button, Event, Press, Roll, See, from_json
+from engine.events import Begin, Button, Event, Press, Roll, See, Tick, from_json
 from engine.evidence import Evidence
 from engine.layout import Side
 from engine.position import Dice
 from engine.session import Session
 from engine.table import State
-from firmware.journal import BrokenChain, Entry, Journal
+from firmware.journal import BrokenChain, Entry, Journal, JournalError
 from hardware.protocols import DiceSource, Frame, Pressed
 
 
@@ -37,8 +37,37 @@ class Fell:
     side: Side | None = None
 
 
-Stimulus: TypeAlias = Frame | Pressed | Fell
-"""What a device reports."""
+@dataclass(frozen=True, slots=True)
+class Blind:
+    """The camera sees nothing for now: it is gone, or it is dark. What was seen before counts no longer."""
+
+    t: float
+
+
+Stimulus: TypeAlias = Frame | Pressed | Fell | Blind | Event
+"""What a device reports, or the players by the page."""
+
+
+class House(Protocol):
+    """What the house owes the players: dice above all."""
+
+    def owed(self, session: Session, t: float) -> Event | None:
+        """The event that is due from the house now; None where nothing is. Asked after every event, and at a restart: so what the power
+        cut off is made up for. Raises DeviceError where it cannot pay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dealer:
+    """A house that rolls dice and does nothing else."""
+
+    dice: DiceSource
+
+    def owed(self, session: Session, t: float) -> Event | None:
+        """A roll that was asked for."""
+        table = session.table
+        if table is None or not table.rolling:
+            return None
+        return Roll(t=t, dice=self.dice.roll(table.position.dice_due), side=table.position.turn)
 
 
 class Eyes(Protocol):
@@ -77,7 +106,7 @@ class Referee:
         journal: Journal,
         log: str,
         eyes: Eyes,
-        dice: DiceSource,
+        dice: DiceSource | House,
         *,
         watchers: Iterable[Watcher] = (),
         session: Session | None = None,
@@ -87,7 +116,7 @@ class Referee:
         self.log = log
         self._journal = journal
         self._eyes = eyes
-        self._dice = dice
+        self._house: House = Dealer(dice) if isinstance(dice, DiceSource) else dice
         self._watchers = tuple(watchers)
         self._at = at
         self._rest: Evidence | None = None
@@ -118,15 +147,32 @@ class Referee:
             case Fell(t=t, dice=dice, side=side):
                 self.settle()
                 self.tell(Roll(t=t, dice=dice, side=side))
+            case Blind():
+                self._rest = None
+                self._moving = True
+            case Tick():
+                if self.session.table is not None and self.session.handle(stimulus)[0] is not self.session:
+                    self.tell(stimulus)
+                self.pay(stimulus.t)
+            case Event():
+                self.settle()
+                self.tell(stimulus)
 
     def tell(self, event: Event) -> bool:
-        """Handles an event; a refusal is told to the watchers. Returns whether it was done."""
+        """Handles an event; a refusal is told to the watchers. Returns whether it was done.
+
+        A journal that cannot be written refuses everything: nothing has happened then, and the same may be tried again."""
         try:
             self._do(event)
-        except IllegalEvent as error:
+        except (IllegalEvent, JournalError) as error:
             self._publish(News(event.t, self.session, event, refused=str(error)))
             return False
         return True
+
+    def pay(self, t: float) -> None:
+        """Does what the house owes: after every event, at a restart, and again where it could not be written down before."""
+        while (event := self._house.owed(self.session, t)) is not None and self.tell(event):
+            pass
 
     def _see(self, frame: Frame) -> None:
         evidence = self._eyes.look(frame)
@@ -157,9 +203,7 @@ class Referee:
             self._journal.append(self.log, self._at(), event.to_json())
             self.session = session
         self._publish(News(event.t, session, event, effects))
-        for effect in effects:
-            if isinstance(effect, DiceDue):
-                self._do(Roll(t=event.t, dice=self._dice.roll(effect.count), side=effect.side))
+        self.pay(event.t)
 
     def _publish(self, news: News) -> None:
         for watch in self._watchers:

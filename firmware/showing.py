@@ -26,6 +26,12 @@ class Showing:
         self._device: MemoryStrip | None = None
         self._picture: int | None = None
         self._refused: str | None = None
+        self._troubles: tuple[str, ...] = ()
+
+    def trouble(self, words: tuple[str, ...], news: News) -> None:
+        """Shows from now on what is wrong with the devices; ``news`` is the table as it is."""
+        self._troubles = words
+        self(news)
 
     def __call__(self, news: News) -> None:
         """Shows what the table is now."""
@@ -40,5 +46,6 @@ class Showing:
                 self._device = MemoryStrip(len(named))
             Strip(self._device, named).show(news.session, news.t)
             leds = shining(news.session, news.t, self._device.leds, named)
-        text = json.dumps(page_state(news.session, news.t, leds, self._picture, self._refused), separators=(",", ":"))
+        told = "; ".join([*self._troubles, *([self._refused] if self._refused else [])]) or None
+        text = json.dumps(page_state(news.session, news.t, leds, self._picture, told), separators=(",", ":"))
         self._loop.call_soon_threadsafe(self._hub.publish, text)

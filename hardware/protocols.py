@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +88,7 @@ class Lights(Protocol):
         """Darkens the strip and lets the device go."""
 
 
+@runtime_checkable
 class DiceSource(Protocol):
     """Rolls dice."""
 

@@ -1,0 +1,103 @@
+"""From the configuration to what stands on the table: the drivers, made with their wiring."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.events import Button
+from firmware.config import Config
+from firmware.device import Table
+from firmware.errors import BadInput
+from firmware.live import LiveEyes
+from firmware.state import directory
+from hardware.buttons import GpioButtons, Wire, pin_factory
+from hardware.cameras import Exposure, PiCamera, RevivedCamera, UsbCamera
+from hardware.contact import Timing
+from hardware.lights import SpiStrip, spi_strip
+from hardware.protocols import Buttons, Camera, Clock, DeviceError
+from hardware.simulated import FolderCamera
+from vision.errors import VisionError
+from vision.frame import decode
+from vision.read import Reader
+from vision.rig import Rig
+from vision.settle import Settler
+
+PICTURES = (".jpg", ".jpeg", ".png", ".webp")
+
+
+def state_directory(config: Config, chosen: Path | None = None) -> Path:
+    """Where things are kept: as asked for, as configured, as systemd says, or the user's own place."""
+    given = chosen or config.state.directory or os.environ.get("STATE_DIRECTORY", "").partition(":")[0]
+    return Path(given) if given else directory(None)
+
+
+def rig_path(config: Config, state: Path) -> Path:
+    """The calibration's file."""
+    return state / config.camera.rig
+
+
+def table(config: Config, state: Path, clock: Clock, warn: Callable[[str], None]) -> Table:
+    """Everything on the table that works. What does not is told with ``warn`` and left out: players without lamps still have the page.
+
+    Raises BadInput where the calibration is there and cannot be used."""
+    made = Table(begin=config.begin, eyes=eyes(config, state), camera=camera(config, clock), leds=dict(config.strip.map))
+    made.pause = 1 / config.camera.rate if config.camera.kind == "folder" else 0.0
+    for name, make in (("buttons", lambda: buttons(config, clock)), ("strip", lambda: strip(config))):
+        try:
+            setattr(made, name, make())
+        except DeviceError as error:
+            warn(str(error))
+    return made
+
+
+def eyes(config: Config, state: Path) -> LiveEyes:
+    """Eyes for the calibrated table, or for one that is not calibrated yet."""
+    path = rig_path(config, state)
+    if not path.exists():
+        return LiveEyes(None)
+    try:
+        return LiveEyes(Settler(Reader(Rig.load(path))))
+    except VisionError as error:
+        raise BadInput(f"{path}: {error}; calibrate again, or take the file away") from error
+
+
+def camera(config: Config, clock: Clock) -> Camera | None:
+    """The configured camera, opened by its first picture."""
+    wanted = config.camera
+    size, exposure = (wanted.width, wanted.height), Exposure(wanted.exposure, wanted.gain)
+    if wanted.kind == "none":
+        return None
+    if wanted.kind == "folder":
+        folder = Path(wanted.folder)
+        names = sorted(path.name for path in folder.glob("*") if path.suffix.lower() in PICTURES)
+        return FolderCamera(folder, names, clock, lambda data: decode(data).image)
+    kind = PiCamera if wanted.kind == "picamera2" else UsbCamera
+    return RevivedCamera(lambda: kind(wanted.device, size, wanted.rate, exposure, clock), clock)
+
+
+def wires(config: Config) -> list[Wire]:
+    """The button box's wiring."""
+    sides = dict(zip(("first", "second"), config.match.game.sides, strict=True))
+    made = []
+    for owner, name, pin in config.buttons.wired():
+        button, side = Button(name), sides.get(owner)
+        made.append(Wire(pin, button, side, config.buttons.held.get(button)))
+    return made
+
+
+def buttons(config: Config, clock: Clock) -> Buttons | None:
+    """The button box. Raises DeviceError."""
+    if config.buttons.factory == "none":
+        return None
+    timing = Timing(config.buttons.debounce, config.buttons.hold, config.buttons.stuck)
+    return GpioButtons(wires(config), pin_factory(config.buttons.factory), clock, timing)
+
+
+def strip(config: Config) -> SpiStrip | None:
+    """The strip. Raises DeviceError."""
+    wanted = config.strip
+    if wanted.kind == "none":
+        return None
+    return spi_strip(wanted.kind, wanted.count, wanted.budget, wanted.bus, wanted.device, wanted.hz)

@@ -1,0 +1,52 @@
+"""``barpoint run``: the device program."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from pathlib import Path
+
+import click
+
+from firmware import assemble
+from firmware.config import Config, load
+from firmware.device import Device, TableClock
+from firmware.journal import Journal
+from firmware.page.server import Server, listen
+from firmware.page.stream import Hub
+from firmware.state import journal
+
+SYSTEM = Path("/etc/barpoint/barpoint.toml")
+
+
+@click.command(name="run")
+@click.option("--config", "path", type=click.Path(path_type=Path), help=f"The configuration (default: {SYSTEM} if there is one).")
+@click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Where log, calibration and secrets are kept.")
+@click.option("--new", "fresh", is_flag=True, help="Begin a new match even where one was left unfinished.")
+def command(path: Path | None, state: Path | None, fresh: bool) -> None:
+    """Runs the table: camera, buttons, lights, dice and page, until Ctrl-C or SIGTERM. Started again, it stands where it stood.
+
+    \b
+    Example: barpoint run --config barpoint.toml
+    """
+    config = load(path) if path is not None else load(SYSTEM) if SYSTEM.exists() else Config()
+    place = assemble.state_directory(config, state)
+    with journal(place) as kept:
+        asyncio.run(_serve(config, place, kept, fresh))
+
+
+async def _serve(config: Config, state: Path, kept: Journal, fresh: bool) -> None:
+    def say(words: str) -> None:
+        click.echo(f"barpoint: {words}", err=True)
+
+    hub = Hub()
+    clock = TableClock()
+    table = assemble.table(config, state, clock, say)
+    device = Device(table, state, kept, hub, say, clock)
+    socket = listen(config.page.host, config.page.port, config.page.port)
+    server = Server(hub, table.eyes.drawn, socket)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, device.stop)
+    async with server:
+        click.echo(f"the page is at {server.address}")
+        await device.run(fresh)

@@ -1,0 +1,127 @@
+"""Live eyes: a camera that is looked at all the time, and read only when there is something new to see.
+
+The camera has a thread of its own. What it sees is followed by :class:`vision.settle.Settler`, and only pictures that say something new go
+on to the referee: the board has come to rest, a hand has come in, it has gone dark. While nothing moves, nothing is read.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import cv2
+
+from engine.evidence import Evidence
+from firmware.referee import Blind, Stimulus
+from hardware.protocols import Camera, Clock, DeviceError, Frame
+from vision.errors import VisionError
+from vision.frame import Image, accept
+from vision.overlay import draw
+from vision.read import Reading
+from vision.rig import Rig
+from vision.settle import Rest, Settler, Status
+
+AGAIN = 1.0
+"""Seconds until a lost camera is looked for again."""
+
+
+class LiveEyes:
+    """Keeps :class:`firmware.referee.Eyes`; ``settler`` None is a table that has not been calibrated: pictures are shown, not read."""
+
+    def __init__(self, settler: Settler | None) -> None:
+        self._settler = settler
+        self._last = Status(Rest.LOST)
+        self._kept: dict[str, Status] = {}
+        self._newest: tuple[Image, Rig | None, Reading | None] | None = None
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether pictures are read."""
+        return self._settler is not None
+
+    def push(self, frame: Frame) -> tuple[bool, str]:
+        """The camera's next picture: whether the referee should see it, and what is wrong in words. Raises VisionError."""
+        picture = accept(frame.pixels)
+        if self._settler is None:
+            self._newest = (picture.image, None, None)
+            return False, "the table is not calibrated; 'barpoint calibrate' or the page does it"
+        status = self._settler.push(picture, frame.t)
+        before, self._last = self._last, status
+        if status.fresh or self._newest is None:
+            self._newest = (picture.image, self._settler.reader.rig, status.reading)
+        news = status.rest is not before.rest or (status.fresh and status.rest is Rest.AT_REST)
+        if news:
+            self._kept[frame.name] = status
+        return news, status.words
+
+    def look(self, frame: Frame) -> Evidence | None:
+        """What was seen in a picture that :meth:`push` let pass."""
+        status = self._kept.pop(frame.name, None)
+        return status.reading.evidence if status is not None and status.rest is Rest.AT_REST and status.reading is not None else None
+
+    def lost(self) -> None:
+        """No picture comes: the next one is news, whatever it shows."""
+        self._last = Status(Rest.LOST)
+
+    def drawn(self) -> bytes | None:
+        """The newest picture as a JPEG, with what was read in it drawn on; None before the first."""
+        newest = self._newest
+        if newest is None:
+            return None
+        image, rig, reading = newest
+        if rig is not None and image.shape[1::-1] == tuple(rig.camera.size):
+            image = draw(image, rig, reading)
+        done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 80])
+        return data.tobytes() if done else None
+
+
+@dataclass
+class Watch:
+    """The camera's thread: reads it until :meth:`stop`; what is new goes to ``hand_over``, what is wrong to ``tell`` ("" when mended)."""
+
+    camera: Camera
+    eyes: LiveEyes
+    clock: Clock
+    hand_over: Callable[[Stimulus], None]
+    tell: Callable[[str], None]
+    pause: float = 0.0
+    """Seconds to wait after a picture, for a camera that does not wait by itself."""
+    beat: float = 0.0
+    """When the thread was last alive, by the clock."""
+    _stopping: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begins to look."""
+        self.beat = self.clock()
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends within one picture; a driver that hangs is left behind."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join(2.0)
+        self.camera.close()
+
+    def _run(self) -> None:
+        seeing = True
+        while not self._stopping.is_set():
+            self.beat = self.clock()
+            try:
+                frame = self.camera.read()
+                news, words = self.eyes.push(frame)
+            except (DeviceError, VisionError) as error:
+                self.tell(str(error))
+                self.eyes.lost()
+                if seeing:
+                    self.hand_over(Blind(self.clock()))
+                seeing = False
+                self._stopping.wait(AGAIN)
+                continue
+            seeing = True
+            self.tell(words)
+            if news:
+                self.hand_over(frame)
+            self._stopping.wait(self.pause)

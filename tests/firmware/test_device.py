@@ -1,0 +1,309 @@
+"""The device program: whole, with simulated devices; stopped, restarted, and with things going wrong."""
+
+import asyncio
+import json
+import queue
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.events import Begin, Button, Commit, Event, Reveal, Roll, Seed, from_json
+from engine.evidence import Evidence
+from engine.layout import Looks
+from engine.match import Terms
+from engine.session import Session
+from engine.table import State
+from firmware.archive import record
+from firmware.device import Device, Table, TableClock
+from firmware.journal import Journal, JournalError
+from firmware.live import LiveEyes
+from firmware.page.stream import Hub
+from firmware.referee import restore
+from firmware.verify import check_log
+from hardware.dice import SealedDice
+from hardware.protocols import DeviceLost, Frame
+from hardware.simulated import MemoryStrip, ScriptedButtons
+from hardware.strip import OFF
+
+
+class Seen(LiveEyes):
+    """Eyes to which a picture's name says what stands where."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+        self.known: dict[str, Looks] = {}
+        self.looked: set[str] = set()
+
+    def push(self, frame: Frame) -> tuple[bool, str]:
+        return True, ""
+
+    def look(self, frame: Frame) -> Evidence | None:
+        self.looked.add(frame.name)
+        return Evidence.certain(self.known[frame.name])
+
+    @property
+    def calibrated(self) -> bool:
+        return True
+
+
+class Pictures:
+    """A camera that gives what is put in, and can be pulled out."""
+
+    def __init__(self) -> None:
+        self.waiting: queue.Queue[Frame | None] = queue.Queue()
+
+    def read(self) -> Frame:
+        frame = self.waiting.get()
+        if frame is None:
+            raise DeviceLost("camera: pulled out")
+        return frame
+
+    def close(self) -> None:
+        self.waiting.put(None)
+
+
+class Desk:
+    """A device with everything simulated, and all of it in reach."""
+
+    def __init__(self, state: Path, length: int = 1) -> None:
+        self.clock = TableClock()
+        self.eyes, self.camera, self.strip = Seen(), Pictures(), MemoryStrip(60)
+        self.buttons = ScriptedButtons(self.clock)
+        self.said: list[str] = []
+        self.hub = Hub()
+        self.journal = Journal.open(state / "journal.db")
+        leds = {f"p{n}": (n - 1,) for n in range(1, 25)} | {"player.first": (30,), "player.second": (31,)}
+        self.table = Table(lambda t: Begin(t=t, rules="backgammon"), self.eyes, self.camera, 0.0, self.buttons, self.strip, leds)
+        self.device = Device(self.table, state, self.journal, self.hub, self.said.append, self.clock)
+
+    @property
+    def session(self) -> Session:
+        assert self.device.referee is not None
+        return self.device.referee.session
+
+    def entries(self) -> list[Event]:
+        assert self.device.referee is not None
+        return [from_json(entry.body) for entry in self.journal.entries(self.device.referee.log)]
+
+    async def show(self, looks: Looks) -> None:
+        name = f"{len(self.eyes.known)}"
+        self.eyes.known[name] = looks
+        self.camera.waiting.put(Frame(self.clock(), name, np.zeros((1, 1, 3), np.uint8)))
+        await self.until(lambda: name in self.eyes.looked)
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        async with asyncio.timeout(20):
+            while not holds():
+                await asyncio.sleep(0.005)
+
+    async def rolled(self) -> None:
+        """Presses roll until somebody has dice to play."""
+        while self.session.state in (State.OPENING, State.ROLL):
+            count = len(self.entries())
+            self.buttons.press(self.session.due, Button.ROLL)
+            await self.until(lambda count=count: len(self.entries()) > count and self.session.state is not State.ROLLING)  # type: ignore[misc]
+
+
+@asynccontextmanager
+async def running(state: Path) -> AsyncIterator[Desk]:
+    desk = Desk(state)
+    task = asyncio.create_task(desk.device.run())
+    try:
+        await desk.until(lambda: task.done() or (desk.device.referee is not None and desk.session.table is not None))
+        yield desk
+    finally:
+        desk.device.stop()
+        desk.camera.waiting.put(None)  # a real camera always has a next picture
+        await task
+        desk.journal.close()
+
+
+def test_a_turn_is_rolled_played_judged_and_lit(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            await desk.rolled()
+            assert desk.session.position is not None
+            side = desk.session.position.turn
+            await desk.show(desk.session.position.looks())
+            desk.buttons.press(side, Button.DONE)
+            await desk.until(lambda: desk.session.state is State.FOUL)
+            await desk.until(lambda: any(led != OFF for led in desk.strip.leds[:24]))
+            play = next(iter(desk.session.position.plays()))
+            await desk.show(play.after.looks())
+            desk.buttons.press(side, Button.DONE)
+            await desk.until(lambda: desk.session.state is State.ROLL)
+            assert desk.session.position == play.after
+            assert json.loads(desk.hub.text)["judgement"]["verdict"] == "legal"
+
+    asyncio.run(evening())
+
+
+def test_the_device_binds_itself_first_and_the_players_timing_joins_the_secret(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            await desk.rolled()
+            events = desk.entries()
+            assert [type(event) for event in events[:3]] == [Begin, Commit, Seed]
+            commit, seed = events[1], events[2]
+            assert isinstance(commit, Commit)
+            assert isinstance(seed, Seed)
+            secret = (tmp_path / "secrets" / commit.digest).read_bytes()
+            rolls = [event for event in events if isinstance(event, Roll)]
+            dice = SealedDice(secret, (seed.words,))
+            assert [roll.dice for roll in rolls] == [dice.roll(number, 2) for number in range(1, len(rolls) + 1)]
+
+    asyncio.run(evening())
+
+
+def test_after_the_game_the_secret_is_published_and_the_log_verifies(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            await desk.rolled()
+            desk.buttons.press("white", Button.RESIGN)
+            await desk.until(lambda: desk.session.state is State.RESIGNED)
+            desk.buttons.press("black", Button.TAKE)
+            await desk.until(lambda: isinstance(desk.entries()[-1], Reveal))
+            assert desk.device.referee is not None
+            log = desk.device.referee.log
+            entries = desk.journal.entries(log)
+            assert any("roll" in line and "as committed" in line for line in check_log(log, entries))
+            assert record(entries).games[0].proof is not None
+
+    asyncio.run(evening())
+
+
+def test_a_restart_stands_where_it_stood_with_the_same_dice_to_come(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            await desk.rolled()
+            before, t = desk.session, desk.clock()
+        async with running(tmp_path) as desk:
+            assert desk.session == before
+            assert desk.clock() >= desk.entries()[-1].t
+            assert desk.clock() < t + 60
+
+    asyncio.run(evening())
+
+
+def test_dice_asked_for_before_the_power_went_fall_at_the_restart(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            await desk.rolled()
+            assert desk.device.referee is not None
+            log, entries = desk.device.referee.log, desk.journal.entries(desk.device.referee.log)
+        cut = next(number for number, entry in enumerate(entries) if entry.body["event"] == "roll")
+        fallen = entries[cut].body["dice"]
+        torn = tmp_path / "torn"
+        torn.mkdir()
+        (tmp_path / "secrets").rename(torn / "secrets")
+        (torn / "table").write_text(log)
+        with Journal.open(torn / "journal.db") as journal:
+            for entry in entries[:cut]:
+                journal.append(log, entry.at, entry.body)
+            assert restore(log, journal.entries(log)).state is State.ROLLING
+        async with running(torn) as desk:
+            await desk.until(lambda: desk.session.state is not State.ROLLING)
+            assert [list(event.dice) for event in desk.entries() if isinstance(event, Roll)] == [fallen]
+
+    asyncio.run(evening())
+
+
+def test_a_lost_camera_is_told_and_the_judgement_waits_for_it(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            await desk.rolled()
+            assert desk.session.position is not None
+            side, play = desk.session.position.turn, next(iter(desk.session.position.plays()))
+            desk.camera.waiting.put(None)
+            await desk.until(lambda: "camera: pulled out" in desk.said)
+            desk.buttons.press(side, Button.DONE)
+            await desk.show(play.after.looks())
+            await desk.until(lambda: desk.session.position == play.after)
+            await desk.until(lambda: "camera: in order again" in desk.said)
+
+    asyncio.run(evening())
+
+
+def test_a_lost_strip_is_told_and_the_game_goes_on(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+
+            def gone(leds: object) -> None:
+                raise DeviceLost("strip: gone")
+
+            desk.strip.show = gone  # type: ignore[method-assign]  # pulls the strip out
+            await desk.until(lambda: "strip: gone" in desk.said)
+            await desk.rolled()
+            assert json.loads(desk.hub.text)["refused"] == "strip: gone"
+
+    asyncio.run(evening())
+
+
+def test_a_journal_that_cannot_be_written_refuses_the_press_and_takes_it_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise JournalError("cannot write: database or disk is full")
+
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            before = desk.session
+            with monkeypatch.context() as patch:
+                patch.setattr(desk.journal, "append", full)
+                desk.buttons.press("white", Button.PAUSE)
+                await desk.until(lambda: any("full" in said for said in desk.said))
+                assert desk.session is before
+            desk.buttons.press("white", Button.PAUSE)
+            await desk.until(lambda: desk.session.state is State.PAUSED)
+
+    asyncio.run(evening())
+
+
+def test_a_new_match_begins_with_done_after_the_last_has_ended(tmp_path: Path) -> None:
+    async def evening() -> None:
+        desk = Desk(tmp_path)
+        desk.table.begin = lambda t: Begin(t=t, rules="backgammon", terms=Terms(length=1))
+        task = asyncio.create_task(desk.device.run())
+        await desk.until(lambda: desk.device.referee is not None and desk.session.table is not None)
+        await desk.rolled()
+        assert desk.device.referee is not None
+        first = desk.device.referee.log
+        desk.buttons.press("white", Button.RESIGN)
+        desk.buttons.press("black", Button.TAKE)
+        await desk.until(lambda: desk.session.state is State.ENDED)
+        desk.buttons.press("white", Button.DONE)
+        await desk.until(lambda: desk.device.referee is not None and desk.device.referee.log != first and desk.session.table is not None)
+        assert desk.session.state is State.OPENING
+        desk.device.stop()
+        desk.camera.waiting.put(None)  # a real camera always has a next picture
+        await task
+        desk.journal.close()
+
+    asyncio.run(evening())
+
+
+def test_a_damaged_match_is_named_and_a_new_one_begins(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            await desk.rolled()
+        with sqlite3.connect(tmp_path / "journal.db") as raw:
+            raw.execute("DROP TRIGGER events_stay")
+            raw.execute("UPDATE events SET body = replace(body, 'roll', 'rool') WHERE number = 3")
+        raw.close()
+        async with running(tmp_path) as desk:
+            await desk.until(lambda: any("entry 3" in said for said in desk.said))
+            assert desk.session.state is State.OPENING
+
+    asyncio.run(evening())
+
+
+def test_the_clock_goes_on_whatever_the_machine_thinks() -> None:
+    now = [1000.0]
+    clock = TableClock(lambda: now[0])
+    clock.go_on_from(77.0)
+    now[0] += 5
+    assert clock() == 82.0
