@@ -18,10 +18,9 @@ from hardware.contact import Timing
 from hardware.lights import SpiStrip, spi_strip
 from hardware.protocols import Buttons, Camera, Clock, DeviceError
 from hardware.simulated import FolderCamera
+from vision import boards
 from vision.errors import VisionError
 from vision.frame import decode
-from vision.read import Reader
-from vision.rig import Rig
 from vision.settle import Settler
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp")
@@ -58,9 +57,12 @@ def eyes(config: Config, state: Path) -> LiveEyes:
     if not path.exists():
         return LiveEyes(None)
     try:
-        return LiveEyes(Settler(Reader(Rig.load(path))))
+        stored = boards.load(path)
     except VisionError as error:
-        raise BadInput(f"{path}: {error}; calibrate again, or take the file away") from error
+        raise BadInput(f"{error}; calibrate again, or take the file away") from error
+    if stored.board != config.match.game.board:
+        raise BadInput(f"{path} is the calibration of another kind of board than {config.match.game.title} is played on; calibrate again")
+    return LiveEyes(Settler(stored.table))
 
 
 def camera(config: Config, clock: Clock) -> Camera | None:

@@ -19,11 +19,11 @@ import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine import rules
-from engine.events import Begin, Button, Tick, from_json
+from engine.events import Begin, Button, Event, Press, Tick, from_json
 from engine.session import Session
 from engine.table import State
 from firmware import loop
@@ -88,7 +88,8 @@ class Device:
         self._journal = journal
         self._hub = hub
         self._say = say
-        self._queue: asyncio.Queue[Stimulus] = asyncio.Queue()
+        self._queue: asyncio.Queue[tuple[Stimulus, asyncio.Future[str | None] | None]] = asyncio.Queue()
+        self._refused: str | None = None
         self._troubles: dict[str, str] = {}
         self._stopped = asyncio.Event()
         self._handled = 0.0
@@ -100,7 +101,17 @@ class Device:
 
     def submit(self, stimulus: Stimulus) -> None:
         """Puts something in the queue; from the event loop only."""
-        self._queue.put_nowait(stimulus)
+        self._queue.put_nowait((stimulus, None))
+
+    async def act(self, event: Event) -> str | None:
+        """Does what a player asks for by the page, at table time; says why it was refused, None where it was done (or waits for the
+        board to come to rest). Keeps :data:`firmware.page.acting.Act`."""
+        t = self.now()
+        pressed = isinstance(event, Press) and event.grade is None
+        stimulus = Pressed(t, event.side, event.button) if isinstance(event, Press) and pressed else replace(event, t=t)
+        answer: asyncio.Future[str | None] = self._loop.create_future()
+        self._queue.put_nowait((stimulus, answer))
+        return await answer
 
     def stop(self) -> None:
         """Ends :meth:`run` after what is being handled now."""
@@ -183,6 +194,7 @@ class Device:
 
     def _note(self, news: News) -> None:
         if news.refused is not None:
+            self._refused = news.refused
             self._say(news.refused)
         elif news.event is not None:
             self._house.note([news.event])
@@ -201,9 +213,11 @@ class Device:
             yield Blind(self.now())  # a *done* before the first picture waits for it
         yield Tick(t=self.now())  # pays what the house owed when the power went
         while True:
-            stimulus = await self._queue.get()
+            stimulus, answer = await self._queue.get()
+            self._refused = None
             if isinstance(stimulus, Pressed):
                 if referee.session.state is State.ENDED and stimulus.button in (Button.DONE, Button.ROLL):
+                    _settle(answer, None)
                     return
                 if stimulus.button is Button.ROLL:
                     seed = self._house.timing(referee.session, stimulus.side, stimulus.t)
@@ -211,6 +225,7 @@ class Device:
                         yield seed
             yield stimulus
             self._handled = time.monotonic()
+            _settle(answer, self._refused)
 
     def _current(self) -> str:
         try:
@@ -235,7 +250,7 @@ class Device:
 
     def _from_thread(self, stimulus: Stimulus) -> None:
         with suppress(RuntimeError):  # the loop is closed: the program has ended
-            self._loop.call_soon_threadsafe(self._queue.put_nowait, stimulus)
+            self._loop.call_soon_threadsafe(self.submit, stimulus)
 
     def _trouble(self, what: str, words: str) -> None:
         """Tells the players what is wrong with a device, "" when it is mended; from any thread."""
@@ -295,3 +310,8 @@ class Device:
         """Whether the loop, the referee with its journal, and the camera's thread have all stirred lately."""
         camera = self._watch is None or self.now() - self._watch.beat < ALIVE + self.table.pause
         return camera and time.monotonic() - self._handled < ALIVE and self._journal.path.exists()
+
+
+def _settle(answer: asyncio.Future[str | None] | None, refused: str | None) -> None:
+    if answer is not None and not answer.done():
+        answer.set_result(refused)

@@ -15,11 +15,10 @@ import cv2
 from engine.evidence import Evidence
 from firmware.referee import Blind, Stimulus
 from hardware.protocols import Camera, Clock, DeviceError, Frame
+from vision.boards import Table
 from vision.errors import VisionError
 from vision.frame import Image, accept
-from vision.overlay import draw
 from vision.read import Reading
-from vision.rig import Rig
 from vision.settle import Rest, Settler, Status
 
 AGAIN = 1.0
@@ -33,7 +32,7 @@ class LiveEyes:
         self._settler = settler
         self._last = Status(Rest.LOST)
         self._kept: dict[str, Status] = {}
-        self._newest: tuple[Image, Rig | None, Reading | None] | None = None
+        self._newest: tuple[Image, Table | None, Reading | None] | None = None
 
     @property
     def calibrated(self) -> bool:
@@ -49,7 +48,7 @@ class LiveEyes:
         status = self._settler.push(picture, frame.t)
         before, self._last = self._last, status
         if status.fresh or self._newest is None:
-            self._newest = (picture.image, self._settler.reader.rig, status.reading)
+            self._newest = (picture.image, self._settler.reader, status.reading)
         news = status.rest is not before.rest or (status.fresh and status.rest is Rest.AT_REST)
         if news:
             self._kept[frame.name] = status
@@ -69,9 +68,9 @@ class LiveEyes:
         newest = self._newest
         if newest is None:
             return None
-        image, rig, reading = newest
-        if rig is not None and image.shape[1::-1] == tuple(rig.camera.size):
-            image = draw(image, rig, reading)
+        image, table, reading = newest
+        if table is not None:
+            image = table.draw(image, reading)
         done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 80])
         return data.tobytes() if done else None
 

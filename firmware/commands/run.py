@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
+import time
 from pathlib import Path
 
 import click
@@ -12,6 +14,7 @@ from firmware import assemble
 from firmware.config import Config, load
 from firmware.device import Device, TableClock
 from firmware.journal import Journal
+from firmware.page.access import keeper
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
 from firmware.state import journal
@@ -23,7 +26,8 @@ SYSTEM = Path("/etc/barpoint/barpoint.toml")
 @click.option("--config", "path", type=click.Path(path_type=Path), help=f"The configuration (default: {SYSTEM} if there is one).")
 @click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Where log, calibration and secrets are kept.")
 @click.option("--new", "fresh", is_flag=True, help="Begin a new match even where one was left unfinished.")
-def command(path: Path | None, state: Path | None, fresh: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Tell the page's address, and what goes wrong, as JSON lines.")
+def command(path: Path | None, state: Path | None, fresh: bool, as_json: bool) -> None:
     """Runs the table: camera, buttons, lights, dice and page, until Ctrl-C or SIGTERM. Started again, it stands where it stood.
 
     \b
@@ -32,21 +36,21 @@ def command(path: Path | None, state: Path | None, fresh: bool) -> None:
     config = load(path) if path is not None else load(SYSTEM) if SYSTEM.exists() else Config()
     place = assemble.state_directory(config, state)
     with journal(place) as kept:
-        asyncio.run(_serve(config, place, kept, fresh))
+        asyncio.run(_serve(config, place, kept, fresh, as_json))
 
 
-async def _serve(config: Config, state: Path, kept: Journal, fresh: bool) -> None:
+async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_json: bool) -> None:
     def say(words: str) -> None:
-        click.echo(f"barpoint: {words}", err=True)
+        click.echo(json.dumps({"said": words}) if as_json else f"barpoint: {words}", err=not as_json)
 
     hub = Hub()
     clock = TableClock()
     table = assemble.table(config, state, clock, say)
     device = Device(table, state, kept, hub, say, clock)
     socket = listen(config.page.host, config.page.port, config.page.port)
-    server = Server(hub, table.eyes.drawn, socket)
+    server = Server(hub, table.eyes.drawn, socket, keeper(state, time.time), device.act)
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, device.stop)
     async with server:
-        click.echo(f"the page is at {server.address}")
+        click.echo(json.dumps({"page": server.address}) if as_json else f"the page is at {server.address}")
         await device.run(fresh)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.events import Begin, Button, Commit, Event, Reveal, Roll, Seed, from_json
+from engine.events import Begin, Button, Commit, Event, Press, Reveal, Roll, Seed, from_json
 from engine.evidence import Evidence
 from engine.layout import Looks
 from engine.match import Terms
@@ -259,6 +259,17 @@ def test_a_journal_that_cannot_be_written_refuses_the_press_and_takes_it_afterwa
                 assert desk.session is before
             desk.buttons.press("white", Button.PAUSE)
             await desk.until(lambda: desk.session.state is State.PAUSED)
+
+    asyncio.run(evening())
+
+
+def test_what_players_ask_by_the_page_is_done_or_refused_with_the_reason(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            assert await desk.device.act(Press(t=0, button=Button.PAUSE)) is None
+            assert desk.session.state is State.PAUSED
+            assert await desk.device.act(Press(t=0, button=Button.ROLL, side="white")) == "the game is paused"
+            assert desk.entries()[-1].t > 0
 
     asyncio.run(evening())
 
