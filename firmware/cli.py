@@ -18,7 +18,7 @@ from firmware.errors import BadInput
 from firmware.journal import JournalError
 from vision.errors import VisionError
 
-COMMANDS = ("demo", "run", "replay", "calibrate", "read", "plays", "games", "export", "verify", "config", "pin")
+COMMANDS = ("demo", "play", "run", "replay", "calibrate", "read", "plays", "games", "export", "verify", "config", "pin")
 """In the order in which people meet them."""
 
 

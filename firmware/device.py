@@ -99,6 +99,11 @@ class Device:
         self._showing: Showing | None = None
         self.referee: Referee | None = None
 
+    @property
+    def ready(self) -> bool:
+        """Whether a match has begun."""
+        return self.referee is not None and self.referee.session.table is not None
+
     def submit(self, stimulus: Stimulus) -> None:
         """Puts something in the queue; from the event loop only."""
         self._queue.put_nowait((stimulus, None))

@@ -1,0 +1,90 @@
+"""``barpoint play``: a whole table in a terminal, for people who have none yet."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import click
+
+from engine.view import view
+from firmware.config import Config, load, parse
+from firmware.device import Device, Table, TableClock
+from firmware.errors import BadInput
+from firmware.journal import Journal
+from firmware.page.access import keeper
+from firmware.page.server import Server, listen
+from firmware.page.stream import Hub
+from firmware.state import JOURNAL
+from firmware.tabletop import HELP, BoardEyes, Tabletop
+
+PORT = 8080
+
+
+@click.command(name="play")
+@click.option("--simulated", is_flag=True, required=True, help="Camera, buttons and lamps are simulated; 'barpoint run' has the real ones.")
+@click.option("--rules", "name", metavar="R", help="The game (default: the configuration's, or backgammon).")
+@click.option("--config", "path", type=click.Path(path_type=Path), help="Take the match from this configuration.")
+@click.option("--port", type=click.IntRange(0, 65535), help=f"Where the page is served (default: {PORT}, or a free one if that is taken).")
+@click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Keep the match here and go on with it (default: nowhere).")
+@click.option("--json", "as_json", is_flag=True, help="After every line typed, the whole state as one JSON line.")
+def command(simulated: bool, name: str | None, path: Path | None, port: int | None, state: Path | None, as_json: bool) -> None:
+    """A whole table in the terminal and on a page: type what hands and buttons would do; 'help' lists it.
+
+    \b
+    Example: barpoint play --simulated
+    """
+    config = load(path) if path is not None else Config()
+    if name is not None:
+        config = parse(f"[match]\nrules = {json.dumps(name)}\nlength = {config.match.length}")
+    with contextlib.ExitStack() as stack:
+        place = state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="barpoint-")))
+        kept = stack.enter_context(Journal.open(place / JOURNAL))
+        asyncio.run(_play(config, place, kept, port, as_json))
+
+
+async def _play(config: Config, state: Path, kept: Journal, port: int | None, as_json: bool) -> None:
+    hub, eyes, clock = Hub(), BoardEyes(), TableClock()
+    device = Device(Table(config.begin, eyes), state, kept, hub, lambda words: None, clock)
+    server = Server(hub, lambda: None, listen("127.0.0.1", port, PORT), keeper(state, time.time), device.act)
+    top = Tabletop(device, eyes)
+    lines = _typed(asyncio.get_running_loop())
+    async with server:
+        task = asyncio.create_task(device.run())
+        try:
+            while not device.ready:
+                if task.done():
+                    return
+                await asyncio.sleep(0.01)
+            top.tidy()
+            if not as_json:
+                click.echo(f"the page is at {server.address}; 'help' lists what can be typed\n{HELP}\n{top.told()}")
+            while not task.done() and (line := await lines.get()) is not None and line.strip() != "quit":
+                try:
+                    said = await top.do(line)
+                except BadInput as error:
+                    said = f"no: {error}"
+                click.echo(json.dumps({"said": said} | view(top.session, clock())) if as_json else said)
+        finally:
+            device.stop()
+            await task
+
+
+def _typed(loop: asyncio.AbstractEventLoop) -> asyncio.Queue[str | None]:
+    """The lines of standard input, and None after the last. Reading blocks, so a thread does it that nobody waits for."""
+    lines: asyncio.Queue[str | None] = asyncio.Queue()
+
+    def read() -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the program has ended
+            for line in sys.stdin:
+                loop.call_soon_threadsafe(lines.put_nowait, line)
+            loop.call_soon_threadsafe(lines.put_nowait, None)
+
+    threading.Thread(target=read, name="keyboard", daemon=True).start()
+    return lines

@@ -1,0 +1,191 @@
+"""A table in a terminal: a board that hands move by typing, and what the referee makes of it.
+
+The program behind it is the device's own (:mod:`firmware.device`); only camera, buttons and lamps are simulated. The camera sees whatever
+was put on the board, legal or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.errors import EngineError
+from engine.events import Button, Choose, Condone, Event, Next, Press, Roll, Seed
+from engine.evidence import Evidence
+from engine.layout import Cell, Look, Piece
+from engine.lights import Pattern, lights
+from engine.position import Awaits
+from engine.session import Session, waiting
+from firmware.device import Device
+from firmware.errors import BadInput
+from firmware.live import LiveEyes
+from hardware.protocols import Frame
+
+HELP = """roll, done, double, take, drop, undo, resign, pause, swap   the buttons (of whoever is to act; "black double" names the side)
+play 24/20 13/8         moves the checkers so, legally; "plays" lists what is legal
+move p24 p20            moves one checker, whatever the rules say; also to and from bar.white, off.black …
+dice 5 2                types dice of your own;  choose 24/20 13/8  answers "what was played?"
+condone, next           lets a foul stand (if agreed so), begins the next game
+tidy                    puts the board as the referee has it;  board shows it;  quit"""
+
+
+class BoardEyes(LiveEyes):
+    """Eyes that see the simulated board."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+        self.looks: dict[Cell, Look] = {}
+
+    def look(self, frame: Frame) -> Evidence | None:
+        """The board, certainly."""
+        return Evidence.certain(self.looks)
+
+
+@dataclass
+class Tabletop:
+    """Does what is typed, and says what became of it."""
+
+    device: Device
+    eyes: BoardEyes
+    _told: object = None
+    _shown: dict[Cell, Look] = field(default_factory=dict)
+
+    @property
+    def session(self) -> Session:
+        """The session now."""
+        return self.device.referee.session if self.device.referee is not None else Session()
+
+    def tidy(self) -> None:
+        """Puts the board as the referee has it."""
+        assert self.session.position is not None
+        self.eyes.looks = dict(self.session.position.looks())
+
+    async def do(self, line: str) -> str:
+        """Does a typed line. Returns what to print. Raises BadInput for one that makes no sense."""
+        words = line.split()
+        if not words:
+            return ""
+        sides = self.session.table.rules.sides if self.session.table is not None else ()
+        side = words.pop(0) if len(words) > 1 and words[0] in sides else None
+        verb, rest = words[0], words[1:]
+        if verb in ("help", "?"):
+            return HELP
+        if verb == "board":
+            return board(self.eyes.looks)
+        if verb == "plays":
+            return self._plays()
+        if verb == "tidy":
+            self.tidy()
+        elif verb in ("play", "move"):
+            self._put(verb, rest)
+        else:
+            before = self.session.position
+            self.device.submit(Frame(self.device.now(), "board", np.zeros((1, 1, 3), np.uint8)))
+            refused = await self.device.act(self._event(verb, rest, side))
+            if refused is not None:
+                return f"no: {refused}"
+            if self.session.position is not before and verb in ("next", "done", "choose") and self.session.table is not None:
+                fresh = not self.session.table.moves
+                if fresh or verb == "choose":
+                    self.tidy()
+        return self.told()
+
+    def _event(self, verb: str, rest: list[str], side: str | None) -> Event:
+        if verb in tuple(Button):
+            return Press(t=0, button=Button(verb), side=side)
+        if verb == "dice" and rest and all(each.isdigit() for each in rest):
+            return Roll(t=0, dice=tuple(int(each) for each in rest), side=side)
+        if verb == "choose" and rest:
+            return Choose(t=0, play=" ".join(rest))
+        if verb == "words" and rest and self.session.table is not None:
+            return Seed(t=0, side=side or self.session.table.rules.sides[0], words=" ".join(rest))
+        if verb == "next":
+            return Next(t=0)
+        if verb == "condone" and self.session.table is not None:
+            other = self.session.table.rules.other(self.session.due or self.session.table.rules.sides[0])
+            return Condone(t=0, side=side or other)
+        raise BadInput(f"nothing is known about {verb!r}; 'help' lists what is")
+
+    def _put(self, verb: str, rest: list[str]) -> None:
+        position = self.session.position
+        if verb == "play":
+            if position is None or not rest:
+                raise BadInput("say the play: play 24/20 13/8")
+            try:
+                self.eyes.looks = dict(position.find(" ".join(rest)).after.looks())
+            except EngineError as error:
+                raise BadInput(str(error)) from error
+            return
+        if len(rest) != 2:
+            raise BadInput("say from where to where: move p24 p20")
+        source, target = rest
+        for cell in rest:
+            if cell not in self.eyes.looks:
+                raise BadInput(f"there is no cell {cell!r}; the cells are {', '.join(self.eyes.looks)}")
+        if not self.eyes.looks[source]:
+            raise BadInput(f"nothing stands on {source}")
+        *left, piece = self.eyes.looks[source]
+        self.eyes.looks[source] = tuple(left)
+        self.eyes.looks[target] = tuple(sorted((*self.eyes.looks[target], piece)))
+
+    def _plays(self) -> str:
+        position = self.session.position
+        if position is None or position.awaits is not Awaits.PLAY:
+            return "no play is due"
+        texts = [play.text or "no move" for play in position.plays()]
+        return "\n".join(texts[:40]) + (f"\n… and {len(texts) - 40} more" if len(texts) > 40 else "")
+
+    def told(self) -> str:
+        """The board where it has changed, the last judgement where it is new, the lamps, and what the table waits for."""
+        lines = []
+        if self.eyes.looks != self._shown:
+            lines.append(board(self.eyes.looks))
+            self._shown = dict(self.eyes.looks)
+        table = self.session.table
+        if table is not None:
+            last = table.pending or (table.moves[-1] if table.moves else None)
+            if last is not None and last is not self._told:
+                lines.append(f"{last.verdict}: {last.side} {last.move or last.words}")
+            self._told = last
+            if table.dice:
+                lines.append("dice: " + "-".join(map(str, table.dice)))
+        lines.append("lamps: " + lamps(self.session, self.device.now()))
+        lines.append(
+            waiting(self.session) + f"   (score {'-'.join(map(str, table.match.score))}, cube {table.cube.value})" if table else ""
+        )
+        return "\n".join(lines)
+
+
+def lamps(session: Session, t: float) -> str:
+    """What shines, in words."""
+    words = {Pattern.STEADY: "", Pattern.PULSE: " pulses", Pattern.BLINK: " blinks"}
+    return ", ".join(f"{place}{words[light.pattern]}" for place, light in lights(session, t).items())
+
+
+def board(looks: Mapping[Cell, Look]) -> str:
+    """A board in letters: 24 points as they lie, of any other board what stands where."""
+    if "p24" not in looks:
+        return "\n".join(f"{cell:12} {' '.join(look)}" for cell, look in looks.items() if look)
+    upper, lower = [f"p{n}" for n in range(13, 25)], [f"p{n}" for n in range(12, 0, -1)]
+    lines = []
+    for row in (upper, lower):
+        names = [f"{cell[1:]:>5}" for cell in row]
+        stacks = [f"{_stack(looks[cell]):>5}" for cell in row]
+        for each in (names, stacks) if row is upper else (stacks, names):
+            lines.append("".join(each[:6]) + " |" + "".join(each[6:]))
+    rest = [f"{cell} {_stack(look)}" for cell, look in looks.items() if cell not in (*upper, *lower) and look]
+    return "\n".join([*lines, *([", ".join(rest)] if rest else [])])
+
+
+def _stack(look: Look) -> str:
+    kinds: dict[Piece, int] = {}
+    for piece in look:
+        kinds[piece] = kinds.get(piece, 0) + 1
+    return "+".join(f"{count}{_letter(piece)}" for piece, count in kinds.items()) or "·"
+
+
+def _letter(piece: Piece) -> str:
+    colour, _, size = piece.partition(".")
+    return colour[:1] + size

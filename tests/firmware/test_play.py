@@ -1,0 +1,56 @@
+"""The table in a terminal: what is typed is done by the device's own program."""
+
+import json
+from typing import Any
+
+from click.testing import CliRunner
+
+from firmware.commands.play import command
+from firmware.tabletop import board
+
+
+def typed(*lines: str, rules: str = "backgammon") -> list[dict[str, Any]]:
+    result = CliRunner().invoke(command, ["--simulated", "--json", "--port", "0", "--rules", rules], input="\n".join(lines) + "\n")
+    assert result.exit_code == 0, result.output
+    return [json.loads(line) for line in result.output.splitlines()]
+
+
+def test_a_turn_is_typed_judged_and_passed() -> None:
+    dice, played, done, again = typed("dice 3 1", "play 8/5 6/5", "done", "dice 6 6")
+    assert (dice["state"], dice["side"], dice["dice"]) == ("play", "white", [3, 1])
+    assert played["layout"] == dice["layout"]
+    assert done["judgement"]["verdict"] == "legal"
+    assert done["judgement"]["move"] == "8/5 6/5"
+    assert again["side"] == "black"
+
+
+def test_a_foul_is_named_and_mended() -> None:
+    lines = typed("dice 3 1", "move p8 p2", "done", "move p2 p5", "move p6 p5", "done")
+    assert [line["state"] for line in lines] == ["play", "play", "foul", "foul", "foul", "roll"]
+    assert "p2 blinks" in lines[2]["said"]
+
+
+def test_the_devices_dice_roll_and_the_cube_turns() -> None:
+    lines = typed("dice 3 1", "play 8/5 6/5", "done", "double", "take", "roll", "drop")
+    assert lines[4]["cube"]["value"] == 2
+    assert len(lines[5]["dice"]) == 2
+    assert lines[6]["said"].startswith("no: ")
+
+
+def test_what_makes_no_sense_is_refused_and_changes_nothing() -> None:
+    lines = typed("juggle", "move p2 p3", "move p99 p1", "play 24/1", "done")
+    assert all(line["said"].startswith("no: ") for line in lines[:4])
+    assert {line["state"] for line in lines} == {"opening"}
+
+
+def test_every_command_helps() -> None:
+    help_, plays, shown = typed("help", "plays", "board")
+    assert "roll" in help_["said"]
+    assert plays["said"] == "no play is due"
+    assert "5w" in shown["said"]
+
+
+def test_another_game_is_played_with_the_same_words() -> None:
+    (dice,) = typed("roll", rules="siegegammon")
+    assert dice["rules"] == "siegegammon"
+    assert board({"hex.0,1": ("border",), "hex.1,1": ()}) == "hex.0,1      border"
