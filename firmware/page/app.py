@@ -1,6 +1,7 @@
 """The page's routes. Everybody may look; what changes the table is in :mod:`firmware.page.acting`.
 
     GET /                the page
+    GET /tv              the same for a big screen; /tv?clear has no background, for an overlay
     GET /static/…        its script and style
     GET /api/state       the newest state, JSON
     GET /api/events      the same, as server-sent events, for as long as one listens
@@ -64,6 +65,7 @@ def application(hub: Hub, picture: Picture, keeper: Keeper | None = None, act: A
     app.add_middleware(Hardened)
 
     @app.get("/", include_in_schema=False)
+    @app.get("/tv", include_in_schema=False)
     async def index() -> FileResponse:
         return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
 

@@ -6,11 +6,14 @@ last judgement as a heading and a sentence, the moves so far.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from engine.layout import Side
-from engine.position import Json
+from engine.position import Awaits, Json, Position
 from engine.session import Session
+from engine.table import State
 from engine.view import view
 
 HEADINGS = {"legal": "Legal", "illegal": "Not legal", "unsure": "Unsure", "stood": "The foul stands"}
@@ -28,11 +31,18 @@ def page_state(session: Session, t: float, leds: Sequence[Json], picture: int | 
         "phase": _sentence(_phase(seen)),
         "sides": seen["sides"],
         "players": seen["players"],
+        "state": seen["state"],
+        "due": seen["due"],
         "turn": seen["side"],
         "dice": seen["dice"],
         "cells": {cell: seen["layout"].get(cell, []) for cell in [*seen["looks"], *(set(seen["layout"]) - set(seen["looks"]))]},
         "cube": {"value": cube["value"], "owner": cube["owner"]} if cube["used"] else None,
+        "match": {name: seen["match"][name] for name in ("length", "game", "crawford")},
         "score": seen["match"]["score"],
+        "pips": _pips(seen["looks"], seen["layout"], seen["sides"]),
+        "clock": seen["clock"],
+        "actions": seen["actions"],
+        "candidates": _candidates(session),
         "leds": list(leds),
         "judgement": seen["judgement"] and _told(seen["judgement"]),
         "refused": refused,
@@ -60,6 +70,36 @@ def _told(judgement: Json) -> Json:
         "text": judgement["move"] or _sentence(judgement["words"]),
         "cells": judgement["cells"],
     }
+
+
+def _candidates(session: Session) -> list[Json]:
+    """The plays that an unsure judgement asks about, each with the board after it where the dice are known."""
+    table = session.table
+    if table is None or table.state is not State.ASKED or table.pending is None:
+        return []
+    return [{"play": play, "cells": _after(table.position, play)} for play in table.pending.candidates]
+
+
+@lru_cache(maxsize=64)  # an open question is shown again with every picture
+def _after(position: Position, play: str) -> dict[str, list[list[str]]] | None:
+    if position.awaits is not Awaits.PLAY:
+        return None
+    after = position.find(play).after
+    layout = after.layout()
+    return {cell: [list(layer) for layer in layout.get(cell, ())] for cell in [*after.looks(), *(set(layout) - set(after.looks()))]}
+
+
+def _pips(looks: Json, layout: Json, sides: Sequence[Side]) -> Json | None:
+    """What each side has still to go, where the cells say what that is: checkers that come in from a bar and all go off past one end."""
+    if not {f"{place}.{side}" for place in ("bar", "off") for side in sides} <= set(looks):
+        return None
+    counts = dict.fromkeys(sides, 0)
+    for cell, layers in layout.items():
+        for piece in (piece for layer in layers for piece in layer):
+            if piece in counts and (cell.startswith("bar.") or re.fullmatch(r"p\d+", cell)):
+                at = 25 if cell.startswith("bar.") else int(cell[1:])
+                counts[piece] += at if piece == sides[0] or at == 25 else 25 - at
+    return counts
 
 
 def _line(move: Json) -> Json:

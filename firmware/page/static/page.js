@@ -1,49 +1,81 @@
 // Follows the table: one stream of whole states, each drawn as it comes. Nothing is remembered here, so a page that was away is right again
 // with the first state that it gets.
-import { draw } from "/static/board.js";
+import * as acting from "/static/act.js";
+import { draw, turn } from "/static/board.js";
+import { WORDS } from "/static/words.js";
 
-const $ = (id) => document.getElementById(id);
-const WORDS = { live: "live", lost: "connection lost, trying again", none: "Waiting for the table", nothing: "No move judged yet.", read: "The reading is drawn over the picture." };
+const $ = (id) => document.getElementById(id), make = acting.make;
+const big = location.pathname === "/tv";
+document.documentElement.classList.toggle("tv", big);
+document.documentElement.classList.toggle("clear", big && new URLSearchParams(location.search).has("clear"));
 
-let picture = null;
+let latest = null, came = 0, picture = null;
 
 function tell(line, word) {
   $("line").className = `line ${line}`;
   $("line").textContent = word;
 }
 
-function text(name, content, kind = "") {
-  const made = document.createElement(name);
-  made.textContent = content;
-  if (kind) made.className = kind;
-  return made;
-}
-
 function show(state) {
+  if (state.phase) $("phase").textContent = state.phase;
   if (!state.cells) return;
-  $("game").textContent = state.title;
-  $("phase").textContent = state.phase;
+  latest = state;
+  came = performance.now();
+  $("game").textContent = `${state.title}${state.match.length ? `, ${state.match.length} points` : ""}${state.match.crawford ? `, ${WORDS.crawford}` : ""}`;
   document.title = `${state.phase} · Barpoint`;
   draw($("board"), state);
+  players(state);
   judgement(state.judgement);
   moves(state);
   camera(state.picture);
+  acting.show(state);
 }
 
+function players(state) {
+  $("players").replaceChildren(...state.sides.map((side, place) => {
+    const row = make("div", "", `player ${state.due === side ? "due" : ""}`);
+    const facts = [state.pips && `${state.pips[side]} ${WORDS.pips}`, state.due === side && WORDS.turn, ...spare(state, side)].filter(Boolean);
+    row.append(make("span", "", `disc ${place ? "second" : "first"} ${state.sides[0]}`), make("span", state.players[side], "name"), make("span", state.score[side], "score"), make("span", facts.join(" · "), "facts"));
+    if (state.clock.kind !== "none") { const clock = make("span", "", "clock"); clock.dataset.side = side; row.append(clock); }
+    return row;
+  }));
+  tick();
+}
+
+// Pieces that have no place on the drawing are counted in words.
+function spare(state, side) {
+  const pieces = (state.cells[`supply.${side}`] ?? []).flat().map((each) => each.split(".")[0]);
+  return [...new Set(pieces)].map((kind) => `${kind} ${pieces.filter((each) => each === kind).length}`);
+}
+
+function tick() {
+  for (const clock of document.querySelectorAll(".clock")) {
+    const { side } = clock.dataset, { reserve, running, delay, paused } = latest.clock;
+    const gone = running === side && !paused ? (performance.now() - came) / 1000 : 0;
+    const left = Math.max(0, Math.ceil(reserve[side] - Math.max(0, gone - delay))), held = running === side ? Math.ceil(Math.max(0, delay - gone)) : 0;
+    const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}${held ? ` +${held}` : ""}`;
+    if (clock.textContent !== text) clock.textContent = text;
+    clock.classList.toggle("low", left < 30);
+  }
+}
+setInterval(tick, 250);
+
 function judgement(last) {
-  const box = $("judgement");
+  const box = $("judgement"), text = last ? `${last.title} ${last.text}` : "";
+  if (box.dataset.text === text) return;  // else it would be read aloud again
+  box.dataset.text = text;
   box.className = `judgement ${last?.verdict ?? ""}`;
-  box.replaceChildren(...(last ? [text("strong", last.title), text("p", last.text)] : [text("p", WORDS.nothing)]));
+  box.replaceChildren(...(last ? [make("strong", last.title), make("p", last.text)] : [make("p", WORDS.nothing)]));
 }
 
 function moves(state) {
   const list = $("moves");
   const atEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 8;
   list.replaceChildren(...state.moves.map((move) => {
-    const row = text("li", "", move.verdict);
-    const disc = text("span", "", `disc ${move.side === state.sides[0] ? "first" : "second"}`);
+    const row = make("li", "", move.verdict);
+    const disc = make("span", "", `disc ${move.side === state.sides[0] ? "first" : "second"} ${state.sides[0]}`);
     disc.title = move.side;
-    row.append(text("span", String(move.turn + 1), "number"), disc, text("span", move.dice.join("-")), text("span", move.text));
+    row.append(make("span", String(move.turn + 1), "number"), disc, make("span", move.dice.join("-")), make("span", move.text));
     return row;
   }));
   if (atEnd) list.scrollTop = list.scrollHeight;
@@ -52,7 +84,7 @@ function moves(state) {
 // The next picture is fetched only when the last one has come, so a slow line skips pictures and never queues them.
 let loading = false;
 function camera(number) {
-  if (number === null || number === undefined) return;
+  if (big || number === null || number === undefined) return;
   if (loading || number === picture) { if (number !== picture) camera.next = number; return; }
   picture = number;
   loading = true;
@@ -70,7 +102,7 @@ function camera(number) {
 
 function follow() {
   const stream = new EventSource("/api/events");
-  stream.onopen = () => tell("live", WORDS.live);
+  stream.onopen = () => { tell("live", WORDS.live); acting.know(); };
   stream.onmessage = (message) => show(JSON.parse(message.data));
   stream.onerror = () => {
     tell("lost", WORDS.lost);
@@ -79,4 +111,5 @@ function follow() {
   };
 }
 
+for (const what of ["flip", "mirror"]) $(what).onclick = () => { turn(what); if (latest) draw($("board"), latest); };
 follow();

@@ -1,0 +1,145 @@
+// Acting: the PIN, the buttons that the table allows now, the question that an unsure judgement asks, and setting things by hand.
+import { draw } from "/static/board.js";
+import { element } from "/static/svg.js";
+import { ACTIONS, IN_STATE, WORDS } from "/static/words.js";
+
+const $ = (id) => document.getElementById(id);
+export function make(name, content = "", kind = "") {
+  const made = document.createElement(name);
+  made.textContent = content;
+  if (kind) made.className = kind;
+  return made;
+}
+function button(label, kind, does) {
+  const made = make("button", label, kind);
+  made.type = "button";
+  made.onclick = does;
+  return made;
+}
+
+let me = { may: false, table: false }, state = null;
+
+export async function ask(method, path, data) {
+  const answer = await fetch(path, { method, headers: { "Content-Type": "application/json" }, body: data && JSON.stringify(data) });
+  if (answer.ok) return answer.status === 204 ? null : answer.json();
+  const { reason } = await answer.json().catch(() => ({}));
+  throw Object.assign(new Error(reason ?? WORDS.wrongNetwork), { status: answer.status });
+}
+
+function complain(error) {
+  $("refusal").textContent = error?.message ?? "";
+  $("refusal").hidden = !error;
+  if (error?.status === 401) know();
+}
+
+async function act(event) {
+  try { complain(null); await ask("POST", "/api/act", event); return true; } catch (error) { complain(error); return false; }
+}
+
+export async function know() {
+  try { me = await ask("GET", "/api/me"); } catch { me = { may: false, table: false }; }
+  show(state);
+}
+
+// What both sides may do alike is one button; SIDED is always said by somebody.
+const SIDED = new Set(["resign", "condone", "double", "take", "drop"]);
+const FIRST = ["roll", "done", "take", "drop", "double", "swap", "condone", "next"];
+
+export function show(now) {
+  state = now;
+  $("acting").hidden = !me.table;
+  $("door").textContent = me.may ? WORDS.leave : WORDS.enter;
+  $("tools").hidden = !me.may || !state?.actions;
+  if ($("tools").hidden) { $("buttons").replaceChildren(); $("candidates").replaceChildren(); return; }
+  const open = [];
+  for (const side of state.sides) {
+    for (const action of state.actions[side]) {
+      if (!action.allowed) continue;
+      const twin = open.find((other) => other.action === action.action && !SIDED.has(action.action));
+      if (twin) twin.both = true; else open.push({ ...action, side });
+    }
+  }
+  if (open.some(({ action }) => action === "done") && state.state === "over") open.splice(0, open.length, ...open.filter(({ action }) => action !== "next"));
+  const order = ({ action }) => FIRST.indexOf(action);
+  const main = open.filter((each) => order(each) >= 0).sort((a, b) => order(a) - order(b));
+  const rest = open.filter((each) => order(each) < 0 && each.action !== "choose");
+  keep($("buttons"), main.map((each, place) => [label(each), place ? "" : "main", () => press(each)]));
+  if (!main.length) $("buttons").replaceChildren(make("p", WORDS.notNow));
+  keep($("rest"), rest.flatMap(others));
+  const says = open.find(({ action }) => action === "choose");
+  $("say").hidden = !says;
+  $("say").onsubmit = async (event) => { event.preventDefault(); if (await act({ event: "choose", play: $("play").value.trim(), side: says?.side })) $("play").value = ""; };
+  candidates(says);
+}
+
+// Buttons are made anew only when they change, so that none slips away under a thumb or loses the focus.
+function keep(box, wanted) {
+  const old = [...box.children];
+  if (old.length === wanted.length && wanted.every(([label], n) => old[n].textContent === label && old[n].tagName === "BUTTON")) return wanted.forEach(([, kind, does], n) => { old[n].className = kind; old[n].onclick = does; });
+  box.replaceChildren(...wanted.map((each) => button(...each)));
+}
+
+function label({ action, side, both, arguments: given }) {
+  const word = IN_STATE[state.state]?.[action] ?? ACTIONS[action] ?? action;
+  const name = both || action === "pause" ? "" : `${state.players[side]}: `;
+  return `${name}${word}${given.stake ? ` → ${given.stake}` : ""}`;
+}
+
+function press({ action, side }) {
+  return act(action === "next" ? { event: "next" } : action === "condone" ? { event: "condone", side } : { event: "press", button: action, side });
+}
+
+function others(each) {
+  if (each.action === "roll by hand") return [[WORDS.own, "", () => ownDice(each)]];
+  if (each.action === "resign") return each.arguments.grades.map((grade) => [`${label(each)} (${grade})`, "", () => act({ event: "press", button: "resign", side: each.side, grade })]);
+  return [[label(each), "", () => press(each)]];
+}
+
+// An unsure judgement: each candidate with the board as it would be.
+function candidates(says) {
+  const box = $("candidates"), open = me.may && says && state.candidates.length ? state.candidates : [];
+  const key = JSON.stringify(open);
+  if (box.dataset.key === key) return;
+  box.dataset.key = key;
+  box.replaceChildren(...(open.length ? [make("h3", WORDS.whose)] : []), ...open.map(({ play, cells }) => {
+    const made = button(play, "candidate", () => act({ event: "choose", play, side: says.side }));
+    if (cells) {
+      const board = element("svg");
+      board.setAttribute("aria-hidden", "true");
+      draw(board, { ...state, cells, leds: [], dice: [], judgement: null });
+      made.prepend(board);
+    }
+    return made;
+  }));
+}
+
+function ownDice({ arguments: { dice } }) {
+  const faces = Array(dice).fill(0);
+  $("faces").replaceChildren(...faces.map((_, place) => {
+    const row = make("fieldset");
+    row.append(make("legend", state.turn ? `${WORDS.die} ${place + 1}` : state.players[state.sides[place]]), ...[1, 2, 3, 4, 5, 6].map((face) => {
+      const one = button(String(face), "face", () => {
+        faces[place] = face;
+        for (const other of row.querySelectorAll("button")) other.setAttribute("aria-pressed", other === one);
+        $("dice-send").disabled = faces.includes(0);
+      });
+      one.setAttribute("aria-pressed", "false");
+      return one;
+    }));
+    return row;
+  }));
+  $("dice-send").disabled = true;
+  $("dice-send").onclick = async () => { $("dice").close(); await act({ event: "roll", dice: faces }); };
+  $("dice").showModal();
+}
+
+$("door").onclick = async () => {
+  if (!me.may) { $("pin").value = ""; $("pin-reason").textContent = ""; $("pin-ask").showModal(); return; }
+  await ask("DELETE", "/api/pin").catch(complain);
+  know();
+};
+$("pin-form").onsubmit = async (event) => {
+  event.preventDefault();
+  try { await ask("POST", "/api/pin", { pin: $("pin").value }); $("pin-ask").close(); know(); } catch (error) { $("pin-reason").textContent = error.message; $("pin").select(); }
+};
+for (const close of document.querySelectorAll("dialog .close")) close.onclick = () => close.closest("dialog").close();

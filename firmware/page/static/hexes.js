@@ -1,0 +1,52 @@
+// A map of hexes, pointy-top, by axial coordinates: cells "hex.q,r". The sides are told apart by shape as well as by colour.
+import { element, piece } from "/static/svg.js";
+
+const SIZE = 60, WIDE = Math.sqrt(3) * SIZE, MARGIN = 40;
+
+const axial = (cell) => cell.slice(4).split(",").map(Number);
+const corner = (n, radius) => [radius * Math.sin(n * Math.PI / 3), -radius * Math.cos(n * Math.PI / 3)].map((v) => v.toFixed(1)).join(",");
+const hexagon = (radius) => [0, 1, 2, 3, 4, 5].map((n) => corner(n, radius)).join(" ");
+
+export function plan(cells, { flip, mirror }) {
+  const raw = cells.filter((cell) => cell.startsWith("hex.")).map((cell) => {
+    const [q, r] = axial(cell);
+    return [cell, WIDE * (q + r / 2) * (flip !== mirror ? -1 : 1), 1.5 * SIZE * r * (flip ? -1 : 1)];
+  });
+  const left = Math.min(...raw.map(([, x]) => x)) - WIDE / 2 - MARGIN, top = Math.min(...raw.map(([, , y]) => y)) - SIZE - MARGIN;
+  const at = { spots: new Map(raw.map(([cell, x, y]) => [cell, { x: x - left, y: y - top }])) };
+  at.width = Math.max(...raw.map(([, x]) => x)) - left + WIDE / 2 + MARGIN;
+  at.height = Math.max(...raw.map(([, , y]) => y)) - top + SIZE + MARGIN;
+  return at;
+}
+
+export function draw(at, state) {
+  const wrong = new Set(state.judgement?.cells ?? []);
+  const drawn = [element("rect", { class: "frame", x: 0, y: 0, width: at.width, height: at.height, rx: 18 })];
+  for (const [cell, { x, y }] of at.spots) {
+    const border = state.cells[cell].flat().includes("border");
+    drawn.push(element("polygon", { class: `hex ${border ? "border" : ""}`, "data-cell": cell, points: hexagon(SIZE - 1), transform: `translate(${x} ${y})` }));
+    if (!border) drawn.push(element("text", { class: "place", x, y: y + SIZE - 14 }, cell.slice(4)));
+  }
+  for (const [cell, { x, y }] of at.spots) {
+    const pieces = state.cells[cell].flat().filter((each) => each !== "border");
+    for (const each of pieces) drawn.push(piece(each, cell, x, y, ...shapes(each, state.sides)));
+    if (wrong.has(cell)) drawn.push(element("polygon", { class: "wrong", points: hexagon(SIZE - 6), transform: `translate(${x} ${y})` }));
+  }
+  return [...drawn, ...lamps(at, state)];
+}
+
+function shapes(each, sides) {
+  const [kind, owner] = each.split(".");
+  const look = owner === sides[0] ? "one" : owner === sides[1] ? "two" : "neutral";
+  if (kind === "fortress") return [element("path", { class: `tower ${look}`, d: "M-30 26V-26h14v12h9v-12h14v12h9v-12h14V26z" })];
+  if (look === "one") return [element("circle", { class: "army one", r: 36 }), element("circle", { class: "mark", r: 20 })];
+  return [element("polygon", { class: `army ${look}`, points: "0,-42 42,0 0,42 -42,0" }), element("path", { class: "mark", d: "M-20 0H20M0-20V20" })];
+}
+
+// Lamps of rows and columns are named by the hex that they light here.
+function lamps(at, state) {
+  return (state.leds ?? []).filter(({ place, colour }) => at.spots.has(place) && colour && colour !== "#000000").map(({ place, colour, pattern }) => {
+    const { x, y } = at.spots.get(place);
+    return element("circle", { class: `led ${pattern}`, cx: x, cy: y - SIZE + 15, r: 8, fill: colour, "data-place": place });
+  });
+}

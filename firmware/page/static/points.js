@@ -1,0 +1,173 @@
+// A board of 24 points: where each named cell lies, and what is drawn there.
+// A cell's stack is a list of layers, bottom to top; a layer is a list of pieces ("white", or "white.3" for a pyramid of size 3).
+import { element, piece } from "/static/svg.js";
+
+const PITCH = 100, DISC = 90, BAR = 100, TRAY = 120, MARGIN = 58, PANEL = 96, HALF = 510, HEIGHT = 2 * HALF;
+
+// Where things lie, in SVG units, as the first side sees its home at the right; ``X`` and ``Y`` turn that to how it is looked at.
+// The second tray is there only for games that keep pieces in reserve.
+export function plan(cells, { flip, mirror }) {
+  const spare = cells.some((cell) => /^(reserve|hand)\./.test(cell));
+  const left = PANEL + (spare ? TRAY + 20 : 0);
+  const right = left + 12 * PITCH + BAR;
+  const width = right + 20 + TRAY + MARGIN, height = HEIGHT + 2 * MARGIN;
+  const across = flip !== mirror;
+  return {
+    left, right, spare, width, height, top: MARGIN, bottom: MARGIN + HEIGHT, flip,
+    X: (x) => (across ? width - x : x), Y: (y) => (flip ? height - y : y),
+    box: (x, y, w, h) => ({ x: across ? width - x - w : x, y: flip ? height - y - h : y, width: w, height: h }),
+  };
+}
+
+const low = (point) => point <= 12;
+
+function pointX(at, point) {
+  const place = low(point) ? 12 - point : point - 13;
+  return at.left + place * PITCH + (place >= 6 ? BAR : 0) + PITCH / 2;
+}
+
+// The foot of a cell (unturned), the way that its pieces pile up, and how much room they have.
+function spot(at, cell, sides) {
+  const [kind, side] = cell.split(".");
+  if (/^p\d+$/.test(cell)) {
+    const point = Number(cell.slice(1));
+    return { x: pointX(at, point), y: low(point) ? at.bottom : at.top, way: low(point) ? -1 : 1, room: 5 };
+  }
+  const way = side === sides[0] ? 1 : -1;
+  if (kind === "bar") return { x: at.left + 6 * PITCH + BAR / 2, y: at.top + HALF + way * 70, way, room: 4 };
+  const x = kind === "off" || kind === "locked" ? at.right + 20 + TRAY / 2 : at.left - 20 - TRAY / 2;
+  return { x, y: side === sides[0] ? at.bottom : at.top, way: -way, room: 5, flat: true };
+}
+
+export function draw(at, state) {
+  const cells = Object.keys(state.cells);
+  return [...table(at), ...zones(at, cells, state), ...lamps(at, state), ...cells.flatMap((cell) => stack(at, cell, state)), ...dice(at, state), ...cube(at, state), ...wrong(at, state)];
+}
+
+const rect = (at, name, x, y, w, h, rx = 0) => element("rect", { class: name, ...at.box(x, y, w, h), rx });
+
+function table(at) {
+  const drawn = [
+    rect(at, "frame", 0, 0, at.width, at.height, 18),
+    rect(at, "field", at.left, at.top, at.right - at.left, HEIGHT),
+    rect(at, "bar", at.left + 6 * PITCH, at.top, BAR, HEIGHT),
+    rect(at, "tray", at.right + 20, at.top, TRAY, HEIGHT, 8),
+  ];
+  if (at.spare) drawn.push(rect(at, "tray", PANEL, at.top, TRAY, HEIGHT, 8));
+  for (let point = 1; point <= 24; point++) {
+    const x = pointX(at, point), foot = low(point) ? at.bottom : at.top, tip = foot + (low(point) ? -1 : 1) * 430;
+    const corners = [[x - PITCH / 2, foot], [x + PITCH / 2, foot], [x, tip]].map(([a, b]) => `${at.X(a)},${at.Y(b)}`).join(" ");
+    drawn.push(element("polygon", { class: point % 2 ? "odd" : "even", points: corners }));
+    drawn.push(element("text", { class: "label", x: at.X(x - 22), y: at.Y(foot + (low(point) ? 1 : -1) * 30) }, String(point)));
+  }
+  return drawn;
+}
+
+// Clear fields over every cell: where a piece may be dropped, and what is marked as wrong.
+function field(at, cell, sides) {
+  const { x, y, way, flat } = spot(at, cell, sides);
+  const tall = flat ? HALF - 30 : cell.startsWith("p") ? HALF - 50 : 330;
+  return [x - PITCH / 2, way > 0 ? y : y - tall, PITCH, tall, 12];
+}
+const zones = (at, cells, state) => cells.map((cell) => {
+  const drawn = rect(at, "zone", ...field(at, cell, state.sides));
+  drawn.dataset.cell = cell;
+  return drawn;
+});
+const wrong = (at, state) => (state.judgement?.cells ?? []).map((cell) => rect(at, "wrong", ...field(at, cell, state.sides)));
+
+function stack(at, cell, state) {
+  const layers = state.cells[cell], pieces = layers.flat();
+  if (!pieces.length) return [];
+  const foot = spot(at, cell, state.sides);
+  const drawn = pieces.some((each) => each.includes(".")) ? (cell.startsWith("p") ? pyramids : heaps) : foot.flat ? rims : discs;
+  return drawn(at, cell, foot, layers, state.sides);
+}
+
+const rank = (each, sides) => (each.split(".")[0] === sides[0] ? "first" : "second");
+
+function discs(at, cell, foot, layers, sides) {
+  const pieces = layers.flat(), room = foot.room;
+  const step = pieces.length > room ? (DISC * room - DISC) / (pieces.length - 1) : DISC;
+  const y = (place) => at.Y(foot.y + foot.way * (DISC / 2 + 3 + place * step));
+  const drawn = pieces.map((each, place) => piece(each, cell, at.X(foot.x), y(place), element("circle", { class: `disc ${rank(each, sides)}`, r: DISC / 2 - 2 }), element("circle", { class: "ring", r: DISC / 2 - 14 })));
+  if (pieces.length > room) drawn.push(element("text", { class: `count on-${rank(pieces.at(-1), sides)}`, x: at.X(foot.x), y: y(pieces.length - 1) }, String(pieces.length)));
+  return drawn;
+}
+
+// Borne-off checkers stand on their rims.
+function rims(at, cell, foot, layers, sides) {
+  return layers.flat().map((each, place) => piece(each, cell, at.X(foot.x), at.Y(foot.y + foot.way * (21 + place * 31)), element("rect", { class: `disc ${rank(each, sides)}`, x: -44, y: -13, width: 88, height: 26, rx: 6 })));
+}
+
+// A pyramid from the side, with as many dots as its size.
+function pyramid(each, sides) {
+  const size = Number(each.split(".")[1]), half = 12 + 9 * size, look = rank(each, sides);
+  const dots = Array.from({ length: size }, (_, n) => element("circle", { class: `pip on-${look}`, cx: (n - (size - 1) / 2) * 15, cy: half - 13, r: 5 }));
+  return [element("polygon", { class: `disc ${look}`, points: `${-half},${half} ${half},${half} 0,${-half}`, "stroke-linejoin": "round" }), ...dots];
+}
+
+function pyramids(at, cell, foot, layers, sides) {
+  const step = Math.min(72, (HALF - 120) / layers.length);
+  return layers.flatMap((layer, level) => layer.map((each, place) => piece(each, cell, at.X(foot.x + (place - (layer.length - 1) / 2) * 26), at.Y(foot.y + foot.way * (48 + level * step)), ...pyramid(each, sides))));
+}
+
+// Pyramids beside the points, one heap for each size, with how many there are.
+function heaps(at, cell, foot, layers, sides) {
+  const pieces = layers.flat();
+  return [...new Set(pieces)].sort().flatMap((each, place) => {
+    const count = pieces.filter((other) => other === each).length, y = at.Y(foot.y + foot.way * (60 + place * 105)), x = at.X(foot.x);
+    const drawn = Array.from({ length: count }, () => piece(each, cell, x, y, ...pyramid(each, sides)));
+    if (count > 1) drawn.push(element("text", { class: "label", x, y: y + 54 }, `×${count}`));
+    return drawn;
+  });
+}
+
+const PIPS = { 1: [[0, 0]], 2: [[-1, -1], [1, 1]], 3: [[-1, -1], [0, 0], [1, 1]], 4: [[-1, -1], [-1, 1], [1, -1], [1, 1]] };
+PIPS[5] = [...PIPS[4], [0, 0]];
+PIPS[6] = [...PIPS[4], [-1, 0], [1, 0]];
+
+function dice(at, state) {
+  const half = at.Y(at.top + HALF), size = 84;
+  return state.dice.flatMap((face, place) => {
+    // At the opening each side has one die, on its own half; afterwards all lie on the roller's right.
+    const side = state.turn ?? state.sides[place];
+    const middle = side === state.sides[0] ? at.right - 3 * PITCH : at.left + 3 * PITCH;
+    const x = at.X(middle + (state.turn ? (place - (state.dice.length - 1) / 2) * 110 : 0));
+    const look = rank(side, state.sides);
+    return [
+      element("rect", { class: `die ${look}`, x: x - size / 2, y: half - size / 2, width: size, height: size, rx: 16 }),
+      ...PIPS[face].map(([dx, dy]) => element("circle", { class: `pip on-${look}`, cx: x + dx * 23, cy: half + dy * 23, r: 8.5 })),
+    ];
+  });
+}
+
+function cube(at, state) {
+  if (!state.cube) return [];
+  const x = at.X(at.left + 6 * PITCH + BAR / 2);
+  const y = at.Y(at.top + (state.cube.owner === null ? HALF : state.cube.owner === state.sides[0] ? HEIGHT - 46 : 46));
+  return [piece("cube", "", x, y, element("rect", { class: "die first", x: -36, y: -36, width: 72, height: 72, rx: 10 }), element("text", { class: "count on-first", y: 2 }, String(state.cube.value)))];
+}
+
+// LEDs sit in the frame, each at the foot of the place that it belongs to; those of players, dice and cube in the panel on the left.
+function lamps(at, state) {
+  return (state.leds ?? []).flatMap(({ place, colour, pattern }) => {
+    const { x, y, face } = lamp(at, place, state.sides);
+    const lit = colour && colour !== "#000000";
+    const drawn = element("circle", { class: `led ${lit ? pattern : "dark"}`, cx: at.X(x), cy: at.Y(y), r: 15, "data-place": place });
+    if (lit) drawn.setAttribute("fill", colour);
+    return face ? [drawn, element("text", { class: "label", x: at.X(x - 32), y: at.Y(y) }, face)] : [drawn];
+  });
+}
+
+function lamp(at, place, sides) {
+  if (/^p\d+$/.test(place)) {
+    const point = Number(place.slice(1));
+    return { x: pointX(at, point) + 16, y: low(point) ? at.bottom + 30 : at.top - 30 };
+  }
+  const [kind, side, face] = place.split(".");
+  const panel = { player: 34, dice: 92 + 52 * Number(face), cube: HALF - 60 }[kind];
+  if (panel) return { x: PANEL / 2, y: side === undefined ? at.top + HALF : side === sides[0] ? at.bottom - panel : at.top + panel, face };
+  const { x, way } = spot(at, place, sides);
+  return { x, y: (place.startsWith("bar") ? way > 0 : way < 0) ? at.bottom + 30 : at.top - 30 };
+}

@@ -1,0 +1,39 @@
+// Making SVG elements, and pieces that know what they are and where they stand, so that they can glide.
+const NS = "http://www.w3.org/2000/svg";
+
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElementNS(NS, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+// A piece drawn around 0,0 and put at x,y. The inner group is what glides; the outer one says where it ends.
+export function piece(kind, cell, x, y, ...shapes) {
+  return element("g", { class: "piece", "data-kind": kind, "data-cell": cell, "data-x": x, "data-y": y, transform: `translate(${x} ${y})` }, element("g", {}, ...shapes));
+}
+
+const places = (svg) => [...svg.querySelectorAll("g.piece")].map((group) => ({ group, kind: group.dataset.kind, x: +group.dataset.x, y: +group.dataset.y }));
+
+// Redraws by ``redraw`` and lets every piece that is no longer where it was glide to where one of its kind has newly come.
+export function gliding(svg, redraw) {
+  const before = places(svg), frame = svg.getAttribute("viewBox");
+  redraw();
+  if (!before.length || svg.getAttribute("viewBox") !== frame || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const key = ({ kind, x, y }) => `${kind} ${x} ${y}`;
+  const after = places(svg);
+  const stood = new Map(before.map((each) => [key(each), each]));
+  const came = after.filter((each) => !stood.delete(key(each)));
+  const left = [...stood.values()];
+  for (const each of came) {
+    let best = -1, least = Infinity;
+    left.forEach((from, place) => {
+      const far = Math.hypot(from.x - each.x, from.y - each.y);
+      if (from.kind === each.kind && far < least) { least = far; best = place; }
+    });
+    if (best < 0) continue;
+    const [from] = left.splice(best, 1);
+    each.group.parentNode.append(each.group);  // over those that stay
+    each.group.firstChild.animate([{ transform: `translate(${from.x - each.x}px, ${from.y - each.y}px)` }, { transform: "none" }], { duration: Math.min(900, 300 + least / 2), easing: "cubic-bezier(.3,.1,.2,1)" });
+  }
+}

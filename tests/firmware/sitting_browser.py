@@ -1,0 +1,77 @@
+"""A table for browser tests: a session behind the page, with what the camera would see laid down by the test."""
+
+import asyncio
+import json
+import os
+import shutil
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from engine.errors import IllegalEvent
+from engine.events import Begin, Button, Event, Press
+from engine.evidence import Evidence
+from engine.session import Session
+from firmware.page.access import Keeper
+from firmware.page.server import Server, listen
+from firmware.page.state import page_state
+from firmware.page.stream import Hub
+
+PIN = "271828"
+CHROMIUM = os.environ.get("BARPOINT_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+FLAGS += ["--disable-component-update", "--disable-sync"]
+
+
+class Sitting:
+    """Serves one match from a thread. ``board`` is what the camera sees at the next *done*."""
+
+    def __init__(self, begin: Begin, **beside: Any) -> None:
+        self.session, _ = Session().handle(begin)
+        self.board: Evidence | None = None
+        self.now = begin.t
+        self._beside = beside
+        self._hub = Hub()
+        self._loop = asyncio.new_event_loop()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(),))
+        self._thread.start()
+        self._ready.wait()
+
+    async def _serve(self) -> None:
+        self._over = asyncio.Event()
+        self._publish()
+        keeper = Keeper(PIN, b"key", lambda: 0.0)
+        async with Server(self._hub, lambda: None, listen("127.0.0.1", 0, 0), keeper, self._act, **self._beside) as server:
+            self.address = server.address
+            self._ready.set()
+            await self._over.wait()
+
+    async def _act(self, event: Event) -> str | None:
+        self.now += 1
+        if isinstance(event, Press) and event.button is Button.DONE:
+            event = replace(event, evidence=self.board)
+        try:
+            self.session, _ = self.session.handle(replace(event, t=self.now))
+        except IllegalEvent as error:
+            return str(error)
+        self._publish()
+        return None
+
+    def _publish(self) -> None:
+        self._hub.publish(json.dumps(page_state(self.session, self.now, [], None)))
+
+    def tell(self, event: Event) -> None:
+        """What a device would report."""
+        assert asyncio.run_coroutine_threadsafe(self._act(event), self._loop).result(timeout=20) is None
+
+    def lay(self, looks: Mapping[str, tuple[str, ...]]) -> None:
+        """Changes what the camera sees, from the position that the session knows."""
+        assert self.session.position is not None
+        self.board = Evidence.certain(dict(self.session.position.looks()) | dict(looks))
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._over.set)
+        self._thread.join()
+        self._loop.close()

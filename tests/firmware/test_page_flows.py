@@ -1,0 +1,221 @@
+"""What players do by the page, in a real browser."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from engine.clock import Control, Kind
+from engine.events import Begin, Button, Choose, Moves, Press, Roll
+from engine.match import Terms
+from engine.table import State
+from tests.engine.ice_boards import board
+from tests.engine.siege_boards import drawn
+from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PIN, Sitting
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here; on Debian: sudo apt-get install chromium")
+
+
+COUNT_GLIDES = """() => {
+  const animate = Element.prototype.animate;
+  window.glides = 0;
+  Element.prototype.animate = function (...how) { window.glides++; return animate.apply(this, how); };
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        made = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="no-preference")
+    opened = context.new_page()
+    faults: list[str] = []
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    opened.on("console", lambda message: faults.append(message.text) if "Content Security Policy" in message.text else None)
+    yield opened
+    context.close()
+    assert faults == []
+
+
+@pytest.fixture
+def sit() -> Iterator[Callable[..., Sitting]]:
+    sittings: list[Sitting] = []
+
+    def make(rules: str = "backgammon", **terms: Any) -> Sitting:
+        sittings.append(Sitting(Begin(t=0, rules=rules, **terms)))
+        return sittings[-1]
+
+    yield make
+    for sitting in sittings:
+        sitting.close()
+
+
+def enter(page: Any, pin: str = PIN) -> None:
+    page.click("#door")
+    page.fill("#pin", pin)
+    page.press("#pin", "Enter")
+
+
+def expect(locator: Any) -> Any:
+    from playwright.sync_api import expect as expected
+
+    return expected(locator)
+
+
+def test_a_wrong_pin_is_told_and_the_right_one_shows_the_buttons(sit: Callable[..., Sitting], page: Any) -> None:
+    page.goto(sit().address)
+    expect(page.locator("#door")).to_have_text("Enter the PIN to act")
+    expect(page.locator("#tools")).to_be_hidden()
+    enter(page, "000000")
+    expect(page.locator("#pin-reason")).to_have_text("this is not the table's PIN")
+    page.fill("#pin", PIN)
+    page.press("#pin", "Enter")
+    expect(page.locator("#tools")).to_be_visible()
+    page.reload()
+    expect(page.locator("#tools")).to_be_visible()
+    page.click("#door")
+    expect(page.locator("#tools")).to_be_hidden()
+
+
+def test_players_decide_an_unsure_judgement_from_its_candidates_and_take_it_back(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit(players={"white": "<i>Ann</i>", "black": "Bob"}, terms=Terms(length=5))
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    page.goto(table.address)
+    enter(page)
+    page.get_by_role("button", name="<i>Ann</i>: Done").click()
+    expect(page.locator("#candidates h3")).to_have_text("Which of these was played?")
+    expect(page.locator(".candidate").first.locator("circle.disc")).to_have_count(30)
+    page.locator(".candidate", has_text="13/7 8/7").click()
+    expect(page.locator("#moves li")).to_have_count(1)
+    expect(page.locator("#moves li")).to_contain_text("13/7 8/7")
+    expect(page.locator("#candidates")).to_be_empty()
+    expect(page.locator(".player.due .name")).to_have_text("Bob")
+    page.click("summary")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#moves li")).to_have_count(0)
+    assert table.session.state is State.PLAY
+
+
+def test_own_dice_are_entered_the_play_is_said_and_a_resignation_answered(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit()
+    page.goto(table.address)
+    enter(page)
+    page.click("summary")
+    page.get_by_role("button", name="Own dice").click()
+    expect(page.locator("#dice-send")).to_be_disabled()
+    page.locator("#faces fieldset").nth(0).get_by_role("button", name="6").click()
+    page.locator("#faces fieldset").nth(1).get_by_role("button", name="1").click()
+    page.click("#dice-send")
+    expect(page.locator("#phase")).to_have_text("White is to play and to press done")
+    page.fill("#play", "13/6")
+    page.press("#play", "Enter")
+    expect(page.locator("#moves li")).to_contain_text("13/6")
+    page.get_by_role("button", name="black: Resign (gammon)").click()
+    page.get_by_role("button", name="Accept").click()
+    expect(page.locator("#phase")).to_have_text("White wins: gammon, 2 points")
+    expect(page.locator(".player .score").first).to_have_text("2")
+    page.get_by_role("button", name="Next game").click()
+    expect(page.locator("#phase")).to_have_text("The opening roll is due")
+
+
+def test_a_play_that_is_refused_says_why(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit()
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    page.goto(table.address)
+    enter(page)
+    page.click("summary")
+    page.fill("#play", "24/20")
+    page.press("#play", "Enter")
+    expect(page.locator("#refusal")).to_contain_text("24/20")
+    assert table.session.state is State.PLAY
+
+
+def test_a_foul_is_let_stand_by_the_opponent(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit(moves=Moves.RESPONSIBLE)
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    table.lay({"p24": ("white",), "p23": ("white",)})
+    page.goto(table.address)
+    enter(page)
+    page.get_by_role("button", name="white: Done").click()
+    expect(page.locator("#board rect.wrong").first).to_be_visible()
+    page.get_by_role("button", name="black: Let it stand").click()
+    expect(page.locator("#moves li.stood")).to_have_count(1)
+    expect(page.locator("#board g[data-cell=p23]")).to_have_count(1)
+
+
+def test_the_game_is_paused_and_goes_on(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit(terms=Terms(length=3), clock=Control(kind=Kind.DELAY))
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    page.goto(table.address)
+    enter(page)
+    expect(page.locator(".clock").first).to_contain_text("6:00")
+    page.click("summary")
+    page.get_by_role("button", name="Pause").click()
+    expect(page.locator("#phase")).to_have_text("The game is paused")
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#phase")).to_have_text("White is to play and to press done")
+
+
+def test_checkers_glide_and_the_board_turns_round(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit()
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    page.goto(table.address)
+    expect(page.locator("#board g[data-cell=p24]")).to_have_count(2)
+    page.evaluate(COUNT_GLIDES)
+    table.tell(Choose(t=0, play="13/7 8/7"))
+    expect(page.locator("#board g[data-cell=p7]")).to_have_count(2)
+    assert page.evaluate("() => window.glides") == 2
+    corner = page.locator("#board g[data-cell=p1]").first
+    was = corner.get_attribute("data-x"), corner.get_attribute("data-y")
+    page.click("#flip")
+    now = corner.get_attribute("data-x"), corner.get_attribute("data-y")
+    assert float(was[0]) > 1000 > 500 > float(now[0])
+    assert float(was[1]) > 600 > 500 > float(now[1])
+    page.click("#mirror")
+    assert float(corner.get_attribute("data-x")) > 1000
+    page.reload()
+    expect(corner).to_have_attribute("data-y", now[1])
+
+
+def test_pyramids_are_drawn_by_layer_and_beside_the_points_by_size(sit: Callable[..., Sitting], page: Any) -> None:
+    position = board({20: ["white", [1, 2], "black", [3]]}, bar={"black": [1]})
+    page.goto(sit("icegammon", position=position).address)
+    expect(page.locator("#board g[data-cell=p20]")).to_have_count(3)
+    expect(page.locator("#board g[data-cell='hand.white'][data-kind='white.3']")).to_have_count(5)
+    expect(page.locator("#board g[data-cell='bar.black'] polygon")).to_have_count(1)
+    heights = [float(one.get_attribute("data-y")) for one in page.locator("#board g[data-cell=p20]").all()]
+    assert heights[0] == heights[1] < heights[2]
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+
+
+def test_a_map_of_hexes_is_drawn_with_its_armies(sit: Callable[..., Sitting], page: Any) -> None:
+    map_ = drawn(["######", "#.n..#", "#....#", "#..n.#", "######"])
+    table = sit("siege-master", options={**map_["board"], "border": map_["border"], "fortresses": map_["fortresses"]})
+    page.goto(table.address)
+    expect(page.locator("#board polygon.hex")).to_have_count(30)
+    expect(page.locator("#board path.tower.neutral")).to_have_count(2)
+    assert table.session.position is not None
+    table.tell(Choose(t=0, play=table.session.position.plays()[0].text))
+    expect(page.locator("#board g[data-kind='army.red']")).to_have_count(4)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+
+
+def test_the_big_screen_shows_board_and_score_and_nothing_to_press(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit(players={"white": "Ann"})
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(f"{table.address}tv?clear")
+    expect(page.locator(".player .name").first).to_have_text("Ann")
+    expect(page.locator("#board circle.disc")).to_have_count(30)
+    assert page.locator("button:visible").count() == 0
+    assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
+    assert page.evaluate("() => document.documentElement.scrollHeight") <= 1080
+    table.tell(Press(t=0, button=Button.ROLL, side="white"))
+    expect(page.locator("#phase")).to_have_text("The dice have not fallen yet")
