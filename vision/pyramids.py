@@ -28,7 +28,7 @@ from vision.frame import Frame, Image
 from vision.hands import changed, find
 from vision.kind import Raw
 from vision.pyramids_board import STEEP, Stand
-from vision.pyramids_fit import TEMPER, Counts, Row, Strip, sizes
+from vision.pyramids_fit import EACH, TEMPER, Counts, Row, Strip, sizes
 from vision.pyramids_paint import Dyes, dye
 from vision.read import Reading
 from vision.reshape import reshaped
@@ -44,6 +44,8 @@ DEEP = 5.5
 """How far in from the rim pieces may stand, in large bases."""
 RIMS = 0.6
 """What a pixel of the other colour is worth beside the top layer: it may be a piece that is pinned."""
+NESTED = 5.0
+"""Nats against a piece that stands over a larger one of its own colour: rare, and it looks like the larger one."""
 WALL = 0.3
 """What a pixel beyond the playing surface is worth beside one on it: its walls mirror the pieces."""
 ROUNDS = 3
@@ -188,7 +190,7 @@ class PyramidTable:
             raw[name] = {EMPTY: 0.0}
             best = Row(0.0, ())
             for k in (0, 1):
-                for counts, row in _with_rims(strip, rows[k], speaks[1 - k]).items():
+                for counts, row in _nested(_with_rims(strip, rows[k], speaks[1 - k])).items():
                     if sum(counts):
                         raw[name][_look(k, counts)] = row.score
                         best = max(best, row, key=lambda row: row.score)
@@ -246,7 +248,7 @@ def _flat(eye: Camera, stand: Stand) -> Flat:
 def _strips(flat: Flat, stand: Stand) -> dict[str, Strip]:
     deep = min(DEEP * stand.bases[2], stand.board.height / 2)
     found = {cell: Strip(flat, stand, x, start, way, deep) for cell, (x, start, way) in stand.columns.items()}
-    found["bar"] = Strip(flat, stand, stand.board.width / 2, 0.0, 1.0, stand.board.height)
+    found["bar"] = Strip(flat, stand, stand.board.width / 2, 0.0, 1.0, stand.board.height, 3 * EACH)
     return found
 
 
@@ -276,6 +278,20 @@ def _with_rims(strip: Strip, rows: Mapping[Counts, Row], other: Map) -> dict[Cou
     around = cv2.dilate(own.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
     rims = float(np.maximum(other[strip.box], 0)[around & ~own].sum()) * TEMPER * RIMS
     return {counts: Row(row.score + rims, row.pieces) for counts, row in rows.items()}
+
+
+def _nested(rows: Mapping[Counts, Row]) -> dict[Counts, Row]:
+    """Rows, and what the likeliest may be as well: a smaller piece over a larger one of its own colour looks as large as that one."""
+    found = dict(rows)
+    best, row = max(rows.items(), key=lambda entry: entry[1].score)
+    for small in range(3):
+        for large in range(small + 1, 3):
+            if best[large]:
+                a, b, c = (count + (size == small) - (size == large) for size, count in enumerate(best))
+                known = found.get((a, b, c))
+                if known is None or known.score < row.score - NESTED:
+                    found[a, b, c] = Row(row.score - NESTED, row.pieces)
+    return found
 
 
 def _learn(values: Map, surface: Map, strips: Mapping[str, Strip], known: Looks) -> tuple[Dyes, NDArray[np.bool_]]:

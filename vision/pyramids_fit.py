@@ -1,6 +1,6 @@
 """Which pyramids stand in a row, from how every pixel speaks: outlines are laid over the map, and the best rows of every kind found.
 
-Each size is tried at all places and turns along the row (a correlation with its outline), then rows of up to ``MOST`` bases that do not
+Each size is tried at all places and turns along the row (a correlation with its outline), then rows of bases that do not
 overlap are put together from the best (dynamic programming over the sizes used and the last one). The likeliest rows are scored
 again by what their outlines cover together, since a tip may lean over its neighbour.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import cv2
 import numpy as np
@@ -23,8 +24,8 @@ STEP = 0.09
 ASIDE = 2
 """How far beside its row's middle a piece may stand, in steps of twice STEP."""
 TURNS = tuple(np.deg2rad((0, 15, 30, 45, 60, 75)))
-MOST = 4
-"""Pieces side by side that are told apart; more do not fit a layer that anybody plays."""
+EACH = 5
+"""Pieces of one size and side that there are."""
 CLOSE = 0.97
 """Least distance of neighbouring pieces, in the mean of their bases."""
 TEMPER = 0.03
@@ -51,7 +52,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Strip:
-    """A row of places on the map, with the outlines laid out once. ``x``, ``start``, ``way`` and ``length`` say where it runs (cm)."""
+    """A row of places on the map, with the outlines laid out once. ``x``, ``start``, ``way`` and ``length`` say where it runs (cm),
+    ``most`` how many pieces it may hold."""
 
     flat: Flat
     stand: Stand
@@ -59,6 +61,7 @@ class Strip:
     start: float
     way: float
     length: float
+    most: int = EACH
     box: tuple[slice, slice] = field(init=False)
     _along: NDArray[np.float64] = field(init=False, repr=False)
     _across: NDArray[np.float64] = field(init=False, repr=False)
@@ -196,7 +199,7 @@ class Strip:
         table: dict[tuple[Counts, int], tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]] = {}
         nobody = np.full(length, -1, np.int64)
         found: dict[Counts, tuple[float, int]] = {}
-        for counts in sorted(_mixtures(), key=sum):
+        for counts in _mixtures(self.most):
             for last in range(3):
                 if counts[last] == 0:
                     continue
@@ -241,8 +244,11 @@ def _less(counts: Counts, size: int) -> Counts:
     return a, b, c
 
 
-def _mixtures() -> list[Counts]:
-    return [(a, b, c) for a in range(MOST + 1) for b in range(MOST + 1 - a) for c in range(MOST + 1 - a - b) if a + b + c]
+@cache
+def _mixtures(most: int) -> tuple[Counts, ...]:
+    """All numbers of small, medium and large pieces, few pieces first."""
+    every = itertools.product(range(EACH + 1), repeat=3)
+    return tuple(sorted(((a, b, c) for a, b, c in every if 0 < a + b + c <= most), key=sum))
 
 
 def _running(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

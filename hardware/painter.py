@@ -1,0 +1,287 @@
+"""A simulated table's camera: pictures of any layout, good enough to be read by the same eyes as a real table's.
+
+A pinhole camera hangs over the table, a little askew. Everything is drawn as the outline that it has from there: checkers are short
+cylinders, pyramids have four faces in different light, armies are bars. Noise, blur and the lamp's fall-off are added; what a seed draws
+is always the same. Boards are drawn by their kind (``Rules.board``); which game is played on one does not matter here.
+
+Positions are in cm: the origin is the bottom-left corner of the playing surface, x runs right, y away from the bottom player, z up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Cell, Layout, Stack
+
+Pixels: TypeAlias = NDArray[np.uint8]
+Places: TypeAlias = NDArray[np.float64]
+Colour: TypeAlias = tuple[int, int, int]
+
+SIZE = (1280, 960)
+"""Width and height of the pictures."""
+PITCH, BAR, HEIGHT = 3.8, 4.0, 40.0
+"""A 24-point board, in cm."""
+CHECKER, THICKNESS = 3.5, 0.8
+BASES = {1: 1.43, 2: 1.98, 3: 2.54}
+STEEP = 1.75
+"""A pyramid's height, in base sides."""
+LIFT = 0.2
+"""How much higher a pinning pyramid stands than what it pins, in cm."""
+HEX = 3.0
+"""The width of a hex in cm."""
+TABLE: Colour = (70, 88, 110)
+COLOURS: Mapping[str, Colour] = {"white": (205, 222, 228), "black": (46, 38, 36), "red": (45, 50, 200), "blue": (190, 90, 45)}
+TOKENS: Mapping[str, Colour] = {"border": (42, 42, 44), "neutral": (140, 142, 140), "red": COLOURS["red"], "blue": COLOURS["blue"]}
+PYRAMIDS: Mapping[str, Colour] = {"white": (60, 190, 215), "black": (170, 70, 60)}
+
+
+@dataclass
+class Painter:
+    """Paints pictures of one table. ``board`` is the kind; ``cols`` and ``rows`` are those of a sheet of hexes.
+
+    Raises ValueError for a kind that it cannot paint."""
+
+    board: str = "checkers"
+    seed: int = 0
+    cols: int = 19
+    rows: int = 15
+    noise: float = 3.0
+    width: float = field(init=False)
+    height: float = field(init=False)
+    _canvas: Pixels = field(init=False, repr=False)
+    _rng: np.random.Generator = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        kinds: dict[str, tuple[float, float]] = {
+            "checkers": (12 * PITCH + BAR, HEIGHT),
+            "pyramids": (12 * PITCH + BAR, HEIGHT),
+            "hexes": ((self.cols - 0.5 + 1.4) * HEX, ((self.rows - 1) * math.sqrt(0.75) + 1.4) * HEX),
+        }
+        if self.board not in kinds:
+            raise ValueError(f"no board of {self.board!r} can be painted; there are {', '.join(kinds)}")
+        self.width, self.height = kinds[self.board]
+        rng = np.random.default_rng(self.seed)
+        away = 1.45 * max(self.width, self.height * 4 / 3)
+        tilt, roll, focal = rng.uniform(-0.08, 0.08, 2), rng.uniform(-0.02, 0.02), 1.18 * SIZE[0]
+        turn, _ = cv2.Rodrigues(np.array([math.pi + tilt[0], tilt[1], roll]))
+        self._turn: Places = np.asarray(turn, np.float64)
+        self._focal = focal
+        self._shift: Places = np.array([0, 0, away]) - self._turn @ np.array([self.width / 2, self.height / 2, 0])
+
+    @property
+    def corners(self) -> list[tuple[float, float]]:
+        """The surface's corners in pixels: bottom-left, bottom-right, top-right, top-left."""
+        at = self._seen([(0, 0, 0), (self.width, 0, 0), (self.width, self.height, 0), (0, self.height, 0)])
+        return [(float(x), float(y)) for x, y in at]
+
+    @property
+    def geometry(self) -> dict[str, Any]:
+        """What a person would measure."""
+        if self.board == "hexes":
+            return {"cols": self.cols, "rows": self.rows, "pitch": HEX}
+        known: dict[str, Any] = {"pitch": PITCH, "bar": BAR, "width": self.width, "height": self.height, "tray": "none"}
+        return (
+            {**known, "base_side": {str(size): base for size, base in BASES.items()}}
+            if self.board == "pyramids"
+            else {**known, "checker": CHECKER}
+        )
+
+    def paint(self, layout: Layout, shot: int = 0) -> Pixels:
+        """A picture (960 x 1280 x 3, BGR) of what stands in ``layout``. Pieces stand a little carelessly, each always in the same way;
+        ``shot`` changes the noise."""
+        self._canvas = np.full((SIZE[1], SIZE[0], 3), TABLE, np.uint8)
+        draw: dict[str, Callable[[Cell, Stack], None]] = {"checkers": self._checkers, "pyramids": self._pyramids, "hexes": self._token}
+        if self.board == "hexes":
+            self._sheet()
+        else:
+            self._points()
+        eye = -self._turn.T @ self._shift
+        board = [(cell, stack) for cell, stack in layout.items() if stack and (cell[1:].isdigit() or cell.startswith(("bar.", "hex.")))]
+        order = sorted(board, key=lambda entry: -float(np.hypot(*(np.array(self._where(entry[0])) - eye[:2]))))
+        for cell, stack in order:
+            self._rng = np.random.default_rng([self.seed, *cell.encode()])
+            draw[self.board](cell, stack)
+        if self.board == "hexes":
+            self._armies(dict(board))
+        return self._exposed(shot)
+
+    def _exposed(self, shot: int) -> Pixels:
+        """The canvas under a lamp, through a lens."""
+        rng = np.random.default_rng([self.seed, shot, 7])
+        yy, xx = np.mgrid[0 : SIZE[1], 0 : SIZE[0]]
+        lamp = 1.05 - 0.25 * (((xx / SIZE[0] - 0.45) ** 2) + ((yy / SIZE[1] - 0.4) ** 2))
+        bright = rng.uniform(0.94, 1.06)
+        soft = cv2.GaussianBlur(self._canvas, (0, 0), 0.8).astype(np.float32)
+        picture = soft * (lamp * bright)[..., None] + rng.normal(0, self.noise, soft.shape)
+        return np.asarray(np.clip(picture, 0, 255), np.uint8)
+
+    def _seen(self, places: Sequence[Sequence[float]] | Places) -> Places:
+        """Where places (N x 3, cm) are in the picture (N x 2, pixels)."""
+        points = np.asarray(places, np.float64).reshape(-1, 3) @ self._turn.T + self._shift
+        return np.asarray(points[:, :2] / points[:, 2:] * self._focal + np.array(SIZE) / 2, np.float64)
+
+    def _fill(self, places: Sequence[Sequence[float]] | Places, colour: Sequence[float]) -> None:
+        shape = np.round(self._seen(places) * 16).astype(np.int32)
+        cv2.fillPoly(self._canvas, [shape], [float(c) for c in colour], cv2.LINE_AA, 4)
+
+    def _hull(self, places: Places, colour: Sequence[float]) -> None:
+        """The outline of all places together."""
+        shape = cv2.convexHull(self._seen(places).astype(np.float32))
+        cv2.fillPoly(self._canvas, [np.round(shape * 16).astype(np.int32)], [float(c) for c in colour], cv2.LINE_AA, 4)
+
+    def _points(self) -> None:
+        """Rims, field, bar and the 24 triangles."""
+        rim = 2.0
+        self._fill(_box(-rim, -rim, self.width + rim, self.height + rim), (52, 70, 96))
+        self._fill(_box(0, 0, self.width, self.height), (92, 130, 150))
+        self._fill(_box(6 * PITCH, 0, 6 * PITCH + BAR, self.height), (52, 66, 88))
+        for number in range(1, 25):
+            x, y, way = _column(number, self.height)
+            colour = (58, 70, 110) if number % 2 else (170, 195, 205)
+            self._fill([(x - PITCH / 2, y, 0), (x + PITCH / 2, y, 0), (x, y + way * 0.42 * self.height, 0)], colour)
+
+    def _where(self, cell: Cell) -> tuple[float, float]:
+        """About where a cell lies, to draw far pieces first."""
+        if cell.startswith("hex."):
+            return self._hex(cell)
+        if cell[1:].isdigit():
+            x, y, _ = _column(int(cell[1:]), self.height)
+            return x, y
+        return self.width / 2, self.height / 2
+
+    def _checkers(self, cell: Cell, stack: Stack) -> None:
+        """Up to five checkers in a row, further ones on top of them. On the bar white stands below the middle, black above."""
+        pieces = [piece for layer in stack for piece in layer]
+        for index, piece in enumerate(pieces):
+            level, place = divmod(index, 5)
+            away = CHECKER * (0.52 + 1.03 * place)
+            dx, dy = self._rng.normal(0, 0.08, 2)
+            if cell.startswith("bar."):
+                way = -1 if piece == "white" else 1
+                x, y = self.width / 2 + dx, self.height / 2 + way * away + dy
+            else:
+                x, start, way_ = _column(int(cell[1:]), self.height)
+                x, y = x + dx, start + way_ * away + dy
+            self._disc(x, y, CHECKER / 2, level * THICKNESS, THICKNESS, COLOURS[piece])
+
+    def _disc(self, x: float, y: float, radius: float, low: float, thick: float, colour: Colour) -> None:
+        angles = np.linspace(0, 2 * math.pi, 33)[:-1]
+        ring = np.stack([x + radius * np.cos(angles), y + radius * np.sin(angles), np.full(32, low)], axis=1)
+        top = ring + np.array([0, 0, thick])
+        self._hull(ring + np.array([0.12, -0.12, 0]), [c * 0.55 for c in TABLE])
+        self._hull(np.vstack([ring, top]), [c * 0.72 for c in colour])
+        self._fill(top, colour)
+        middle = np.array([x, y, low + thick])
+        self._fill(middle + 0.72 * (top - middle), [c * 0.86 for c in colour])
+        self._fill(middle + 0.62 * (top - middle), colour)
+
+    def _pyramids(self, cell: Cell, stack: Stack) -> None:
+        """The top layer's pieces side by side from the rim inward; what is pinned is nested under the first of them, as pyramids do."""
+        away = 0.3
+        for index, piece in enumerate(sorted(stack[-1], reverse=True)):
+            side, _, size = piece.partition(".")
+            base = BASES[int(size)]
+            dx, dy = self._rng.normal(0, 0.1, 2)
+            turn = self._rng.uniform(-0.3, 0.3)
+            if cell.startswith("bar."):
+                way = -1 if side == "white" else 1
+                x, y = self.width / 2 + dx, self.height / 2 + way * (away + base / 2 + 0.4)
+            else:
+                x, start, inward = _column(int(cell[1:]), self.height)
+                x, y = x + dx, start + inward * (away + base / 2 + abs(dy))
+            pinned = [under for layer in stack[:-1] for under in layer] if index == 0 else []
+            for level, under in enumerate(pinned):
+                owner, _, below = under.partition(".")
+                slide = self._rng.normal(0, 0.08, 2)
+                self._pyramid(x + slide[0], y + slide[1], level * LIFT, BASES[int(below)], turn + self._rng.normal(0, 0.1), PYRAMIDS[owner])
+            self._pyramid(x, y, len(pinned) * LIFT, base, turn, PYRAMIDS[side])
+            away += 1.25 * base + 0.15
+
+    def _pyramid(self, x: float, y: float, low: float, base: float, turn: float, colour: Colour) -> None:
+        angles = turn + math.pi / 4 + np.arange(4) * math.pi / 2
+        ring = np.stack([x + base * math.sqrt(0.5) * np.cos(angles), y + base * math.sqrt(0.5) * np.sin(angles), np.full(4, low)], axis=1)
+        tip = np.array([x, y, low + STEEP * base])
+        self._hull(ring + np.array([0.25, -0.15, -low]), [c * 0.6 for c in TABLE])
+        eye = -self._turn.T @ self._shift
+        faces = [(ring[n], ring[(n + 1) % 4]) for n in range(4)]
+        for a, b in sorted(faces, key=lambda face: -float(np.linalg.norm((face[0] + face[1]) / 2 - eye))):
+            out = (a + b) / 2 - np.array([x, y, low])
+            shade = 0.82 + 0.22 * float(out @ np.array([-0.6, 0.8, 0])) / max(float(np.linalg.norm(out)), 1e-6)
+            if float(np.cross(a - tip, b - tip) @ (tip - eye)) < 0:
+                self._fill(np.stack([a, b, tip]), [min(c * shade, 255) for c in colour])
+                pips = round(base / 0.7)
+                for n in range(pips):
+                    part = (n + 1) / (pips + 1)
+                    spot = (a + (b - a) * part) * 0.88 + tip * 0.12
+                    self._disc_flat(spot, 0.09)
+
+    def _disc_flat(self, middle: Places, radius: float) -> None:
+        angles = np.linspace(0, 2 * math.pi, 9)[:-1]
+        self._fill(middle + np.stack([radius * np.cos(angles), radius * np.sin(angles), np.zeros(8)], axis=1), (25, 25, 25))
+
+    def _sheet(self) -> None:
+        """Paper with the grid printed on it."""
+        self._fill(_box(0, 0, self.width, self.height), (196, 208, 214))
+        angles = math.pi / 6 + np.arange(6) * math.pi / 3
+        for row in range(self.rows):
+            for col in range(self.cols):
+                x, y = self._hex(f"hex.{col - row // 2},{row}")
+                corner = np.stack([x + HEX / math.sqrt(3) * np.cos(angles), y + HEX / math.sqrt(3) * np.sin(angles), np.zeros(6)], axis=1)
+                shape = np.round(self._seen(corner) * 16).astype(np.int32)
+                cv2.polylines(self._canvas, [shape], True, (95, 95, 95), 1, cv2.LINE_AA, 4)
+
+    def _hex(self, cell: Cell) -> tuple[float, float]:
+        q, r = (int(part) for part in cell.removeprefix("hex.").split(","))
+        return (0.7 + q + r // 2 + 0.5 * (r % 2)) * HEX, self.height - (0.7 + r * math.sqrt(0.75)) * HEX
+
+    def _token(self, cell: Cell, stack: Stack) -> None:
+        piece = stack[-1][0]
+        if not piece.startswith("army."):
+            x, y = np.array(self._hex(cell)) + self._rng.normal(0, 0.06 * HEX / 2, 2)
+            self._disc(float(x), float(y), 0.34 * HEX, 0.0, 0.4, TOKENS[piece.rpartition(".")[2]])
+
+    def _armies(self, layout: Layout) -> None:
+        """Bars over four hexes in a row, split as armies are placed: the first hex in reading order begins one."""
+        for side in ("red", "blue"):
+            covered = {cell for cell, stack in layout.items() if stack[-1][0] == f"army.{side}"}
+            for row in rows_of_four({(int(q), int(r)) for q, r in (cell.removeprefix("hex.").split(",") for cell in covered)}):
+                ends = [np.array([*self._hex(f"hex.{q},{r}"), 0.0]) for q, r in (row[0], row[-1])]
+                angles = np.linspace(0, 2 * math.pi, 25)[:-1]
+                cap = np.stack([0.31 * HEX * np.cos(angles), 0.31 * HEX * np.sin(angles), np.zeros(24)], axis=1)
+                low = np.vstack([end + cap for end in ends])
+                self._hull(low + np.array([0.15, -0.1, 0]), (110, 116, 120))
+                self._hull(np.vstack([low, low + np.array([0, 0, 0.4])]), [c * 0.75 for c in COLOURS[side]])
+                self._hull(low * np.array([1, 1, 0]) + np.array([0, 0, 0.5]), COLOURS[side])
+
+
+def rows_of_four(covered: set[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """Hexes split into straight rows of four. Raises ValueError where that cannot be done."""
+    if not covered:
+        return []
+    q, r = min(covered, key=lambda place: (place[1], place[0]))
+    for dq, dr in ((1, 0), (0, 1), (-1, 1)):
+        row = [(q + n * dq, r + n * dr) for n in range(4)]
+        if covered.issuperset(row):
+            try:
+                return [row, *rows_of_four(covered.difference(row))]
+            except ValueError:
+                continue
+    raise ValueError(f"no army covers {q},{r}: armies are rows of four hexes")
+
+
+def _box(left: float, low: float, right: float, high: float) -> list[tuple[float, float, float]]:
+    return [(left, low, 0), (right, low, 0), (right, high, 0), (left, high, 0)]
+
+
+def _column(number: int, height: float) -> tuple[float, float, float]:
+    """A point's middle line, the y of its rim, and which way it runs."""
+    place = 12 - number if number <= 12 else number - 13
+    x = PITCH * (place + 0.5) + (BAR if place >= 6 else 0.0)
+    return (x, 0.0, 1.0) if number <= 12 else (x, height, -1.0)
