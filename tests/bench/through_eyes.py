@@ -1,7 +1,7 @@
 """Whole games at a painted table, through the eyes: ``python -P tests/bench/through_eyes.py [--games N] [GAME …]``.
 
-Every position of N random games of each game is painted, read and judged (``hardware.painter``, ``vision``, ``engine.judge``); now and then a
-piece is put where no play leaves it. Counted are the verdicts: right (the play made, or the foul), unsure, and wrong.
+Every position of N random games of each game is painted, read and judged (``hardware.painter``, ``vision``, ``engine.judge``); now and
+then a piece is put where no play leaves it. Counted are the verdicts: right (the play made, or the foul), unsure, and wrong.
 """
 
 from __future__ import annotations

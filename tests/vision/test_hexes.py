@@ -1,0 +1,154 @@
+"""Sheets of hexes: learned from their set-up, read cell by cell, and never guessed at."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.layout import Layout
+from hardware.painter import Painter
+from vision import boards
+from vision.boards import Table
+from vision.errors import CalibrationError, ImageError, RigError
+from vision.frame import Frame, load
+from vision.hexes_grid import Sheet
+
+COLS, ROWS = 12, 10
+BORDER = [f"hex.{c - r // 2},{r}" for r in range(ROWS) for c in range(COLS) if c in (0, COLS - 1) or r in (0, ROWS - 1)]
+FORTRESSES = ["hex.1,2", "hex.6,2", "hex.2,5", "hex.6,6"]
+SETUP: Layout = {**dict.fromkeys(BORDER, (("border",),)), **dict.fromkeys(FORTRESSES, (("fortress.neutral",),))}
+DATA = Path(os.environ.get("BARPOINT_DATA", Path(__file__).parents[3] / "shared" / "data")) / "siege-master"
+
+
+@pytest.fixture(scope="module")
+def painter() -> Painter:
+    return Painter("hexes", 5, COLS, ROWS)
+
+
+@pytest.fixture(scope="module")
+def table(painter: Painter) -> Table:
+    return boards.get("hexes").calibrate(painter.paint(SETUP), painter.corners, painter.geometry)
+
+
+def army(side: str, *cells: str) -> Layout:
+    return {f"hex.{cell}": ((f"army.{side}",),) for cell in cells}
+
+
+def wrong(table: Table, painter: Painter, layout: Layout, shot: int = 1) -> dict[str, Any]:
+    looks = table.read(Frame(painter.paint(layout, shot))).looks
+    due = {cell: stack[-1] for cell, stack in layout.items()}
+    return {cell: look for cell, look in looks.items() if look != due.get(cell, ())}
+
+
+def test_a_set_up_that_nobody_described_is_found(table: Table, painter: Painter) -> None:
+    assert table.wrong == ()
+    assert wrong(table, painter, SETUP) == {}
+
+
+def test_armies_are_told_from_captured_fortresses_beside_them(table: Table, painter: Painter) -> None:
+    layout = {
+        **SETUP,
+        **army("red", "2,2", "3,2", "4,2", "5,2"),
+        **army("blue", "1,3", "2,3", "3,3", "4,3"),
+        **army("red", "5,3", "5,4", "5,5", "5,6"),
+        "hex.1,2": (("fortress.blue",),),
+        "hex.6,2": (("fortress.red",),),
+    }
+    assert wrong(table, painter, layout) == {}
+
+
+def test_a_removed_border_token_is_missed(table: Table, painter: Painter) -> None:
+    layout = {cell: stack for cell, stack in SETUP.items() if cell != "hex.3,0"}
+    assert wrong(table, painter, layout) == {}
+
+
+def test_a_known_position_may_be_given(painter: Painter) -> None:
+    looks = {cell: stack[-1] for cell, stack in SETUP.items()}
+    table = boards.get("hexes").calibrate(painter.paint(SETUP), painter.corners, painter.geometry, looks)
+    assert wrong(table, painter, SETUP) == {}
+
+
+def test_a_hand_hides_what_is_under_it(table: Table, painter: Painter) -> None:
+    picture = painter.paint(SETUP, 2)
+    cv2.line(picture, (640, 0), (640, 480), (120, 150, 200), 150)
+    reading = table.read(Frame(picture))
+    assert reading.hand
+    assert reading.occluded
+    assert not reading.occluded & set(reading.evidence.cells)
+
+
+def test_clicks_a_few_pixels_off_do_no_harm(painter: Painter) -> None:
+    off = np.random.default_rng(3).uniform(-3, 3, (4, 2))
+    corners = [(x + dx, y + dy) for (x, y), (dx, dy) in zip(painter.corners, off, strict=True)]
+    table = boards.get("hexes").calibrate(painter.paint(SETUP), corners, painter.geometry)
+    assert wrong(table, painter, SETUP) == {}
+
+
+def test_a_rig_comes_back_from_its_file_as_it_was(table: Table, painter: Painter, tmp_path: Path) -> None:
+    boards.save(table, tmp_path / "rig", "siege-master")
+    stored = boards.load(tmp_path / "rig")
+    assert (stored.board, stored.rules) == ("hexes", "siege-master")
+    picture = Frame(painter.paint({**SETUP, **army("red", "2,2", "3,2", "4,2", "5,2")}, 4))
+    assert stored.table.read(picture).looks == table.read(picture).looks
+
+
+def test_a_damaged_rig_is_refused_with_its_reason(table: Table, tmp_path: Path) -> None:
+    data = table.to_json()
+    del data["model"]["bare"]
+    (tmp_path / "rig").write_text(json.dumps(data))
+    with pytest.raises(RigError, match="damaged"):
+        boards.load(tmp_path / "rig")
+
+
+def test_what_is_told_has_the_form_of_the_command_line(table: Table, painter: Painter) -> None:
+    layout = {**SETUP, **army("blue", "1,3", "2,3", "3,3", "4,3"), "hex.1,2": (("fortress.blue",),)}
+    told = boards.get("hexes").told(table.read(Frame(painter.paint(layout, 3))))
+    assert told["border"] == sorted(cell.removeprefix("hex.") for cell in BORDER)
+    assert told["fortresses"]["1,2"] == "blue"
+    assert told["fortresses"]["6,2"] == "neutral"
+    assert told["armies"] == {"red": [], "blue": ["1,3", "2,3", "3,3", "4,3"]}
+
+
+def test_a_sheet_without_pieces_is_refused(painter: Painter) -> None:
+    with pytest.raises(CalibrationError, match="hexes seem to hold pieces"):
+        boards.get("hexes").calibrate(painter.paint({}), painter.corners, painter.geometry)
+
+
+@pytest.mark.parametrize(
+    "geometry", [{}, {"cols": 12}, {"cols": 12, "rows": "ten"}, {"cols": 3, "rows": 9}, {"cols": 12, "rows": 9, "pitch": -1}]
+)
+def test_a_geometry_that_makes_no_sheet_is_refused(painter: Painter, geometry: dict[str, Any]) -> None:
+    with pytest.raises(CalibrationError):
+        boards.get("hexes").calibrate(painter.paint(SETUP), painter.corners, geometry)
+
+
+def test_a_picture_of_another_camera_is_refused(table: Table) -> None:
+    with pytest.raises(ImageError, match="calibrate this camera"):
+        table.read(Frame(np.zeros((700, 700, 3), np.uint8)))
+
+
+def test_every_row_of_four_lies_straight() -> None:
+    sheet = Sheet(6, 5)
+    steps = np.diff(sheet.centres[sheet.lines], axis=1)
+    assert np.allclose(steps, steps[:, :1])
+    assert np.allclose(np.linalg.norm(steps, axis=2), sheet.pitch)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the rendered boards are not here")
+def test_rendered_sheets_are_read_cell_by_cell() -> None:
+    for folder in sorted(DATA.iterdir()):
+        labels = json.loads((folder / "labels.json").read_text())
+        corners = [tuple(corner) for corner in labels["start"]["corners_px"]]
+        table = boards.get("hexes").calibrate(load(folder / "start.jpg").image, corners, labels["map"])
+        for name in ("04", "08"):
+            due = {f"hex.{c}": ("border",) for c in labels[name]["border"]}
+            due |= {f"hex.{c}": (f"fortress.{owner}",) for c, owner in labels[name]["fortresses"].items()}
+            due |= {f"hex.{c}": (f"army.{side}",) for side, cells in labels[name]["armies"] for c in cells}
+            looks = table.read(load(folder / f"{name}.jpg")).looks
+            assert {cell: look for cell, look in looks.items() if look} == due

@@ -1,0 +1,163 @@
+"""Pyramids: whose they are, how large, and how many side by side, under a camera that leans."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.layout import Cell, Layout, Look
+from hardware.painter import Painter
+from vision import boards
+from vision.boards import Table
+from vision.errors import CalibrationError
+from vision.frame import Frame, load
+from vision.pyramids_board import Stand, outline
+from vision.pyramids_fit import _mixtures, sizes
+
+KNOWN: Layout = {
+    **{f"p{point}": ((f"white.{n % 3 + 1}",),) for n, point in enumerate((1, 3, 5, 8, 14, 20))},
+    **{f"p{point}": ((f"black.{n % 3 + 1}",),) for n, point in enumerate((2, 6, 10, 16, 19, 23))},
+}
+DATA = Path(os.environ.get("BARPOINT_DATA", Path(__file__).parents[3] / "shared" / "data")) / "icegammon"
+
+
+@pytest.fixture(scope="module")
+def painter() -> Painter:
+    return Painter("pyramids", 3)
+
+
+def learned(painter: Painter, empty: bool) -> Table:
+    looks = {cell: stack[-1] for cell, stack in KNOWN.items()}
+    bare = painter.paint({}) if empty else None
+    return boards.get("pyramids").calibrate(painter.paint(KNOWN), painter.corners, painter.geometry, looks, bare)
+
+
+@pytest.fixture(scope="module")
+def table(painter: Painter) -> Table:
+    return learned(painter, empty=True)
+
+
+def read(table: Table, painter: Painter, layout: Layout, shot: int = 1) -> dict[Cell, Look]:
+    return {cell: look for cell, look in table.read(Frame(painter.paint(layout, shot))).looks.items() if look}
+
+
+def tops(layout: Layout) -> dict[Cell, Look]:
+    return {cell: tuple(sorted(stack[-1])) for cell, stack in layout.items()}
+
+
+LAYOUT: Layout = {
+    "p1": (("white.1",),),
+    "p4": (("black.3", "black.1"),),
+    "p12": (("white.2",),),
+    "p13": (("black.3",),),
+    "p18": (("white.1", "white.1"),),
+    "p24": (("white.3", "white.2"),),
+    "bar.white": (("white.3",),),
+    "bar.black": (("black.2", "black.1"),),
+}
+
+
+def test_sizes_and_owners_are_read_on_points_and_bar(table: Table, painter: Painter) -> None:
+    assert read(table, painter, LAYOUT) == tops(LAYOUT)
+
+
+def test_an_empty_board_is_empty(table: Table, painter: Painter) -> None:
+    assert read(table, painter, {}) == {}
+
+
+def test_a_pinned_piece_does_not_hide_who_is_on_top(table: Table, painter: Painter) -> None:
+    layout: Layout = {"p3": (("white.2",), ("black.2",)), "p17": (("black.1",), ("white.3",)), "p22": (("white.3",), ("black.2",))}
+    assert read(table, painter, layout) == tops(layout)
+
+
+def test_a_piece_over_its_own_colour_is_not_ruled_out(table: Table, painter: Painter) -> None:
+    evidence = table.read(Frame(painter.paint({"p6": (("white.3",), ("white.2",))}, 2))).evidence
+    assert evidence.score("p6", ("white.2",)) > -8
+
+
+def test_without_a_picture_of_the_empty_board_it_is_put_together(painter: Painter) -> None:
+    layout: Layout = {"p1": (("white.1",),), "p13": (("black.3",),), "p24": (("white.3", "white.2"),)}
+    assert read(learned(painter, empty=False), painter, layout) == tops(layout)
+
+
+def test_a_hand_hides_the_points_under_it(table: Table, painter: Painter) -> None:
+    picture = painter.paint(LAYOUT, 3)
+    cv2.line(picture, (300, 0), (300, 330), (120, 150, 200), 130)
+    reading = table.read(Frame(picture))
+    assert reading.hand
+    assert reading.occluded
+    assert not reading.occluded & set(reading.looks)
+
+
+def test_a_rig_comes_back_from_its_file_as_it_was(table: Table, painter: Painter, tmp_path: Path) -> None:
+    boards.save(table, tmp_path / "rig", "icegammon")
+    stored = boards.load(tmp_path / "rig")
+    assert (stored.board, stored.rules) == ("pyramids", "icegammon")
+    assert read(stored.table, painter, LAYOUT) == tops(LAYOUT)
+
+
+def test_what_is_told_has_the_form_of_the_command_line(table: Table, painter: Painter) -> None:
+    told = boards.get("pyramids").told(table.read(Frame(painter.paint(LAYOUT, 4))))
+    assert told["points"]["4"] == ["black", [1, 3]]
+    assert told["points"]["24"] == ["white", [2, 3]]
+    assert told["bar"] == {"white": [3], "black": [1, 2]}
+
+
+@pytest.mark.parametrize("looks", [None, {}, {"p1": ("white.1",)}])
+def test_both_colours_must_be_shown_to_be_learned(painter: Painter, looks: dict[str, Any] | None) -> None:
+    with pytest.raises(CalibrationError, match="both colours"):
+        boards.get("pyramids").calibrate(painter.paint({}), painter.corners, painter.geometry, looks)
+
+
+@pytest.mark.parametrize("bases", [3, {"1": 1}, {"1": 2, "2": 1, "3": 3}, {"1": "a", "2": 2, "3": 3}])
+def test_bases_that_do_not_grow_are_refused(bases: object) -> None:
+    with pytest.raises(CalibrationError, match="base_side"):
+        Stand.of({"width": 49.6, "height": 40, "base_side": bases})
+
+
+def test_a_tip_leans_away_from_the_foot_of_the_camera(table: Any) -> None:
+    eye = table.camera.eye()
+    for x, y in ((2.0, 2.0), (47.0, 38.0)):
+        shape = outline(table.flat, x, y, 2.54, 0.0)
+        middle, base = shape.mean(axis=0), table.flat.at([(x, y)])[0]
+        away = table.flat.at([(x, y)])[0] - table.flat.at([eye[:2]])[0]
+        assert (middle - base) @ away > 0
+
+
+def test_mixtures_are_all_different_and_name_their_sizes() -> None:
+    mixtures = _mixtures(4)
+    assert len(set(mixtures)) == len(mixtures) == 34
+    assert sizes((1, 0, 2)) == (1, 3, 3)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the rendered boards are not here")
+def test_rendered_pyramids_are_read_point_by_point() -> None:
+    for folder in sorted(DATA.iterdir()):
+        labels = json.loads((folder / "labels.json").read_text())
+        corners = [tuple(corner) for corner in labels["empty"]["corners_px"]]
+        table = boards.get("pyramids").calibrate(
+            load(folder / "01.jpg").image, corners, labels["01"]["geometry_cm"], seen(labels["01"]), load(folder / "empty.jpg").image
+        )
+        for name in ("02", "07"):
+            looks = table.read(load(folder / f"{name}.jpg")).looks
+            assert {cell: look for cell, look in looks.items() if look} == seen(labels[name])
+
+
+def seen(truth: dict[str, Any]) -> dict[Cell, Look]:
+    names = {1: "white", -1: "black"}
+    looks = {f"p{point}": tuple(f"{names[owner]}.{size}" for size in sorted(held)) for point, (owner, held) in truth["top"].items()}
+    bars = {
+        f"bar.{side}": tuple(f"{side}.{size}" for size in sorted(held)) for side, held in zip(names.values(), truth["bar"], strict=True)
+    }
+    return {cell: look for cell, look in {**looks, **bars}.items() if look}
+
+
+def test_pictures_darkened_like_an_evening_are_read_the_same(table: Table, painter: Painter) -> None:
+    picture = (painter.paint(LAYOUT, 5).astype(np.float32) * 0.8).astype(np.uint8)
+    assert {cell: look for cell, look in table.read(Frame(picture)).looks.items() if look} == tops(LAYOUT)
