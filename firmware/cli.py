@@ -7,6 +7,7 @@ on standard error, ``barpoint: …``; a traceback is always a bug.
 from __future__ import annotations
 
 import importlib
+import keyword
 import os
 import sys
 from collections.abc import Sequence
@@ -18,7 +19,10 @@ from firmware.errors import BadInput
 from firmware.journal import JournalError
 from vision.errors import VisionError
 
-COMMANDS = ("demo", "play", "run", "replay", "calibrate", "read", "plays", "games", "export", "verify", "config", "pin")
+COMMANDS = (
+    *("demo", "play", "run", "replay", "calibrate", "read", "plays"),
+    *("games", "export", "import", "verify", "backup", "restore", "config", "pin"),
+)
 """In the order in which people meet them."""
 
 
@@ -33,7 +37,8 @@ class Commands(click.Group):
         """The command of that name; None where there is none."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"firmware.commands.{cmd_name}").command
+        module = cmd_name + "_" * keyword.iskeyword(cmd_name)  # a module cannot be called "import"
+        command: click.Command = importlib.import_module(f"firmware.commands.{module}").command
         return command
 
 

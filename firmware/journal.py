@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -21,8 +22,8 @@ from typing import Any, TypeAlias
 
 Json: TypeAlias = dict[str, Any]
 
-SCHEMA = 1
-"""The form of the file. A file of another form is refused, never rewritten in passing."""
+SCHEMA = 2
+"""The form of the file that this program writes. An older one is brought to it when it is opened; a later one is refused."""
 APPLICATION = 0x42505431
 """Marks the file as ours (``PRAGMA application_id``): "BPT1"."""
 GENESIS = b"\0" * 32
@@ -40,6 +41,11 @@ CREATE TABLE events (
 CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER events_keep BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 """
+
+MIGRATIONS = {
+    1: ("CREATE INDEX firsts ON events (at, game) WHERE number = 0",),
+}
+"""What brings a file of this form to the next one. No migration touches an entry: the chain would not survive it."""
 
 
 class JournalError(Exception):
@@ -118,26 +124,64 @@ class Journal:
             raise
         return cls(connection, path)
 
-    @staticmethod
-    def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-        version, application = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id"))
+    @classmethod
+    def look(cls, path: Path) -> Journal:
+        """Opens a journal, of this form or an older one, to read it and nothing else: evidence is not touched. Raises JournalError."""
+        if not path.is_file():
+            raise JournalError(f"no journal at {path}")
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=5.0, isolation_level=None)
+        try:
+            version, application = cls._form(connection)
+        except sqlite3.Error as error:
+            connection.close()
+            raise JournalError(f"{path} is damaged: {error}; 'barpoint restore' brings back what is sound") from error
+        if application != APPLICATION or not 1 <= version <= SCHEMA:
+            connection.close()
+            raise JournalError(f"{path} is not a journal of Barpoint that this program knows; if it is damaged, try 'barpoint restore'")
+        return cls(connection, path)
+
+    @classmethod
+    def _prepare(cls, connection: sqlite3.Connection, path: Path) -> None:
+        version, application = cls._form(connection)
         if version == 0 and application == 0 and not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
             connection.execute("PRAGMA journal_mode = WAL")
-            script = f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {SCHEMA}; PRAGMA application_id = {APPLICATION}; COMMIT;"
+            script = f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = 1; PRAGMA application_id = {APPLICATION}; COMMIT;"
             try:
                 connection.executescript(script)
             except sqlite3.OperationalError:
                 # Another process may have made it in this very moment; otherwise the check below says what is wrong.
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-            version, application = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id"))
+            version, application = cls._form(connection)
         if application != APPLICATION:
             raise JournalError(f"{path} is not a journal of Barpoint; name another folder with --state")
-        if version != SCHEMA:
+        if not 1 <= version <= SCHEMA:
             raise JournalError(
-                f"{path} has form {version}, this program knows form {SCHEMA}; use the program version that wrote it, or a later one"
+                f"{path} has form {version}, this program knows forms up to {SCHEMA}; use the program version that wrote it, or a later one"
             )
+        if version < SCHEMA:
+            cls._migrate(connection)
         connection.execute("PRAGMA synchronous = FULL")
+
+    @staticmethod
+    def _form(connection: sqlite3.Connection) -> tuple[int, int]:
+        version, application = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id"))
+        return version, application
+
+    @classmethod
+    def _migrate(cls, connection: sqlite3.Connection) -> None:
+        """To the present form, all of it or none."""
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            # Asked again under the lock: another process may have been first.
+            for version in range(cls._form(connection)[0], SCHEMA):
+                for statement in MIGRATIONS[version]:
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {version + 1}")
+            connection.execute("COMMIT")
+        except sqlite3.Error:
+            connection.execute("ROLLBACK")
+            raise
 
     def close(self) -> None:
         """Closes the file; the journal cannot be used afterwards."""
@@ -168,17 +212,52 @@ class Journal:
             cursor.close()
         return Entry(game, number, at, body, digest)
 
+    def restore(self, entries: Iterable[Entry]) -> int:
+        """Puts the entries of one game back as they were, their times and digests too, and returns how many. Raises BrokenChain where they
+        are no chain, JournalError where the game is known already; nothing is written then."""
+        kept = list(entries)
+        if kept:
+            check_chain(kept[0].game, kept)
+        try:
+            with self._connection:
+                self._connection.execute("BEGIN IMMEDIATE")
+                rows = [(entry.game, entry.number, entry.at, canonical(entry.body), entry.digest) for entry in kept]
+                self._connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
+        except sqlite3.IntegrityError as error:
+            raise JournalError(f"game {kept[0].game} is in {self.path} already") from error
+        except sqlite3.Error as error:
+            raise JournalError(f"cannot write to the journal {self.path}: {error}; see whether the disk is full or read-only") from error
+        return len(kept)
+
     def entries(self, game: str) -> list[Entry]:
         """All entries of a game, in order; none for a game that is not known."""
         return list(self._read("SELECT game, number, at, body, digest FROM events WHERE game = ? ORDER BY number", (game,)))
 
     def games(self) -> list[str]:
         """The ids of all games, by the time of their first entry."""
-        return [entry.game for entry in self.firsts()]
+        return [row[0] for row in self._rows("SELECT game FROM events WHERE number = 0 ORDER BY at, game")]
 
     def firsts(self) -> list[Entry]:
         """The first entry of every game, oldest first."""
         return list(self._read("SELECT game, number, at, body, digest FROM events WHERE number = 0 ORDER BY at, game", ()))
+
+    def heads(self) -> dict[str, bytes]:
+        """The digest of the last entry of every game, by id, oldest first: it changes whenever anything in the game does."""
+        last = "(SELECT digest FROM events WHERE game = first.game ORDER BY number DESC LIMIT 1)"
+        return dict(self._rows(f"SELECT game, {last} FROM events AS first WHERE number = 0 ORDER BY at, game"))
+
+    def head(self, game: str) -> bytes:
+        """The digest of the last entry of a game; empty for a game that is not known."""
+        try:
+            query = "SELECT digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1"
+            row = self._connection.execute(query, (game,)).fetchone()
+        except sqlite3.Error as error:
+            raise JournalError(f"cannot read the journal {self.path}: {error}; 'barpoint restore' brings back what is sound") from error
+        return b"" if row is None else bytes(row[0])
+
+    def names(self) -> list[str]:
+        """The ids of all games, those included whose first entry is gone. Reads the whole table: :meth:`games` is the quick one."""
+        return [row[0] for row in self._rows("SELECT DISTINCT game FROM events ORDER BY game")]
 
     def verify(self, game: str) -> int:
         """Checks a game's chain and returns its length. Raises BrokenChain."""
@@ -186,10 +265,40 @@ class Journal:
         check_chain(game, entries)
         return len(entries)
 
+    def check_file(self) -> None:
+        """Raises JournalError where SQLite finds the file itself damaged."""
+        try:
+            found = self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        except sqlite3.Error as error:
+            found = str(error)
+        if found != "ok":
+            raise JournalError(f"{self.path} is damaged: {' '.join(found.split())}; 'barpoint restore' brings back what stands before it")
+
+    def backup(self, path: Path) -> None:
+        """Copies the journal to ``path`` while it may be written to (SQLite's online backup). The copy appears whole or not at all.
+        Raises JournalError."""
+        partial = path.with_name(path.name + ".part")
+        try:
+            partial.unlink(missing_ok=True)
+            with closing(sqlite3.connect(partial)) as copy:
+                self._connection.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
+            with partial.open("rb") as written:
+                os.fsync(written.fileno())
+            partial.replace(path)
+        except (OSError, sqlite3.Error) as error:
+            raise JournalError(f"cannot back up to {path}: {error}") from error
+
+    def _rows(self, query: str) -> list[Any]:
+        try:
+            return self._connection.execute(query).fetchall()
+        except sqlite3.Error as error:
+            raise JournalError(f"cannot read the journal {self.path}: {error}; 'barpoint restore' brings back what is sound") from error
+
     def _read(self, query: str, values: tuple[str, ...]) -> Iterator[Entry]:
         try:
             with closing(self._connection.execute(query, values)) as cursor:
                 for game, number, at, body, digest in cursor:
                     yield Entry(game, number, at, json.loads(body), bytes(digest))
-        except (sqlite3.Error, json.JSONDecodeError) as error:
-            raise JournalError(f"cannot read the journal {self.path}: {error}") from error
+        except (sqlite3.Error, ValueError, TypeError) as error:  # a body or a digest that is not what was written
+            raise JournalError(f"cannot read the journal {self.path}: {error}; 'barpoint restore' brings back what is sound") from error

@@ -1,4 +1,4 @@
-"""``barpoint export``: a logged match for other programs."""
+"""``barpoint export``: logged matches for other programs."""
 
 from __future__ import annotations
 
@@ -7,32 +7,84 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
-from firmware.archive import find, record
+from engine.record import MatchRecord
+from firmware import seal
+from firmware.archive import find
+from firmware.catalogue import Catalogue, Wanted
+from firmware.commands import _logs
 from firmware.errors import BadInput
 from firmware.formats import FORMATS, FormatError, write
+from firmware.journal import JournalError
 from firmware.state import journal
 
 
 @click.command(name="export")
-@click.argument("game")
+@click.argument("game", required=False)
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="json", show_default=True, help="The file format.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file instead of standard output.")
-@click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Where the logs are (default: $XDG_STATE_HOME/barpoint).")
-def command(game: str, form: str, output: Path | None, state: Path | None) -> None:
+@click.option("--all", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write every match to a file of its own in here.")
+@_logs.wanted
+@_logs.state
+def command(game: str | None, form: str, output: Path | None, folder: Path | None, state: Path | None, **options: str) -> None:
     """Writes a logged match for gnubg, XG and the rest. GAME is an id from 'barpoint games', or 'last'.
+
+    JSON is sealed: 'barpoint verify' names any line that is altered afterwards. With --all DIR every match is written that the other
+    options choose; exit status 1: some could not be, each told in a line.
 
     \b
     Example: barpoint export last --format mat -o match.mat
+    Example: barpoint export --all /media/usb --format sgf --since 2026-03-01
     """
-    with journal(state, create=False) as kept:
+    if (game is None) == (folder is None):
+        raise click.UsageError("name a GAME, or a folder with --all")
+    if folder is not None:
+        if output is not None:
+            raise click.UsageError("-o is for one GAME; --all DIR names the files itself")
+        _export_all(folder, form, state, Wanted(**options))
+        return
+    assert game is not None
+    if any(options.values()):
+        raise click.UsageError("the options that choose matches go with --all")
+    with journal(state, create=False) as kept, Catalogue(kept) as catalogue:
         try:
-            text = write(record(kept.entries(find(kept, game))), form)
+            text = written(catalogue.record(find(kept, game)), form)
         except (FormatError, EngineError) as error:
             raise BadInput(f"{game}: {error}") from error
     if output is None:
         click.echo(text, nl=not text.endswith("\n"))
-        return
+    else:
+        _save(output, text)
+
+
+def written(match: MatchRecord, form: str) -> str:
+    """The match in this format, JSON with its seal. Raises FormatError and EngineError."""
+    return seal.write(match) if form == "json" else write(match, form)
+
+
+def _export_all(folder: Path, form: str, state: Path | None, wanted: Wanted) -> None:
+    done, failed = 0, 0
+    with journal(state, create=False) as kept, Catalogue(kept) as catalogue:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadInput(f"cannot make {folder}: {error.strerror or error}") from error
+        for line in catalogue.listing(wanted):
+            try:
+                _save(folder / f"{line.log}{FORMATS[form].suffix}", written(catalogue.record(line.log), form))
+                done += 1
+            except (FormatError, EngineError, JournalError) as error:
+                click.echo(f"barpoint: {line.log}: {error}", err=True)
+                failed += 1
+    click.echo(f"{done} match{'' if done == 1 else 'es'} written to {folder}" + (f", {failed} not" if failed else ""))
+    if failed:
+        raise SystemExit(1)
+
+
+def _save(path: Path, text: str) -> None:
+    """Writes a file, whole or not at all."""
+    partial = path.with_name(path.name + ".part")
     try:
-        output.write_text(text, encoding="utf-8")
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
     except OSError as error:
-        raise BadInput(f"cannot write {output}: {error.strerror or error}") from error
+        raise BadInput(f"cannot write {path}: {error.strerror or error}") from error

@@ -7,25 +7,27 @@ from pathlib import Path
 
 import click
 
-from firmware.archive import listing
+from firmware.catalogue import Wanted, listing
+from firmware.commands import _logs
 from firmware.state import JOURNAL, directory, journal
 
 
 @click.command(name="games")
 @click.option("--json", "as_json", is_flag=True, help="One JSON line per match.")
-@click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Where the logs are (default: $XDG_STATE_HOME/barpoint).")
-def command(as_json: bool, state: Path | None) -> None:
-    """Lists every match that was logged, the oldest first: id, date, game, players, result.
+@_logs.wanted
+@_logs.state
+def command(as_json: bool, state: Path | None, **options: str) -> None:
+    """Lists the matches that were logged, the oldest first: id, date, game, players, result.
 
     \b
-    Example: barpoint games
+    Example: barpoint games --player ann --since 2026-03
     """
     if not (directory(state) / JOURNAL).exists():
         if not as_json:
             click.echo("no game has been logged yet")
         return
     with journal(state, create=False) as kept:
-        for logged in listing(kept):
+        for logged in listing(kept, Wanted(**options)):
             if as_json:
                 click.echo(json.dumps(logged.to_json()))
             else:

@@ -7,11 +7,17 @@ from pathlib import Path
 
 import click
 
+from firmware import seal
 from firmware.archive import find
 from firmware.errors import BadInput
-from firmware.formats import FormatError, read
+from firmware.formats import FormatError, detect, read
+from firmware.formats.source import decode
+from firmware.journal import Journal, JournalError
 from firmware.state import journal
-from firmware.verify import Fault, check_log, check_record
+from firmware.verify import Fault, check_journal, check_log, check_record, check_sealed
+
+SQLITE = b"SQLite format 3\0"
+"""How a SQLite file begins."""
 
 
 @click.command(name="verify")
@@ -21,8 +27,9 @@ from firmware.verify import Fault, check_log, check_record
 def command(log: str, as_json: bool, state: Path | None) -> None:
     """Checks a log: its hash chain, its dice against their commitment, every move against the rules.
 
-    LOG is an id from 'barpoint games', 'last', or a file that 'barpoint export' wrote (which has no chain). Exit status 1: something is
-    wrong, and the place is named.
+    LOG is an id from 'barpoint games', 'last', 'all', a match file that 'barpoint export' wrote (JSON is sealed line by line), or a
+    journal or its backup (journal.db). Exit status 1: something is wrong, and the place is named. The last digest, which is printed,
+    says that it is this match to the end: whoever noted it down can compare.
 
     \b
     Example: barpoint verify last
@@ -44,10 +51,36 @@ def command(log: str, as_json: bool, state: Path | None) -> None:
 def _checked(log: str, state: Path | None) -> list[str]:
     path = Path(log)
     if path.is_file():
-        try:
-            return check_record(read(path.read_bytes()).record)
-        except (OSError, FormatError) as error:
-            raise BadInput(f"{log}: {error}") from error
+        return _checked_file(path)
     with journal(state, create=False) as kept:
+        if log == "all":
+            return check_journal(kept)
         found = find(kept, log)
-        return check_log(found, kept.entries(found))
+        try:
+            return check_log(found, kept.entries(found))
+        except JournalError as error:
+            raise Fault(f"game {found}: {error}") from error
+
+
+def _checked_file(path: Path) -> list[str]:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
+    if data.startswith(SQLITE) or path.suffix == ".db":
+        return _checked_journal(path)
+    try:
+        text = decode(data)
+        if detect(text) == "json":
+            return check_sealed(*seal.read(text))
+        return check_record(read(text).record)
+    except FormatError as error:
+        raise BadInput(f"{path}: {error}") from error
+
+
+def _checked_journal(path: Path) -> list[str]:
+    try:
+        with Journal.look(path) as kept:
+            return check_journal(kept)
+    except JournalError as error:
+        raise Fault(str(error)) from error

@@ -9,8 +9,9 @@ import pytest
 
 from engine.events import Begin, Button, Choose, Commit, Correct, Event, Next, Press, Reveal, Roll, Seed
 from engine.match import Terms
-from engine.record import Corrected, Doubled, Dropped, MatchRecord, Played, Resigned, Rolled, Taken, replay
-from firmware.archive import find, listing, record
+from engine.record import Corrected, Doubled, Dropped, MatchRecord, Played, Remark, Resigned, Rolled, Taken, replay
+from firmware.archive import find, record
+from firmware.catalogue import listing
 from firmware.cli import main
 from firmware.formats import FORMATS, read, write
 from firmware.journal import Journal, JournalError
@@ -91,7 +92,7 @@ def test_a_withdrawn_resignation_leaves_nothing(path: Path) -> None:
 
 def test_a_play_taken_back_is_not_in_the_record(path: Path) -> None:
     match = log(path, BEGIN, OPENING, PLAY, press(Button.UNDO, "white"), Choose(t=4, play="24/23 24/21"))
-    assert match.games[0].actions == (Rolled(None, (3, 1)), Played("white", "24/23 24/21"))
+    assert match.games[0].actions == (Rolled(None, (3, 1)), Remark("white took the play back"), Played("white", "24/23 24/21"))
 
 
 def test_a_correction_by_hand_is_in_the_record(path: Path) -> None:
@@ -107,7 +108,10 @@ def proved(path: Path, spoil: int | None = None) -> MatchRecord:
     while True:
         number += 1
         fell = dice.roll(number, 2)
-        events += [press(Button.ROLL, "white", number), Roll(t=number, dice=fell if number != spoil else (fell[0] % 6 + 1, fell[1]))]
+        events += [
+            press(Button.ROLL, "white", number),
+            Roll(t=number, number=number, dice=fell if number != spoil else (fell[0] % 6 + 1, fell[1])),
+        ]
         if fell[0] != fell[1]:
             break
     side = "white" if fell[0] > fell[1] else "black"

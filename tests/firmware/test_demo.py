@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.archive import listing
+from firmware.catalogue import listing
 from firmware.cli import main
 from firmware.journal import Journal
 from firmware.replay import Replay

@@ -13,7 +13,8 @@ from engine.effects import Ended, Judged
 from engine.events import Button
 from engine.rules import get
 from firmware import loop
-from firmware.archive import find, listing, record
+from firmware.archive import find, record
+from firmware.catalogue import listing
 from firmware.formats import write
 from firmware.journal import Journal
 from firmware.reel import Pushed, Shown

@@ -1,0 +1,46 @@
+"""``barpoint backup``: a copy of the journal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from firmware.commands import _logs
+from firmware.errors import BadInput
+from firmware.journal import Journal, JournalError
+from firmware.state import JOURNAL, journal
+from firmware.verify import Fault, check_journal
+
+
+@click.command(name="backup")
+@click.argument("file", metavar="FILE|DIR", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON line: {ok, file, checked, fault}.")
+@_logs.state
+def command(file: Path, as_json: bool, state: Path | None) -> None:
+    """Copies the journal to FILE (or into DIR) while games may be going on, and checks the copy.
+
+    The copy appears whole or not at all; an older one of that name is replaced. Exit status 1: the copy, and so the journal, has faults.
+
+    \b
+    Example: barpoint backup /media/usb
+    """
+    target = file / JOURNAL if file.is_dir() else file
+    with journal(state, create=False) as kept:
+        if target.exists() and target.samefile(kept.path):
+            raise BadInput(f"{target} is the journal itself; name another file")
+        kept.backup(target)
+    checked: list[str] = []
+    fault: str | None = None
+    try:
+        with Journal.look(target) as copy:
+            checked = check_journal(copy)
+    except (Fault, JournalError) as error:
+        fault = str(error)
+    if as_json:
+        click.echo(json.dumps({"ok": fault is None, "file": str(target), "checked": checked, "fault": fault}))
+    else:
+        click.echo(f"{target}: {'; '.join(checked) if fault is None else f'copied, but {fault}'}")
+    if fault is not None:
+        raise SystemExit(1)

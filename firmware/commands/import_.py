@@ -1,0 +1,77 @@
+"""``barpoint import``: a match of another program into the archive."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from engine.errors import EngineError
+from engine.record import GameRecord, MatchRecord
+from firmware import archive, seal
+from firmware.commands import _logs
+from firmware.errors import BadInput
+from firmware.formats import FormatError, Imported, detect, read, read_position
+from firmware.formats.source import decode
+from firmware.referee import utc
+from firmware.state import journal, new_log
+from firmware.verify import Fault, check_record, check_sealed
+
+
+@click.command(name="import")
+@click.argument("file", metavar="FILE|XGID")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line: {id, players, games, notes}.")
+@_logs.state
+def command(file: str, as_json: bool, state: Path | None) -> None:
+    """Puts a match into the archive: a .mat or .sgf file, JSON or plain text of Barpoint; or a position (XGID=… or a GNU position ID).
+
+    Every move is judged by the rules first. What the file holds and the archive cannot is told by line; what breaks the rules is refused,
+    and nothing is imported.
+
+    \b
+    Example: barpoint import final.mat
+    """
+    found = _read(file)
+    for note in found.notes:
+        click.echo(f"barpoint: {file}: {note}", err=True)
+    log = new_log()
+    with journal(state) as kept:
+        kept.append(log, utc(), archive.imported(found.record))
+    match = found.record
+    if as_json:
+        notes = [str(note) for note in found.notes]
+        click.echo(json.dumps({"id": log, "players": list(match.players), "games": len(match.games), "notes": notes}))
+        return
+    click.echo(f"{log}  {' - '.join(match.players)}: {len(match.games)} game{'' if len(match.games) == 1 else 's'}")
+
+
+def _read(file: str) -> Imported:
+    path = Path(file)
+    try:
+        if not path.is_file():
+            return _position(file)
+        text = decode(path.read_bytes())
+        if detect(text) == "json":
+            record, sealed = seal.read(text)
+            check_sealed(record, sealed)
+            return Imported(record)
+        if text.lstrip().startswith("XGID=") and len(text.split()) == 1:
+            return _position(text.strip())
+        found = read(text)
+        check_record(found.record)
+    except OSError as error:
+        raise BadInput(f"{file}: {error.strerror or error}") from error
+    except (FormatError, EngineError, Fault) as error:
+        raise BadInput(f"{file}: {error}") from error
+    return found
+
+
+def _position(text: str) -> Imported:
+    """One game that starts from this position."""
+    try:
+        position = read_position(text)
+    except FormatError as error:
+        raise BadInput(f"{text}: there is no such file, and it is no position: {error}") from error
+    start = position.to_json()
+    return Imported(MatchRecord(position.rules.name, position.rules.sides, games=(GameRecord((0, 0), start=start),)))

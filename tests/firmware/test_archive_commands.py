@@ -1,0 +1,173 @@
+"""The archive on the command line: lists, imports, exports of everything, backups and what comes back from them."""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from engine.events import Begin, Button, Choose, Press, Roll
+from firmware import seal
+from firmware.catalogue import Catalogue, Logged, Wanted, listing
+from firmware.cli import main
+from firmware.formats import write
+from firmware.journal import MIGRATIONS, SCHEMA, Journal
+from tests.matches import simulate
+
+PLAYED = (Roll(t=1, dice=(3, 1), side="white"), Choose(t=2, play="8/5 6/5"), Press(t=3, button=Button.DOUBLE, side="black"))
+
+
+def add(state: Path, log: str, day: str, players: tuple[str, str], competition: str = "", *, over: bool = True) -> None:
+    begin = Begin(t=0, rules="backgammon", players=dict(zip(("white", "black"), players, strict=True)), competition=competition)
+    events = [begin, *PLAYED, *([Press(t=4, button=Button.DROP, side="white")] if over else [])]
+    with Journal.open(state / "journal.db") as journal:
+        for event in events:
+            journal.append(log, f"{day}T20:00:00Z", event.to_json())
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    add(tmp_path, "a", "2026-01-31", ("Ann", "Ben"), "Club night")
+    add(tmp_path, "b", "2026-02-01", ("Cat", "Annika"), over=False)
+    add(tmp_path, "c", "2026-03-05", ("Ben", "Cat"), "Spring Open")
+    return tmp_path
+
+
+def run(*arguments: object, code: int = 0) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main([str(each) for each in arguments])
+    assert stopped.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("wanted", "logs"),
+    [
+        (Wanted(), "abc"),
+        (Wanted(player="ann"), "ab"),
+        (Wanted(event="club"), "a"),
+        (Wanted(result="unfinished"), "b"),
+        (Wanted(result="cat"), "c"),
+        (Wanted(since="2026-02"), "bc"),
+        (Wanted(until="2026-02"), "ab"),
+        (Wanted(since="2026-02-01", until="2026-02-01"), "b"),
+        (Wanted(player="ben", event="open"), "c"),
+        (Wanted(player="nobody"), ""),
+    ],
+)
+def test_the_archive_filters_by_player_day_event_and_result(state: Path, wanted: Wanted, logs: str) -> None:
+    with Journal.look(state / "journal.db") as journal:
+        assert [line.log for line in listing(journal, wanted)] == list(logs)
+
+
+def test_the_catalogue_follows_the_journal_and_survives_its_own_loss(state: Path) -> None:
+    def results() -> list[str]:
+        with Journal.look(state / "journal.db") as journal:
+            return [line.result for line in listing(journal)]
+
+    assert results()[1] == "unfinished"
+    with Journal.open(state / "journal.db") as journal:
+        journal.append("b", "2026-02-01T21:00:00Z", Press(t=4, button=Button.DROP, side="white").to_json())
+    told = results()
+    assert told[1] == "black wins, single, 1 point"
+    (state / "archive.db").write_bytes(b"not a database at all" * 100)
+    assert results() == told
+    (state / "archive.db").unlink()
+    assert results() == told
+
+
+def test_a_match_opened_twice_is_the_same_match(state: Path) -> None:
+    with Journal.look(state / "journal.db") as journal, Catalogue(journal) as catalogue:
+        assert catalogue.record("a") == catalogue.record("a")
+
+
+@pytest.mark.parametrize("form", ["mat", "sgf", "json", "text"])
+def test_a_match_that_is_imported_is_listed_exported_and_verified_like_any_other(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = simulate(11)
+    file = tmp_path / "given"
+    file.write_text(write(match, form), encoding="utf-8")
+    run("import", file, "--json", "--state", tmp_path)
+    log = json.loads(capsys.readouterr().out)["id"]
+    run("export", log, "-o", tmp_path / "out.json", "--state", tmp_path)
+    run("verify", log, "--state", tmp_path)
+    back = seal.read((tmp_path / "out.json").read_text(encoding="utf-8"))[0]
+    assert [game.result for game in back.games] == [game.result for game in match.games]
+    if form in ("json", "text"):
+        assert back == match
+
+
+def test_what_breaks_the_rules_is_not_imported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(write(simulate(11), "json"))
+    play = next(action for action in data["games"][0]["actions"] if action["do"] == "play")
+    play["text"] = "24/1"
+    (tmp_path / "bad.json").write_text(json.dumps(data))
+    run("import", tmp_path / "bad.json", "--state", tmp_path, code=2)
+    assert "game 1" in capsys.readouterr().err
+    assert not (tmp_path / "journal.db").exists()
+
+
+def test_a_position_is_imported_as_a_game_that_starts_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("import", "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:3:0:10", "--json", "--state", tmp_path)
+    log = json.loads(capsys.readouterr().out)["id"]
+    with Journal.look(tmp_path / "journal.db") as journal, Catalogue(journal) as catalogue:
+        start = catalogue.record(log).games[0].start
+    assert start is not None
+    assert start["points"]["13"] == 5
+    run("import", "no such file", "--state", tmp_path, code=2)
+
+
+def test_everything_is_exported_to_a_folder_a_file_for_each_match(state: Path, tmp_path: Path) -> None:
+    run("export", "--all", tmp_path / "stick", "--format", "mat", "--state", state)
+    assert sorted(file.name for file in (tmp_path / "stick").iterdir()) == ["a.mat", "b.mat", "c.mat"]
+    run("export", "--all", tmp_path / "day", "--since", "2026-03-05", "--state", state)
+    assert [file.name for file in (tmp_path / "day").iterdir()] == ["c.json"]
+    run("export", "a", "--all", tmp_path / "day", "--state", state, code=2)
+
+
+def test_a_backup_made_while_the_journal_is_open_brings_everything_back(state: Path, tmp_path: Path) -> None:
+    with Journal.open(state / "journal.db"):
+        run("backup", tmp_path / "copy.db", "--state", state)
+    run("verify", tmp_path / "copy.db")
+    run("restore", tmp_path / "copy.db", "--state", tmp_path / "new")
+    with Journal.look(state / "journal.db") as one, Journal.look(tmp_path / "new" / "journal.db") as two:
+        assert [one.entries(log) for log in "abc"] == [two.entries(log) for log in "abc"]
+    run("backup", state / "journal.db", "--state", state, code=2)
+
+
+def test_the_present_journal_is_restored_from_what_is_left_of_it_and_moved_aside(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = state / "journal.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    data = bytearray(path.read_bytes())
+    data[data.index(b"8/5 6/5")] ^= 1
+    path.write_bytes(data)
+    run("verify", "all", "--state", state, code=1)
+    assert "entry 2" in capsys.readouterr().out
+    run("restore", path, "--json", "--state", state, code=1)
+    told = json.loads(capsys.readouterr().out)
+    assert (len(told["lost"]), told["lost"][0]["entry"]) == (1, 2)
+    assert Path(told["aside"]).read_bytes() == bytes(data)
+    run("verify", "all", "--state", state)
+
+
+def test_a_journal_of_the_first_form_is_brought_to_the_present_one_with_its_entries(state: Path) -> None:
+    path = state / "journal.db"
+    with Journal.look(path) as journal:
+        before = [journal.entries(log) for log in "abc"]
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("DROP INDEX firsts; PRAGMA user_version = 1;")
+    with Journal.look(path) as journal:
+        assert journal.games() == list("abc")  # an older form can be read as it is
+    with Journal.open(path) as journal:
+        assert [journal.entries(log) for log in "abc"] == before
+        journal.check_file()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA
+    assert sorted(MIGRATIONS) == list(range(1, SCHEMA))
+
+
+def test_the_json_line_of_a_match_is_stable() -> None:
+    line = Logged("a", "2026-01-31T20:00:00Z", "backgammon", ("Ann", "Ben"), (0, 1), 1, True, "black wins, single, 1 point")
+    assert list(line.to_json()) == ["id", "date", "rules", "players", "score", "games", "over", "result", "event"]
