@@ -142,6 +142,9 @@ class Position(Protocol):
     def __str__(self) -> str:
         """One line for logs."""
 
+    def __hash__(self) -> int:
+        """Equal positions have equal ones."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
