@@ -19,6 +19,9 @@ BARS = ("bar.white", "bar.black")
 OFFS = ("off.white", "off.black")
 TRAYS = ("right", "left", "both", "none")
 
+UNKNOWN = "both"
+"""What is taken where nobody says where the tray is: the one at the homes is read, whichever side they lie on."""
+
 PITCH = 1.065
 """Usual distance of neighbouring points, in checker diameters."""
 THICKNESS = 0.23
@@ -95,7 +98,7 @@ class Geometry:
         checker = self.checker or pitch / PITCH
         if not 0.4 * pitch <= checker <= 1.3 * pitch or not 5 * checker <= self.height <= 30 * checker:
             raise CalibrationError(f"a checker of {checker:g} cm does not fit points {pitch:g} cm apart on a board {self.height:g} cm high")
-        return Measures(pitch, checker, max(bar, 0.0), width, self.height, self.tray or "right", THICKNESS * checker)
+        return Measures(pitch, checker, max(bar, 0.0), width, self.height, self.tray or UNKNOWN, THICKNESS * checker)
 
 
 def column(point: int) -> int:
@@ -134,6 +137,11 @@ class Lie:
 
     turned: bool = False
     mirrored: bool = False
+
+    @property
+    def home(self) -> str:
+        """The side, ``right`` or ``left``, on which both players' home boards lie; of two trays, the one there is borne off to."""
+        return "left" if self.turned != self.mirrored else "right"
 
     def place(self, point: int) -> int:
         """The number that a point's place has on a board that lies the usual way."""

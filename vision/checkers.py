@@ -57,7 +57,7 @@ class Checkers:
     def edges(self, measures: Measures) -> tuple[float, float, float, float]:
         """The surface, its rims, and the trays."""
         d = measures.checker
-        left = 2.5 if measures.tray in ("left",) else RIM
+        left = 2.5 if measures.tray in ("left", "both") else RIM
         right = 2.5 if measures.tray in ("right", "both") else RIM
         return -left * d, measures.width + right * d, -RIM * d, measures.height + RIM * d
 
@@ -125,9 +125,14 @@ class CheckerPlan:
         object.__setattr__(self, "_rows", rows)
         object.__setattr__(self, "regions", self._regions())
         x = self.flat.left + (np.arange(self.flat.shape[1]) + 0.5) / self.flat.scale
-        beyond = (x > self.measures.width + 0.35 * d) & (self.measures.tray in ("right", "both"))
-        beyond |= (x < -0.35 * d) & (self.measures.tray == "left")
+        beyond = (x > self.measures.width + 0.35 * d) & (self._tray == "right")
+        beyond |= (x < -0.35 * d) & (self._tray == "left")
         object.__setattr__(self, "loose", np.broadcast_to(beyond, self.flat.shape))
+
+    @property
+    def _tray(self) -> str:
+        """Where borne-off checkers stand: ``right``, ``left`` or ``none``."""
+        return self.lie.home if self.measures.tray == "both" else self.measures.tray
 
     def _inward(self, number: int) -> NDArray[np.float64]:
         d = self.measures.checker
@@ -187,8 +192,8 @@ class CheckerPlan:
         for found_marks in marks.values():
             for _, u, v, radius in found_marks:
                 cv2.circle(explained, (round(u), round(v)), round(radius) + 1, 1, -1)
-        if self.measures.tray != "none":
-            raw.update(tray.read(self.flat, self.measures, self.lie.turned, discs, values))
+        if self._tray != "none":
+            raw.update(tray.read(self.flat, self.measures, self._tray, self.lie.turned, discs, values))
         return Found(raw, explained.astype(bool), marks)
 
     def weigh(self, raw: Raw, stock: Mapping[Piece, int]) -> tuple[dict[Cell, Look], dict[Cell, float]]:

@@ -13,7 +13,7 @@ from itertools import product
 import cv2
 import numpy as np
 
-from vision.board import Geometry, Measures
+from vision.board import UNKNOWN, Geometry, Measures
 from vision.camera import USUAL_FOCAL, Corner, Floats
 from vision.errors import CalibrationError
 
@@ -98,7 +98,7 @@ def _combine(given: Geometry, ratio: float, bar_ratio: float, shape: float, thic
     bar = max(bar, 0.0)
     width = 12 * pitch + bar
     height = given.height if given.height is not None else width * shape
-    return Measures(pitch, checker, bar, width, height, given.tray or "right", thickness * checker)
+    return Measures(pitch, checker, bar, width, height, given.tray or UNKNOWN, thickness * checker)
 
 
 def aspect(corners: Sequence[Corner], size: tuple[int, int]) -> float:

@@ -31,14 +31,15 @@ BOTTOM = 0.15
 """Height (in diameters) at which the last checker's face is widest enough to count."""
 
 
-def read(flat: Flat, measures: Measures, turned: bool, discs: Discs, values: Map) -> dict[Cell, dict[Look, float]]:
-    """Log-likelihoods of both sides' counts; on a ``turned`` board White's are at the top.
+def read(flat: Flat, measures: Measures, beside: str, turned: bool, discs: Discs, values: Map) -> dict[Cell, dict[Look, float]]:
+    """Log-likelihoods of both players' counts in the tray ``beside`` the board (``right`` or ``left``); on a ``turned`` board White's are
+    at the top.
 
     ``values`` is a relit frame (as of ``appearance.logs``)."""
     change = np.asarray(np.sum(((values - discs.surface) * discs.trust) ** 2, axis=-1) > CHANGE)
     d = measures.checker
     x = flat.left + (np.arange(flat.shape[1]) + 0.5) / flat.scale
-    strip = change[:, x > measures.width + 0.3 * d] if measures.tray != "left" else change[:, x < -0.3 * d]
+    strip = change[:, x > measures.width + 0.3 * d] if beside == "right" else change[:, x < -0.3 * d]
     wide = round(0.65 * RESOLUTION)
     if strip.shape[1] < wide:
         return {}

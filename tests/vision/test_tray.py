@@ -1,0 +1,51 @@
+"""Borne-off checkers, read from a late picture of the recorded game: its board has a tray on either side, the right one in use."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.board import Geometry, Lie
+from vision.calibrate import calibrate
+from vision.frame import Frame, Image, load
+from vision.read import Reader
+
+ROOT = Path(__file__).parents[2]
+REEL = ROOT / "firmware" / "demo" / "reel"
+LATE = "100.jpg"
+WAYS = {"as it lies": (None, Lie()), "mirrored": (1, Lie(mirrored=True)), "turned": (-1, Lie(turned=True))}
+"""How the pictures are flipped (see cv2.flip), and how the board lies then."""
+
+
+def _flipped(name: str, flip: int | None) -> Image:
+    image = load(REEL / name).image
+    return image if flip is None else np.ascontiguousarray(cv2.flip(image, flip))
+
+
+def _corners(given: list[list[float]], flip: int | None) -> list[tuple[float, float]]:
+    width, height = 1280, 960
+    across = [(width - 1 - x, y) if flip is not None else (x, y) for x, y in given]
+    if flip is None:
+        return across
+    if flip > 0:
+        return [across[1], across[0], across[3], across[2]]
+    return [(x, height - 1 - y) for x, y in (*across[2:], *across[:2])]
+
+
+@pytest.mark.parametrize("tray", ["both", None])
+@pytest.mark.parametrize("way", WAYS)
+def test_the_tray_at_the_homes_is_read_on_whichever_side_they_lie(way: str, tray: str | None) -> None:
+    told = json.loads((REEL / "reel.json").read_text())
+    off = json.loads((ROOT / "tests" / "data" / "reel" / "truth.json").read_text())["frames"][LATE]["off"]
+    assert all(off)
+    flip, lie = WAYS[way]
+    rig = calibrate(
+        _flipped("000.jpg", flip), _corners(told["corners_px"], flip), Geometry.from_json({**told["geometry_cm"], "tray": tray})
+    )
+    assert rig.lie == lie
+    looks = Reader(rig).read(Frame(_flipped(LATE, flip))).looks
+    assert [len(looks["off.white"]), len(looks["off.black"])] == off
