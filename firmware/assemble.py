@@ -16,7 +16,7 @@ from hardware.buttons import GpioButtons, Wire, pin_factory
 from hardware.cameras import Exposure, PiCamera, RevivedCamera, UsbCamera
 from hardware.contact import Timing
 from hardware.lights import SpiStrip, spi_strip
-from hardware.protocols import Buttons, Camera, Clock, DeviceError
+from hardware.protocols import Camera, Clock, DeviceError
 from hardware.simulated import FolderCamera
 from vision import boards
 from vision.errors import VisionError
@@ -89,7 +89,7 @@ def wires(config: Config) -> list[Wire]:
     return made
 
 
-def buttons(config: Config, clock: Clock) -> Buttons | None:
+def buttons(config: Config, clock: Clock) -> GpioButtons | None:
     """The button box. Raises DeviceError."""
     if config.buttons.factory == "none":
         return None

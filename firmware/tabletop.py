@@ -147,7 +147,7 @@ class Tabletop:
         if table is not None:
             last = table.pending or (table.moves[-1] if table.moves else None)
             if last is not None and last is not self._told:
-                lines.append(f"{last.verdict}: {last.side} {last.move or last.words}")
+                lines.append(f"{last.verdict}: {f'{last.side} {last.move}' if last.move else last.words}")
             self._told = last
             if table.dice:
                 lines.append("dice: " + "-".join(map(str, table.dice)))

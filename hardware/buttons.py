@@ -115,6 +115,10 @@ class GpioButtons:
                 faults.append(f"the button {wire.name} is {fault}; see whether it is jammed or its wire is loose")
         return tuple(faults)
 
+    def down(self) -> tuple[str, ...]:
+        """The buttons that are pressed now, by name."""
+        return tuple(wire.name for wire, _, device in self._devices if device.value)
+
     def close(self) -> None:
         """Lets the pins go."""
         with self._lock:

@@ -27,7 +27,7 @@ def test_a_turn_is_typed_judged_and_passed() -> None:
 def test_a_foul_is_named_and_mended() -> None:
     lines = typed("dice 3 1", "move p8 p2", "done", "move p2 p5", "move p6 p5", "done")
     assert [line["state"] for line in lines] == ["play", "play", "foul", "foul", "foul", "roll"]
-    assert "p2 blinks" in lines[2]["said"]
+    assert "p8 blinks" in lines[2]["said"]
 
 
 def test_the_devices_dice_roll_and_the_cube_turns() -> None:

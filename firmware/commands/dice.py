@@ -1,0 +1,47 @@
+"""``barpoint dice``: the device's dice, rolled and put to the test."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from firmware.dice_plot import svg
+from firmware.errors import BadInput
+from firmware.fairness import fairness
+from hardware.dice import SealedDice
+
+SUSPECT = 0.001
+"""A p-value under which the answer is no: one fair source in a thousand is suspected, for each test."""
+
+
+@click.command(name="dice")
+@click.option("--stats", "number", type=click.IntRange(min=1), help="Roll this many dice and test whether they are fair.")
+@click.option("--count", type=click.IntRange(1, 10), default=2, show_default=True, help="Dice a roll: 2, or 3 for IceGammon.")
+@click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="With --stats: draw the result into this SVG file.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def command(number: int | None, count: int, plot: Path | None, as_json: bool) -> None:
+    """Rolls the device's provable dice once, or many times to test them: chi-square of faces, of pairs, and of what follows what.
+
+    Exit status 1: a p-value is under 0.001. Fair dice get there once in a thousand times; roll again before you blame them.
+
+    \b
+    Example: barpoint dice --stats 100000 --plot dice.svg
+    """
+    dice = SealedDice.draw()
+    if number is None:
+        if plot is not None:
+            raise click.UsageError("--plot draws what --stats finds; give that too")
+        rolled = dice.roll(1, count)
+        click.echo(json.dumps({"dice": list(rolled)}) if as_json else "-".join(map(str, rolled)))
+        return
+    found = fairness(dice.roll(place, count) for place in range(1, max(1, number // count) + 1))
+    if plot is not None:
+        try:
+            plot.write_text(svg(found), encoding="utf-8")
+        except OSError as error:
+            raise BadInput(f"cannot write {plot}: {error.strerror or error}") from error
+    click.echo(json.dumps(found.to_json()) if as_json else found.chart())
+    if min(test.p for test in found.tests) < SUSPECT:
+        raise SystemExit(1)
