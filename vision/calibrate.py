@@ -40,8 +40,9 @@ SHARP = 0.05
 """Least contrast of the sharpest edges over one map pixel (log units); a picture out of focus has less."""
 MISFIT = 0.3
 """How far from the corners (in checkers) the best camera may put the board's, before they are called wrong."""
-SURE, DOUBTED = 6.0, 3
-"""A cell read otherwise by this many nats, or this many cells read otherwise at all, and the picture does not show the known position."""
+LACKING, SURE, DOUBTED = 3.0, 6.0, 3
+"""An occupied cell read otherwise by LACKING nats, two empty ones by SURE, or more than so many cells read otherwise at all, and the
+picture does not show the known position."""
 
 Spots = Sequence[tuple[Piece, float, float, float]]
 
@@ -219,7 +220,7 @@ def _prove(guess: _Guess, flat: Flat, values: Map, discs: Discs) -> tuple[Paint,
     plan = guess.sort.plan(guess.loose.base, flat, guess.lie)
     found = plan.read(discs, values)
     raw = found.raw
-    margins, wrong, blatant = [], [], []
+    margins, wrong, blatant, missing = [], [], [], False
     for cell, look in guess.known.items():
         if cell not in raw:
             continue
@@ -229,9 +230,12 @@ def _prove(guess: _Guess, flat: Flat, values: Map, discs: Discs) -> tuple[Paint,
         if margin < 0:
             seen = max((value, other) for other, value in raw[cell].items())[1]
             wrong.append(cell)
-            if margin < -SURE and not (len(seen) > len(look) >= 5 and seen[0] == look[0]):  # a second layer is hard to rule out
+            if margin < -(LACKING if look else SURE) and not (
+                len(seen) > len(look) >= 5 and seen[0] == look[0]
+            ):  # a second layer is hard to rule out
+                missing = missing or bool(look)
                 blatant.append(f"{cell}: {_name(look)} expected, {_name(seen)} seen")
-    if blatant or len(wrong) > DOUBTED:
+    if len(blatant) > 1 or missing or len(wrong) > DOUBTED:
         told = "; ".join(blatant[:4]) or ", ".join(wrong[:8])
         raise CalibrationError(
             f"the picture does not show the known position ({told}); set it up, or say what stands there, or check the corners"

@@ -33,6 +33,8 @@ STACK_SLOPE, STACK_EVEN, STACK_LEAST, STACK_PRICE, STACK_LIMITS = 7.0, 0.14, 0.0
 """How a second layer's trace (see ``stack``) turns into nats."""
 FAR = 8.0
 """Nats by which a full row may be unlikely before nobody looks for a second layer on it."""
+BESIDE = 0.7
+"""Distance (diameters) within which what seems to lie on the bar is a neighbouring point's checker."""
 ROW = 5
 """Checkers in a row before they are stacked."""
 ASIDE = 3
@@ -237,6 +239,11 @@ class CheckerPlan:
 
     def _bar(self, discs: Discs, moments: Moments, raw: Raw, marks: dict[Cell, list[tuple[Piece, float, float, float]]]) -> None:
         rows = self._gains("bar", discs, moments)
+        taken = np.array([(u, v) for found in marks.values() for _, u, v, _ in found], np.float64).reshape(-1, 2)
+        for gains, aside in rows:
+            here = np.array(self._centres("bar", 0, tuple(range(gains.shape[1])), aside[0]))
+            near = np.linalg.norm(here[:, None, :] - taken[None, :, :], axis=2) < BESIDE * RESOLUTION
+            gains[0, near.any(axis=1)] = -PRICE  # that is a point's checker, seen from a bar narrower than itself
         counts = mixed((rows[0][0][0], rows[1][0][0]), round(0.94 * RESOLUTION), 5, BAR_PRICE)
         for k, cell in enumerate(BARS):
             looks: dict[Look, float] = {}

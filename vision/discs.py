@@ -29,8 +29,6 @@ INNER, OUTER = 0.34, 0.47
 """Radii of the disc's inside and of its ring, in diameters."""
 TYPICAL = np.array([0.05, 0.02, 0.02], np.float32)
 """What a bare place differs from the learned surface by: luma and chromas, log units."""
-GUESSED = 1.0
-"""How much more it may where the surface was never seen bare, only inferred."""
 SLIP = 0.3
 """How far the camera may have moved unnoticed, in map pixels: edges of the surface are trusted less for it."""
 
@@ -84,10 +82,7 @@ class Discs:
     def __post_init__(self) -> None:
         dx = cv2.Sobel(self.surface, cv2.CV_32F, 1, 0) / 8
         dy = cv2.Sobel(self.surface, cv2.CV_32F, 0, 1) / 8
-        spread = np.broadcast_to(TYPICAL, self.surface.shape)
-        if self.guessed is not None:
-            spread = np.where(self.guessed[..., None], GUESSED * spread, spread)
-        object.__setattr__(self, "trust", np.asarray(1 / np.sqrt(spread**2 + (dx * dx + dy * dy) * SLIP**2), np.float32))
+        object.__setattr__(self, "trust", np.asarray(1 / np.sqrt(TYPICAL**2 + (dx * dx + dy * dy) * SLIP**2), np.float32))
         plain = self.surface.copy()
         plain[..., 0] -= self.light
         object.__setattr__(self, "_around", _filter(plain, INSIDE))

@@ -10,6 +10,7 @@ from tests.vision.boards import corners, flipped, geometry, labels, picture, rig
 from vision.board import Geometry, start
 from vision.calibrate import calibrate
 from vision.camera import rectangle
+from vision.corners import find
 from vision.errors import CalibrationError, RigError
 from vision.frame import Frame, Image
 from vision.read import Reader
@@ -116,3 +117,14 @@ def test_a_geometry_file_of_nonsense_is_refused(data: object) -> None:
 def test_measures_that_contradict_each_other_are_refused() -> None:
     with pytest.raises(CalibrationError, match="add up"):
         calibrate(picture("green-felt").image, corners("green-felt"), Geometry(pitch=5, bar=5, width=30, height=50))
+
+
+def test_the_surface_is_found_without_corners() -> None:
+    found = np.array(find(picture("green-felt").image, geometry("green-felt")))
+    exact = np.array(labels("green-felt")["start"]["corners_px"])
+    assert np.linalg.norm(found - exact, axis=1).max() < 12
+
+
+def test_no_board_is_found_on_a_bare_table() -> None:
+    with pytest.raises(CalibrationError, match="corners"):
+        find(np.full((480, 640, 3), 120, np.uint8))
