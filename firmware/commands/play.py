@@ -52,7 +52,7 @@ def command(simulated: bool, name: str | None, path: Path | None, port: int | No
 async def _play(config: Config, state: Path, kept: Journal, port: int | None, as_json: bool) -> None:
     hub, eyes, clock = Hub(), BoardEyes(), TableClock()
     device = Device(Table(config.begin, eyes), state, kept, hub, lambda words: None, clock)
-    server = Server(hub, lambda: None, listen("127.0.0.1", port, PORT), keeper(state, time.time), device.act)
+    server = Server(hub, lambda: None, listen("127.0.0.1", port, PORT), keeper(state, time.time), device.act, state)
     top = Tabletop(device, eyes)
     lines = _typed(asyncio.get_running_loop())
     async with server:

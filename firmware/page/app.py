@@ -21,7 +21,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from firmware.page import acting
+from firmware.page import acting, shelf
 from firmware.page.access import Keeper
 from firmware.page.acting import Act
 from firmware.page.stream import Hub, events
@@ -58,8 +58,9 @@ class Hardened:
         await self._app(scope, receive, dressed if scope["type"] == "http" else send)
 
 
-def application(hub: Hub, picture: Picture, keeper: Keeper | None = None, act: Act | None = None) -> FastAPI:
-    """The web application for one table. Whom ``keeper`` knows may ``act``; without these the page only shows."""
+def application(hub: Hub, picture: Picture, keeper: Keeper | None = None, act: Act | None = None, archive: Path | None = None) -> FastAPI:
+    """The web application for one table. Whom ``keeper`` knows may ``act``; without these the page only shows.
+    ``archive`` is the state directory whose matches may be looked through."""
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None)
 
     app.add_middleware(Hardened)
@@ -93,5 +94,7 @@ def application(hub: Hub, picture: Picture, keeper: Keeper | None = None, act: A
         return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
     acting.add(app, keeper, act)
+    if archive is not None:
+        shelf.add(app, shelf.Shelf(archive), keeper)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app

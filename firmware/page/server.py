@@ -7,6 +7,7 @@ import contextlib
 import signal
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import uvicorn
 
@@ -44,14 +45,26 @@ class _Uvicorn(uvicorn.Server):
 class Server:
     """The page's server: ``async with`` serves it."""
 
-    def __init__(self, hub: Hub, picture: Picture, listening: socket.socket, keeper: Keeper | None = None, act: Act | None = None) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        picture: Picture,
+        listening: socket.socket,
+        keeper: Keeper | None = None,
+        act: Act | None = None,
+        archive: Path | None = None,
+    ) -> None:
         self._hub = hub
         self._socket = listening
         host, port = listening.getsockname()[:2]
         self.address = f"http://{host}:{port}/"
         # Streams never end by themselves: closing the hub ends them, and after a second a client that does not read is left behind.
         config = uvicorn.Config(
-            application(hub, picture, keeper, act), log_level="warning", access_log=False, lifespan="off", timeout_graceful_shutdown=1
+            application(hub, picture, keeper, act, archive),
+            log_level="warning",
+            access_log=False,
+            lifespan="off",
+            timeout_graceful_shutdown=1,
         )
         self._uvicorn = _Uvicorn(config)
         self._task: asyncio.Task[None] | None = None

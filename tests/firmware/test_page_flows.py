@@ -1,6 +1,7 @@
 """What players do by the page, in a real browser."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from engine.table import State
 from tests.engine.ice_boards import board
 from tests.engine.siege_boards import drawn
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PIN, Sitting
+from tests.firmware.test_page_archive import log
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here; on Debian: sudo apt-get install chromium")
 
@@ -49,8 +51,8 @@ def page(browser: Any) -> Iterator[Any]:
 def sit() -> Iterator[Callable[..., Sitting]]:
     sittings: list[Sitting] = []
 
-    def make(rules: str = "backgammon", **terms: Any) -> Sitting:
-        sittings.append(Sitting(Begin(t=0, rules=rules, **terms)))
+    def make(rules: str = "backgammon", archive: Path | None = None, **terms: Any) -> Sitting:
+        sittings.append(Sitting(Begin(t=0, rules=rules, **terms), archive=archive))
         return sittings[-1]
 
     yield make
@@ -219,3 +221,30 @@ def test_the_big_screen_shows_board_and_score_and_nothing_to_press(sit: Callable
     assert page.evaluate("() => document.documentElement.scrollHeight") <= 1080
     table.tell(Press(t=0, button=Button.ROLL, side="white"))
     expect(page.locator("#phase")).to_have_text("The dice have not fallen yet")
+
+
+def test_a_match_is_found_in_the_archive_replayed_downloaded_and_put_away(sit: Callable[..., Sitting], page: Any, tmp_path: Path) -> None:
+    log(tmp_path, "2026-01-02-abc")
+    log(tmp_path, "2026-01-03-def", events=(Begin(t=0, rules="icegammon", players={"white": "Cleo"}),))
+    page.goto(sit(archive=tmp_path).address)
+    enter(page)
+    page.click("#archive summary")
+    expect(page.locator("#games li")).to_have_count(2)
+    page.fill("#search", "ann")
+    expect(page.locator("#games li")).to_have_count(1)
+    expect(page.locator("#games strong")).to_have_text("Ann – <b>Bob</b>")
+    with page.expect_download() as download:
+        page.click("a.file >> text=.mat")
+    assert "3 point match" in download.value.path().read_text()
+    page.get_by_role("button", name="Replay").click()
+    expect(page.locator("#slider-text")).to_have_text("1 of 3")
+    expect(page.locator("#board g[data-cell=p13]")).to_have_count(5)
+    page.press("#slider", "End")
+    expect(page.locator("#board g[data-cell=p7]")).to_have_count(2)
+    page.click("#live")
+    expect(page.locator("#board g[data-cell=p13]")).to_have_count(5)
+    page.get_by_role("button", name="Put away").click()
+    expect(page.locator("#games li")).to_have_text("No match found.")
+    page.get_by_role("button", name="Bring it back").click()
+    expect(page.locator("#games strong")).to_have_text("Ann – <b>Bob</b>")
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390

@@ -1,6 +1,7 @@
 // Follows the table: one stream of whole states, each drawn as it comes. Nothing is remembered here, so a page that was away is right again
 // with the first state that it gets.
 import * as acting from "/static/act.js";
+import * as archive from "/static/archive.js";
 import { draw, turn } from "/static/board.js";
 import { WORDS } from "/static/words.js";
 
@@ -17,18 +18,26 @@ function tell(line, word) {
 }
 
 function show(state) {
-  if (state.phase) $("phase").textContent = state.phase;
+  if (!state.cells && state.phase && !archive.replaying()) $("phase").textContent = state.phase;
   if (!state.cells) return;
   latest = state;
   came = performance.now();
+  camera(state.picture);
+  acting.show(state);
+  if (!archive.replaying()) present(state);
+}
+
+// One state on the board and around it: the table's own, or one of a replay.
+let shown = null;
+function present(state) {
+  shown = state;
+  $("phase").textContent = state.phase;
   $("game").textContent = `${state.title}${state.match.length ? `, ${state.match.length} points` : ""}${state.match.crawford ? `, ${WORDS.crawford}` : ""}`;
   document.title = `${state.phase} · Barpoint`;
   draw($("board"), state);
   players(state);
   judgement(state.judgement);
-  moves(state);
-  camera(state.picture);
-  acting.show(state);
+  if (state.moves) moves(state);
 }
 
 function players(state) {
@@ -36,7 +45,7 @@ function players(state) {
     const row = make("div", "", `player ${state.due === side ? "due" : ""}`);
     const facts = [state.pips && `${state.pips[side]} ${WORDS.pips}`, state.due === side && WORDS.turn, ...spare(state, side)].filter(Boolean);
     row.append(make("span", "", `disc ${place ? "second" : "first"} ${state.sides[0]}`), make("span", state.players[side], "name"), make("span", state.score[side], "score"), make("span", facts.join(" · "), "facts"));
-    if (state.clock.kind !== "none") { const clock = make("span", "", "clock"); clock.dataset.side = side; row.append(clock); }
+    if (state.clock && state.clock.kind !== "none") { const clock = make("span", "", "clock"); clock.dataset.side = side; row.append(clock); }
     return row;
   }));
   tick();
@@ -49,6 +58,7 @@ function spare(state, side) {
 }
 
 function tick() {
+  if (!latest) return;
   for (const clock of document.querySelectorAll(".clock")) {
     const { side } = clock.dataset, { reserve, running, delay, paused } = latest.clock;
     const gone = running === side && !paused ? (performance.now() - came) / 1000 : 0;
@@ -111,5 +121,6 @@ function follow() {
   };
 }
 
-for (const what of ["flip", "mirror"]) $(what).onclick = () => { turn(what); if (latest) draw($("board"), latest); };
+for (const what of ["flip", "mirror"]) $(what).onclick = () => { turn(what); if (shown) draw($("board"), shown); };
+archive.open(present, () => latest && present(latest));
 follow();

@@ -1,0 +1,136 @@
+"""The archive on the page: what it lists, shows again, hands out and puts away."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from engine.events import Begin, Choose, Event, Roll
+from engine.match import Terms
+from firmware.formats import read
+from firmware.journal import Journal
+from firmware.page.access import Keeper
+from firmware.page.app import application
+from firmware.page.stream import Hub
+from firmware.state import JOURNAL
+
+EVENTS: tuple[Event, ...] = (
+    Begin(t=0, rules="backgammon", players={"white": "Ann", "black": "<b>Bob</b>"}, terms=Terms(length=3)),
+    Roll(t=1, dice=(6, 1), side="white"),
+    Choose(t=2, play="13/7 8/7", side="white"),
+)
+
+
+def log(directory: Path, name: str, at: str = "2026-01-02T10:00:00.000Z", events: tuple[Event, ...] = EVENTS) -> None:
+    with Journal.open(directory / JOURNAL) as journal:
+        for event in events:
+            journal.append(name, at, event.to_json())
+
+
+class Shelf:
+    def __init__(self, directory: Path) -> None:
+        self.app = application(Hub(), lambda: None, Keeper("271828", b"key", lambda: 0.0), None, directory)
+        self.cookies = httpx.Cookies()
+
+    def ask(self, method: str, path: str, data: Any = None) -> httpx.Response:
+        async def go() -> httpx.Response:
+            async with httpx.AsyncClient(transport=httpx.ASGITransport(self.app), base_url="http://table", cookies=self.cookies) as client:
+                response = await client.request(method, path, json=data)
+                self.cookies = client.cookies
+                return response
+
+        return asyncio.run(go())
+
+    def enter(self) -> None:
+        assert self.ask("POST", "/api/pin", {"pin": "271828"}).status_code == 204
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    return Shelf(tmp_path)
+
+
+def test_an_archive_without_a_journal_is_empty_and_makes_none(shelf: Shelf, tmp_path: Path) -> None:
+    assert shelf.ask("GET", "/api/games").json() == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_newest_match_comes_first_with_what_it_can_be_taken_along_as(shelf: Shelf, tmp_path: Path) -> None:
+    log(tmp_path, "b", "2026-01-03T10:00:00.000Z")
+    log(tmp_path, "a", events=(Begin(t=0, rules="icegammon"),))
+    games = shelf.ask("GET", "/api/games").json()
+    assert [game["id"] for game in games] == ["b", "a"]
+    assert games[0]["players"] == ["Ann", "<b>Bob</b>"]
+    assert "mat" in games[0]["formats"]
+    assert "mat" not in games[1]["formats"]
+
+
+def test_a_replay_shows_every_change_and_ends_as_the_match_did(shelf: Shelf, tmp_path: Path) -> None:
+    log(tmp_path, "a")
+    states = shelf.ask("GET", "/api/games/a/states").json()
+    assert len(states) == 3
+    assert states[1]["dice"] == [6, 1]
+    assert states[-1]["cells"]["p7"] == [["white", "white"]]
+    assert states[-1]["judgement"]["text"] == "13/7 8/7"
+
+
+@pytest.mark.parametrize("form", ["mat", "sgf", "json", "text"])
+def test_a_match_is_handed_out_as_a_file_that_reads_back(shelf: Shelf, tmp_path: Path, form: str) -> None:
+    log(tmp_path, "a")
+    answer = shelf.ask("GET", f"/api/games/a/file/{form}")
+    assert answer.headers["content-disposition"].startswith('attachment; filename="a.')
+    assert read(answer.content, form).record.players[0] == "Ann"
+
+
+def test_a_file_that_the_game_has_no_format_for_is_refused_with_a_reason(shelf: Shelf, tmp_path: Path) -> None:
+    log(tmp_path, "a", events=(Begin(t=0, rules="icegammon"),))
+    answer = shelf.ask("GET", "/api/games/a/file/mat")
+    assert answer.status_code == 409
+    assert "backgammon only" in answer.json()["reason"]
+
+
+def test_putting_away_needs_the_pin_deletes_nothing_and_has_a_way_back(shelf: Shelf, tmp_path: Path) -> None:
+    log(tmp_path, "a")
+    away: Callable[[], list[bool]] = lambda: [game["away"] for game in shelf.ask("GET", "/api/games").json()]  # noqa: E731
+    assert shelf.ask("DELETE", "/api/games/a").status_code == 401
+    assert away() == [False]
+    shelf.enter()
+    assert shelf.ask("DELETE", "/api/games/a").status_code == 204
+    assert away() == [True]
+    with Journal.open(tmp_path / JOURNAL) as journal:
+        assert journal.verify("a") == 3
+    assert shelf.ask("POST", "/api/games/a/back").status_code == 204
+    assert away() == [False]
+
+
+@pytest.mark.parametrize("name", ["nothing", "..%2F..%2Fetc", "%ff", "a%00b", "x" * 300, "%ED%A0%80"])
+def test_a_match_that_does_not_exist_is_not_found(shelf: Shelf, tmp_path: Path, name: str) -> None:
+    log(tmp_path, "a")
+    shelf.enter()
+    for method, path in (("GET", "/states"), ("GET", "/file/mat"), ("DELETE", ""), ("POST", "/back")):
+        assert shelf.ask(method, f"/api/games/{name}{path}").status_code == 404
+
+
+def test_a_damaged_match_is_listed_and_its_replay_says_where(shelf: Shelf, tmp_path: Path) -> None:
+    log(tmp_path, "a", events=(*EVENTS, EVENTS[1]))
+    assert shelf.ask("GET", "/api/games").json()[0]["result"] == "damaged: entry 3"
+    answer = shelf.ask("GET", "/api/games/a/states")
+    assert answer.status_code == 409
+    assert "entry 3" in answer.json()["reason"]
+
+
+def test_leafing_through_the_archive_is_rationed(shelf: Shelf) -> None:
+    codes = [shelf.ask("GET", "/api/games").status_code for _ in range(60)]
+    assert codes[0] == 200
+    assert codes[-1] == 429
+
+
+def test_a_damaged_list_of_what_is_away_hides_nothing(shelf: Shelf, tmp_path: Path) -> None:
+    log(tmp_path, "a")
+    for text in ("{", "{}", json.dumps([1])):
+        (tmp_path / "away.json").write_text(text)
+        assert not shelf.ask("GET", "/api/games").json()[0]["away"]
