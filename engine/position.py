@@ -175,6 +175,8 @@ class Rules:
     from their own home."""
     whole_looks: bool = True
     """True where a look shows every piece of its cell, so that the looks of all cells add up to the stock."""
+    shown: Callable[[Looks], Mapping[str, Any]] | None = None
+    """Where the players set the board up: the options of a game that begins on a board that looks so."""
     notes: Callable[[Position], Sequence[str]] = lambda position: ()
     """What the players may want to know of a board that they have set up: odd, but not forbidden."""
 

@@ -29,10 +29,17 @@ class RigEyes:
 
     @classmethod
     def learn(
-        cls, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None, board: str = "checkers"
+        cls,
+        image: Image,
+        corners: Sequence[Corner],
+        geometry: Mapping[str, Any],
+        looks: Looks | None,
+        board: str = "checkers",
+        empty: Image | None = None,
     ) -> RigEyes:
-        """Eyes calibrated from one picture in which the board looks like ``looks``. Raises VisionError."""
-        return cls(boards.get(board).calibrate(image, corners, geometry, looks))
+        """Eyes calibrated from one picture in which the board looks like ``looks`` (None: as the picture shows), and perhaps one of
+        the board with nothing on it. Raises VisionError."""
+        return cls(boards.get(board).calibrate(image, corners, geometry, looks, empty))
 
     def look(self, frame: Frame) -> Evidence | None:
         """Keeps :class:`firmware.referee.Eyes`. Raises VisionError for a picture of another camera."""

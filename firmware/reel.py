@@ -65,6 +65,13 @@ Moment: TypeAlias = Annotated[
 ]
 
 
+class Known(_Part):
+    """A picture taken before the game to learn the pieces from, and what stands in it: where a game begins on an empty board."""
+
+    frame: Annotated[str, Field(pattern=r"^[^/\\\x00]+$")]
+    position: dict[str, Any]
+
+
 class Reel(_Part):
     """A recording. ``size`` is (width, height); ``corners_px`` the playing surface's bottom-left, bottom-right, top-right and top-left."""
 
@@ -72,6 +79,7 @@ class Reel(_Part):
     corners_px: tuple[Corner, Corner, Corner, Corner]
     geometry_cm: dict[str, Any] = {}
     rules: str | None = None
+    known: Known | None = None
     timeline: Annotated[tuple[Moment, ...], Field(min_length=1)]
 
     @property
@@ -94,7 +102,7 @@ def read(folder: Path) -> Reel:
             raise BadReel(f"{path}: timeline[{place}] is out of order: {two.t:g} s comes after {one.t:g} s")
     if not reel.frames:
         raise BadReel(f"{path}: the timeline has no frame, so there is nothing to see")
-    for name in dict.fromkeys(reel.frames):
+    for name in dict.fromkeys((*reel.frames, *([reel.known.frame] if reel.known else []))):
         _check_picture(folder / name, reel.size)
     return reel
 

@@ -7,10 +7,10 @@ picture does not spoil the rest of the game.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from engine.errors import EngineError, ImpossibleSetup
 from engine.events import Begin, Button, Choose, Next
@@ -48,26 +48,23 @@ class Replay:
     reel: Reel
     rules: Rules
     eyes: ReplayEyes
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def prepare(cls, folder: Path, reel: Reel, rules: Rules) -> Replay:
         """Learns the table. Raises BadReel where that fails; nothing has been begun then."""
         try:
-            looks = rules.start(rules.options).looks()
-            first = decode((folder / reel.frames[0]).read_bytes())
-            eyes = RigEyes.learn(first.image, [(x * first.scale, y * first.scale) for x, y in reel.corners_px], reel.geometry_cm, looks)
-        except ImpossibleSetup as error:
-            raise BadReel(
-                f"{folder}: {rules.title} starts from a board that the players set up; this recording does not say which ({error})"
-            ) from error
+            eyes = _learn(folder, reel, rules)
+            return cls(folder, reel, rules, eyes, {} if rules.shown is None else _shown(folder, reel, rules, eyes))
         except (VisionError, EngineError, OSError) as error:
             raise BadReel(f"{folder}: the table cannot be learned from {reel.frames[0]}: {error}") from error
-        return cls(folder, reel, rules, eyes)
 
     def referee(self, journal: Journal, log: str, watchers: Iterable[Watcher] = ()) -> Referee:
         """A referee for this recording, its match begun."""
         referee = Referee(journal, log, self.eyes, ScriptedDice(), watchers=watchers)
-        referee.begin(Begin(t=self.reel.timeline[0].t, rules=self.rules.name, place=f"recorded session {self.folder.name}"))
+        referee.begin(
+            Begin(t=self.reel.timeline[0].t, rules=self.rules.name, options=self.options, place=f"recorded session {self.folder.name}")
+        )
         return referee
 
     def stimuli(self, referee: Referee) -> Iterator[Stimulus]:
@@ -110,6 +107,30 @@ class Replay:
             elif isinstance(moment, Pushed) and moment.button is Button.DONE:
                 break
         return found
+
+
+def _learn(folder: Path, reel: Reel, rules: Rules) -> RigEyes:
+    """Eyes for the recorded table: from its first picture, which shows the start; where pieces of a known position were photographed
+    before the game, from that picture, and the first one shows the board without them."""
+    begun = None if rules.shown is not None else rules.start(rules.options).looks()
+    name, looks, empty = reel.frames[0], begun, None
+    if reel.known is not None:
+        name, looks = reel.known.frame, rules.read({"rules": rules.name, **reel.known.position}).looks()
+        if begun is not None and not any(begun.values()):
+            empty = decode((folder / reel.frames[0]).read_bytes()).image
+    picture = decode((folder / name).read_bytes())
+    corners = [(x * picture.scale, y * picture.scale) for x, y in reel.corners_px]
+    return RigEyes.learn(picture.image, corners, reel.geometry_cm, looks, rules.board, empty)
+
+
+def _shown(folder: Path, reel: Reel, rules: Rules, eyes: RigEyes) -> Mapping[str, Any]:
+    """The options of a game on the board that the players set up, as its first picture shows it; proved. Raises ImpossibleSetup."""
+    evidence = eyes.glance(Frame(0.0, reel.frames[0], load(folder / reel.frames[0]).image))
+    if evidence is None or rules.shown is None:
+        raise ImpossibleSetup((f"a hand is over the board in {reel.frames[0]}: nobody knows how it was set up",))
+    options = rules.shown(evidence.best())
+    rules.start(options)
+    return options
 
 
 def _begin_next(referee: Referee, t: float) -> None:

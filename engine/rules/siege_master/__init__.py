@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.errors import ImpossibleSetup
+from engine.layout import Looks
 from engine.position import Position, Rules
 from engine.rules.siege_master.faults import why
+from engine.rules.siege_master.hexmap import in_order, name, parse_hex
 from engine.rules.siege_master.position import SiegePosition
-from engine.rules.siege_master.setup import NAME, OPTIONS, SIDES, Setup
+from engine.rules.siege_master.setup import NAME, NEUTRAL, OPTIONS, SIDES, Setup
 
 
 def start(options: Mapping[str, Any]) -> SiegePosition:
@@ -37,6 +39,17 @@ def notes(position: Position) -> Sequence[str]:
     return Setup.from_json(position.to_json()).notes()
 
 
+def shown(looks: Looks) -> Mapping[str, Any]:
+    """The options of a game on the board that these looks show: all its hexes, the empty ones too."""
+    places = {parse_hex(cell.removeprefix("hex.")): look for cell, look in looks.items() if cell.startswith("hex.")}
+    return {
+        "cols": sum(r == 0 for _, r in places),
+        "rows": len({r for _, r in places}),
+        "border": [name(place) for place in in_order(places) if places[place] == ("border",)],
+        "fortresses": [name(place) for place in in_order(places) if places[place] == (f"fortress.{NEUTRAL}",)],
+    }
+
+
 RULES = Rules(
     name=NAME,
     title="Siege Master",
@@ -50,4 +63,5 @@ RULES = Rules(
     whole_looks=False,
     board="hexes",
     notes=notes,
+    shown=shown,
 )
