@@ -57,7 +57,8 @@ class Replay:
             eyes = _learn(folder, reel, rules)
             return cls(folder, reel, rules, eyes, {} if rules.shown is None else _shown(folder, reel, rules, eyes))
         except (VisionError, EngineError, OSError) as error:
-            raise BadReel(f"{folder}: the table cannot be learned from {reel.frames[0]}: {error}") from error
+            why = "" if rules.shown is None else f"{rules.title} starts from a board that the players set up, and it must be seen there; "
+            raise BadReel(f"{folder}: the table cannot be learned from {reel.frames[0]}: {why}{error}") from error
 
     def referee(self, journal: Journal, log: str, watchers: Iterable[Watcher] = ()) -> Referee:
         """A referee for this recording, its match begun."""
