@@ -56,7 +56,9 @@ def recorded(folder: Path, name: str, turns: int, seed: int) -> list[str]:
             dice = tuple(rng.randint(1, 6) for _ in range(position.dice_due))
             position = position.roll(dice)
             timeline.append({"t": t, "side": position.turn if opening else side, "roll": list(dice)})
-        play = rng.choice(position.plays())
+        # Which of several pinned pieces lies below, no camera can tell, and a recording has no answers: nobody pins here.
+        plain = [play for play in position.plays() if all(len(stack) == 1 for stack in play.after.layout().values())]
+        play = rng.choice(plain or position.plays())
         mover = position.turn
         made.append(play.text)
         position = play.after
@@ -85,7 +87,5 @@ def test_a_recorded_game_on_another_board_is_refereed(tmp_path: Path, capsys: py
     assert exit_.value.code == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     verdicts = [line["verdict"] for line in lines if "verdict" in line]
-    # Pieces that come to stand on one another can be the same to a camera whatever lies below: then the players are asked.
-    assert len(verdicts) == len(made) == 4
-    assert set(verdicts) <= {"legal", "unsure"}
-    assert verdicts.count("legal") >= 3
+    assert verdicts == ["legal"] * len(made)
+    assert len(made) == 4
