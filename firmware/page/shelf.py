@@ -60,7 +60,9 @@ def states(entries: Sequence[Entry]) -> list[Json]:
         if isinstance(event, (See, Tick)):
             continue
         state = page_state(session, event.t, [], None)
-        state = {name: value for name, value in state.items() if name not in ("actions", "clock", "candidates", "moves", "leds")}
+        state = {
+            name: value for name, value in state.items() if name not in ("actions", "clock", "candidates", "moves", "leds", "position")
+        }
         if not shown or state != shown[-1]:
             shown.append(state)
     return shown

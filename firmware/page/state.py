@@ -36,6 +36,7 @@ def page_state(session: Session, t: float, leds: Sequence[Json], picture: int | 
         "turn": seen["side"],
         "dice": seen["dice"],
         "cells": {cell: seen["layout"].get(cell, []) for cell in [*seen["looks"], *(set(seen["layout"]) - set(seen["looks"]))]},
+        "position": seen["position"],
         "cube": {"value": cube["value"], "owner": cube["owner"]} if cube["used"] else None,
         "match": {name: seen["match"][name] for name in ("length", "game", "crawford")},
         "score": seen["match"]["score"],

@@ -100,7 +100,7 @@ def test_players_decide_an_unsure_judgement_from_its_candidates_and_take_it_back
     expect(page.locator("#moves li")).to_contain_text("13/7 8/7")
     expect(page.locator("#candidates")).to_be_empty()
     expect(page.locator(".player.due .name")).to_have_text("Bob")
-    page.click("summary")
+    page.click("#acting summary")
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#moves li")).to_have_count(0)
     assert table.session.state is State.PLAY
@@ -110,7 +110,7 @@ def test_own_dice_are_entered_the_play_is_said_and_a_resignation_answered(sit: C
     table = sit()
     page.goto(table.address)
     enter(page)
-    page.click("summary")
+    page.click("#acting summary")
     page.get_by_role("button", name="Own dice").click()
     expect(page.locator("#dice-send")).to_be_disabled()
     page.locator("#faces fieldset").nth(0).get_by_role("button", name="6").click()
@@ -133,7 +133,7 @@ def test_a_play_that_is_refused_says_why(sit: Callable[..., Sitting], page: Any)
     table.tell(Roll(t=0, dice=(6, 1), side="white"))
     page.goto(table.address)
     enter(page)
-    page.click("summary")
+    page.click("#acting summary")
     page.fill("#play", "24/20")
     page.press("#play", "Enter")
     expect(page.locator("#refusal")).to_contain_text("24/20")
@@ -159,7 +159,7 @@ def test_the_game_is_paused_and_goes_on(sit: Callable[..., Sitting], page: Any) 
     page.goto(table.address)
     enter(page)
     expect(page.locator(".clock").first).to_contain_text("6:00")
-    page.click("summary")
+    page.click("#acting summary")
     page.get_by_role("button", name="Pause").click()
     expect(page.locator("#phase")).to_have_text("The game is paused")
     page.get_by_role("button", name="Go on").click()
@@ -248,3 +248,47 @@ def test_a_match_is_found_in_the_archive_replayed_downloaded_and_put_away(sit: C
     page.get_by_role("button", name="Bring it back").click()
     expect(page.locator("#games strong")).to_have_text("Ann – <b>Bob</b>")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+
+
+def drag(page: Any, start: str, end: str) -> None:
+    source, target = page.locator(start).last.bounding_box(), page.locator(end).bounding_box()
+    page.mouse.move(source["x"] + source["width"] / 2, source["y"] + source["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(target["x"] + target["width"] / 2, target["y"] + target["height"] / 2, steps=3)
+    page.mouse.up()
+
+
+def test_a_misread_position_is_mended_by_dragging_and_by_the_keyboard(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit()
+    page.goto(table.address)
+    enter(page)
+    page.click("#acting summary")
+    page.get_by_role("button", name="Correct the position").click()
+    page.evaluate("() => window.scrollTo(0, 0)")
+    drag(page, "#board g[data-cell=p13]", "#board .zone[data-cell=p7]")
+    expect(page.locator("#board g[data-cell=p7]")).to_have_count(1)
+    drag(page, "#board g[data-cell=p24]", "#board .zone[data-cell=p1]")  # black stands there
+    expect(page.locator("#board g[data-cell=p24]")).to_have_count(2)
+    page.select_option("#from", "p1")
+    page.select_option("#to", "bar.black")
+    page.click("#move")
+    page.click("#save")
+    expect(page.locator("#correct")).to_be_hidden()
+    assert table.session.position is not None
+    found = table.session.position.to_json()
+    assert (found["points"]["7"], found["points"]["13"], found["points"]["1"], found["bar"]) == (1, 4, -1, [0, 1])
+
+
+def test_pyramids_are_mended_too(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit("icegammon", position=board({20: ["white", [1, 2], "black", [3]]}))
+    page.goto(table.address)
+    enter(page)
+    page.click("#acting summary")
+    page.get_by_role("button", name="Correct the position").click()
+    page.select_option("#from", "p20")
+    page.select_option("#to", "p5")
+    page.click("#move")
+    page.click("#save")
+    expect(page.locator("#correct")).to_be_hidden()
+    assert table.session.position is not None
+    assert table.session.position.to_json()["points"] == {"20": [["white", [1, 2]]], "5": [["black", [3]]]}

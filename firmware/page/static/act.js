@@ -1,5 +1,6 @@
 // Acting: the PIN, the buttons that the table allows now, the question that an unsure judgement asks, and setting things by hand.
 import { draw } from "/static/board.js";
+import { possible } from "/static/correct.js";
 import { element } from "/static/svg.js";
 import { ACTIONS, IN_STATE, WORDS } from "/static/words.js";
 
@@ -17,6 +18,10 @@ function button(label, kind, does) {
   return made;
 }
 
+// What opens the board for corrections; the page gives it.
+let correct = null;
+export function correctBy(opens) { correct = opens; }
+
 let me = { may: false, table: false }, state = null;
 
 export async function ask(method, path, data) {
@@ -32,7 +37,7 @@ function complain(error) {
   if (error?.status === 401) know();
 }
 
-async function act(event) {
+export async function act(event) {
   try { complain(null); await ask("POST", "/api/act", event); return true; } catch (error) { complain(error); return false; }
 }
 
@@ -65,7 +70,7 @@ export function show(now) {
   const rest = open.filter((each) => order(each) < 0 && each.action !== "choose");
   keep($("buttons"), main.map((each, place) => [label(each), place ? "" : "main", () => press(each)]));
   if (!main.length) $("buttons").replaceChildren(make("p", WORDS.notNow));
-  keep($("rest"), rest.flatMap(others));
+  keep($("rest"), [...rest.flatMap(others), ...(possible(state) ? [[WORDS.correct, "", () => correct(state)]] : [])]);
   const says = open.find(({ action }) => action === "choose");
   $("say").hidden = !says;
   $("say").onsubmit = async (event) => { event.preventDefault(); if (await act({ event: "choose", play: $("play").value.trim(), side: says?.side })) $("play").value = ""; };

@@ -2,6 +2,7 @@
 // with the first state that it gets.
 import * as acting from "/static/act.js";
 import * as archive from "/static/archive.js";
+import * as correct from "/static/correct.js";
 import { draw, turn } from "/static/board.js";
 import { WORDS } from "/static/words.js";
 
@@ -24,7 +25,7 @@ function show(state) {
   came = performance.now();
   camera(state.picture);
   acting.show(state);
-  if (!archive.replaying()) present(state);
+  if (!archive.replaying() && !correct.busy()) present(state);
 }
 
 // One state on the board and around it: the table's own, or one of a replay.
@@ -122,5 +123,6 @@ function follow() {
 }
 
 for (const what of ["flip", "mirror"]) $(what).onclick = () => { turn(what); if (shown) draw($("board"), shown); };
+acting.correctBy((state) => correct.open(state, (edited) => present(edited ?? latest), acting.act));
 archive.open(present, () => latest && present(latest));
 follow();
