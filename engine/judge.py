@@ -35,6 +35,8 @@ FAR = 8.0
 APART = 3.0
 """Nats by which the best legal play must beat the runner-up (20 to 1)."""
 CANDIDATES = 8
+EVEN = 1e-6
+"""Nats that sums of equal scores may differ by, added up in another order."""
 
 
 class Kind(enum.StrEnum):
@@ -71,7 +73,7 @@ def judge(position: Position, evidence: Evidence) -> Verdict:
     seen, top = likeliest(position, evidence)
     gap = max(0.0, top - best)
     if gap >= FAR:
-        nearest = _nearest(position, seen)
+        nearest = _nearest(position, seen, ranked if evidence == Evidence.certain(seen, evidence.floor) else ())
         return Verdict(Kind.ILLEGAL, nearest, differing(seen, nearest.after.looks()), (), seen, gap)
     rivals = _rivals(ranked, evidence)
     if gap <= NEARLY and not rivals and _sharp(evidence) and _witnessed(position, play, evidence):
@@ -90,12 +92,19 @@ def likeliest(position: Position, evidence: Evidence) -> tuple[Looks, float]:
     return conserved(evidence, position.stock(), whole) or (evidence.best(), 0.0)
 
 
-def _nearest(position: Position, seen: Looks) -> Play:
-    """The legal play that fewest cells, then fewest pieces, keep from what is seen."""
-    ranked = position.nearest(Evidence.certain(seen), CANDIDATES)
-    return min(
-        (play for _, play in ranked), key=lambda play: (len(differing(seen, play.after.looks())), distance(seen, play.after.looks()))
-    )
+def _nearest(position: Position, seen: Looks, ranked: Sequence[tuple[float, Play]]) -> Play:
+    """The legal play that fewest cells, then fewest pieces, keep from what is seen.
+
+    Certain evidence of what is seen ranks by cells: ``ranked`` is that ranking, where it has been asked for already. Plays that tie to the
+    end of it may go on beyond, so more are asked for.
+    """
+    sure, count = Evidence.certain(seen), CANDIDATES
+    ranked = ranked or position.nearest(sure, count)
+    while len(ranked) == count and ranked[0][0] - ranked[-1][0] < EVEN:
+        count *= CANDIDATES
+        ranked = position.nearest(sure, count)
+    best = ranked[0][0]
+    return min((play for score, play in ranked if best - score < EVEN), key=lambda play: distance(seen, play.after.looks()))
 
 
 def _rivals(ranked: Sequence[tuple[float, Play]], evidence: Evidence) -> tuple[Play, ...]:
