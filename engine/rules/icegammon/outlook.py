@@ -92,8 +92,8 @@ def gathers(pile: Pile, side: Side, arrivals: int, seen: Look) -> bool:
     return joined or (len(bag) <= arrivals and int(bag[-1]) >= least)
 
 
-def within(pile: Pile, side: Side, moves: int, comers: bool, seen: Look) -> bool:
-    """Whether a space might show this look after a turn of so many moves, if a side's pieces can come to it at all (``comers``). It must
+def within(pile: Pile, side: Side, moves: int, sizes: Iterable[str], seen: Look) -> bool:
+    """Whether a space might show this look after a turn of so many moves, if a side's pieces of these sizes can come to it. It must
     where it can; here and there it says yes too often.
 
     An own look grows out of an own layer, or out of none, by a piece a move. An enemy look lies there already. Nothing is left where every
@@ -105,29 +105,38 @@ def within(pile: Pile, side: Side, moves: int, comers: bool, seen: Look) -> bool
     stack = layers(pile)
     if owner == side:
         for base in (*(held for colour, held in stack if colour == side), ""):
-            changes = [bag.count(size) - base.count(size) for size in SIZES]
-            if sum(map(abs, changes)) <= moves and (comers or max(changes) <= 0):
+            changes = {size: bag.count(size) - base.count(size) for size in SIZES}
+            if sum(map(abs, changes.values())) <= moves and all(change <= 0 or size in sizes for size, change in changes.items()):
                 return True
         return False
     if owner:
         return (owner, bag) in stack
     own = sum(len(held) for colour, held in stack if colour == side)
     enemy = sum(2 for colour, _ in stack if colour != side)
-    return own + enemy <= moves and (comers or not enemy)
+    return own + enemy <= moves and (bool(sizes) or not enemy)
 
 
-def comers(state: State, side: Side, numbers: Iterable[tuple[int, ...]]) -> frozenset[int]:
-    """The steps of the way to which one of these sets of numbers, or a part of it, can bring any piece of a side."""
-    starts = [step for step, point in enumerate(WAY[side]) if side[0] in state[point]]
-    if state[HAND[side]] or state[BAR[side]]:
-        starts.append(ENTRY)
-    found: set[int] = set()
+def comers(state: State, side: Side, numbers: Iterable[tuple[int, ...]]) -> dict[int, Bag]:
+    """The sizes that one of these sets of numbers, or a part of it, can bring to each step of the way."""
+    starts = {
+        step: "".join(bag for colour, bag in layers(state[point]) if colour == side)
+        for step, point in enumerate(WAY[side])
+        if side[0] in state[point]
+    }
+    starts[ENTRY] = state[HAND[side]] + state[BAR[side]]
+    sums: set[int] = set()
     for played in numbers:
-        sums = {0}
+        reached = {0}
         for number in played:
-            sums |= {total + number for total in sums}
-        found.update(start + total for start in starts for total in sums if total)
-    return frozenset(step if step <= LAST else step - LAST for step in found)
+            reached |= {total + number for total in reached}
+        sums |= reached
+    sums.discard(0)
+    found: dict[int, Bag] = {}
+    for start, bag in starts.items():
+        for total in sums:
+            step = start + total if start + total <= LAST else start + total - LAST
+            found[step] = found.get(step, "") + bag
+    return found
 
 
 class Outlook:
@@ -151,7 +160,7 @@ class Outlook:
         for step in range(1, LAST + 1):
             place = WAY[side][step]
             if self.score(place, look(state[place])) < 0.0:
-                self._settle(place, moves, step in reached)
+                self._settle(place, moves, reached.get(step, ""))
                 loss = self.score(place, look(state[place]))
                 if loss < 0.0:
                     self.wrong[step] = loss
@@ -161,7 +170,7 @@ class Outlook:
         self._entries: dict[tuple[Bag, int], float] = {}
         self._captives: dict[Bag, float] = {}
 
-    def _settle(self, place: int, moves: int, reached: bool) -> None:
+    def _settle(self, place: int, moves: int, reached: Bag) -> None:
         """Leaves out the looks that a space cannot have, and counts from the best that it can."""
         pile = self.state[place]
         possible = {seen: score for seen, score in self.listed[place].items() if within(pile, self.side, moves, reached, seen)}
