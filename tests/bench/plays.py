@@ -1,4 +1,4 @@
-"""How fast the plays of a roll are found, beside other programs on the same positions; and how fast a play is judged.
+"""How fast the plays of a roll are found, beside other programs on the same positions.
 
 Run from the root of the repository; contenders that are not installed are left out::
 
@@ -12,7 +12,6 @@ distinct results; OpenSpiel's own actions are half turns with repetitions, so it
 from __future__ import annotations
 
 import importlib.util
-import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -20,15 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from engine import rules as games
-from engine.evidence import Evidence
-from engine.judge import judge
-from engine.layout import EMPTY
 from engine.position import Awaits, Position
 from tests.engine.playing import game
 
 PAIRS = 2000
 REPEATS = 3
-PICTURES = 500
 Contender = Callable[[], object]
 
 
@@ -192,22 +187,6 @@ def timed(calls: Sequence[Contender]) -> list[float]:
     return sorted(best)
 
 
-def picture(position: Position, rng: random.Random, trays: bool, legal: bool) -> Evidence:
-    """What a middling camera says of the board after a play: a rival look in most cells, now and then the better one."""
-    looks = dict(rng.choice(position.plays()).after.looks())
-    if not legal:
-        source = rng.choice([cell for cell, look in looks.items() if look])
-        target = rng.choice([cell for cell, look in looks.items() if cell != source and look[:1] in (EMPTY, looks[source][:1])])
-        looks[target] = tuple(sorted((*looks[target], looks[source][-1])))
-        looks[source] = looks[source][:-1]
-    raw = {}
-    for cell, look in looks.items():
-        if trays or not cell.startswith(("off", "locked", "reserve")):
-            rivals = {look[:-1], (*look, look[-1])} if look else {(piece,) for piece in rng.sample(sorted(position.stock()), 2)}
-            raw[cell] = {look: 0.0} | {rival: -rng.expovariate(1 / 7) + (0.5 if rng.random() < 0.02 else 0) for rival in rivals}
-    return Evidence.of(raw)
-
-
 def rows() -> Iterator[tuple[str, float, float, float]]:
     """Of each contender: its name, mean and p99 in microseconds, results a pair."""
     positions = pairs("backgammon", PAIRS)
@@ -219,27 +198,13 @@ def rows() -> Iterator[tuple[str, float, float, float]]:
 
 
 def main() -> None:
-    """Print the tables."""
+    """Print the table."""
     print(f"plays of {PAIRS} (position, dice) pairs of random backgammon, microseconds, best of {REPEATS}")
     print(f"{'':<28}{'mean':>9}{'p99':>9}{'ratio':>8}{'results':>9}")
     base = 0.0
     for name, mean, p99, results in rows():
         base = base or mean
         print(f"{name:<28}{mean:>9.1f}{p99:>9.1f}{mean / base:>8.2f}{results:>9.1f}", flush=True)
-    print(f"\nevidence to verdict, {PICTURES} pictures each, microseconds, best of {REPEATS}")
-    print(f"{'':<28}{'mean':>9}{'p99':>9}{'most':>9}")
-    for name in games.names():
-        if "p24" not in pairs(name, 1)[0].looks():
-            continue  # the games on 24 points
-        for legal in (True, False):
-            for trays in (True, False):
-                rng = random.Random(7)
-                calls = [
-                    partial(judge, position, picture(position, rng, trays, legal)) for position in rng.sample(pairs(name, PAIRS), PICTURES)
-                ]
-                times = timed(calls)
-                label = f"{name}, {'legal' if legal else 'foul'}{'' if trays else ', no tray'}"
-                print(f"{label:<28}{sum(times) / len(times):>9.1f}{times[len(times) * 99 // 100]:>9.1f}{times[-1]:>9.1f}", flush=True)
 
 
 if __name__ == "__main__":
