@@ -181,6 +181,7 @@ def test_checkers_glide_and_the_board_turns_round(sit: Callable[..., Sitting], p
     now = corner.get_attribute("data-x"), corner.get_attribute("data-y")
     assert float(was[0]) > 1000 > 500 > float(now[0])
     assert float(was[1]) > 600 > 500 > float(now[1])
+    assert page.evaluate("() => window.glides") == 2
     page.click("#mirror")
     assert float(corner.get_attribute("data-x")) > 1000
     page.reload()

@@ -15,7 +15,7 @@ export function draw(svg, state) {
   const cells = Object.keys(state.cells);
   const kind = cells.some((cell) => cell.startsWith("hex.")) ? hexes : points;
   const at = kind.plan(cells, view);
-  gliding(svg, () => {
+  gliding(svg, `${at.width} ${at.height} ${view.flip} ${view.mirror}`, () => {
     svg.classList.add("drawn");
     svg.setAttribute("viewBox", `0 0 ${Math.round(at.width)} ${Math.round(at.height)}`);
     const words = svg.id ? [element("title", { id: `${svg.id}-title` }, WORDS.board), element("desc", { id: `${svg.id}-text` }, describe(state))] : [];

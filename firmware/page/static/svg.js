@@ -16,10 +16,12 @@ export function piece(kind, cell, x, y, ...shapes) {
 const places = (svg) => [...svg.querySelectorAll("g.piece")].map((group) => ({ group, kind: group.dataset.kind, x: +group.dataset.x, y: +group.dataset.y }));
 
 // Redraws by ``redraw`` and lets every piece that is no longer where it was glide to where one of its kind has newly come.
-export function gliding(svg, redraw) {
-  const before = places(svg), frame = svg.getAttribute("viewBox");
+// A board that is turned, or another board, is drawn at once: ``frame`` names how it is looked at.
+export function gliding(svg, frame, redraw) {
+  const before = places(svg), same = svg.dataset.frame === frame;
+  svg.dataset.frame = frame;
   redraw();
-  if (!before.length || svg.getAttribute("viewBox") !== frame || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  if (!before.length || !same || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const key = ({ kind, x, y }) => `${kind} ${x} ${y}`;
   const after = places(svg);
   const stood = new Map(before.map((each) => [key(each), each]));
