@@ -17,10 +17,14 @@ from vision.scene import RESOLUTION, Flat, Map
 MOST = 15
 CHANGE = 14.0
 """Squared tolerances by which a pixel of the tray has changed."""
+ALONG = 5
+"""Map pixels across the tray, along a checker's face, that are averaged against noise; less than half a checker."""
 FILLED = 0.55
 """How much of a row across the tray must have changed where a checker stands."""
 SHADOW = 0.5
 """What their own shadow adds to an extent, in checkers."""
+LEAST = 0.5
+"""An extent, in checkers, that may be nothing but noise; with a checker and its shadow more, the tray is surely not empty."""
 ROUGH = 0.45
 """How exact an extent is, in checkers (one standard deviation), besides the thickness itself."""
 THICK = 0.05
@@ -36,14 +40,15 @@ def read(flat: Flat, measures: Measures, beside: str, turned: bool, discs: Discs
     at the top.
 
     ``values`` is a relit frame (as of ``appearance.logs``)."""
-    change = np.asarray(np.sum(((values - discs.surface) * discs.trust) ** 2, axis=-1) > CHANGE)
+    off = np.asarray((values - discs.surface) * discs.trust, np.float32)
     d = measures.checker
     x = flat.left + (np.arange(flat.shape[1]) + 0.5) / flat.scale
-    strip = change[:, x > measures.width + 0.3 * d] if beside == "right" else change[:, x < -0.3 * d]
+    strip = off[:, x > measures.width + 0.3 * d] if beside == "right" else off[:, x < -0.3 * d]
     wide = round(0.65 * RESOLUTION)
     if strip.shape[1] < wide:
         return {}
-    filled = cv2.boxFilter(strip.astype(np.float32), -1, (wide, 3), normalize=True)[:, wide // 2 : strip.shape[1] - wide // 2]
+    changed = np.asarray((cv2.blur(strip, (ALONG, 1)) ** 2).sum(axis=-1) > CHANGE, np.float32)
+    filled = cv2.blur(changed, (wide, 3))[:, wide // 2 : strip.shape[1] - wide // 2]
     rows = np.asarray(filled.max(axis=1) > FILLED)
     y = flat.high - (np.arange(len(rows)) + 0.5) / flat.scale
     eye = flat.camera.eye()
@@ -77,8 +82,8 @@ def _counts(side: str, extent: float) -> dict[Look, float]:
     looks: dict[Look, float] = {}
     for count in range(MOST + 1):
         if count == 0:
-            value = 0.0 if extent < 0.5 else -8.0
-        elif extent < 0.5:
+            value = -8.0 * min(max((extent - LEAST) / (1 + SHADOW), 0.0), 1.0) ** 2
+        elif extent < LEAST:
             value = NOTHING - 0.4 * min(count, 8)
         else:
             value = -0.5 * ((extent - count - SHADOW) / np.hypot(ROUGH, THICK * count)) ** 2

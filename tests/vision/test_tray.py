@@ -49,3 +49,21 @@ def test_the_tray_at_the_homes_is_read_on_whichever_side_they_lie(way: str, tray
     assert rig.lie == lie
     looks = Reader(rig).read(Frame(_flipped(LATE, flip))).looks
     assert [len(looks["off.white"]), len(looks["off.black"])] == off
+
+
+def _noisy(name: str) -> Image:
+    image = load(REEL / name).image
+    rng = np.random.default_rng(int(name[:3]))
+    return np.clip(image + rng.normal(0, 12, image.shape), 0, 255).astype(np.uint8)
+
+
+def test_a_noisy_camera_does_not_put_checkers_into_an_empty_tray() -> None:
+    told = json.loads((REEL / "reel.json").read_text())
+    corners = [(float(x), float(y)) for x, y in told["corners_px"]]
+    reader = Reader(calibrate(_noisy("000.jpg"), corners, Geometry.from_json(told["geometry_cm"])))
+    for name in ("002.jpg", "006.jpg", "012.jpg", "016.jpg", "026.jpg"):
+        evidence = reader.read(Frame(_noisy(name))).evidence.cells
+        for side in ("white", "black"):
+            assert evidence[f"off.{side}"][()] > -5, (name, side)
+    one = reader.read(Frame(_noisy("086.jpg"))).evidence.cells["off.black"]
+    assert one["black",] - one[()] > 6
