@@ -90,6 +90,7 @@ class Device:
         self._say = say
         self._queue: asyncio.Queue[tuple[Stimulus, asyncio.Future[str | None] | None]] = asyncio.Queue()
         self._refused: str | None = None
+        self._ready = False
         self._troubles: dict[str, str] = {}
         self._stopped = asyncio.Event()
         self._handled = 0.0
@@ -101,8 +102,8 @@ class Device:
 
     @property
     def ready(self) -> bool:
-        """Whether a match has begun."""
-        return self.referee is not None and self.referee.session.table is not None
+        """Whether a match has begun and every device is listened to."""
+        return self._ready
 
     def submit(self, stimulus: Stimulus) -> None:
         """Puts something in the queue; from the event loop only."""
@@ -135,6 +136,7 @@ class Device:
             )
             self._watch.pause = self.table.pause
             self._watch.start()
+        self._ready = True
         notify("READY=1")
         jobs = [asyncio.create_task(job) for job in (self._matches(), self._shine(), self._keep(), self._stopped.wait())]
         try:

@@ -103,9 +103,15 @@ class Desk:
     async def rolled(self) -> None:
         """Presses roll until somebody has dice to play."""
         while self.session.state in (State.OPENING, State.ROLL):
-            count = len(self.entries())
+            before = self.rolls()
             self.buttons.press(self.session.due, Button.ROLL)
-            await self.until(lambda count=count: len(self.entries()) > count and self.session.state is not State.ROLLING)  # type: ignore[misc]
+            # The press and its timing are written down first; the next press waits for the dice.
+            await self.until(lambda before=before: self.rolls() > before and self.session.state is not State.ROLLING)  # type: ignore[misc]
+
+    def rolls(self) -> int:
+        """How often dice have fallen and are in the session."""
+        fallen = sum(isinstance(event, Roll) for event in self.entries())
+        return fallen if self.session.state is not State.ROLLING else -1
 
 
 @asynccontextmanager
@@ -113,7 +119,7 @@ async def running(state: Path) -> AsyncIterator[Desk]:
     desk = Desk(state)
     task = asyncio.create_task(desk.device.run())
     try:
-        await desk.until(lambda: task.done() or (desk.device.referee is not None and desk.session.table is not None))
+        await desk.until(lambda: task.done() or desk.device.ready)
         yield desk
     finally:
         desk.device.stop()
@@ -279,7 +285,7 @@ def test_a_new_match_begins_with_done_after_the_last_has_ended(tmp_path: Path) -
         desk = Desk(tmp_path)
         desk.table.begin = lambda t: Begin(t=t, rules="backgammon", terms=Terms(length=1))
         task = asyncio.create_task(desk.device.run())
-        await desk.until(lambda: desk.device.referee is not None and desk.session.table is not None)
+        await desk.until(lambda: desk.device.ready)
         await desk.rolled()
         assert desk.device.referee is not None
         first = desk.device.referee.log
