@@ -107,10 +107,9 @@ class Catalogue:
         heads = self._journal.heads()
         known = dict(self._connection.execute("SELECT log, head FROM matches"))
         stale = [log for log, head in heads.items() if known.get(log) != head]
-        if stale:
+        for log in stale:
             with self._connection:
-                for log in stale:
-                    self._renew(log)
+                self._renew(log)
         lines = {row[0]: _line(row) for row in self._connection.execute(f"SELECT {_LINE} FROM matches")}
         return [lines[log] for log in heads if log in lines and (wanted is None or wanted(lines[log]))]
 

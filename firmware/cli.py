@@ -21,7 +21,8 @@ from vision.errors import VisionError
 
 COMMANDS = (
     *("demo", "play", "run", "replay", "calibrate", "read", "plays"),
-    *("games", "export", "import", "verify", "backup", "restore", "config", "doctor", "dice", "pin"),
+    *("games", "export", "import", "verify", "report", "backup", "restore"),
+    *("config", "doctor", "dice", "pin"),
 )
 """In the order in which people meet them."""
 

@@ -1,0 +1,40 @@
+"""``barpoint report``: a match as one HTML file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from engine.errors import EngineError
+from firmware.archive import find, record
+from firmware.commands import _logs
+from firmware.errors import BadInput
+from firmware.report import page, turns
+from firmware.state import journal
+
+
+@click.command(name="report")
+@click.argument("game")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The HTML file to write.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line: {id, file}.")
+@_logs.state
+def command(game: str, output: Path, as_json: bool, state: Path | None) -> None:
+    """Writes a match report: score by game, a board for each move, the dice, time for each move, fouls. One file, no network.
+
+    GAME is an id from 'barpoint games', or 'last'.
+
+    \b
+    Example: barpoint report last -o match.html
+    """
+    with journal(state, create=False) as kept:
+        log = find(kept, game)
+        entries = kept.entries(log)
+    try:
+        output.write_text(page(record(entries), turns(entries)), encoding="utf-8")
+    except EngineError as error:
+        raise BadInput(f"{game}: {error}") from error
+    except OSError as error:
+        raise BadInput(f"cannot write {output}: {error.strerror or error}") from error
+    click.echo(json.dumps({"id": log, "file": str(output)}) if as_json else f"{log}: {output}")

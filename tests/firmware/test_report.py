@@ -1,0 +1,84 @@
+"""The match report: one file, every move drawn, and numbers that are those of the match."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from engine import rules
+from engine.events import Begin, Button, Choose, Event, Press, Roll
+from engine.record import GameRecord, MatchRecord, Played, Stood
+from firmware.cli import main
+from firmware.diagram import board
+from firmware.journal import Journal
+from firmware.report import page, turns
+from tests.matches import simulate
+
+AT = "2026-01-31T20:15:00Z"
+
+
+def text(html: str) -> str:
+    return re.sub(r"<[^>]*>", " ", html)
+
+
+def test_every_move_of_a_match_is_drawn_and_every_drawing_is_well_formed() -> None:
+    match = simulate(5, fouls=0.05)
+    html = page(match)
+    drawings = re.findall(r"<svg.*?</svg>", html)
+    moves = sum(isinstance(action, Played | Stood) for game in match.games for action in game.actions)
+    assert len(drawings) == moves + len(match.games)
+    for drawing in drawings:
+        ElementTree.fromstring(drawing)
+    assert "http" not in html
+
+
+def test_a_board_shows_as_many_checkers_as_stand_on_it() -> None:
+    start = rules.get("backgammon").start({})
+    drawn = ElementTree.fromstring(board(start.layout(), ("p6",)))
+    circles = list(drawn.iter("circle"))
+    assert len(circles) == 30 + 1  # and the mark
+    white = [each for each in circles if each.get("fill") == "#f4efe4"]
+    assert len(white) == 15
+
+
+def test_names_cannot_put_markup_into_the_page() -> None:
+    html = page(MatchRecord("backgammon", ("<script>x</script>", "Ben & Co"), games=(GameRecord((0, 0)),)))
+    assert "<script" not in html
+    assert "Ben &amp; Co" in html
+
+
+def events(*more: Event) -> list[Event]:
+    return [Begin(t=0, rules="backgammon"), Roll(t=10, dice=(3, 1), side="white"), *more]
+
+
+def test_the_time_of_a_move_counts_from_its_dice_and_a_play_taken_back_does_not_count(tmp_path: Path) -> None:
+    told = events(
+        Choose(t=14.5, play="8/5 6/5"),
+        Press(t=16, button=Button.UNDO, side="white"),
+        Choose(t=18, play="24/23 24/21"),
+        Roll(t=20, dice=(2, 1)),
+        Choose(t=27, play="24/22 6/5"),
+    )
+    with Journal.open(tmp_path / "journal.db") as journal:
+        for event in told:
+            journal.append("g", AT, event.to_json())
+        assert [(turn.side, turn.seconds) for turn in turns(journal.entries("g"))] == [("white", 2), ("black", 7)]
+    with pytest.raises(SystemExit) as stopped:
+        main(["report", "last", "-o", str(tmp_path / "report.html"), "--state", str(tmp_path)])
+    assert stopped.value.code == 0
+    said = text((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert "took the play back" in said
+    assert "7.0 s" in said
+
+
+@pytest.mark.parametrize("name", ["zombie", "siegegammon", "icegammon"])
+def test_the_boards_of_other_games_are_drawn_too(name: str) -> None:
+    game = rules.get(name)
+    ElementTree.fromstring(board(game.start(game.options).layout()))
+
+
+def test_hexes_are_drawn_in_their_owners_colours() -> None:
+    drawn = board({"hex.0,0": (("border",),), "hex.1,0": (("fortress.neutral",),), "hex.2,-1": (("army.red",),)}, ("hex.1,0",))
+    kinds = [each.tag for each in ElementTree.fromstring(drawn)]
+    assert kinds == ["polygon", "circle", "circle", "polygon"]
