@@ -1,14 +1,14 @@
-// Every word that the page itself says, in one place: another language is another file like this one.
+// Every word that the page's scripts say; what never changes stands in index.html. Another language is another pair of these two.
 // What the table says (judgements, reasons, what it waits for) comes from the device.
 export const WORDS = {
   live: "live", lost: "connection lost, trying again", none: "Waiting for the table", nothing: "No move judged yet.",
-  read: "The reading is drawn over the picture.", board: "The board", turn: "to act", of: "of", pips: "pips", money: "money",
-  watching: "You are watching.", enter: "Enter the PIN to act", leave: "Stop acting", wrongNetwork: "The table did not answer; try again.",
-  notNow: "Nothing can be done by hand just now.", more: "More", whose: "Which of these was played?", say: "Say what was played", send: "Send",
+  read: "The reading is drawn over the picture.", board: "The board", turn: "to act", of: "of", pips: "pips",
+  enter: "Enter the PIN to act", leave: "Stop acting", wrongNetwork: "The table did not answer; try again.",
+  notNow: "Nothing can be done by hand just now.", whose: "Which of these was played?",
   own: "Own dice", die: "Die", correct: "Correct the position", correcting: "Drag the pieces to where they stand, or choose a piece and then its place.",
-  save: "It stands like this", cancel: "Cancel", resignAt: "Resign", replayOf: "Move", gone: "Moved away. ", back: "Bring it back",
-  noGames: "No match has been logged yet.", noneFound: "No match found.", live_again: "Back to the table", download: "Download",
-  remove: "Put away", watch: "Replay", start: "The start", crawford: "Crawford", picked: "chosen",
+  gone: "Moved away. ", back: "Bring it back",
+  noGames: "No match has been logged yet.", noneFound: "No match found.", download: "Download",
+  remove: "Put away", watch: "Replay", crawford: "Crawford",
 };
 
 export const ACTIONS = {
