@@ -21,7 +21,7 @@ from vision.errors import VisionError
 
 COMMANDS = (
     *("demo", "play", "run", "replay", "calibrate", "read", "plays"),
-    *("games", "export", "import", "verify", "report", "backup", "restore"),
+    *("games", "export", "import", "verify", "report", "analyse", "backup", "restore"),
     *("config", "doctor", "dice", "pin"),
 )
 """In the order in which people meet them."""

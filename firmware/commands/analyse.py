@@ -1,0 +1,61 @@
+"""``barpoint analyse``: a match through GNU Backgammon."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from engine.errors import EngineError
+from firmware import analyse
+from firmware.analyse import Analysis, NoAnalysis
+from firmware.archive import find
+from firmware.catalogue import Catalogue
+from firmware.commands import _logs
+from firmware.errors import BadInput
+from firmware.formats import FormatError
+from firmware.state import directory, journal
+
+
+@click.command(name="analyse")
+@click.argument("game")
+@click.option("--plies", type=click.IntRange(0, 3), default=2, show_default=True, help="How far gnubg looks ahead.")
+@click.option("--worst", type=click.IntRange(0), default=10, show_default=True, help="How many of the dearest errors to list.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line: {id, plies, players, errors}.")
+@_logs.state
+def command(game: str, plies: int, worst: int, as_json: bool, state: Path | None) -> None:
+    """Lets GNU Backgammon (the Debian package gnubg) judge the plays of a match: error rates, luck, and what was better.
+
+    GAME is an id from 'barpoint games', or 'last'. Ctrl-C stops it; the games that are done are kept, and the same command goes on.
+
+    \b
+    Example: barpoint analyse last
+    """
+    with journal(state, create=False) as logs, Catalogue(logs) as catalogue:
+        log = find(logs, game)
+        match = catalogue.record(log)
+    found: list[Analysis] = []
+    try:
+        analyse.program()
+        work = analyse.analyse(match, plies, directory(state) / "analysis")
+        with click.progressbar(work, length=len(match.games), label="games analysed", file=sys.stderr) as games:
+            found.extend(games)
+    except (NoAnalysis, FormatError, EngineError) as error:
+        raise BadInput(str(error)) from error
+    choices = sorted((choice for each in found for choice in each.choices), key=lambda choice: -choice.loss)[:worst]
+    skills = analyse.total(found)
+    if as_json:
+        players = {side: asdict(skill) | {"rate": skill.rate} for side, skill in skills.items()}
+        click.echo(json.dumps({"id": log, "plies": plies, "players": players, "errors": [asdict(choice) for choice in choices]}))
+        return
+    for name, skill in zip(match.players, skills.values(), strict=True):
+        click.echo(
+            f"{name}: {skill.rate:.1f} thousandths lost a play ({skill.unforced} unforced), "
+            f"{skill.errors:.3f} in all, {skill.cube:.3f} with the cube; luck {skill.luck:+.3f}"
+        )
+    for each in choices:
+        dice = "-".join(str(die) for die in each.dice)
+        click.echo(f"  game {each.game}, move {each.move}, {each.side} {dice}: {each.played}  -{each.loss:.3f}  better {each.best}")
