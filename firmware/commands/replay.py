@@ -10,6 +10,7 @@ import click
 from firmware import loop, reel
 from firmware.commands._report import Report
 from firmware.errors import BadInput
+from firmware.journal import Journal
 from firmware.reel import BadReel
 from firmware.replay import Replay
 from firmware.rules import chosen
@@ -26,7 +27,7 @@ from firmware.state import journal, new_log
 def command(folder: Path, name: str | None, as_json: bool, state: Path | None) -> None:
     """Referees the recorded session in DIR (a folder with a reel.json) and logs it like any other game.
 
-    The recording is checked first, to the last picture; a faulty one is refused and nothing is logged.
+    The recording is checked first, to the last picture; a faulty one is refused and nothing is logged. The log is kept whole, at the end.
 
     \b
     Example: barpoint replay firmware/demo/reel --json
@@ -38,10 +39,13 @@ def command(folder: Path, name: str | None, as_json: bool, state: Path | None) -
         replay = Replay.prepare(folder, recorded, rules)
     except BadReel as error:
         raise BadInput(str(error)) from error
-    with journal(state) as kept:
+    # A table's log grows entry by entry. A recording can be refereed again, so its log is kept whole or not at all: neither a full disk
+    # nor Ctrl-C leaves half a game behind.
+    with journal(state) as kept, Journal.open(Path(":memory:")) as draft:
         log = new_log()
         report = Report(log, as_json, say=click.echo, warn=lambda line: click.echo(f"barpoint: {line}", err=True))
-        referee = replay.referee(kept, log, [report])
+        referee = replay.referee(draft, log, [report])
         asyncio.run(loop.run(referee, loop.paced(replay.stimuli(referee), speed=0)))
+        kept.restore(draft.entries(log))
     if not as_json:
         click.echo(f"{report.summary()}; logged as {log}")

@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from engine.rules import get
 from firmware import loop
 from firmware.archive import find, record
 from firmware.catalogue import listing
+from firmware.cli import main
 from firmware.formats import write
 from firmware.journal import Journal
 from firmware.reel import Pushed, Shown
@@ -124,3 +127,30 @@ def test_a_game_whose_board_the_players_set_up_says_that_it_must_be_known(name: 
 
     with pytest.raises(BadReel, match="set up"):
         Replay.prepare(REEL, reel.read(REEL), get(name))
+
+
+def test_a_replay_that_cannot_be_logged_says_so_in_one_line_and_leaves_no_half_game(
+    short_reel: Callable[[Callable[[dict[str, Any]], object]], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A disk that fills up meanwhile: the journal's file may not grow beyond a few pages."""
+    state = tmp_path / "state"
+    command = ["replay", str(short_reel(lambda data: None)), "--json", "--state", str(state)]
+    whole = Journal._prepare
+
+    def small(connection: sqlite3.Connection, path: Path) -> None:
+        whole(connection, path)
+        if path.parent == state:
+            connection.execute("PRAGMA max_page_count = 1")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Journal, "_prepare", staticmethod(small))
+        with pytest.raises(SystemExit) as exit_:
+            main(command)
+    assert exit_.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "full" in line
+    with Journal.open(state / "journal.db") as journal:
+        assert journal.games() == []
+    with pytest.raises(SystemExit) as exit_:
+        main(command)
+    assert exit_.value.code == 0
