@@ -46,8 +46,8 @@ class Table(Protocol):
     def lay(self, frame: Frame) -> tuple[Map, float]:
         """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
 
-    def weigh(self, values: Map) -> Reading:
-        """Read a frame that was laid flat."""
+    def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
+        """Read a frame that was laid flat. ``frame`` is the picture itself, for tables that look twice where they doubt."""
 
     def follow(self, values: Map, reading: Reading) -> None:
         """Learn from a frame at rest, slowly."""

@@ -171,7 +171,7 @@ class HexTable:
         gain, _ = appearance.relight(values, self.surface)
         return np.asarray(values - gain, np.float32), float(flat.mean() / max(self.picture.mean(), 1.0))
 
-    def weigh(self, values: Map) -> Reading:
+    def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
         """Read a frame that :meth:`lay` has laid flat."""
         raw = hexes_weigh.weigh(self.sight, self.model, values)
         likeliest = {cell: max(scores, key=lambda look: (scores[look], look)) for cell, scores in raw.items()}

@@ -175,7 +175,7 @@ class PyramidTable:
         gain, _ = appearance.relight(values, self.surface)
         return np.asarray(values - gain, np.float32), float(flat.mean() / max(self.picture.mean(), 1.0))
 
-    def weigh(self, values: Map) -> Reading:
+    def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
         """Read a frame that :meth:`lay` has laid flat."""
         speaks = tuple(side * self._weight for side in self.dyes.speaks(values, self.surface, self._discs.trust))
         raw: Raw = {}

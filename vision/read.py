@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
-from vision import appearance, bump, hands, kinds
+from vision import appearance, bump, hands, kinds, second
 from vision.calibrate import flatten
 from vision.discs import Discs
 from vision.errors import ImageError
@@ -56,6 +56,7 @@ class Reader:
         in_view = self.flat.in_view()
         seen = {cell: float(in_view[region].mean()) if region.any() else 0.0 for cell, region in self._plan.regions.items()}
         self._beyond = frozenset(cell for cell, part in seen.items() if part < 0.9)
+        self._second = second.Second(rig.camera, rig.measures, rig.lie)
         self._rim = self.flat.outside(rig.measures.width, rig.measures.height)
         self._discs = Discs(appearance.logs(rig.surface), appearance.spread(self.flat.shape, rig.paint.light), rig.paint, rig.guessed)
 
@@ -66,31 +67,34 @@ class Reader:
 
     def read(self, frame: Frame) -> Reading:
         """Read one frame. Raises ImageError where its shape is not that of the calibration picture."""
-        return self.weigh(self.lay(frame)[0])
+        return self.weigh(self.lay(frame)[0], frame)
 
     def lay(self, frame: Frame) -> tuple[Map, float]:
         """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
-        image = frame.image
-        width, height = self.rig.camera.size
-        if image.shape[:2] != (height, width):
-            if abs(image.shape[1] * height - image.shape[0] * width) > 0.01 * image.shape[0] * width:
-                raise ImageError(
-                    f"the picture is {image.shape[1]}x{image.shape[0]}, the calibration {width}x{height}: calibrate this camera"
-                )
-            image = np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
-        flat = self.flat.lay(image)
+        flat = self.flat.lay(self._sized(frame.image))
         values = appearance.logs(flat)
         gain, _ = appearance.relight(values, self.surface)
         return np.asarray(values - gain, np.float32), float(flat.mean() / max(self.rig.surface.mean(), 1.0))
 
-    def weigh(self, values: Map) -> Reading:
-        """Read a frame that :meth:`lay` has laid flat."""
+    def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
+        """Read a frame that :meth:`lay` has laid flat. With the ``frame`` itself, doubts get a second opinion (``vision.second``)."""
         found = self._plan.read(self._discs, values)
         hand = hands.find(hands.changed(self._discs, values), found.explained, self._rim, self._plan.loose)
         hidden = hand.covers(self._plan.regions) | self._beyond
         raw = {cell: looks for cell, looks in found.raw.items() if cell not in hidden}
+        if frame is not None and self._second.wanted(raw, self.rig.stock):
+            raw = self._second.weigh(raw, self._sized(frame.image))
         looks, confidence = self._plan.weigh(raw, self.rig.stock)
         return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained)
+
+    def _sized(self, image: Image) -> Image:
+        """The picture in the calibration's size. Raises ImageError where it has another shape."""
+        width, height = self.rig.camera.size
+        if image.shape[:2] == (height, width):
+            return image
+        if abs(image.shape[1] * height - image.shape[0] * width) > 0.01 * image.shape[0] * width:
+            raise ImageError(f"the picture is {image.shape[1]}x{image.shape[0]}, the calibration {width}x{height}: calibrate this camera")
+        return np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
     @property
     def wrong(self) -> tuple[Cell, ...]:

@@ -112,14 +112,14 @@ class Settler:
         values, bright = self.reader.lay(frame)
         if bright < DIM:
             return Status(Rest.DARK, words=WORDS[Rest.DARK])
-        reading = self.reader.weigh(values)
+        reading = self.reader.weigh(values, frame)
         words = ""
         if bump.shift(self.reader.surface, values) > bump.STILL:
             again = self.reader.found_again(values)
             if again is not None:
                 self.reader, self.moved = again, self.moved + 1
                 values, _ = self.reader.lay(frame)
-                reading = self.reader.weigh(values)
+                reading = self.reader.weigh(values, frame)
                 words = "the camera was moved; the board was found again"
             elif not reading.hand:
                 return Status(Rest.BUMPED, words=WORDS[Rest.BUMPED])
