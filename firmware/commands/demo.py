@@ -46,6 +46,8 @@ def command(once: bool, port: int | None, speed: float | None, state: Path | Non
     \b
     Example: barpoint demo
     """
+    # A shell starts background jobs deaf to Ctrl-C, and SIGTERM is heard as one (below): a demo can always be told to end.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     recorded = reel.read(REEL)
     replay = Replay.prepare(REEL, recorded, rules.chosen(recorded.rules))
     pace = speed if speed is not None else 0.0 if once else SPEED

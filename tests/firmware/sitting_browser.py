@@ -19,7 +19,8 @@ from firmware.page.state import page_state
 from firmware.page.stream import Hub
 
 PIN = "271828"
-CHROMIUM = os.environ.get("BARPOINT_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+CHROMIUM = os.environ.get("BARPOINT_CHROMIUM", shutil.which("chromium") or shutil.which("chromium-browser") or "")
+"""The browser; empty where there is none, or where ``./check`` found that it cannot be driven."""
 FLAGS = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 FLAGS += ["--disable-component-update", "--disable-sync"]
 

@@ -1,8 +1,6 @@
 """The page in a real browser, following a replayed game."""
 
 import asyncio
-import os
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,12 +14,9 @@ from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
 from firmware.replay import Replay
 from firmware.showing import Showing
+from tests.firmware.sitting_browser import CHROMIUM, FLAGS
 
-CHROMIUM = os.environ.get("BARPOINT_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-FLAGS += ["--disable-component-update", "--disable-sync"]
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here; on Debian: sudo apt-get install chromium")
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
 
 
 class Table:

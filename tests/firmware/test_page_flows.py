@@ -15,7 +15,7 @@ from tests.engine.siege_boards import drawn
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PIN, Sitting
 from tests.firmware.test_page_archive import log
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here; on Debian: sudo apt-get install chromium")
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
 
 
 COUNT_GLIDES = """() => {
