@@ -66,11 +66,11 @@ class Verdict:
 
 def judge(position: Position, evidence: Evidence) -> Verdict:
     """Compare what is seen with what is allowed. Raises EngineError where the position awaits no play."""
-    ranked = position.nearest(evidence, CANDIDATES)
+    seen, top = likeliest(position, evidence)
+    ranked = position.nearest(evidence, CANDIDATES, enough=top - FAR)
     if not ranked:
         raise EngineError(f"no play is awaited here, but {position.awaits}")
     best, play = ranked[0]
-    seen, top = likeliest(position, evidence)
     gap = max(0.0, top - best)
     if gap >= FAR:
         nearest = _nearest(position, seen, ranked if evidence == Evidence.certain(seen, evidence.floor) else ())
@@ -99,10 +99,10 @@ def _nearest(position: Position, seen: Looks, ranked: Sequence[tuple[float, Play
     end of it may go on beyond, so more are asked for.
     """
     sure, count = Evidence.certain(seen), CANDIDATES
-    ranked = ranked or position.nearest(sure, count)
+    ranked = ranked or position.nearest(sure, count, enough=0.0)
     while len(ranked) == count and ranked[0][0] - ranked[-1][0] < EVEN:
         count *= CANDIDATES
-        ranked = position.nearest(sure, count)
+        ranked = position.nearest(sure, count, enough=0.0)
     best = ranked[0][0]
     return min((play for score, play in ranked if best - score < EVEN), key=lambda play: distance(seen, play.after.looks()))
 

@@ -16,6 +16,7 @@ way to get there.
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
@@ -114,11 +115,12 @@ class Position(Protocol):
         """Every distinct legal result once, in a fixed order. One play without steps when the player cannot move (unless the
         rules make that a loss: then ``roll`` already gave the end). Empty when no play is awaited."""
 
-    def nearest(self, evidence: Evidence, count: int = 8) -> Sequence[tuple[float, Play]]:
+    def nearest(self, evidence: Evidence, count: int = 8, enough: float = -math.inf) -> Sequence[tuple[float, Play]]:
         """The ``count`` legal plays whose looks the evidence likes most, best first, each with ``evidence.total(after.looks())``.
 
         Where there may be thousands of plays, a game searches along the evidence instead of listing them all. The best play, and all
-        within 6 nats of it, are always among those found; of plays farther behind, others may be given, or none."""
+        within 6 nats of it, are always among those found; of plays farther behind, others may be given, or none. Where no play reaches
+        ``enough``, the best one will do: a game may leave out all others."""
 
     def find(self, text: str) -> Play:
         """The legal play that this notation names. Raises IllegalPlay with the reason."""

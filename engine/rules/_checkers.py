@@ -6,6 +6,7 @@ anything back: every method here holds for all of them.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -202,7 +203,7 @@ class CheckerPosition(ABC):
         """Every distinct legal result once; one play without steps when the player cannot move; none where no play is awaited."""
         return [CheckerPlay(self, board) for board in self._results()]
 
-    def nearest(self, evidence: Evidence, count: int = 8) -> Sequence[tuple[float, CheckerPlay]]:
+    def nearest(self, evidence: Evidence, count: int = 8, enough: float = -math.inf) -> Sequence[tuple[float, CheckerPlay]]:
         """The ``count`` legal plays whose looks the evidence likes most, best first, with their scores in nats."""
         if not self.dice:
             return []

@@ -8,6 +8,7 @@ play, exchange the runners.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -103,7 +104,7 @@ class Race:
     def _cell(me: int, togo: int) -> str:
         return f"off.{SIDES[me]}" if togo == 0 else f"p{togo if me == 0 else LENGTH + 1 - togo}"
 
-    def nearest(self, evidence: Evidence, count: int = 8) -> Sequence[tuple[float, Dash]]:
+    def nearest(self, evidence: Evidence, count: int = 8, enough: float = -math.inf) -> Sequence[tuple[float, Dash]]:
         return rank(self.plays(), evidence, count)  # type: ignore[return-value]  # what went in comes out
 
     def find(self, text: str) -> Dash:

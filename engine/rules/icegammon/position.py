@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -111,12 +112,13 @@ class IcePosition:
                 found.setdefault(self._play(end, way, moves))
         return tuple(found)
 
-    def nearest(self, evidence: Evidence, count: int = 8) -> Sequence[tuple[float, IcePlay]]:
+    def nearest(self, evidence: Evidence, count: int = 8, enough: float = -math.inf) -> Sequence[tuple[float, IcePlay]]:
         """The plays that the evidence likes most, best first, by a search along the evidence (``search``): the best and all that
-        come within ``search.WINDOW`` nats of it, as far as ``count`` goes; the rest are the best that the search met."""
+        come within ``search.WINDOW`` nats of it, as far as ``count`` goes; the rest are the best that the search met. The search ends with
+        the best where that is under ``enough``."""
         if self._turn is None:
             return ()
-        found = search.nearest(self._state, self._turn, self.ways, evidence, count)
+        found = search.nearest(self._state, self._turn, self.ways, evidence, count, enough)
         return [(entry.score, self._play(entry.state, entry.way, entry.moves)) for entry in found]
 
     def _play(self, end: State, way: Way, moves: tuple[Move, ...]) -> IcePlay:

@@ -19,6 +19,7 @@ through everything that the rules allow.
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Iterator, Sequence
 from functools import cache, reduce
 from itertools import count
@@ -78,11 +79,12 @@ class Draft(NamedTuple):
     """Whether to unfold it into all plays, or only into those that come near its promise."""
 
 
-def nearest(state: State, side: Side, ways: Sequence[Way], evidence: Evidence, wanted: int) -> list[Found]:
-    """The results that the evidence likes most, best first: at most ``wanted``, exact within :data:`WINDOW` nats of the best."""
+def nearest(state: State, side: Side, ways: Sequence[Way], evidence: Evidence, wanted: int, enough: float = -math.inf) -> list[Found]:
+    """The results that the evidence likes most, best first: at most ``wanted``, exact within :data:`WINDOW` nats of the best. Where none
+    reaches ``enough``, the best and whatever else the search has met by then."""
     if len(STASH) - len(state[OFF[side]]) <= max(len(way.numbers) for way in ways):
         return _ranked(state, side, ways, evidence, wanted)  # a win may cut the play short: few pieces, few plays
-    return _Search(state, side, ways, evidence).run(wanted)
+    return _Search(state, side, ways, evidence).run(wanted, enough)
 
 
 def _ranked(state: State, side: Side, ways: Sequence[Way], evidence: Evidence, wanted: int) -> list[Found]:
@@ -112,20 +114,21 @@ class _Search:
             losses = {step: loss for step in steps if (loss := self.outlook.best(step, 0, 0, len(way.numbers))) < 0.0}
             self.offer(Draft(way, (), way.numbers, losses, {}))
 
-    def run(self, wanted: int) -> list[Found]:
-        """Best promise first; among equals results before drafts, and the fuller draft first."""
+    def run(self, wanted: int, enough: float) -> list[Found]:
+        """Best promise first; among equals results before drafts, and the fuller draft first. No promise in line is kept better than
+        the first: under ``enough``, one result is all that is asked for."""
         chosen: list[Found] = []
         while self.heap and len(chosen) < wanted:
             cost, _, _, entry = heapq.heappop(self.heap)
             if isinstance(entry, Found):
                 chosen.append(entry)
-            elif chosen and -cost <= chosen[0].score - WINDOW:
+            elif chosen and (chosen[0].score < enough or -cost <= chosen[0].score - WINDOW):
                 break
             elif entry.left:
                 for draft in self.grown(entry):
                     self.offer(draft)
             else:
-                self.unfold(entry, -cost, wanted - len(chosen))
+                self.unfold(entry, -cost, wanted - len(chosen) if -cost >= enough else 1)
         rest = sorted((entry for *_, entry in self.heap if isinstance(entry, Found)), key=lambda entry: -entry.score)
         return [*chosen, *rest][:wanted]
 

@@ -8,6 +8,7 @@ army lies on the map, it is red, and Blue is on turn.
 from __future__ import annotations
 
 import bisect
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -173,7 +174,7 @@ class SiegePosition:
         found: list[Play] = [self._place(line, self.captures(line)) for line in self.placements()]
         return [*found, self._swap()] if self.may_swap else found
 
-    def nearest(self, evidence: Evidence, count: int = 8) -> Sequence[tuple[float, Play]]:
+    def nearest(self, evidence: Evidence, count: int = 8, enough: float = -math.inf) -> Sequence[tuple[float, Play]]:
         """The plays that the evidence likes most, found along the evidence.
 
         What a placement gains over the present looks is the sum over its four hexes, and what it captures. Captures take
