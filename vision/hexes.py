@@ -25,7 +25,7 @@ from vision.hexes_learn import PIECES, SIDES, Model
 from vision.hexes_sight import THICKNESS, Sight
 from vision.read import Reading
 from vision.refine import Sights, refine
-from vision.reshape import reshaped
+from vision.reshape import relaid
 from vision.scene import Map
 
 ARMIES = [{(f"army.{side}",)} for side in SIDES]
@@ -166,10 +166,7 @@ class HexTable:
 
     def lay(self, frame: Frame) -> tuple[Map, float]:
         """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
-        flat = self.sight.flat.lay(reshaped(frame.image, self.camera.size))
-        values = appearance.logs(flat)
-        gain, _ = appearance.relight(values, self.surface)
-        return np.asarray(values - gain, np.float32), float(flat.mean() / max(self.picture.mean(), 1.0))
+        return relaid(frame.image, self.camera.size, self.sight.flat, self.surface, float(self.picture.mean()))
 
     def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
         """Read a frame that :meth:`lay` has laid flat."""

@@ -31,7 +31,7 @@ from vision.pyramids_board import STEEP, Stand
 from vision.pyramids_fit import EACH, TEMPER, Counts, Row, Strip, sizes
 from vision.pyramids_paint import Dyes, dye
 from vision.read import Reading
-from vision.reshape import reshaped
+from vision.reshape import relaid
 from vision.scene import RESOLUTION, Flat, Map
 
 UNITS = 2.0
@@ -170,10 +170,7 @@ class PyramidTable:
 
     def lay(self, frame: Frame) -> tuple[Map, float]:
         """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
-        flat = self.flat.lay(reshaped(frame.image, self.camera.size))
-        values = appearance.logs(flat)
-        gain, _ = appearance.relight(values, self.surface)
-        return np.asarray(values - gain, np.float32), float(flat.mean() / max(self.picture.mean(), 1.0))
+        return relaid(frame.image, self.camera.size, self.flat, self.surface, float(self.picture.mean()))
 
     def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
         """Read a frame that :meth:`lay` has laid flat."""

@@ -18,6 +18,7 @@ from vision.discs import Discs
 from vision.errors import ImageError
 from vision.frame import Frame, Image
 from vision.kind import Plan
+from vision.reshape import relaid, reshaped
 from vision.rig import Rig
 from vision.scene import Flat, Map
 
@@ -71,10 +72,7 @@ class Reader:
 
     def lay(self, frame: Frame) -> tuple[Map, float]:
         """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
-        flat = self.flat.lay(self._sized(frame.image))
-        values = appearance.logs(flat)
-        gain, _ = appearance.relight(values, self.surface)
-        return np.asarray(values - gain, np.float32), float(flat.mean() / max(self.rig.surface.mean(), 1.0))
+        return relaid(frame.image, self.rig.camera.size, self.flat, self.surface, float(self.rig.surface.mean()))
 
     def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
         """Read a frame that :meth:`lay` has laid flat. With the ``frame`` itself, doubts get a second opinion (``vision.second``)."""
@@ -83,18 +81,9 @@ class Reader:
         hidden = hand.covers(self._plan.regions) | self._beyond
         raw = {cell: looks for cell, looks in found.raw.items() if cell not in hidden}
         if frame is not None and self._second.wanted(raw, self.rig.stock):
-            raw = self._second.weigh(raw, self._sized(frame.image))
+            raw = self._second.weigh(raw, reshaped(frame.image, self.rig.camera.size))
         looks, confidence = self._plan.weigh(raw, self.rig.stock)
         return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained)
-
-    def _sized(self, image: Image) -> Image:
-        """The picture in the calibration's size. Raises ImageError where it has another shape."""
-        width, height = self.rig.camera.size
-        if image.shape[:2] == (height, width):
-            return image
-        if abs(image.shape[1] * height - image.shape[0] * width) > 0.01 * image.shape[0] * width:
-            raise ImageError(f"the picture is {image.shape[1]}x{image.shape[0]}, the calibration {width}x{height}: calibrate this camera")
-        return np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
     @property
     def wrong(self) -> tuple[Cell, ...]:
