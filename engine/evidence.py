@@ -77,11 +77,13 @@ class Evidence:
 
     @classmethod
     def from_json(cls, data: Mapping[str, object]) -> Evidence:
-        """The inverse of :meth:`to_json`. Raises EngineError on another shape."""
+        """The inverse of :meth:`to_json`. Raises EngineError on another shape.
+
+        Cells come in the order of their names: a journal sorts its keys, and what is judged must not depend on it."""
         try:
             cells = {
                 str(cell): {tuple(str(piece) for piece in look): float(value) for look, value in looks}
-                for cell, looks in data["cells"].items()  # type: ignore[attr-defined]  # the except below is the check
+                for cell, looks in sorted(data["cells"].items())  # type: ignore[attr-defined]  # the except below is the check
             }
             floor = float(data["floor"])  # type: ignore[arg-type]
         except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -67,7 +67,7 @@ def _session(rules: Rules, rng: random.Random, met: Count, count: int) -> None:
             continue
         met.effects.update(effect.name for effect in effects)
         if after is not session:
-            journal.append(json.dumps(event.to_json()))
+            journal.append(json.dumps(event.to_json(), sort_keys=True))
         try:
             check(session, after, event, effects)
         except AssertionError as error:

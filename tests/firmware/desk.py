@@ -114,9 +114,12 @@ class Desk:
 
 
 @asynccontextmanager
-async def running(state: Path, begin: Callable[[float], Begin] = backgammon) -> AsyncIterator[Desk]:
-    """A desk whose device program runs until the block ends."""
+async def running(
+    state: Path, begin: Callable[[float], Begin] = backgammon, before: Callable[[Journal], None] = lambda journal: None
+) -> AsyncIterator[Desk]:
+    """A desk whose device program runs until the block ends; ``before`` is shown its journal first."""
     desk = Desk(state, begin)
+    before(desk.journal)
     task = asyncio.create_task(desk.device.run())
     try:
         await desk.until(lambda: task.done() or desk.device.ready)

@@ -1,0 +1,113 @@
+"""An evening at the simulated desk that plays itself: random legal plays and fouls, cube, undo, resignations, pauses; match after match.
+
+    python -m tests.firmware.evening STATE SEED
+
+It goes on until it is killed. ``kept LOG NUMBER`` is printed for each entry once the journal has said that it is written; ``stands`` when a
+restart has taken up the table, after what it holds was compared with a replay of the journal. What is done next is drawn from the seed: a
+killed evening goes on with another one, at the table as it finds it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+from pathlib import Path
+
+from engine.events import Begin, Button, Choose, Press
+from engine.layout import Side
+from engine.position import Json, Position
+from engine.table import State
+from firmware.journal import Entry, Journal
+from firmware.referee import restore
+from tests.firmware.desk import Desk, backgammon, running
+
+LENGTH = 3
+
+
+def begun(t: float) -> Begin:
+    """What is played."""
+    return backgammon(t, LENGTH)
+
+
+def tells(journal: Journal) -> None:
+    """Lets a journal say on standard output what it has written."""
+    write = journal.append
+
+    def append(game: str, at: str, body: Json) -> Entry:
+        entry = write(game, at, body)
+        print("kept", game, entry.number, flush=True)
+        return entry
+
+    journal.append = append  # type: ignore[method-assign]  # listens in
+
+
+async def standing(desk: Desk) -> bool:
+    """Whether the table in memory is what a replay of its journal leads to, once nothing is being written."""
+    assert desk.device.referee is not None
+    for _ in range(100):
+        log = desk.device.referee.log
+        if restore(log, desk.reader.entries(log)) == desk.session:
+            return True
+        await asyncio.sleep(0.02)  # the house may be writing what it owes
+    return False
+
+
+async def act(desk: Desk, rng: random.Random) -> None:
+    """What one of the players does next."""
+    session = desk.session
+    table = session.table
+    if table is None or session.state is State.ROLLING:
+        await asyncio.sleep(0.002)
+        return
+    side, other = session.due, rng.choice(("white", "black"))
+    if rng.random() < 0.02:
+        await press(desk, other, rng.choice((Button.UNDO, Button.PAUSE, Button.RESIGN)))
+        return
+    match session.state:
+        case State.OPENING:
+            await press(desk, side or other, Button.ROLL)
+        case State.ROLL:
+            await press(desk, side, Button.DOUBLE if rng.random() < 0.1 else Button.ROLL)
+        case State.OFFERED:
+            await press(desk, side, Button.TAKE if rng.random() < 0.7 else Button.DROP)
+        case State.RESIGNED:
+            await press(desk, side, Button.TAKE if rng.random() < 0.2 else Button.DROP)
+        case State.PAUSED:
+            await press(desk, other, Button.PAUSE)
+        case State.ASKED | State.PLAY | State.FOUL:
+            await played(desk, side, table.position, rng)
+        case State.OVER | State.ENDED:
+            await press(desk, other, Button.DONE)
+
+
+async def played(desk: Desk, side: Side | None, position: Position, rng: random.Random) -> None:
+    """Moves checkers, now and then wrongly, and presses *done*."""
+    play = rng.choice(position.plays())
+    if not play.steps:
+        await desk.device.act(Choose(t=0, side=side, play=play.text))
+        return
+    wrong = rng.random() < 0.1
+    await desk.show(position.looks() if wrong else play.after.looks())
+    await press(desk, side, Button.DONE)
+
+
+async def press(desk: Desk, side: Side | None, button: Button) -> None:
+    """Presses a button and waits until that is done or refused."""
+    await desk.device.act(Press(t=0, side=side, button=button))
+
+
+async def evening(state: Path, seed: int) -> None:
+    """Plays on until the process is killed. Exits with 1 where the table is not what its journal says."""
+    rng = random.Random(seed)
+    async with running(state, begun, tells) as desk:
+        for turn in range(sys.maxsize):
+            if turn % 50 == 0 and not await standing(desk):
+                sys.exit("the table is not what a replay of its journal leads to")
+            if turn == 0:
+                print("stands", flush=True)
+            await act(desk, rng)
+
+
+if __name__ == "__main__":
+    asyncio.run(evening(Path(sys.argv[1]), int(sys.argv[2])))
