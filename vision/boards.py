@@ -20,6 +20,7 @@ from vision.errors import RigError, VisionError
 from vision.frame import Frame, Image
 from vision.hexes import Hexes
 from vision.pyramids import Pyramids
+from vision.quality import Quality
 from vision.read import Reader, Reading
 from vision.rig import Rig
 from vision.scene import Map
@@ -33,12 +34,8 @@ class Table(Protocol):
         """What pictures are compared with (rows x columns x 3, as of ``appearance.logs``)."""
 
     @property
-    def wrong(self) -> tuple[Cell, ...]:
-        """The cells of the calibration picture itself that are read otherwise."""
-
-    @property
-    def corner_error(self) -> float:
-        """How well the corners fitted, in pixels."""
+    def quality(self) -> Quality:
+        """How good the calibration was."""
 
     def read(self, frame: Frame) -> Reading:
         """Read one frame. Raises ImageError for a picture of another camera."""

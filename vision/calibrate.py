@@ -26,8 +26,9 @@ from vision.errors import CalibrationError
 from vision.frame import Image
 from vision.kind import Found, Kind
 from vision.measure import Loose
+from vision.quality import Quality
 from vision.refine import Sights, refine
-from vision.rig import Quality, Rig
+from vision.rig import Rig
 from vision.scene import RESOLUTION, Flat, Map
 
 ROUNDS = 2

@@ -23,6 +23,7 @@ from vision.hands import changed, find
 from vision.hexes_grid import Sheet
 from vision.hexes_learn import PIECES, SIDES, Model
 from vision.hexes_sight import THICKNESS, Sight
+from vision.quality import Quality
 from vision.read import Reading
 from vision.refine import Sights, refine
 from vision.reshape import relaid
@@ -154,6 +155,11 @@ class HexTable:
         object.__setattr__(self, "_beyond", frozenset(cell for cell, region in regions.items() if seen[region].mean() < 0.9))
         plain = np.zeros(sight.flat.shape, np.float32)
         object.__setattr__(self, "_discs", Discs(appearance.logs(self.picture), plain, Paint((), (0.0,) * 5)))
+
+    @property
+    def quality(self) -> Quality:
+        """How good the calibration was."""
+        return Quality(corner_error=self.corner_error, wrong=self.wrong)
 
     @property
     def surface(self) -> Map:

@@ -30,6 +30,7 @@ from vision.kind import Raw
 from vision.pyramids_board import STEEP, Stand
 from vision.pyramids_fit import EACH, TEMPER, Counts, Row, Strip, sizes
 from vision.pyramids_paint import Dyes, dye
+from vision.quality import Quality
 from vision.read import Reading
 from vision.reshape import relaid
 from vision.scene import RESOLUTION, Flat, Map
@@ -158,6 +159,11 @@ class PyramidTable:
         outside = flat.outside(self.stand.board.width, self.stand.board.height)
         object.__setattr__(self, "_weight", np.where(outside, WALL, 1.0).astype(np.float32))
         object.__setattr__(self, "_discs", _discs(appearance.logs(self.picture)))
+
+    @property
+    def quality(self) -> Quality:
+        """How good the calibration was."""
+        return Quality(corner_error=self.corner_error, wrong=self.wrong)
 
     @property
     def surface(self) -> Map:

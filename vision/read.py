@@ -18,6 +18,7 @@ from vision.discs import Discs
 from vision.errors import ImageError
 from vision.frame import Frame, Image
 from vision.kind import Plan
+from vision.quality import Quality
 from vision.reshape import relaid, reshaped
 from vision.rig import Rig
 from vision.scene import Flat, Map
@@ -86,14 +87,9 @@ class Reader:
         return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained)
 
     @property
-    def wrong(self) -> tuple[Cell, ...]:
-        """The cells of the calibration picture itself that are read otherwise."""
-        return self.rig.quality.wrong
-
-    @property
-    def corner_error(self) -> float:
-        """How well the corners fitted, in pixels."""
-        return self.rig.quality.corner_error
+    def quality(self) -> Quality:
+        """How good the calibration was."""
+        return self.rig.quality
 
     def to_json(self) -> dict[str, Any]:
         """The rig file's content."""

@@ -21,20 +21,9 @@ from vision.appearance import Paint, Tint
 from vision.board import Lie, Measures
 from vision.camera import Camera
 from vision.errors import RigError
+from vision.quality import Quality
 
 VERSION = 1
-
-
-@dataclass(frozen=True)
-class Quality:
-    """How good a calibration is. ``reprojection``: mean distance in pixels between known pieces and where they were found;
-    ``corner_error``: of the corners; ``separation``: of the classes, in nats per checker (the worst decile); ``wrong``: cells of the
-    calibration picture itself that the rig reads differently."""
-
-    reprojection: float = 0.0
-    corner_error: float = 0.0
-    separation: float = 0.0
-    wrong: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,7 +82,7 @@ class Rig:
                 guessed=_guessed(_surface(data["surface_png"])),
                 stock={str(piece): int(count) for piece, count in data["stock"].items()},
                 lie=Lie(bool(data["turned"]), bool(data["mirrored"])),
-                quality=_quality(data["quality"]),
+                quality=Quality.from_json(data["quality"]),
                 leds={str(cell): int(led) for cell, led in data["leds"].items()},
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, cv2.error) as error:
@@ -138,12 +127,6 @@ def _paint(data: Mapping[str, Any]) -> Paint:
         relief = tuple(tuple(float(value) for value in row) for row in tint["relief"])
         tints.append(Tint(_triple(tint["colour"]), offset, grain, relief, float(tint["gloss"]), float(tint["crescent"])))
     return Paint(tuple(tints), tuple(float(term) for term in data["light"]))
-
-
-def _quality(data: Mapping[str, Any]) -> Quality:
-    return Quality(
-        float(data["reprojection"]), float(data["corner_error"]), float(data["separation"]), tuple(str(cell) for cell in data["wrong"])
-    )
 
 
 def _surface(text: str) -> NDArray[np.uint8]:

@@ -6,14 +6,16 @@ import json
 from pathlib import Path
 
 import click
+import cv2
 
 from engine.errors import ImpossibleSetup
 from engine.position import Position, Rules
 from firmware.commands._corners import corners_option, geometry, geometry_option
+from firmware.commands._progress import Told
 from firmware.errors import BadInput
 from firmware.formats import FormatError, read_position
 from firmware.rules import chosen
-from vision import boards
+from vision import boards, learn
 from vision.camera import Corner
 from vision.frame import load
 
@@ -37,6 +39,9 @@ from vision.frame import load
     type=click.Path(path_type=Path, dir_okay=False),
     help="Where the calibration is written.",
 )
+@click.option(
+    "--overlay", metavar="PNG", type=click.Path(path_type=Path, dir_okay=False), help="A picture of what was learned, drawn on the photo."
+)
 @click.option("--json", "as_json", is_flag=True, help="How good it is, as one JSON line.")
 def command(
     photo: Path,
@@ -46,36 +51,55 @@ def command(
     position: str | None,
     name: str | None,
     output: Path,
+    overlay: Path | None,
     as_json: bool,
 ) -> None:
-    """Learns a table from a PHOTO of a known position, and writes the calibration to RIG.
+    """Learns a table from a PHOTO of a known position, and writes the calibration to RIG. Without --corners the playing surface is
+    looked for (some seconds).
 
     \b
+    Example: barpoint calibrate start.jpg -o table.rig --overlay look.png
     Example: barpoint calibrate start.jpg --corners 249,828 1050,810 1023,136 256,148 -o table.rig
     """
-    if not corners:
-        raise click.UsageError("give --corners: the four corners of the playing surface, in pixels")
     rules = chosen(name)
     try:
         known = _start(rules) if position is None else read_position(position)
     except FormatError as error:
         raise BadInput(f"--position: {error}") from error
-    picture = load(photo)
-    places = [(x * picture.scale, y * picture.scale) for x, y in corners]
-    bare = None if empty is None else load(empty).image
+    picture, bare = load(photo), None if empty is None else load(empty)
     looks = None if known is None else known.looks()
-    table = boards.get(rules.board).calibrate(picture.image, places, geometry(geometry_file), looks, bare)
+    measures = geometry(geometry_file)
+    progress = Told()
     try:
-        boards.save(table, output, rules.name)
-    except OSError as error:
-        raise BadInput(f"cannot write {output}: {error.strerror or error}") from error
+        outline = None if corners else learn.find(picture, rules.board, measures, looks, progress)
+        places = corners or (outline.corners if outline else ())
+        learned = learn.learn(picture, places, rules.board, measures, looks, bare, progress)
+    finally:
+        progress.done()
+    _write(learned, output, overlay, rules.name)
     if as_json:
-        quality = {"separation": quality["separation"]} if (quality := table.to_json().get("quality")) else {}
-        click.echo(json.dumps({"rig": str(output), **quality, "corner_error": table.corner_error, "wrong": list(table.wrong)}))
-    else:
-        click.echo(
-            f"{output}: corners fit to {table.corner_error:.1f} px" + (f"; misread: {', '.join(table.wrong)}" if table.wrong else "")
-        )
+        found = {} if outline is None else outline.to_json()
+        click.echo(json.dumps({"rig": str(output), **found, **learned.quality.to_json()}))
+        return
+    if outline:
+        click.echo(f"found the surface at {' '.join(f'{x:.0f},{y:.0f}' for x, y in outline.corners)} ({outline.sure:.0%} sure)")
+    weak = learned.quality.words()
+    click.echo(f"{output}: corners fit to {learned.quality.corner_error:.1f} px" + ("" if weak else "; nothing weak"))
+    for line in weak:
+        click.echo(f"  weak: {line}")
+
+
+def _write(learned: learn.Learned, output: Path, overlay: Path | None, rules: str) -> None:
+    """The rig, and the picture of what was read. Raises BadInput where one cannot be written."""
+    target = output
+    try:
+        boards.save(learned.table, output, rules)
+        if overlay is not None:
+            target = overlay
+            done, data = cv2.imencode(".png", learned.picture)
+            overlay.write_bytes(data.tobytes() if done else b"")
+    except OSError as error:
+        raise BadInput(f"cannot write {target}: {error.strerror or error}") from error
 
 
 def _start(rules: Rules) -> Position | None:

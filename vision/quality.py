@@ -1,0 +1,76 @@
+"""How good a calibration is, in numbers and in words.
+
+A calibration that cannot read its own picture is refused (``calibrate``). One that can may still be weak: corners far from where the
+checkers say the board is, colours that are hard to tell apart, checkers of a few pixels. The words say what a person would change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+SMALL = 20.0
+"""Pixels across a checker under which a picture is called small (the smallest that is accepted has 12)."""
+LOOSE = 0.12
+"""Distance between known pieces and where they were found, in checkers, above which the fit is called loose."""
+OFF = 0.15
+"""Distance between the corners given and where the pieces put them, in checkers, that is worth telling."""
+CLOSE = 2.5
+"""Nats between the right reading of a cell and the next best (the worst tenth) under which looks are called alike."""
+
+
+@dataclass(frozen=True)
+class Quality:
+    """``reprojection``: mean distance in pixels between known pieces and where they were found; ``corner_error``: mean distance in
+    pixels between the corners given and the board's; ``separation``: of the right reading from the next best in the calibration
+    picture, in nats (the worst tenth of its cells); ``wrong``: cells of that picture that are read otherwise, ``weak``: those read
+    rightly with a confidence under 0.9; ``diameter``: pixels across a checker. None or 0 where this kind of board does not
+    measure it."""
+
+    reprojection: float = 0.0
+    corner_error: float = 0.0
+    separation: float | None = None
+    wrong: tuple[str, ...] = ()
+    weak: tuple[str, ...] = ()
+    diameter: float = 0.0
+
+    @property
+    def good(self) -> bool:
+        """Nothing to say against it."""
+        return not self.words()
+
+    def words(self) -> list[str]:
+        """What is weak, and how to mend it: one line each, none for a good calibration."""
+        said, wide = [], self.diameter
+        if self.wrong:
+            said.append(f"read otherwise in its own picture: {', '.join(self.wrong)}; add a photo of the empty board, or more light")
+        if self.weak:
+            said.append(f"doubtful in its own picture: {', '.join(self.weak)}; a photo of the empty board helps")
+        if self.separation is not None and self.separation < CLOSE:
+            said.append(f"looks are hard to tell apart ({self.separation:.1f} nats): avoid glare, and light the board evenly")
+        if 0 < wide < SMALL:
+            said.append(f"a checker is only {wide:.0f} pixels wide: bring the camera closer")
+        if self.reprojection > LOOSE * wide > 0:
+            said.append(f"checkers lie {self.reprojection:.1f} pixels from their places: set them up neatly, against the rims")
+        if self.corner_error > OFF * wide > 0:
+            said.append(f"the corners are {self.corner_error:.1f} pixels from where the checkers put them: look at the overlay")
+        return said
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain numbers, and the words."""
+        plain = {key: round(value, 3) if isinstance(value, float) else value for key, value in asdict(self).items()}
+        return {**plain, "good": self.good, "words": self.words()}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Quality:
+        """The inverse of ``asdict``; older files have fewer numbers. Raises KeyError, TypeError or ValueError on another shape."""
+        separation = data["separation"]
+        return cls(
+            float(data["reprojection"]),
+            float(data["corner_error"]),
+            None if separation is None else float(separation),
+            tuple(str(cell) for cell in data["wrong"]),
+            tuple(str(cell) for cell in data.get("weak", ())),
+            float(data.get("diameter", 0.0)),
+        )
