@@ -282,12 +282,17 @@ class Device:
             await self._stopped.wait()
             return
         shown: object = None
-        since = 0.0
+        since = begun = 0.0
+        blinking: frozenset[str] = frozenset()
         with ThreadPoolExecutor(1, thread_name_prefix="lamps") as thread:
             while True:
                 session = self.referee.session if self.referee is not None else Session()
                 sides = session.table.rules.sides if session.table is not None else ("white", "black")
-                frame = LampMap.of(leds, strip.count, sides).frame(session, self.now())
+                now = self.now()
+                before, blinking = blinking, LampMap.blinking(session, now)
+                if blinking - before:
+                    begun = now
+                frame = LampMap.of(leds, strip.count, sides).frame(session, now, begun)
                 if frame != shown or time.monotonic() - since > RESHOW:
                     try:
                         await self._loop.run_in_executor(thread, strip.show, frame)

@@ -52,14 +52,19 @@ class LampMap:
         names = dict(zip(("first", "second"), sides, strict=True))
         return cls({".".join(names.get(part, part) for part in place.split(".")): leds for place, leds in configured.items()}, count)
 
-    def frame(self, session: Session, t: float) -> list[Colour]:
-        """What every LED shows at ``t``."""
+    def frame(self, session: Session, t: float, begun: float = 0.0) -> list[Colour]:
+        """What every LED shows at ``t``. ``begun`` is when patterns began: a blink begins lit, so that a foul is seen at once."""
         shown: dict[int, Light] = {}
         for place, light in lights(session, t).items():
             for led in self._of(place):
                 if led not in shown or _RANK.index(light.pattern) > _RANK.index(shown[led].pattern):
                     shown[led] = light
-        return [_colour(shown[led], t) if led in shown else OFF for led in range(self.count)]
+        return [_colour(shown[led], t - begun) if led in shown else OFF for led in range(self.count)]
+
+    @staticmethod
+    def blinking(session: Session, t: float) -> frozenset[str]:
+        """The places that blink at ``t``."""
+        return frozenset(place for place, light in lights(session, t).items() if light.pattern is Pattern.BLINK)
 
     def _of(self, place: str) -> Iterator[int]:
         yield from self.leds.get(place, ())

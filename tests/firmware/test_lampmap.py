@@ -41,6 +41,17 @@ def test_a_double_blinks_at_the_side_that_is_asked() -> None:
     assert lamps.frame(session, 0)[0] == OFF
 
 
+@pytest.mark.parametrize("t", [0.0, 0.3, 77.4, 1e6 + 0.26])
+def test_a_blink_begins_lit_whenever_it_begins(t: float) -> None:
+    session = begun()
+    for event in (Roll(t=t, dice=(6, 3), side="white"), Press(t=t, button=Button.RESIGN, side="white")):
+        session, _ = session.handle(event)
+    lamps = LampMap.of({"player.second": [0]}, 1, ("white", "black"))
+    assert LampMap.blinking(session, t) == {"player.black"}
+    assert lamps.frame(session, t, t)[0] != OFF
+    assert lamps.frame(session, t + 0.3, t)[0] == OFF
+
+
 @pytest.mark.parametrize(("cell", "leds"), [("hex.0,0", [0, 10]), ("hex.-1,2", [2, 10]), ("hex.2,3", [3, 13]), ("p1", [])])
 def test_a_hexagonal_cell_shines_by_its_row_and_its_column(cell: str, leds: list[int]) -> None:
     lamps = LampMap({f"row.{n}": [n] for n in range(4)} | {f"column.{n}": [10 + n] for n in range(4)}, 20)
