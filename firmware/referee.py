@@ -18,14 +18,14 @@ from typing import Protocol, TypeAlias
 
 from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
-from engine.events import Begin, Button, Event, Press, Roll, See, Tick, from_json
+from engine.events import Begin, Button, Choose, Condone, Event, Press, Roll, See, Tick, from_json
 from engine.evidence import Evidence
 from engine.layout import Side
 from engine.position import Dice
 from engine.session import Session
 from engine.table import State
 from firmware.journal import BrokenChain, Entry, Journal, JournalError
-from hardware.protocols import DiceSource, Frame, Pressed
+from hardware.protocols import Agreed, DiceSource, Frame, Pressed
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Blind:
     t: float
 
 
-Stimulus: TypeAlias = Frame | Pressed | Fell | Blind | Event
+Stimulus: TypeAlias = Frame | Pressed | Agreed | Fell | Blind | Event
 """What a device reports, or the players by the page."""
 
 
@@ -144,6 +144,9 @@ class Referee:
             case Pressed():
                 self.settle()
                 self._press(stimulus)
+            case Agreed(t=t):
+                self.settle()
+                self.tell(agreed(self.session, t))
             case Fell(t=t, dice=dice, side=side):
                 self.settle()
                 self.tell(Roll(t=t, dice=dice, side=side))
@@ -208,6 +211,18 @@ class Referee:
     def _publish(self, news: News) -> None:
         for watch in self._watchers:
             watch(news)
+
+
+def agreed(session: Session, t: float) -> Event:
+    """What the players mean who hold *done* together: the likeliest play is what was played; or what was played stands.
+
+    It is refused like any event where there is nothing to agree on."""
+    table = session.table
+    if table is None:
+        return Condone(t=t, side="")
+    if table.state is State.ASKED and table.pending is not None and table.pending.candidates:
+        return Choose(t=t, side=table.pending.side, play=table.pending.candidates[0])
+    return Condone(t=t, side=table.rules.other(table.due or table.rules.sides[0]))
 
 
 def restore(log: str, entries: Sequence[Entry]) -> Session:

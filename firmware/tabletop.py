@@ -21,12 +21,14 @@ from engine.session import Session, waiting
 from firmware.device import Device
 from firmware.errors import BadInput
 from firmware.live import LiveEyes
+from firmware.referee import agreed
 from hardware.protocols import Frame
 
 HELP = """roll, done, double, take, drop, undo, resign, pause, swap   the buttons (of whoever is to act; "black double" names the side)
 play 24/20 13/8         moves the checkers so, legally; "plays" lists what is legal
 move p24 p20            moves one checker, whatever the rules say; also to and from bar.white, off.black …
 dice 5 2                types dice of your own;  choose 24/20 13/8  answers "what was played?"
+agree                   both hold done: the likeliest of the plays in doubt counts, or a foul stands
 condone, next           lets a foul stand (if agreed so), begins the next game
 tidy                    puts the board as the referee has it;  board shows it;  quit"""
 
@@ -103,6 +105,8 @@ class Tabletop:
             return Seed(t=0, side=side or self.session.table.rules.sides[0], words=" ".join(rest))
         if verb == "next":
             return Next(t=0)
+        if verb == "agree":
+            return agreed(self.session, 0)
         if verb == "condone" and self.session.table is not None:
             other = self.session.table.rules.other(self.session.due or self.session.table.rules.sides[0])
             return Condone(t=0, side=side or other)

@@ -23,7 +23,7 @@ from typing import Any
 from engine.events import Button
 from engine.layout import Side
 from hardware.contact import Contact, Sign, Timing
-from hardware.protocols import Clock, DeviceError, Pressed
+from hardware.protocols import Agreed, Clock, DeviceError, Heard, Pressed
 
 FACTORIES = {
     "lgpio": ("gpiozero.pins.lgpio", "LGPIOFactory", "apt install python3-lgpio"),
@@ -86,7 +86,7 @@ class GpioButtons:
 
         self._clock = clock
         self._lock = threading.RLock()
-        self._hear: Callable[[Pressed], None] | None = None
+        self._hear: Callable[[Heard], None] | None = None
         self._devices: list[tuple[Wire, Contact, Any]] = []
         for wire in wires:
             try:
@@ -100,7 +100,7 @@ class GpioButtons:
             device.when_activated = self._edge(wire, contact, True)
             device.when_deactivated = self._edge(wire, contact, False)
 
-    def listen(self, hear: Callable[[Pressed], None]) -> None:
+    def listen(self, hear: Callable[[Heard], None]) -> None:
         """Calls ``hear`` for every press from now on."""
         with self._lock:
             self._hear = hear
@@ -138,3 +138,9 @@ class GpioButtons:
                 asked = wire.meaning(sign)
                 if asked is not None and self._hear is not None:
                     self._hear(Pressed(t, wire.side, asked))
+                if sign is Sign.HELD and wire.button is Button.DONE and self._both() and self._hear is not None:
+                    self._hear(Agreed(t))
+
+    def _both(self) -> bool:
+        """Whether the *done* of either player is held now."""
+        return len({wire.side for wire, contact, _ in self._devices if wire.button is Button.DONE and contact.held}) > 1

@@ -68,6 +68,11 @@ class Contact:
             signs = (Sign.HELD,)
         return () if self._chatters else signs
 
+    @property
+    def held(self) -> bool:
+        """Whether it is down, and was long enough to count as held."""
+        return bool(self._down) and self._held
+
     def fault(self, t: float) -> Fault | None:
         """What is wrong with the contact at ``t``."""
         if self._chatters and self._presses and t - self._presses[-1] > WINDOW:

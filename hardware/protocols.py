@@ -42,6 +42,17 @@ class Pressed:
     button: Button
 
 
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """Both players held *done* together, at ``t`` seconds: they agree."""
+
+    t: float
+
+
+Heard: TypeAlias = Pressed | Agreed
+"""What a button box tells."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
     """One picture: when it was taken (seconds), what it is called, and its pixels (uint8, height x width x 3, BGR)."""
@@ -64,7 +75,7 @@ class Camera(Protocol):
 class Buttons(Protocol):
     """The button box."""
 
-    def listen(self, hear: Callable[[Pressed], None]) -> None:
+    def listen(self, hear: Callable[[Heard], None]) -> None:
         """Calls ``hear`` for every press from now on, perhaps from a thread of the device's own."""
 
     def check(self) -> tuple[str, ...]:

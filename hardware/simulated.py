@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from engine.events import Button
 from engine.layout import Side
 from engine.position import Dice
-from hardware.protocols import Clock, DeviceError, DeviceLost, Frame, Pressed
+from hardware.protocols import Agreed, Clock, DeviceError, DeviceLost, Frame, Heard, Pressed
 from hardware.strip import OFF, Colour
 
 
@@ -61,9 +61,9 @@ class ScriptedButtons:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._hear: Callable[[Pressed], None] | None = None
+        self._hear: Callable[[Heard], None] | None = None
 
-    def listen(self, hear: Callable[[Pressed], None]) -> None:
+    def listen(self, hear: Callable[[Heard], None]) -> None:
         """Calls ``hear`` in the very call of :meth:`press`."""
         self._hear = hear
 
@@ -71,6 +71,11 @@ class ScriptedButtons:
         """Presses a button now."""
         if self._hear is not None:
             self._hear(Pressed(self._clock(), side, button))
+
+    def agree(self) -> None:
+        """Holds both players' *done* together."""
+        if self._hear is not None:
+            self._hear(Agreed(self._clock()))
 
     def check(self) -> tuple[str, ...]:
         """Nothing is ever wrong with them."""

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from engine.effects import Judged
-from engine.events import Begin, Button, Press
+from engine.events import Begin, Button, Moves, Press
 from engine.evidence import Evidence
 from engine.rules import get
 from engine.table import State
 from firmware.journal import BrokenChain, Journal
 from firmware.referee import Fell, News, Referee, restore
-from hardware.protocols import DeviceLost, Frame, Pressed
+from hardware.protocols import Agreed, DeviceLost, Frame, Pressed
 from hardware.simulated import ScriptedDice
 
 START = get("backgammon").start({})
@@ -35,14 +35,14 @@ class Script:
 class Bench:
     """A referee with everything around it in reach."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, moves: Moves = Moves.LEGAL) -> None:
         self.eyes = Script()
         self.dice = ScriptedDice()
         self.news: list[News] = []
         self.journal = Journal.open(path)
         self.written: list[int] = []
         self.referee = Referee(self.journal, "g", self.eyes, self.dice, watchers=[self.watch], at=lambda: "2026-01-31T20:15:00Z")
-        self.referee.begin(Begin(t=0, rules="backgammon"))
+        self.referee.begin(Begin(t=0, rules="backgammon", moves=moves))
 
     def watch(self, news: News) -> None:
         self.news.append(news)
@@ -196,3 +196,35 @@ def test_watchers_are_called_in_their_order(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "j.db") as journal:
         Referee(journal, "g", Script(), ScriptedDice(), watchers=[named("one"), named("two")]).begin(Begin(t=0, rules="backgammon"))
     assert called == ["one", "two"]
+
+
+def test_both_holding_done_settle_a_doubtful_play_on_the_likeliest(bench: Bench) -> None:
+    hidden = {cell: look for cell, look in PLAYED.after.looks().items() if PLAYED.after.looks()[cell] == START.looks()[cell]}
+    bench.picture(2, Evidence.certain(hidden))
+    bench.referee.take(done(3))
+    table = bench.referee.session.table
+    assert table is not None
+    assert table.pending is not None
+    assert table.state is State.ASKED
+    bench.referee.take(Agreed(4))
+    assert bench.referee.session.state is State.ROLL
+    assert bench.news[-1].session.table is not None
+    assert bench.news[-1].session.table.moves[-1].move == table.pending.candidates[0]
+
+
+@pytest.mark.parametrize(("moves", "state"), [(Moves.LEGAL, State.FOUL), (Moves.RESPONSIBLE, State.ROLL)])
+def test_both_holding_done_let_a_foul_stand_where_that_was_agreed(tmp_path: Path, moves: Moves, state: State) -> None:
+    bench = Bench(tmp_path / "journal.db", moves)
+    bench.referee.take(Fell(1, (1, 3), "black"))
+    bench.picture(2, Evidence.certain(dict(START.looks()) | {"p1": ("black",), "p7": ("black",)}))
+    bench.referee.take(done(3))
+    bench.referee.take(Agreed(4))
+    assert bench.referee.session.state is state
+    assert (bench.news[-1].refused is None) is (state is State.ROLL)
+
+
+def test_both_holding_done_with_nothing_to_agree_on_is_refused(bench: Bench) -> None:
+    before = bench.referee.session
+    bench.referee.take(Agreed(4))
+    assert bench.referee.session is before
+    assert bench.news[-1].refused is not None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.events import Button
 from hardware.buttons import GpioButtons, Wire, pin_factory
 from hardware.contact import Contact, Fault, Sign, Timing
-from hardware.protocols import Buttons, DeviceError, Pressed
+from hardware.protocols import Agreed, Buttons, DeviceError, Heard, Pressed
 
 TIMING = Timing(debounce=0.02, hold=1.5, stuck=20.0)
 
@@ -77,7 +77,7 @@ class Box:
 
     def __init__(self, *wires: Wire) -> None:
         self.t = 0.0
-        self.heard: list[Pressed] = []
+        self.heard: list[Heard] = []
         self.factory: Any = pin_factory("mock")
         self.buttons = GpioButtons(wires, self.factory, lambda: self.t, TIMING)
         self.buttons.listen(self.heard.append)
@@ -152,3 +152,14 @@ def test_a_working_directory_without_write_access_is_named(monkeypatch: pytest.M
     monkeypatch.setattr("hardware.buttons.os.access", lambda *_: False)
     with pytest.raises(DeviceError, match="working directory"):
         pin_factory("lgpio")
+
+
+def test_both_players_holding_done_agree_once_and_one_alone_does_not() -> None:
+    box = Box(Wire(6, Button.DONE, "white"), Wire(21, Button.DONE, "black"))
+    box.push(6, 1, 4)
+    box.factory.pin("GPIO6").drive_low()
+    box.push(21, 5, 8)
+    box.factory.pin("GPIO6").drive_high()
+    box.buttons.close()
+    assert [type(each) for each in box.heard] == [Pressed, Pressed, Pressed, Agreed]
+    assert 6.5 <= box.heard[-1].t < 6.7
