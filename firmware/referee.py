@@ -146,7 +146,7 @@ class Referee:
                 self._press(stimulus)
             case Agreed(t=t):
                 self.settle()
-                self.tell(agreed(self.session, t))
+                self.tell(agreement(self.session, t))
             case Fell(t=t, dice=dice, side=side):
                 self.settle()
                 self.tell(Roll(t=t, dice=dice, side=side))
@@ -213,7 +213,7 @@ class Referee:
             watch(news)
 
 
-def agreed(session: Session, t: float) -> Event:
+def agreement(session: Session, t: float) -> Event:
     """What the players mean who hold *done* together: the likeliest play is what was played; or what was played stands.
 
     It is refused like any event where there is nothing to agree on."""

@@ -21,7 +21,7 @@ from firmware.eyes import RigEyes
 from firmware.journal import Journal
 from firmware.reel import BadReel, Pushed, Reel, Rolled, Shown
 from firmware.referee import Eyes, Fell, Referee, Stimulus, Watcher
-from hardware.protocols import DeviceError, Frame, Pressed
+from hardware.protocols import DeviceError, Frame, Heard
 from hardware.simulated import FolderCamera, ScriptedButtons, ScriptedDice
 from vision.errors import VisionError
 from vision.frame import decode, load
@@ -73,7 +73,7 @@ class Replay:
         now = 0.0
         camera = FolderCamera(self.folder, self.reel.frames, lambda: now, lambda data: decode(data).image)
         buttons = ScriptedButtons(lambda: now)
-        heard: list[Pressed] = []
+        heard: list[Heard] = []
         buttons.listen(heard.append)
         for place, moment in enumerate(self.reel.timeline):
             now = moment.t

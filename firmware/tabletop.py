@@ -21,7 +21,7 @@ from engine.session import Session, waiting
 from firmware.device import Device
 from firmware.errors import BadInput
 from firmware.live import LiveEyes
-from firmware.referee import agreed
+from firmware.referee import agreement
 from hardware.protocols import Frame
 
 HELP = """roll, done, double, take, drop, undo, resign, pause, swap   the buttons (of whoever is to act; "black double" names the side)
@@ -106,7 +106,7 @@ class Tabletop:
         if verb == "next":
             return Next(t=0)
         if verb == "agree":
-            return agreed(self.session, 0)
+            return agreement(self.session, 0)
         if verb == "condone" and self.session.table is not None:
             other = self.session.table.rules.other(self.session.due or self.session.table.rules.sides[0])
             return Condone(t=0, side=side or other)
