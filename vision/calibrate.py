@@ -20,7 +20,7 @@ from engine.layout import Cell, Look, Looks, Piece
 from vision import appearance, camera, kinds, stack
 from vision.appearance import Paint
 from vision.board import Geometry, Lie, Measures
-from vision.camera import Camera, Corner
+from vision.camera import CLICK, Camera, Corner
 from vision.discs import Discs, Moments
 from vision.errors import CalibrationError
 from vision.frame import Image
@@ -58,6 +58,7 @@ class _Guess:
     loose: Loose
     lie: Lie
     eye: Camera
+    slack: float
 
     def flat(self) -> Flat:
         return flatten(self.sort, self.eye, self.loose.base)
@@ -73,18 +74,20 @@ def calibrate(
     looks: Looks | None = None,
     empty: Image | None = None,
     kind: str = "checkers",
+    slack: float = CLICK,
 ) -> Rig:
     """Learn a table. ``corners`` of the playing surface: bottom-left, bottom-right, top-right, top-left, in pixels of ``image``.
 
     ``looks`` is what stands there (default: the kind's start; then a board that lies turned or mirrored is recognised); ``empty`` the
-    same board, same camera, with nothing on it. Raises CalibrationError with the reason and what to change.
+    same board, same camera, with nothing on it; ``slack`` how far off the corners may be, in pixels (one standard deviation). Raises
+    CalibrationError with the reason and what to change.
     """
     sort = kinds.get(kind)
     size = (image.shape[1], image.shape[0])
     camera.check(corners, size)
     if empty is not None and empty.shape != image.shape:
         raise CalibrationError("the empty picture has another size; take both with the same camera")
-    guess = _first(sort, image, corners, geometry or Geometry(), looks)
+    guess = _first(sort, image, corners, geometry or Geometry(), looks, slack)
     _, off = camera.from_corners(corners, guess.loose.base.width, guess.loose.base.height, size)
     _inspect(guess, image, off)
     apart = 0.0
@@ -118,7 +121,7 @@ def flatten(sort: Kind, eye: Camera, measures: Measures) -> Flat:
     return Flat(eye, RESOLUTION / measures.checker, *sort.edges(measures))
 
 
-def _first(sort: Kind, image: Image, corners: Sequence[Corner], geometry: Geometry, looks: Looks | None) -> _Guess:
+def _first(sort: Kind, image: Image, corners: Sequence[Corner], geometry: Geometry, looks: Looks | None, slack: float) -> _Guess:
     """Of all measures and lies that are possible, those under which every known piece's disc is of one colour and like its fellows."""
     known = looks if looks is not None else sort.start()
     size = (image.shape[1], image.shape[0])
@@ -126,7 +129,7 @@ def _first(sort: Kind, image: Image, corners: Sequence[Corner], geometry: Geomet
     for loose in sort.measures(geometry, corners, size):
         eye, _ = camera.from_corners(corners, loose.base.width, loose.base.height, size)
         for lie in (Lie(),) if looks is not None else sort.lies:
-            guess = _Guess(sort, known, corners, loose, lie, eye)
+            guess = _Guess(sort, known, corners, loose, lie, eye, slack)
             spots, flat = guess.spots(), guess.flat()
             if not spots:
                 raise CalibrationError("the known position has no pieces on the board: nothing to learn their looks from")
@@ -200,7 +203,7 @@ def _sharpen(guess: _Guess, flat: Flat, values: Map, discs: Discs) -> tuple[_Gue
     sights = Sights(places, flat.camera.project(found), np.array(trust, np.float64))
     ends = flat.camera.project([[base.width / 2, base.height / 2, 0], [base.width / 2 + base.checker, base.height / 2, 0]])
     diameter = float(np.linalg.norm(ends[1] - ends[0]))
-    eye, free, apart = refine(flat.camera, guess.corners, surface_size, sights, loose.values(), loose.spread(), diameter)
+    eye, free, apart = refine(flat.camera, guess.corners, surface_size, sights, loose.values(), loose.spread(), diameter, guess.slack)
     return replace(guess, eye=eye, loose=replace(loose, base=loose.at(free))), apart
 
 

@@ -1,156 +1,163 @@
-"""Finding the playing surface by itself: straight lines make candidates, the start position chooses.
+"""Finding the playing surface by itself: discs first, then the known position laid over them, then proof.
 
-A board is full of long straight lines (rims, bar, table edge), and most pairs of them are not the surface's. But only under the right four
-corners do thirty discs of two colours appear where the start position has them.
+Lines were tried before (rims, bars and table edges make thousands of quadrangles, of which the start position was to choose): it took half
+a minute and found four tables of seven. Discs are easier: the network finds nearly all thirty checkers wherever they are, and
+thirty discs lie as the start position has them in one place only. What is proposed is then calibrated in full: a board that cannot be
+read with what was learned there is no board.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations, product
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.layout import Looks
-from vision import appearance, camera, kinds
-from vision.board import Geometry
-from vision.calibrate import calibrate, flatten
+from vision import camera, kinds, match, measure
+from vision.board import THICKNESS, Geometry, Lie, Measures
+from vision.calibrate import calibrate
 from vision.camera import Corner
 from vision.errors import CalibrationError
 from vision.frame import Image
+from vision.kind import Kind
+from vision.match import Fit, Floats
+from vision.rig import Rig
+from vision.seek import SHARES, seek
 
-WORK = 800
-"""Longer side of the picture in which lines are looked for."""
-LINES = 13
-"""Most lines of each direction that are combined."""
-SLANT = 0.26
-"""Steepest slant of a side against the picture's, in radians (15 degrees)."""
-LEAST, MOST_SHAPE, LEAST_SHAPE = 0.25, 0.95, 0.6
-"""Least part of the picture's height and width between two sides; bounds of height over width."""
-STEPS = (0.03, 0.012, 0.005)
-"""By how much sides are moved, in picture widths."""
-TRIED, AGAIN = 8, 2
-"""How many of the best candidates are calibrated in full, and how often each with the corners that it corrected itself."""
-
-
-def find(image: Image, geometry: Geometry | None = None, looks: Looks | None = None, kind: str = "checkers") -> list[Corner]:
-    """The corners of the surface in a picture of a known position (default: the start), in the order of ``calibrate``.
-
-    Raises CalibrationError where no four lines make a board with the known position on it."""
-    candidates = _quads(image)
-    scored = []
-    for quad in candidates:
-        score = _score(image, quad, geometry or Geometry(), looks, kind)
-        if score is not None:
-            scored.append((score, quad))
-    scored.sort(key=lambda pair: pair[0])
-    climbed = [_climb(image, quad, score, geometry or Geometry(), looks, kind) for score, quad in scored[:TRIED]]
-    climbed.sort(key=lambda pair: pair[0])
-    best: tuple[float, list[Corner]] | None = None
-    for _, quad in climbed:
-        for _ in range(AGAIN):
-            try:
-                rig = calibrate(image, quad, geometry, looks, kind=kind)
-            except CalibrationError:
-                break
-            merit = len(rig.quality.wrong) + rig.quality.reprojection + rig.quality.corner_error
-            outline = rig.camera.project(camera.rectangle(rig.measures.width, rig.measures.height))
-            quad = [(float(x), float(y)) for x, y in outline]
-            if len(rig.quality.wrong) <= 1 and (best is None or merit < best[0]):
-                best = (merit, quad)
-    if best is None:
-        raise CalibrationError("the board is not found by itself; give its four corners")
-    return best[1]
+SHAPES, BARS = (0.70, 0.78, 0.87, 0.97), (0.3, 0.7, 1.1, 1.5)
+"""Proportions tried for a board of unknown measures: height to width, and the bar in checkers."""
+PLAINLY = 0.97
+"""Part of the known pieces that have a disc under a fit after which no other size of the picture is looked at."""
+LEAST = 0.6
+"""Part of them under which a fit is not worth a calibration."""
+TRIED, AGAIN = 4, 2
+"""How many fits are calibrated, and how often each with the corners that it corrected itself."""
+SLACK = 0.25
+"""How far off proposed corners may be, in checkers (one standard deviation)."""
+APART = 1.0
+"""Distance, in checkers, from which two proposals are two."""
 
 
-def _climb(
-    image: Image, quad: list[Corner], score: float, geometry: Geometry, looks: Looks | None, kind: str
-) -> tuple[float, list[Corner]]:
-    """Move one side after the other, by less and less, while that brings order to the discs."""
-    for step in STEPS:
-        better = True
-        while better:
-            better = False
-            for one, two in ((0, 1), (1, 2), (2, 3), (3, 0)):
-                along = np.subtract(quad[two], quad[one])
-                across = np.array([along[1], -along[0]]) / max(float(np.linalg.norm(along)), 1e-9) * step * image.shape[1]
-                for sign in (-1, 1):
-                    moved = list(quad)
-                    for corner in (one, two):
-                        moved[corner] = (quad[corner][0] + sign * float(across[0]), quad[corner][1] + sign * float(across[1]))
-                    now = _score(image, moved, geometry, looks, kind)
-                    if now is not None and now < score - 1e-3:
-                        quad, score, better = moved, now, True
-    return score, quad
+@dataclass(frozen=True)
+class Found:
+    """The surface's ``corners`` (in the order of ``calibrate``), the ``rig`` that proves them, and the part of the known pieces that
+    were ``seen`` as discs."""
+
+    corners: list[Corner]
+    rig: Rig
+    seen: float
 
 
-def _quads(image: Image) -> list[list[Corner]]:
-    scale = WORK / max(image.shape[:2])
-    small = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
-    height, width = small.shape[:2]
-    edges = cv2.Canny(cv2.GaussianBlur(small, (0, 0), 1.6), 25, 70)
-    found = cv2.HoughLinesP(edges, 1, np.pi / 720, 40, minLineLength=0.08 * height, maxLineGap=8)
-    segments = np.zeros((0, 4)) if found is None else np.asarray(found, np.float64).reshape(-1, 4)
-    flat = _bundle(segments, width, height, upright=False)
-    steep = _bundle(segments, width, height, upright=True)
-    quads = []
-    for (top, bottom), (left, right) in product(combinations(flat, 2), combinations(steep, 2)):
-        corners = [_meet(bottom, left), _meet(bottom, right), _meet(top, right), _meet(top, left)]
-        wide = np.linalg.norm(np.subtract(corners[1], corners[0])) + np.linalg.norm(np.subtract(corners[2], corners[3]))
-        high = np.linalg.norm(np.subtract(corners[3], corners[0])) + np.linalg.norm(np.subtract(corners[2], corners[1]))
-        if high > 2 * LEAST * height and wide > 2 * LEAST * width and LEAST_SHAPE < high / wide < MOST_SHAPE:
-            quads.append([(x / scale, y / scale) for x, y in corners])
-    return quads
+def find(
+    image: Image,
+    geometry: Geometry | None = None,
+    looks: Looks | None = None,
+    kind: str = "checkers",
+    progress: Callable[[float, str], None] = lambda part, words: None,
+) -> Found:
+    """The surface in a picture of a known position (default: the start, in any lie).
 
-
-def _bundle(segments: NDArray[np.float64], width: int, height: int, upright: bool) -> list[NDArray[np.float64]]:
-    """The strongest distinct lines of one direction, as (a, b, c) with a x + b y = c, from top to bottom or left to right."""
-    along = segments[:, 2:] - segments[:, :2]
-    lengths = np.linalg.norm(along, axis=1)
-    level = np.abs(along[:, 0 if upright else 1]) < np.sin(SLANT) * lengths
-    segments, along, lengths = segments[level], along[level], lengths[level]
-    normals = np.stack([along[:, 1], -along[:, 0]], axis=1) / np.maximum(lengths[:, None], 1e-9)
-    normals *= np.where(normals[:, 0 if upright else 1] < 0, -1.0, 1.0)[:, None]
-    offsets = np.sum(normals * segments[:, :2], axis=1)
-    # A rim is broken by whatever stands before it: all segments that lie on a line speak for it.
-    ends = np.stack([np.abs(segments[:, i : i + 2] @ normals.T - offsets) for i in (0, 2)])
-    support = np.where(ends.max(axis=0) < 2.5, lengths[:, None], 0.0).sum(axis=0)
-    across, beside = (0, 1) if upright else (1, 0)
-    middles = (offsets - normals[:, beside] * (height if upright else width) / 2) / normals[:, across]
-    kept: list[int] = []
-    for index in np.argsort(-support):
-        if all(abs(middles[index] - middles[other]) > 4 for other in kept):
-            kept.append(int(index))
-        if len(kept) == LINES:
-            break
-    return [np.array([*normals[index], offsets[index]]) for index in sorted(kept, key=lambda entry: middles[entry])]
-
-
-def _meet(one: NDArray[np.float64], other: NDArray[np.float64]) -> Corner:
-    x, y = np.linalg.solve(np.stack([one[:2], other[:2]]), [one[2], other[2]])
-    return float(x), float(y)
-
-
-def _score(image: Image, quad: Sequence[Corner], geometry: Geometry, looks: Looks | None, kind: str) -> float | None:
-    """How disorderly the known pieces' discs are under these corners; None where they cannot be a board's."""
+    Raises CalibrationError, with what was seen, where the known position is nowhere."""
     sort = kinds.get(kind)
-    size = (image.shape[1], image.shape[0])
     known = looks if looks is not None else sort.start()
-    try:
-        camera.check(quad, size)
-        best = None
-        for loose in sort.measures(geometry, quad, size)[:: 1 if geometry.measures() else 4]:
-            eye, off = camera.from_corners(quad, loose.base.width, loose.base.height, size, camera.USUAL_FOCAL * size[0])
-            flat = flatten(sort, eye, loose.base)
-            values = appearance.logs(flat.lay(image))
-            for lie in sort.lies:
-                spots = sort.spots(loose.base, known, lie)
-                places = np.array([flat.at([(x, y)], z)[0] for _, x, y, z in spots])
-                labels = np.array([sort.pieces.index(piece) for piece, *_ in spots])
-                value = appearance.disorder(values, places, labels) + 0.02 * off
-                best = value if best is None else min(best, value)
-    except CalibrationError:
-        return None
+    layouts = _layouts(geometry or Geometry())
+    if not sort.spots(layouts[0], known, Lie()):
+        raise CalibrationError(
+            "the known position has no pieces on the board, so that the board cannot be found by them; give its four corners"
+        )
+    fits: list[tuple[Fit, Measures]] = []
+    for index, share in enumerate(SHARES):
+        progress(0.1 * index, "looking for checkers")
+        fits += _fits(sort, image, share, layouts, known)
+        if fits and max(fit.share for fit, _ in fits) >= PLAINLY:
+            break
+    fits.sort(key=lambda entry: -entry[0].score)
+    reason = f"{max((fit.share for fit, _ in fits), default=0.0):.0%} of the checkers are where the known position has them"
+    best: Found | None = None
+    for index, (fit, corners, wide) in enumerate(_proposals(fits, looks is None)):
+        progress(0.5 + 0.1 * index, "trying what was found")
+        try:
+            found = _proved(image, corners, geometry, looks, kind, fit, wide)
+        except CalibrationError as error:
+            reason = str(error) if index == 0 else reason
+            continue
+        if best is None or _merit(found) < _merit(best):
+            best = found
+        if not found.rig.quality.wrong:
+            break
+    if best is None:
+        raise CalibrationError(f"the board is not found by itself ({reason}); give its four corners")
     return best
+
+
+def _layouts(geometry: Geometry) -> list[Measures]:
+    """The measures that the board may have, roughly."""
+    known = geometry.measures()
+    return [known] if known else measure.usual(geometry, SHAPES, BARS, THICKNESS)
+
+
+def _fits(sort: Kind, image: Image, share: float, layouts: list[Measures], known: Looks) -> list[tuple[Fit, Measures]]:
+    """The best fits of the known pieces at one size of the picture, each under the measures that suit it best."""
+    sighting = seek(image, share)
+    places = [np.array([(x, y) for _, x, y, _ in sort.spots(measures, known, Lie())]) for measures in layouts]
+    rough = range(len(layouts)) if len(layouts) < 4 else range(1, len(layouts), 5)
+    seeds = [
+        (fit, index)
+        for index in rough
+        for fit in match.seeds(places[index], layouts[index].checker, sighting, np.random.default_rng(0))[:4]
+    ]
+    found = []
+    for seed, origin in sorted(seeds, key=lambda entry: -entry[0].score)[:4]:
+        better = [
+            (match.improved(_moved(seed, layouts[origin], measures), spots, measures.checker, sighting.places), measures)
+            for measures, spots in zip(layouts, places, strict=True)
+        ]
+        found.append(max(better, key=lambda entry: entry[0].score))
+    return found
+
+
+def _moved(fit: Fit, one: Measures, other: Measures) -> Fit:
+    """A fit for other measures: the middles and the widths of both boards lie on each other."""
+    grow = one.width / other.width
+    middle = [one.width / 2 - grow * other.width / 2, one.height / 2 - grow * other.height / 2]
+    return Fit(fit.warp @ np.array([[grow, 0, middle[0]], [0, grow, middle[1]], [0, 0, 1]]), fit.score, fit.share)
+
+
+def _proposals(fits: list[tuple[Fit, Measures]], either: bool) -> Iterator[tuple[Fit, Floats, float]]:
+    """Different outlines (4 x 2, pixels) with the fits they come from and the pixels across a checker, the best first. ``either``: the
+    position looks the same from both sides, so the outline is given as it lies in the picture."""
+    taken: list[Floats] = []
+    for fit, measures in fits:
+        if fit.share < LEAST or len(taken) == TRIED:
+            break
+        outline = fit.at(camera.rectangle(measures.width, measures.height)[:, :2])
+        if either and outline[0, 1] + outline[1, 1] < outline[2, 1] + outline[3, 1]:
+            outline = np.roll(outline, 2, axis=0)
+        wide = float(np.linalg.norm(outline[1] - outline[0])) / measures.width * measures.checker
+        if all(np.linalg.norm(outline - other, axis=1).max() > APART * wide for other in taken):
+            taken.append(outline)
+            yield fit, outline, wide
+
+
+def _proved(image: Image, outline: Floats, geometry: Geometry | None, looks: Looks | None, kind: str, fit: Fit, wide: float) -> Found:
+    """Calibrate with proposed corners, and again with those that the calibration puts in their stead. Raises CalibrationError."""
+    best: Found | None = None
+    for _ in range(AGAIN):
+        corners = [(float(x), float(y)) for x, y in outline]
+        try:
+            rig = calibrate(image, corners, geometry, looks, kind=kind, slack=SLACK * wide)
+        except CalibrationError:
+            if best is None:
+                raise
+            break
+        outline = rig.camera.project(camera.rectangle(rig.measures.width, rig.measures.height))
+        now = Found([(float(x), float(y)) for x, y in outline], rig, fit.share)
+        best = now if best is None or _merit(now) <= _merit(best) else best
+    assert best is not None
+    return best
+
+
+def _merit(found: Found) -> tuple[int, float]:
+    quality = found.rig.quality
+    return len(quality.wrong), quality.reprojection

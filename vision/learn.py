@@ -59,9 +59,13 @@ def find(
     ``geometry``: what a geometry file would hold. Raises CalibrationError where it is not sure: a person then gives the corners."""
     if board != boards.Checkers.name:
         raise CalibrationError(f"the corners of {board} are not found by themselves; give the four corners")
-    found = corners.find(frame.image, Geometry.from_json(geometry or {}), looks)
-    bottom_left, bottom_right, top_right, top_left = ((x / frame.scale, y / frame.scale) for x, y in found)
-    return Outline((bottom_left, bottom_right, top_right, top_left), 1.0)
+    found = corners.find(frame.image, Geometry.from_json(geometry or {}), looks, progress=progress or _silent)
+    bottom_left, bottom_right, top_right, top_left = ((x / frame.scale, y / frame.scale) for x, y in found.corners)
+    return Outline((bottom_left, bottom_right, top_right, top_left), found.seen)
+
+
+def _silent(part: float, words: str) -> None:
+    """Progress that nobody asked for."""
 
 
 def learn(

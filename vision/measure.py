@@ -26,6 +26,8 @@ BARS = (0.0, 0.35, 0.7, 1.05, 1.4)
 LOOSE = 0.06
 """How far (a part of itself) an estimated measure may still move when the camera is refined."""
 
+CONTRADICTION = "the measures given do not make a board with twelve points a side: check pitch, checker, bar and width"
+
 
 @dataclass(frozen=True)
 class Loose:
@@ -70,7 +72,23 @@ def candidates(geometry: Geometry, corners: Sequence[Corner], size: tuple[int, i
                 names.remove("pitch")
             found.append(Loose(measures, tuple(names)))
     if not found:
-        raise CalibrationError("the measures given do not make a board with twelve points a side: check pitch, checker, bar and width")
+        raise CalibrationError(CONTRADICTION)
+    return found
+
+
+def usual(geometry: Geometry, shapes: Sequence[float], bars: Sequence[float], thickness: float) -> list[Measures]:
+    """Measures of usual boards, before anything is known of where the corners are: every shape (height to width), and for each every bar
+    (in checkers). Raises CalibrationError where those given contradict each other."""
+    given = geometry
+    if all(value is None for value in (given.pitch, given.checker, given.width, given.height)) and not given.bar:
+        given = replace(given, width=WIDTH)
+    found: list[Measures] = []
+    for shape, bar in product(shapes, bars):
+        measures = _combine(given, PITCHES[1], bar, shape, thickness)
+        if measures is not None and measures not in found:
+            found.append(measures)
+    if not found:
+        raise CalibrationError(CONTRADICTION)
     return found
 
 

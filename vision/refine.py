@@ -38,11 +38,13 @@ def refine(
     free: ArrayLike,
     spread: ArrayLike,
     diameter: float,
+    slack: float = CLICK,
 ) -> tuple[Camera, Floats, float]:
     """The likeliest camera, free measures and mean distance (pixels) between pieces as projected and as found.
 
     ``free`` are measures that may change (cm), each within about ``spread``; ``size`` gives the surface's width and height from them;
-    ``diameter`` is a checker's, in pixels. Levenberg-Marquardt with numeric derivatives: some 15 unknowns, a few dozen sights.
+    ``diameter`` is a checker's, in pixels; ``slack`` how far off the corners may be (pixels, one standard deviation). Levenberg-Marquardt
+    with numeric derivatives: some 15 unknowns, a few dozen sights.
     """
     seen, trust = sights.pixels, sights.trust
     clicked = np.asarray(corners, np.float64)
@@ -57,7 +59,7 @@ def refine(
     def misses(state: Floats, weights: Floats) -> Floats:
         lens, measures = build(state), state[8:]
         wide, high = size(measures)
-        at_corners = (lens.project(rectangle(wide, high)) - clicked) / CLICK
+        at_corners = (lens.project(rectangle(wide, high)) - clicked) / slack
         parts = [at_corners.ravel(), [state[6] / FOCAL_SPREAD, state[7] / BEND], (measures - middle) / width]
         at_pieces = lens.project(sights.places(measures)) - seen
         parts.append((at_pieces / (CARELESS * diameter) * weights[:, None]).ravel())

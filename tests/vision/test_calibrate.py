@@ -120,7 +120,7 @@ def test_measures_that_contradict_each_other_are_refused() -> None:
 
 
 def test_the_surface_is_found_without_corners() -> None:
-    found = np.array(find(picture("green-felt").image, geometry("green-felt")))
+    found = np.array(find(picture("green-felt").image, geometry("green-felt")).corners)
     exact = np.array(labels("green-felt")["start"]["corners_px"])
     assert np.linalg.norm(found - exact, axis=1).max() < 12
 
