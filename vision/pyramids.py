@@ -28,8 +28,9 @@ from vision.frame import Frame, Image
 from vision.hands import changed, find
 from vision.kind import Raw
 from vision.pyramids_board import STEEP, Stand
-from vision.pyramids_fit import EACH, TEMPER, Counts, Row, Strip, sizes
-from vision.pyramids_paint import Dyes, dye
+from vision.pyramids_fit import TEMPER, Row, Strip
+from vision.pyramids_paint import Dyes, Ground, dye
+from vision.pyramids_rows import EACH, Counts, sizes
 from vision.quality import Quality
 from vision.read import Reading
 from vision.reshape import relaid
@@ -140,6 +141,7 @@ class PyramidTable:
     flat: Flat = field(init=False, repr=False, compare=False)
     _strips: dict[str, Strip] = field(init=False, repr=False, compare=False)
     _discs: Discs = field(init=False, repr=False, compare=False)
+    _ground: Ground = field(init=False, repr=False, compare=False)
     _regions: dict[Cell, NDArray[np.bool_]] = field(init=False, repr=False, compare=False)
     _rim: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
     _beyond: frozenset[Cell] = field(init=False, repr=False, compare=False)
@@ -158,7 +160,9 @@ class PyramidTable:
         object.__setattr__(self, "_beyond", frozenset(cell for cell, region in regions.items() if seen[region].mean() < 0.9))
         outside = flat.outside(self.stand.board.width, self.stand.board.height)
         object.__setattr__(self, "_weight", np.where(outside, WALL, 1.0).astype(np.float32))
-        object.__setattr__(self, "_discs", _discs(appearance.logs(self.picture)))
+        discs = _discs(appearance.logs(self.picture))
+        object.__setattr__(self, "_discs", discs)
+        object.__setattr__(self, "_ground", Ground(discs.surface, discs.trust))
 
     @property
     def quality(self) -> Quality:
@@ -180,7 +184,7 @@ class PyramidTable:
 
     def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
         """Read a frame that :meth:`lay` has laid flat."""
-        speaks = tuple(side * self._weight for side in self.dyes.speaks(values, self.surface, self._discs.trust))
+        speaks = tuple(side * self._weight for side in self.dyes.speaks(values, self._ground))
         raw: Raw = {}
         stands: dict[Cell, tuple[Strip, Row]] = {}
         for name, strip in self._strips.items():
@@ -302,6 +306,7 @@ def _learn(values: Map, surface: Map, strips: Mapping[str, Strip], known: Looks)
     map pixels under those outlines."""
     covered = np.zeros(values.shape[:2], bool)
     discs = _discs(surface)
+    ground = Ground(surface, discs.trust)
     on_points = {cell: look for cell, look in known.items() if not cell.startswith("bar.")}
     both = {look[0].partition(".")[0] for look in on_points.values()} == set(SIDES)
     sampled = on_points if both else dict(known)  # on the wide bar it is less clear where a piece stands
@@ -313,7 +318,7 @@ def _learn(values: Map, surface: Map, strips: Mapping[str, Strip], known: Looks)
         samples[SIDES.index(look[0].partition(".")[0])].append(values[near & change])
     dyes = dye([np.concatenate(side) for side in samples])
     for _ in range(ROUNDS):
-        speaks = dyes.speaks(values, surface, discs.trust)
+        speaks = dyes.speaks(values, ground)
         samples, covered[:] = [[], []], False
         for cell, look in known.items():
             k = SIDES.index(look[0].partition(".")[0])

@@ -1,15 +1,16 @@
 """Pyramids on a 24-point board as things of wood and plastic: their measures, and the outlines that a camera sees of them.
 
 A pyramid is a square base and a tip above its middle. Under a camera its outline is that of the base and of the tip together, and the tip
-leans away from the camera's foot: ``outline`` is exact for any pose.
+leans away from the camera's foot: ``Outlines`` are exact for any pose.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import cv2
 import numpy as np
@@ -24,6 +25,8 @@ BASES = (1.43, 1.98, 2.54)
 """Base sides of true Icehouse pieces in cm: small, medium, large."""
 STEEP = 1.75
 """Their height, in base sides."""
+Piece: TypeAlias = tuple[int, float, float, float]
+"""A piece as it stands: size 1-3, x, y (cm), turn (radians)."""
 PITCH, BAR, HEIGHT = 1.5, 1.05, 10.5
 """Usual distance of points (in large bases), width of the bar and height of the board (in points), where nobody gives them."""
 
@@ -63,12 +66,35 @@ class Stand:
         return self.bases[size - 1]
 
 
-def outline(flat: Flat, x: float, y: float, side: float, turn: float) -> NDArray[np.float32]:
-    """The outline on the map (convex, N x 2: column, row) of a pyramid whose base stands at x, y (cm), turned by ``turn`` (radians)."""
-    angles = turn + np.pi / 4 + np.arange(4) * np.pi / 2
-    base = np.stack([x + np.cos(angles) * side * np.sqrt(0.5), y + np.sin(angles) * side * np.sqrt(0.5)], axis=1)
-    seen = np.vstack([flat.at(base), flat.at([(x, y)], STEEP * side)])
-    return np.asarray(cv2.convexHull(seen.astype(np.float32)).reshape(-1, 2), np.float32)
+class Outlines:
+    """Outlines of pyramids on one map. They are wanted by the thousand in every picture, so they are worked out number by number."""
+
+    def __init__(self, flat: Flat, stand: Stand) -> None:
+        eye = flat.camera.eye()
+        self._x, self._y = float(eye[0]), float(eye[1])
+        self._scale, half = flat.scale, 0.5 - 0.5 / 16
+        self._left, self._high = -flat.left * flat.scale - half, flat.high * flat.scale - half
+        self._reach = [stand.base(size) / 2 * flat.scale for size in (1, 2, 3)]
+        self._lean = [float(eye[2] / (eye[2] - STEEP * stand.base(size))) for size in (1, 2, 3)]
+
+    def hull(self, piece: Piece, column: float = 0.0, row: float = 0.0) -> NDArray[np.int32]:
+        """A piece's outline (convex, N x 1 x 2: column, row, in sixteenths of a map pixel), counted from ``column`` and ``row``."""
+        size, x, y, turn = piece
+        a, b = self._reach[size - 1] * math.cos(turn), self._reach[size - 1] * math.sin(turn)
+        left, high, scale, lean = self._left - column, self._high - row, self._scale, self._lean[size - 1]
+        u, v = left + x * scale, high - y * scale
+        tip_u, tip_v = left + (self._x + (x - self._x) * lean) * scale, high - (self._y + (y - self._y) * lean) * scale
+        places = np.array(
+            [
+                (int(16 * (u + a - b)), int(16 * (v - a - b))),
+                (int(16 * (u - a - b)), int(16 * (v - a + b))),
+                (int(16 * (u - a + b)), int(16 * (v + a + b))),
+                (int(16 * (u + a + b)), int(16 * (v + a - b))),
+                (int(16 * tip_u), int(16 * tip_v)),
+            ],
+            np.int32,
+        )
+        return np.asarray(cv2.convexHull(places.reshape(-1, 1, 2)), np.int32)
 
 
 def _bases(given: object) -> tuple[float, float, float]:

@@ -22,6 +22,7 @@ LOW, HIGH, LUMAS = 2.4, 5.8, 18
 """Range and number of lumas (log units) in a table."""
 REACH, HUES = 1.2, 48
 """Range of both chromas, and their number."""
+VOLUME = (HIGH - LOW) * (2 * REACH) ** 2
 SMOOTH = (1.0, 1.0)
 """How far a sample speaks for its neighbours: luma and chroma, in steps of the table."""
 FAINT = 2e-3
@@ -45,12 +46,11 @@ class Dyes:
 
     tables: Tables
 
-    def speaks(self, values: Map, surface: Map, trust: Map) -> tuple[Map, Map]:
-        """For each side, by how many nats every pixel of a relit map speaks for a piece of it. ``trust`` is one over
-        what a bare pixel differs by because of the surface's own edges."""
+    def speaks(self, values: Map, ground: Ground) -> tuple[Map, Map]:
+        """For each side, by how many nats every pixel of a relit map speaks for a piece of it rather than for the bare board."""
         places = _places(values)
-        seen = [np.asarray(table[places], np.float32) for table in self.tables]
-        bare = _bare(values, surface, trust)
+        seen = [np.take(table, places) for table in self.tables]
+        bare = ground.bare(values)
         found = []
         for own, other in ((seen[0], seen[1]), (seen[1], seen[0])):
             against = np.clip(own - bare, -MOST, MOST)
@@ -75,35 +75,46 @@ class Dyes:
         return cls(np.asarray(image.reshape(2, LUMAS, HUES, HUES) / 10 + float(data["base"]), np.float32))
 
 
+class Ground:
+    """The empty board, and how likely a pixel is where nothing stands: as learned, in shadow, or something odd."""
+
+    def __init__(self, surface: Map, trust: Map) -> None:
+        """``trust`` is one over what a bare pixel differs by because of the surface's own edges."""
+        spread = np.hypot(BARE, 1 / np.maximum(trust, 1e-3) - 0.02)
+        area = 2 * np.pi * spread[..., 1] * spread[..., 2]
+        self._surface = surface
+        self._sharp = np.asarray(1 / spread, np.float32)
+        self._plain = np.asarray((1 - SHADOWED) / (np.sqrt(2 * np.pi) * spread[..., 0] * area), np.float32)
+        self._shadow = np.asarray(SHADOWED / (DEEPEST * area * 2.25), np.float32)
+
+    def bare(self, values: Map) -> Map:
+        """Log-density of every pixel of a relit map."""
+        away = values - self._surface
+        dark = away[..., 0]
+        away = away * self._sharp
+        hue = away[..., 1] ** 2 + away[..., 2] ** 2
+        plain = cv2.exp(-0.5 * (away[..., 0] ** 2 + hue)) * self._plain
+        shadow = cv2.exp(hue * np.float32(-0.5 / 2.25)) * self._shadow * ((dark < 0.1) & (dark > -DEEPEST))
+        return np.asarray(cv2.log(plain + shadow + np.float32(FAINT / VOLUME)), np.float32)
+
+
 def dye(samples: Sequence[NDArray[np.float32]]) -> Dyes:
     """Tables from what was seen of each side (N x 3: luma, chromas)."""
-    volume = (HIGH - LOW) * (2 * REACH) ** 2
     tables = []
     for seen in samples:
         counts = np.zeros((LUMAS, HUES, HUES), np.float32)
-        np.add.at(counts, _places(seen), 1.0)
+        np.add.at(counts.ravel(), _places(seen), 1.0)
         for layer in counts:
             layer[:] = cv2.GaussianBlur(layer, (0, 0), SMOOTH[1])
         smoothed = np.asarray(cv2.GaussianBlur(counts.reshape(LUMAS, -1), (1, 5), sigmaX=0.1, sigmaY=SMOOTH[0])).reshape(counts.shape)
-        density = smoothed / max(float(smoothed.sum()), 1e-6) * counts.size / volume
-        tables.append(np.log((1 - FAINT) * density + FAINT / volume))
+        density = smoothed / max(float(smoothed.sum()), 1e-6) * counts.size / VOLUME
+        tables.append(np.log((1 - FAINT) * density + FAINT / VOLUME))
     return Dyes(np.asarray(np.stack(tables), np.float32))
 
 
-def _places(values: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    luma = np.clip((values[..., 0] - LOW) * (LUMAS / (HIGH - LOW)), 0, LUMAS - 1).astype(np.int64)
-    first, second = (np.clip((values[..., k] + REACH) * (HUES / (2 * REACH)), 0, HUES - 1).astype(np.int64) for k in (1, 2))
-    return luma, first, second
-
-
-def _bare(values: Map, surface: Map, trust: Map) -> Map:
-    """Log-density of every pixel if nothing stands there: as learned, in shadow, or something odd."""
-    volume = (HIGH - LOW) * (2 * REACH) ** 2
-    spread = np.hypot(BARE, 1 / np.maximum(trust, 1e-3) - 0.02)
-    off = (values - surface) / spread
-    hue = off[..., 1] ** 2 + off[..., 2] ** 2
-    area = 2 * np.pi * spread[..., 1] * spread[..., 2]
-    plain = np.exp(-0.5 * (off[..., 0] ** 2 + hue)) / (np.sqrt(2 * np.pi) * spread[..., 0] * area)
-    dark = values[..., 0] - surface[..., 0]
-    shadow = np.where((dark < 0.1) & (dark > -DEEPEST), np.exp(-0.5 * hue / 2.25) / (DEEPEST * area * 2.25), 0)
-    return np.asarray(np.log((1 - SHADOWED) * plain + SHADOWED * shadow + FAINT / volume), np.float32)
+def _places(values: NDArray[np.float32]) -> NDArray[np.int32]:
+    """Where in a (flattened) table each value is counted."""
+    steps = np.array([LUMAS / (HIGH - LOW), HUES / (2 * REACH), HUES / (2 * REACH)], np.float32)
+    first = np.array([-LOW, REACH, REACH], np.float32) * steps
+    bins = np.clip(values * steps + first, 0, np.array([LUMAS, HUES, HUES], np.float32) - 1).astype(np.int32)
+    return np.asarray((bins[..., 0] * HUES + bins[..., 1]) * HUES + bins[..., 2], np.int32)

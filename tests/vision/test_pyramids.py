@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from pathlib import Path
@@ -17,8 +18,8 @@ from vision import boards
 from vision.boards import Table
 from vision.errors import CalibrationError
 from vision.frame import Frame, load
-from vision.pyramids_board import Stand, outline
-from vision.pyramids_fit import _mixtures, sizes
+from vision.pyramids_board import Outlines, Stand
+from vision.pyramids_rows import NEVER, chains, sizes
 
 KNOWN: Layout = {
     **{f"p{point}": ((f"white.{n % 3 + 1}",),) for n, point in enumerate((1, 3, 5, 8, 14, 20))},
@@ -124,16 +125,33 @@ def test_bases_that_do_not_grow_are_refused(bases: object) -> None:
 def test_a_tip_leans_away_from_the_foot_of_the_camera(table: Any) -> None:
     eye = table.camera.eye()
     for x, y in ((2.0, 2.0), (47.0, 38.0)):
-        shape = outline(table.flat, x, y, 2.54, 0.0)
+        shape = Outlines(table.flat, table.stand).hull((3, x, y, 0.0)).reshape(-1, 2) / 16
         middle, base = shape.mean(axis=0), table.flat.at([(x, y)])[0]
         away = table.flat.at([(x, y)])[0] - table.flat.at([eye[:2]])[0]
         assert (middle - base) @ away > 0
 
 
-def test_mixtures_are_all_different_and_name_their_sizes() -> None:
-    mixtures = _mixtures(4)
-    assert len(set(mixtures)) == len(mixtures) == 34
-    assert sizes((1, 0, 2)) == (1, 3, 3)
+def test_rows_are_the_best_of_all_in_which_no_two_bases_overlap() -> None:
+    rng = np.random.default_rng(5)
+    gains, gap = rng.normal(0, 10, (3, 9)), [[1, 2, 2], [2, 2, 3], [2, 3, 3]]
+    best: dict[tuple[int, ...], float] = {}
+    stood = [(size, place) for size in range(3) for place in range(9)]
+    for count in (1, 2, 3):
+        for row in itertools.permutations(stood, count):
+            if all(b[1] - a[1] >= gap[a[0]][b[0]] for a, b in itertools.pairwise(row)):
+                counts = tuple(sum(size == which for size, _ in row) for which in range(3))
+                best[counts] = max(best.get(counts, NEVER), sum(float(gains[size, place]) for size, place in row))
+    found = chains(gains, gap, 3, 1000.0)
+    assert {counts: round(score, 6) for score, counts, _ in found} == {counts: round(score, 6) for counts, score in best.items()}
+    for score, counts, places in found:
+        assert sorted(size for size, _ in places) == list(sizes(counts))
+        assert sum(float(gains[size - 1, place]) for size, place in places) == pytest.approx(score)
+
+
+def test_a_row_far_too_long_is_not_looked_at() -> None:
+    gains = np.full((3, 20), -30.0)
+    gains[1, 3] = 40.0
+    assert {counts for _, counts, _ in chains(gains, [[1] * 3] * 3, 5, 20.0)} == {(0, 1, 0), (1, 1, 0), (0, 2, 0), (0, 1, 1)}
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the rendered boards are not here")

@@ -1,0 +1,132 @@
+"""Rows of pyramids put together from single ones: which sizes stand where along a line, so that no two bases overlap.
+
+Dynamic programming over how many of each size stand up to a place and which stands last. All mixtures of as many pieces are worked out
+at once, one row of a table each.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+EACH = 5
+"""Pieces of one size and side that there are."""
+NEVER = -1e9
+
+Counts: TypeAlias = tuple[int, int, int]
+"""How many small, medium and large pieces."""
+Chain: TypeAlias = tuple[float, Counts, list[tuple[int, int]]]
+"""A row's score in nats, its sizes, and size and place of each piece, from the last to the first."""
+
+
+@dataclass(frozen=True)
+class _Level:
+    """Rows of so many pieces. ``ends`` are their sizes and the size of the last piece; ``before[last][previous]`` says of the rows that
+    end in ``last`` which rows of one piece less they continue (-1: none), and ``rows[last]`` which they are."""
+
+    ends: tuple[tuple[Counts, int], ...]
+    rows: tuple[NDArray[np.int64], ...]
+    before: tuple[tuple[NDArray[np.int64], ...], ...]
+
+
+@cache
+def _levels(most: int) -> tuple[_Level, ...]:
+    found: list[_Level] = []
+    places: dict[tuple[Counts, int], int] = {}
+    for number in range(1, most + 1):
+        some = range(EACH + 1)
+        mixtures = [(a, b, c) for a, b, c in itertools.product(some, some, some) if a + b + c == number]
+        ends = tuple((counts, last) for counts in mixtures for last in range(3) if counts[last])
+        rows = tuple(np.array([row for row, end in enumerate(ends) if end[1] == last], np.int64) for last in range(3))
+        before = tuple(
+            tuple(
+                np.array([places.get((_less(counts, last), previous), -1) for counts, end in ends if end == last], np.int64)
+                for previous in range(3)
+            )
+            for last in range(3)
+        )
+        found.append(_Level(ends, rows, before))
+        places = {end: row for row, end in enumerate(ends)}
+    return tuple(found)
+
+
+def chains(gains: NDArray[np.float64], gap: Sequence[Sequence[int]], most: int, hopeless: float) -> list[Chain]:
+    """The best row of every mixture of up to ``most`` pieces, the best first.
+
+    ``gains`` (3 x places): what a piece of each size is worth at each place; ``gap[a][b]``: how many places further a piece of size b
+    stands at least than one of size a. Longer rows are not looked at once all are twice ``hopeless`` nats behind the best.
+    """
+    length = gains.shape[1]
+    table: list[tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]] = []
+    found: dict[Counts, tuple[float, int, int]] = {}
+    best = NEVER
+    for number, level in enumerate(_levels(most)):
+        scores = np.full((len(level.ends), length), NEVER)
+        came = np.full(scores.shape, -1, np.int64)
+        place = np.full(scores.shape, -1, np.int64)
+        if number == 0:
+            for last in range(3):
+                scores[level.rows[last]] = gains[last]
+        else:
+            reach, spots = _running(table[-1][0])
+            for last in range(3):
+                own = level.rows[last]
+                for previous in range(3):
+                    shift, sources = gap[previous][last], level.before[last][previous]
+                    some = sources >= 0
+                    if shift >= length or not some.any():
+                        continue
+                    to, source = own[some], sources[some]
+                    moved = reach[source, : length - shift] + gains[last, shift:]
+                    better = moved > scores[to, shift:]
+                    scores[to, shift:] = np.where(better, moved, scores[to, shift:])
+                    came[to, shift:] = np.where(better, source[:, None], came[to, shift:])
+                    place[to, shift:] = np.where(better, spots[source, : length - shift], place[to, shift:])
+        table.append((scores, came, place))
+        tops = scores.max(axis=1)
+        for row, ((counts, _), top) in enumerate(zip(level.ends, tops.tolist(), strict=True)):
+            if top > found.get(counts, (NEVER, 0, 0))[0]:
+                found[counts] = (top, number, row)
+        best = max(best, float(tops.max()))
+        if tops.max() < best - 2 * hopeless:
+            break
+    ranked = sorted(((score, counts, number, row) for counts, (score, number, row) in found.items()), reverse=True)
+    return [(score, counts, _trail(table, most, number, row)) for score, counts, number, row in ranked if score > best - 2 * hopeless]
+
+
+def _trail(
+    table: Sequence[tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]], most: int, number: int, row: int
+) -> list[tuple[int, int]]:
+    levels = _levels(most)
+    at = int(np.argmax(table[number][0][row]))
+    found = []
+    while True:
+        found.append((levels[number].ends[row][1] + 1, at))
+        _, came, place = table[number]
+        if number == 0:
+            return found
+        number, row, at = number - 1, int(came[row, at]), int(place[row, at])
+
+
+def _less(counts: Counts, size: int) -> Counts:
+    a, b, c = (count - (index == size) for index, count in enumerate(counts))
+    return a, b, c
+
+
+def _running(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The running maximum along the rows, and where it was reached."""
+    best = np.maximum.accumulate(values, axis=1)
+    fresh = np.ones(values.shape, bool)
+    fresh[:, 1:] = values[:, 1:] > best[:, :-1]
+    return best, np.maximum.accumulate(np.where(fresh, np.arange(values.shape[1]), 0), axis=1)
+
+
+def sizes(counts: Sequence[int]) -> tuple[int, ...]:
+    """A mixture as sizes: (1, 0, 2) is 1, 3, 3."""
+    return tuple(size for size in (1, 2, 3) for _ in range(counts[size - 1]))
