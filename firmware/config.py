@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from engine import rules as games
 from engine.clock import Control, Kind, Penalty
@@ -23,6 +23,8 @@ from engine.events import Begin, Button, DiceFrom, Moves
 from engine.match import Terms
 from engine.position import Rules
 from firmware.errors import BadInput
+from firmware.page.reach import Invite, Reach
+from firmware.page.tls import Tls
 from firmware.toml_lines import Place, line_of, lines
 from hardware.strip import Budget
 
@@ -279,6 +281,29 @@ class Page(_Part):
 
     host: Annotated[str, Field(min_length=1)] = "0.0.0.0"
     port: Annotated[int, Field(ge=0, le=65535)] = 8080
+    names: tuple[str, ...] = ()
+    invite: Invite = "screen"
+    certificate: str = ""
+    key: str = ""
+
+    @field_validator("names", mode="before")
+    @classmethod
+    def _list(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if bool(self.certificate) != bool(self.key):
+            raise Misplaced("a certificate and its key are needed, or neither", "key" if self.certificate else "certificate")
+        return self
+
+    def reach(self) -> Reach:
+        """How the page is found."""
+        return Reach(self.port, bool(self.certificate), self.names, self.invite)
+
+    def tls(self) -> Tls | None:
+        """What it is served by over HTTPS; None is plain HTTP."""
+        return Tls(Path(self.certificate), Path(self.key)) if self.certificate else None
 
 
 class State(_Part):

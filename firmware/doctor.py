@@ -17,14 +17,17 @@ from pathlib import Path
 
 from engine.position import Json
 from firmware import assemble
-from firmware.config import Config
+from firmware.config import Config, Page
 from firmware.errors import BadInput
 from firmware.journal import Journal, JournalError
+from firmware.page.tls import readable, remaining
 from firmware.state import JOURNAL
 from hardware.protocols import DeviceError
 from hardware.strip import current, limit
 from vision.errors import VisionError
 
+SOON = 14
+"""Days before its end at which a certificate is to be renewed."""
 ROOM = 200_000_000
 """Bytes that should be free: years of logs, and the system's own needs."""
 SLOW = 0.2
@@ -199,4 +202,19 @@ def page(config: Config) -> str:
             raise Trouble(
                 f"{config.page.host}:{config.page.port}: {error.strerror or error}; the table is running already, or choose another port"
             ) from error
-    return f"port {config.page.port} is free"
+    return f"port {config.page.port} is free{_secured(config.page)}"
+
+
+def _secured(page: Page) -> str:
+    tls = page.tls()
+    if tls is None:
+        return ""
+    try:
+        days = remaining(tls) / 86400
+    except BadInput as error:
+        raise Trouble(str(error)) from error
+    if days < SOON:
+        raise Trouble(f"{tls.certificate} {'counts no longer' if days < 0 else f'ends in {days:.0f} days'}; renew it and restart the table")
+    if readable(tls):
+        raise Trouble(f"everybody on this machine can read {tls.key}: chmod o-r {tls.key}")
+    return f", its certificate counts for {days:.0f} days"

@@ -9,8 +9,9 @@ import asyncio
 import json
 
 from engine.position import Rules
+from engine.session import Session
 from firmware.lamps import Strip, places, shining
-from firmware.page.state import page_state
+from firmware.page.state import for_spectators, page_state
 from firmware.page.stream import Hub
 from firmware.referee import News
 from hardware.simulated import MemoryStrip
@@ -24,8 +25,9 @@ class Showing:
         self._hub = hub
         self._loop = loop
         self._device: MemoryStrip | None = None
-        self._picture: int | None = None
+        self._pictures = 0
         self._refused: str | None = None
+        self._shown: Session | None = None
         self._troubles: tuple[str, ...] = ()
 
     def trouble(self, words: tuple[str, ...], news: News) -> None:
@@ -36,9 +38,13 @@ class Showing:
     def __call__(self, news: News) -> None:
         """Shows what the table is now."""
         if news.frame is not None:
-            self._picture = 1 if self._picture is None else self._picture + 1
+            self._pictures += 1
+            self._loop.call_soon_threadsafe(self._hub.picture, self._pictures)
+            if self._shown is news.session:
+                return  # a mere picture
         if news.event is not None:
             self._refused = news.refused
+        self._shown = news.session
         leds = []
         if news.session.table is not None:
             named = places(self._rules, news.session)
@@ -47,5 +53,6 @@ class Showing:
             Strip(self._device, named).show(news.session, news.t)
             leds = shining(news.session, news.t, self._device.leds, named)
         told = "; ".join([*self._troubles, *([self._refused] if self._refused else [])]) or None
-        text = json.dumps(page_state(news.session, news.t, leds, self._picture, told), separators=(",", ":"))
-        self._loop.call_soon_threadsafe(self._hub.publish, text)
+        state = page_state(news.session, news.t, leds, told)
+        text, lean = (json.dumps(each, separators=(",", ":")) for each in (state, for_spectators(state)))
+        self._loop.call_soon_threadsafe(self._hub.publish, text, lean)

@@ -48,7 +48,8 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     table = assemble.table(config, state, clock, say)
     device = Device(table, state, kept, hub, say, clock)
     socket = listen(config.page.host, config.page.port, config.page.port)
-    server = Server(hub, table.eyes.drawn, socket, keeper(state, time.time), device.act, state)
+    door = keeper(state, time.time)
+    server = Server(hub, table.eyes.drawn, socket, door, device.act, state, config.page.reach(), config.page.tls())
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, device.stop)
     async with server:

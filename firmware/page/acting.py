@@ -11,6 +11,8 @@ form can send), and a request that names another origin is turned away. Every re
 
 from __future__ import annotations
 
+import asyncio
+import dataclasses
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
@@ -18,8 +20,10 @@ from typing import Any, TypeAlias
 from fastapi import FastAPI, Request, Response
 
 from engine.errors import EngineError
-from engine.events import Choose, Condone, Correct, Event, Next, Press, Roll, from_json
+from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, from_json
 from firmware.page.access import COOKIE, LASTS, Keeper, TooOften
+from firmware.page.reach import neighbour
+from firmware.page.refusal import Refused, answer, answers, refuses
 
 Act: TypeAlias = Callable[[Event], Awaitable[str | None]]
 """Does an event at the table and says why it was refused, None where it was done. The event's time is 0: the table gives it its own, and
@@ -30,29 +34,8 @@ PLAYERS_MAY = (Press, Roll, Choose, Condone, Correct, Next)
 
 LARGEST = 16 * 1024
 """Bytes of a request's body: the largest position takes about 3 kB."""
-
-
-class Refused(Exception):
-    """A request that is not granted."""
-
-    def __init__(self, status: int, reason: str, wait: float = 0) -> None:
-        super().__init__(reason)
-        self.status = status
-        self.wait = wait
-
-
-def answer(data: Any, status: int = 200) -> Response:
-    """An answer as JSON in ASCII, so that no text can fail to be sent (half a surrogate pair, say)."""
-    return Response(json.dumps(data), status, media_type="application/json", headers={"Cache-Control": "no-store"})
-
-
-async def refused(request: Request, error: Exception) -> Response:
-    """What a :class:`Refused` looks like."""
-    assert isinstance(error, Refused)
-    response = answer({"reason": str(error)}, error.status)
-    if error.wait:
-        response.headers["Retry-After"] = f"{error.wait:.0f}"
-    return response
+PATIENCE = 10.0
+"""Seconds that a body may take to come."""
 
 
 async def body(request: Request) -> dict[str, Any]:
@@ -60,12 +43,15 @@ async def body(request: Request) -> dict[str, Any]:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise Refused(415, "the body has to be application/json")
     data = b""
-    async for piece in request.stream():
-        data += piece
-        if len(data) > LARGEST:
-            raise Refused(413, f"the body is larger than {LARGEST} bytes")
     try:
+        async with asyncio.timeout(PATIENCE):
+            async for piece in request.stream():
+                data += piece
+                if len(data) > LARGEST:
+                    raise Refused(413, f"the body is larger than {LARGEST} bytes")
         found = json.loads(data)
+    except TimeoutError as error:
+        raise Refused(408, "the body took too long to come") from error
     except (ValueError, RecursionError) as error:
         raise Refused(422, "the body is not JSON") from error
     if not isinstance(found, dict):
@@ -83,7 +69,12 @@ def from_here(request: Request) -> None:
 
 def who(request: Request) -> str:
     """Whose request this is, for rationing."""
-    return request.client.host if request.client is not None else ""
+    return neighbour(request.client.host) if request.client is not None else ""
+
+
+def knows(keeper: Keeper | None, request: Request) -> bool:
+    """Whether this browser has shown the PIN."""
+    return keeper is not None and keeper.knows(request.cookies.get(COOKIE))
 
 
 def may(request: Request, keeper: Keeper) -> None:
@@ -97,28 +88,60 @@ def may(request: Request, keeper: Keeper) -> None:
         raise Refused(429, str(error), error.wait) from error
 
 
-def _takes(**properties: Any) -> dict[str, Any]:
+TYPES: dict[str, dict[str, Any]] = {
+    "int": {"type": "integer"},
+    "str": {"type": "string"},
+    "Side": {"type": "string"},
+    "bool": {"type": "boolean"},
+    "Dice": {"type": "array", "items": {"type": "integer"}},
+    "Json": {"type": "object"},
+    "Mapping[str, Any]": {"type": "object"},
+    "tuple[int, int]": {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2},
+    "Button": {"enum": [each.value for each in Button]},
+}
+"""JSON Schema for what the fields of events are annotated with."""
+
+UNSAID = ("t", "evidence", "number")
+"""Fields that are the device's to fill."""
+
+
+def _schema(kind: type[Event]) -> dict[str, Any]:
+    """An event as JSON Schema."""
+    properties: dict[str, Any] = {"event": {"const": kind.name}}
+    required = ["event"]
+    for each in dataclasses.fields(kind):
+        if each.name in UNSAID:
+            continue
+        name, _, optional = str(each.type).partition(" | ")
+        properties[each.name] = {"anyOf": [TYPES[name], {"type": "null"}]} if optional else TYPES[name]
+        if each.default is dataclasses.MISSING and each.default_factory is dataclasses.MISSING:
+            required.append(each.name)
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def takes(schema: dict[str, Any]) -> dict[str, Any]:
     """The OpenAPI description of a JSON body; bodies are read by hand to bound their size."""
-    schema = {"type": "object", "properties": properties, "required": list(properties)}
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
+
+PIN = {"type": "object", "properties": {"pin": {"type": "string"}}, "required": ["pin"]}
+ME = {"type": "object", "properties": {"may": {"type": "boolean"}, "table": {"type": "boolean"}}, "required": ["may", "table"]}
 
 
 def add(app: FastAPI, keeper: Keeper | None, act: Act | None) -> None:
     """Adds the routes. Without a keeper nobody may act; without ``act`` there is nothing to act on."""
-    app.add_exception_handler(Refused, refused)
 
-    @app.get("/api/me")
+    @app.get("/api/me", responses=answers(ME, "whether this browser may act, and whether acting is possible at all"))
     async def me(request: Request) -> Response:
         """Whether this browser may act (``may``), and whether acting is possible at all (``table``)."""
-        known = keeper is not None and keeper.knows(request.cookies.get(COOKIE))
-        return answer({"may": known, "table": keeper is not None and act is not None})
+        return answer({"may": knows(keeper, request), "table": keeper is not None and act is not None})
 
     if keeper is None:
         return
 
-    @app.post("/api/pin", openapi_extra=_takes(pin={"type": "string"}), status_code=204)
+    @app.post("/api/pin", openapi_extra=takes(PIN), status_code=204, responses=refuses(403, 408, 413, 415, 422, 429))
     async def enter(request: Request) -> Response:
-        """Opens the door to whoever knows the PIN."""
+        """Opens the door to whoever knows the PIN, or has an invitation."""
         from_here(request)
         pin = (await body(request)).get("pin")
         if not isinstance(pin, str):
@@ -134,18 +157,20 @@ def add(app: FastAPI, keeper: Keeper | None, act: Act | None) -> None:
         response.set_cookie(COOKIE, cookie, max_age=int(LASTS), httponly=True, samesite="strict", secure=secure)
         return response
 
-    @app.delete("/api/pin", status_code=204)
+    @app.delete("/api/pin", status_code=204, responses=refuses(403))
     async def leave(request: Request) -> Response:
         """Forgets this browser."""
         from_here(request)
         response = Response(status_code=204)
-        response.delete_cookie(COOKIE, httponly=True, samesite="strict")
+        response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=request.url.scheme == "https")
         return response
 
     if act is None:
         return
 
-    @app.post("/api/act", openapi_extra=_takes(event={"enum": [kind.name for kind in PLAYERS_MAY]}), status_code=204)
+    events = {"oneOf": [_schema(kind) for kind in PLAYERS_MAY]}
+
+    @app.post("/api/act", openapi_extra=takes(events), status_code=204, responses=refuses(401, 403, 408, 409, 413, 415, 422, 429))
     async def do(request: Request) -> Response:
         """Does an event at the table; 409 with the reason where the session refuses it."""
         may(request, keeper)

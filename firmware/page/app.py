@@ -1,32 +1,37 @@
 """The page's routes. Everybody may look; what changes the table is in :mod:`firmware.page.acting`.
 
-    GET /                the page
-    GET /tv              the same for a big screen; /tv?clear has no background, for an overlay
-    GET /static/…        its script and style
-    GET /api/state       the newest state, JSON
-    GET /api/events      the same, as server-sent events, for as long as one listens
-    GET /camera.jpg      the newest camera picture with the reading drawn over it
+    GET /                     the page
+    GET /tv                   the same for a big screen; /tv?clear has no background, for an overlay
+    GET /static/…             its script and style
+    GET /api/state            the newest state, JSON
+    GET /api/events           the same, as server-sent events, for as long as one listens
+    GET /camera.jpg           the newest camera picture with the reading drawn over it
+    GET /api/invitation       where the page is found, and how to act, for whom that may be shown to
+    GET /invitation.svg       the same as a QR code
 
 Nothing is ever fetched from elsewhere, and the browser is told to hold us to it (Content-Security-Policy).
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+import time
+from collections.abc import Callable
 from pathlib import Path
 
-from fastapi import FastAPI, Response
-from fastapi.responses import FileResponse, StreamingResponse
-from fastapi.staticfiles import StaticFiles
-from starlette.datastructures import MutableHeaders
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import StreamingResponse
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from firmware.page import acting, shelf
+from firmware.page import acting, assets, invitation, refusal, shelf
 from firmware.page.access import Keeper
 from firmware.page.acting import Act
+from firmware.page.assets import Assets
+from firmware.page.crowd import Pace
+from firmware.page.reach import Reach, neighbour
+from firmware.page.refusal import Described, answer, answers, refuses
 from firmware.page.stream import Hub, events
-
-STATIC = Path(__file__).parent / "static"
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -35,17 +40,24 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 
 Picture = Callable[[], bytes | None]
 """Gives the newest camera picture as a JPEG, or None before the first one. May take a few milliseconds of computing."""
 
+FRESH = 0.2
+"""Seconds for which one drawing of the picture does for everybody who asks."""
+
 
 class Hardened:
-    """Adds :data:`HEADERS` to every answer. Plain ASGI, so that a stream goes through it piece by piece."""
+    """Adds :data:`HEADERS` to every answer, answers only to the table's names, and lets those wait who ask too often. Plain ASGI, so that a
+    stream goes through it piece by piece."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, reach: Reach) -> None:
         self._app = app
+        self._reach = reach
+        self._pace = Pace(600, 100)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes the request on, and its answer back with the headers."""
@@ -55,46 +67,79 @@ class Hardened:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        await self._app(scope, receive, dressed if scope["type"] == "http" else send)
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+        elif not self._reach.answers_to(Headers(scope=scope).get("host", "")):
+            reason = "the page does not answer to this name; [page] names in the configuration lists others"
+            await answer({"reason": reason}, 421)(scope, receive, dressed)
+        else:
+            wait = self._pace.wait(neighbour((scope.get("client") or ("",))[0]), time.monotonic())
+            if wait:
+                await asyncio.sleep(wait)
+            await self._app(scope, receive, dressed)
 
 
-def application(hub: Hub, picture: Picture, keeper: Keeper | None = None, act: Act | None = None, archive: Path | None = None) -> FastAPI:
+class Darkroom:
+    """The camera's picture, drawn once for all who ask for it at the same time."""
+
+    def __init__(self, picture: Picture) -> None:
+        self._picture = picture
+        self._lock = asyncio.Lock()
+        self._drawn: bytes | None = None
+        self._since = float("-inf")
+
+    async def newest(self) -> bytes | None:
+        """The newest picture as a JPEG, None before the first."""
+        async with self._lock:
+            if self._drawn is None or time.monotonic() - self._since > FRESH:
+                self._drawn = await asyncio.to_thread(self._picture)  # drawing and encoding do not hold up the loop
+                self._since = time.monotonic()
+            return self._drawn
+
+
+def application(
+    hub: Hub,
+    picture: Picture,
+    keeper: Keeper | None = None,
+    act: Act | None = None,
+    archive: Path | None = None,
+    reach: Reach | None = None,
+) -> FastAPI:
     """The web application for one table. Whom ``keeper`` knows may ``act``; without these the page only shows.
-    ``archive`` is the state directory whose matches may be looked through."""
-    app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None)
+    ``archive`` is the state directory whose matches may be looked through; ``reach`` says how the page is found."""
+    app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421))
+    reach = reach or Reach()
+    own = Assets()
+    darkroom = Darkroom(picture)
 
-    app.add_middleware(Hardened)
+    refusal.add(app)
+    app.add_middleware(Hardened, reach=reach)
+    assets.add(app, own)
 
-    @app.get("/", include_in_schema=False)
-    @app.get("/tv", include_in_schema=False)
-    async def index() -> FileResponse:
-        return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+    @app.get("/api/state", responses=answers({"type": "object"}, "the newest state of the table"))
+    async def state(request: Request) -> Response:
+        """The newest state of the table; those who may act get more of it."""
+        text = hub.text(acting.knows(keeper, request))
+        return Response(text, media_type="application/json", headers={"Cache-Control": "no-store"})
 
-    @app.get("/api/state")
-    async def state() -> Response:
-        """The newest state of the table."""
-        return Response(hub.text, media_type="application/json", headers={"Cache-Control": "no-store"})
-
-    @app.get("/api/events")
-    async def stream() -> StreamingResponse:
+    @app.get("/api/events", responses={200: {"description": "a stream without end", "content": {"text/event-stream": {}}}})
+    async def stream(request: Request) -> StreamingResponse:
         """The newest state now, and again whenever it changes (server-sent events)."""
+        body = events(hub, own.version, acting.knows(keeper, request))
+        return StreamingResponse(body, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
-        async def body() -> AsyncIterator[str]:
-            async for piece in events(hub):
-                yield piece
+    jpeg: Described = {200: {"description": "the picture", "content": {"image/jpeg": {}}}, 204: {"description": "no picture yet"}}
 
-        return StreamingResponse(body(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
-
-    @app.get("/camera.jpg", responses={204: {"description": "no picture yet"}})
-    def camera() -> Response:  # plain def: FastAPI runs it in a thread, drawing and encoding do not hold up the loop
+    @app.get("/camera.jpg", responses=jpeg)
+    async def camera() -> Response:
         """The newest camera picture with the reading drawn over it."""
-        data = picture()
+        data = await darkroom.newest()
         if data is None:
             return Response(status_code=204)
         return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
     acting.add(app, keeper, act)
+    invitation.add(app, keeper if act is not None else None, reach)
     if archive is not None:
         shelf.add(app, shelf.Shelf(archive), keeper)
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app

@@ -7,21 +7,31 @@ import contextlib
 import signal
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from firmware.errors import BadInput
 from firmware.page.access import Keeper
-from firmware.page.acting import Act
+from firmware.page.acting import PATIENCE, Act
 from firmware.page.app import Picture, application
+from firmware.page.crowd import Door
+from firmware.page.reach import Reach, url
 from firmware.page.stream import Hub
+from firmware.page.tls import Tls
+
+WAITING = 64
+"""Connections that are let in at one go: the table's own work comes between."""
+HEAD = 16 * 1024
+"""Bytes of a request's head."""
 
 
 def listen(host: str, port: int | None, usual: int) -> socket.socket:
     """A listening socket on ``port``; where that is None on the ``usual`` one, or any free one if it is taken. Raises BadInput."""
     for attempt in (usual, 0) if port is None else (port,):
-        listening = socket.socket()
+        listening = Door(socket.AF_INET6 if ":" in host else socket.AF_INET)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, attempt))
@@ -42,8 +52,40 @@ class _Uvicorn(uvicorn.Server):
         yield
 
 
+class _Protocol(H11Protocol):
+    """Uvicorn's protocol, but it gives up on whoever does not ask, or does not come to an end with it."""
+
+    _giving_up: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn's own signature
+        super().connection_made(transport)
+        self._await_request()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self._giving_up is not None:
+            self._giving_up.cancel()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._await_request()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._await_request()
+
+    def _await_request(self) -> None:
+        """Sets the time for asking, from the end of the last answer; not again with every byte that drips in."""
+        asked = self.cycle is not None and not self.cycle.response_complete
+        if asked and self._giving_up is not None:
+            self._giving_up.cancel()
+            self._giving_up = None
+        elif not asked and self._giving_up is None:
+            self._giving_up = self.loop.call_later(PATIENCE, self.transport.abort)
+
+
 class Server:
-    """The page's server: ``async with`` serves it."""
+    """The page's server: ``async with`` serves it. ``reach`` says how it is found, beside what the socket says."""
 
     def __init__(
         self,
@@ -53,19 +95,30 @@ class Server:
         keeper: Keeper | None = None,
         act: Act | None = None,
         archive: Path | None = None,
+        reach: Reach | None = None,
+        tls: Tls | None = None,
     ) -> None:
         self._hub = hub
         self._socket = listening
         host, port = listening.getsockname()[:2]
-        self.address = f"http://{host}:{port}/"
+        reach = replace(reach or Reach(), port=port, secure=tls is not None)
+        self.address = reach.address(host) if host in ("0.0.0.0", "::") else url(host, port, reach.secure)
         # Streams never end by themselves: closing the hub ends them, and after a second a client that does not read is left behind.
         config = uvicorn.Config(
-            application(hub, picture, keeper, act, archive),
-            log_level="warning",
+            application(hub, picture, keeper, act, archive, reach),
+            http=_Protocol,
+            ws="none",
+            h11_max_incomplete_event_size=HEAD,
+            backlog=WAITING,
+            proxy_headers=False,  # whoever asks says himself who he is, and is not believed
+            server_header=False,
+            log_level="error",
             access_log=False,
             lifespan="off",
             timeout_graceful_shutdown=1,
         )
+        config.load()
+        config.ssl = None if tls is None else tls.context()
         self._uvicorn = _Uvicorn(config)
         self._task: asyncio.Task[None] | None = None
 

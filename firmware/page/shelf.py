@@ -7,8 +7,8 @@
     POST   /api/games/{id}/back              brings it back (needs the PIN)
 
 The journal is append-only: a match that is put away is only no longer listed among the others, and can be brought back at any time. Which
-are away stands in ``away.json`` beside the journal. Matches are replayed one at a time and rationed for each address, so that
-nobody who leafs through the archive takes the processor from the table.
+are away stands in ``away.json`` beside the journal. Matches are replayed one at a time, after each the archive rests for twice as long as
+that took, and requests are rationed for each address: nobody who leafs through the archive takes the processor from the table.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ from firmware.commands.export import written
 from firmware.formats import FORMATS, FormatError
 from firmware.journal import BrokenChain, Entry, Journal, JournalError
 from firmware.page.access import Keeper, Ration, TooOften
-from firmware.page.acting import Refused, answer, may, who
-from firmware.page.state import page_state
+from firmware.page.acting import may, who
+from firmware.page.refusal import Described, Refused, answer, answers, refuses
+from firmware.page.state import for_spectators, page_state
 from firmware.state import JOURNAL
 
 AWAY = "away.json"
@@ -59,10 +60,8 @@ def states(entries: Sequence[Entry]) -> list[Json]:
             raise BrokenChain(entry.game, entry.number, str(error)) from error
         if isinstance(event, (See, Tick)):
             continue
-        state = page_state(session, event.t, [], None)
-        state = {
-            name: value for name, value in state.items() if name not in ("actions", "clock", "candidates", "moves", "leds", "position")
-        }
+        state = for_spectators(page_state(session, event.t, []))
+        state = {name: value for name, value in state.items() if name not in ("clock", "moves", "leds")}
         if not shown or state != shown[-1]:
             shown.append(state)
     return shown
@@ -121,11 +120,19 @@ def add(app: FastAPI, shelf: Shelf, keeper: Keeper | None, now: Callable[[], flo
     one_at_a_time = asyncio.Lock()
     ration = Ration(40, 2)
 
+    rested = now()
+
     async def work(request: Request, do: Callable[[], T]) -> T:
+        nonlocal rested
         try:
             ration.take(who(request), now())
             async with one_at_a_time:
-                return await asyncio.to_thread(do)
+                await asyncio.sleep(rested - now())
+                begun = now()
+                try:
+                    return await asyncio.to_thread(do)
+                finally:
+                    rested = 3 * now() - 2 * begun
         except TooOften as error:
             raise Refused(429, str(error), error.wait) from error
         except (JournalError, EngineError, FormatError) as error:
@@ -133,17 +140,21 @@ def add(app: FastAPI, shelf: Shelf, keeper: Keeper | None, now: Callable[[], flo
         except OSError as error:
             raise Refused(507, f"cannot be written: {error.strerror or error}") from error
 
-    @app.get("/api/games")
+    some = {"type": "array", "items": {"type": "object"}}
+
+    @app.get("/api/games", responses=answers(some, "every match, the newest first") | refuses(409, 429, 507))
     async def games(request: Request) -> Response:
         """Every match, the newest first."""
         return answer(await work(request, shelf.matches))
 
-    @app.get("/api/games/{log}/states")
+    @app.get("/api/games/{log}/states", responses=answers(some, "a state for each change") | refuses(404, 409, 422, 429, 507))
     async def replay(request: Request, log: str) -> Response:
         """The match as the page showed it."""
         return answer(await work(request, lambda: states(shelf.entries(log))))
 
-    @app.get("/api/games/{log}/file/{form}")
+    file: Described = {200: {"description": "the file", "content": {"text/plain": {"schema": {"type": "string"}}}}}
+
+    @app.get("/api/games/{log}/file/{form}", responses=file | refuses(404, 409, 422, 429, 507))
     async def download(request: Request, log: str, form: str) -> Response:
         """The match as a file."""
         known = FORMATS.get(form)
@@ -163,14 +174,16 @@ def add(app: FastAPI, shelf: Shelf, keeper: Keeper | None, now: Callable[[], flo
 
         return do
 
-    @app.delete("/api/games/{log}", status_code=204)
+    acting = refuses(401, 403, 404, 409, 422, 429, 507)
+
+    @app.delete("/api/games/{log}", status_code=204, responses=acting)
     async def put_away(request: Request, log: str) -> Response:
         """Puts a match away."""
         may(request, keeper)
         await work(request, put(log, True))
         return Response(status_code=204)
 
-    @app.post("/api/games/{log}/back", status_code=204)
+    @app.post("/api/games/{log}/back", status_code=204, responses=acting)
     async def bring_back(request: Request, log: str) -> Response:
         """Brings a match back."""
         may(request, keeper)

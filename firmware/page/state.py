@@ -19,9 +19,12 @@ from engine.view import view
 HEADINGS = {"legal": "Legal", "illegal": "Not legal", "unsure": "Unsure", "stood": "The foul stands"}
 
 
-def page_state(session: Session, t: float, leds: Sequence[Json], picture: int | None, refused: str | None = None) -> Json:
-    """The state of the page at table time ``t``. ``leds`` are drawn as they are; ``picture`` numbers the newest camera picture, None
-    before the first; ``refused`` is why the last button was not obeyed."""
+FOR_PLAYERS = ("actions", "candidates", "position")
+"""What only those need who may act."""
+
+
+def page_state(session: Session, t: float, leds: Sequence[Json], refused: str | None = None) -> Json:
+    """The state of the page at table time ``t``. ``leds`` are drawn as they are; ``refused`` is why the last button was not obeyed."""
     seen = view(session, t)
     if "position" not in seen:
         return {"phase": _sentence(seen["waiting"])}
@@ -48,8 +51,12 @@ def page_state(session: Session, t: float, leds: Sequence[Json], picture: int | 
         "judgement": seen["judgement"] and _told(seen["judgement"]),
         "refused": refused,
         "moves": [_line(move) for move in seen["moves"]],
-        "picture": picture,
     }
+
+
+def for_spectators(state: Json) -> Json:
+    """What is left of a state for those who only look."""
+    return {name: value for name, value in state.items() if name not in FOR_PLAYERS}
 
 
 def _phase(seen: Json) -> str:

@@ -3,20 +3,27 @@
 The table publishes whole states, and an onlooker always gets the newest one: whoever comes late, reads slowly or was away for a
 while sees the truth at once, and nothing queues up for anybody. The table never waits here: publishing replaces a
 reference and wakes those who sleep.
+
+A state is sent with its ``age``, the seconds since it was true: clocks run on from there, so neither coming late nor a phone whose own
+clock is wrong shows a wrong time. That there is a new picture is told apart from the state, which it does not change.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 
 
 class Hub:
-    """The newest state, as text ready to send. All methods belong to the event loop's thread."""
+    """The newest state, as text ready to send. All methods belong to the event loop's thread; ``now`` is in seconds, and never set back."""
 
-    def __init__(self) -> None:
-        self._text = "{}"
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._text = self._lean = "{}"
+        self._since = 0.0
         self._number = 0
+        self._picture = 0
         self._wake = asyncio.Event()
         self._open = True
 
@@ -25,15 +32,22 @@ class Hub:
         """How many states were published."""
         return self._number
 
-    @property
-    def text(self) -> str:
-        """The newest state."""
-        return self._text
+    def text(self, player: bool = True) -> str:
+        """The newest state, with its age: all of it, or what spectators need."""
+        text = self._text if player else self._lean
+        return f'{{"age": {self._now() - self._since:.2f}, {text[1:]}' if self._number else text
 
-    def publish(self, text: str) -> None:
-        """Makes ``text`` the newest state and wakes every follower."""
+    def publish(self, text: str, lean: str | None = None) -> None:
+        """Makes ``text`` the newest state (a JSON object that is not empty), and ``lean`` what spectators get of it."""
         self._text = text
+        self._lean = text if lean is None else lean
+        self._since = self._now()
         self._number += 1
+        self._rouse()
+
+    def picture(self, number: int) -> None:
+        """There is a new picture from the camera."""
+        self._picture = number
         self._rouse()
 
     def close(self) -> None:
@@ -45,22 +59,26 @@ class Hub:
         wake, self._wake = self._wake, asyncio.Event()
         wake.set()
 
-    async def follow(self, seen: int = 0, beat: float = 15.0) -> AsyncIterator[tuple[int, str] | None]:
-        """Yields (number, state) whenever there is one newer than ``seen``, and None after ``beat`` seconds without."""
+    async def follow(self, player: bool = True, beat: float = 15.0) -> AsyncIterator[str]:
+        """What is new, as server-sent events: the state as it is first. Without news a comment comes every ``beat`` seconds."""
+        state = picture = 0
         while self._open:
-            if self._number != seen:
-                seen = self._number
-                yield seen, self._text
-                continue
-            wake = self._wake
-            try:
-                await asyncio.wait_for(wake.wait(), beat)
-            except TimeoutError:
-                yield None
+            if self._number != state:
+                state = self._number
+                yield f"id: {state}\ndata: {self.text(player)}\n\n"
+            elif self._picture != picture:
+                picture = self._picture
+                yield f"event: picture\ndata: {picture}\n\n"
+            else:
+                wake = self._wake
+                try:
+                    await asyncio.wait_for(wake.wait(), beat)
+                except TimeoutError:
+                    yield ": still here\n\n"
 
 
-async def events(hub: Hub) -> AsyncIterator[str]:
-    """The hub as server-sent events; a comment keeps the line alive when nothing happens."""
-    yield "retry: 1000\n\n"
-    async for news in hub.follow():
-        yield f"id: {news[0]}\ndata: {news[1]}\n\n" if news else ": still here\n\n"
+async def events(hub: Hub, version: str, player: bool = True) -> AsyncIterator[str]:
+    """A whole stream: what a browser needs to know first (``version`` is that of the page's files), then the hub."""
+    yield f"retry: 1000\nevent: version\ndata: {version}\n\n"
+    async for news in hub.follow(player):
+        yield news

@@ -32,6 +32,7 @@ class Sitting:
         self.session, _ = Session().handle(begin)
         self.board: Evidence | None = None
         self.now = begin.t
+        self.keeper = Keeper(PIN, b"key", lambda: 0.0)
         self._beside = beside
         self._hub = Hub()
         self._loop = asyncio.new_event_loop()
@@ -43,8 +44,7 @@ class Sitting:
     async def _serve(self) -> None:
         self._over = asyncio.Event()
         self._publish()
-        keeper = Keeper(PIN, b"key", lambda: 0.0)
-        async with Server(self._hub, lambda: None, listen("127.0.0.1", 0, 0), keeper, self._act, **self._beside) as server:
+        async with Server(self._hub, lambda: None, listen("127.0.0.1", 0, 0), self.keeper, self._act, **self._beside) as server:
             self.address = server.address
             self._ready.set()
             await self._over.wait()
@@ -61,7 +61,7 @@ class Sitting:
         return None
 
     def _publish(self) -> None:
-        self._hub.publish(json.dumps(page_state(self.session, self.now, [], None)))
+        self._hub.publish(json.dumps(page_state(self.session, self.now, [])))
 
     def tell(self, event: Event) -> None:
         """What a device would report."""

@@ -13,15 +13,18 @@ from engine.evidence import Evidence
 from engine.rules import get
 from engine.session import Session
 from firmware.errors import BadInput
-from firmware.page.app import STATIC, Picture, application
+from firmware.page.app import Picture, application
+from firmware.page.assets import STATIC, Assets
 from firmware.page.server import Server, listen
 from firmware.page.state import page_state
 from firmware.page.stream import Hub, events
 
+FILES = f"/static/{Assets().version}/"
+
 
 @pytest.fixture
 def hub() -> Hub:
-    return Hub()
+    return Hub(now=lambda: 0.0)
 
 
 class Client:
@@ -47,7 +50,7 @@ def client(hub: Hub) -> Client:
 
 
 def test_every_answer_forbids_whatever_is_not_ours(client: Client) -> None:
-    for path in ("/", "/static/page.js", "/api/state", "/camera.jpg", "/nothing"):
+    for path in ("/", FILES + "page.js", "/api/state", "/camera.jpg", "/nothing"):
         policy = client.get(path).headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
@@ -62,14 +65,14 @@ def test_the_page_asks_nobody_else_for_anything() -> None:
 
 
 def test_the_page_and_all_it_loads_stay_small(client: Client) -> None:
-    total = len(client.get("/").content) + sum(len(client.get(f"/static/{file.name}").content) for file in STATIC.iterdir())
+    total = len(client.get("/").content) + sum(len(client.get(f"{FILES}{file.name}").content) for file in STATIC.iterdir())
     assert total < 150_000
 
 
 def test_the_newest_state_is_there_for_whoever_asks(client: Client, hub: Hub) -> None:
     hub.publish('{"phase": "one"}')
     hub.publish('{"phase": "two"}')
-    assert client.get("/api/state").json() == {"phase": "two"}
+    assert client.get("/api/state").json() == {"age": 0, "phase": "two"}
 
 
 def test_there_is_no_picture_before_the_first_and_a_jpeg_after(hub: Hub) -> None:
@@ -79,7 +82,7 @@ def test_there_is_no_picture_before_the_first_and_a_jpeg_after(hub: Hub) -> None
     assert client.get("/camera.jpg").content == b"\xff\xd8picture"
 
 
-@pytest.mark.parametrize("path", ["/static/../app.py", "/static/%2e%2e/app.py", "/static//etc/passwd", "/static/"])
+@pytest.mark.parametrize("path", ["/static/../app.py", FILES + "%2e%2e/app.py", FILES + "..%2fapp.py", FILES + "/etc/passwd", FILES])
 def test_files_outside_the_static_folder_are_not_served(client: Client, path: str) -> None:
     assert client.get(path).status_code in (404, 405)
 
@@ -93,48 +96,64 @@ async def collect(source: AsyncIterator[str], count: int) -> list[str]:
     return [await asyncio.wait_for(anext(source), 5) for _ in range(count)]
 
 
-def test_a_late_joiner_gets_the_present_state_at_once(hub: Hub) -> None:
+def test_a_late_joiner_gets_the_present_state_at_once_and_how_old_it_is() -> None:
+    now = 100.0
+    hub = Hub(now=lambda: now)
+
     async def run() -> list[str]:
+        nonlocal now
         hub.publish('{"n": 1}')
         hub.publish('{"n": 2}')
-        return await collect(events(hub), 2)
+        now += 61.5
+        return await collect(events(hub, "v1"), 2)
 
-    assert asyncio.run(run())[1] == 'id: 2\ndata: {"n": 2}\n\n'
+    assert asyncio.run(run()) == ["retry: 1000\nevent: version\ndata: v1\n\n", 'id: 2\ndata: {"age": 61.50, "n": 2}\n\n']
+
+
+def test_spectators_get_what_they_need_and_a_new_picture_does_not_send_the_state_again(hub: Hub) -> None:
+    async def run() -> tuple[list[str], list[str]]:
+        hub.publish('{"n": 1, "actions": {}}', '{"n": 1}')
+        player, spectator = hub.follow(player=True), hub.follow(player=False)
+        seen = await collect(player, 1), await collect(spectator, 1)
+        hub.picture(7)
+        return seen[0] + await collect(player, 1), seen[1] + await collect(spectator, 1)
+
+    player, spectator = asyncio.run(run())
+    assert player == ['id: 1\ndata: {"age": 0.00, "n": 1, "actions": {}}\n\n', "event: picture\ndata: 7\n\n"]
+    assert spectator == ['id: 1\ndata: {"age": 0.00, "n": 1}\n\n', "event: picture\ndata: 7\n\n"]
 
 
 def test_a_slow_reader_skips_to_the_newest_state_and_nothing_queues_up(hub: Hub) -> None:
     async def run() -> list[str]:
-        stream = events(hub)
+        stream = hub.follow()
         hub.publish('{"n": 1}')
-        got = await collect(stream, 2)
+        got = await collect(stream, 1)
         for number in range(2, 1000):
             hub.publish(json.dumps({"n": number}))
         return got + await collect(stream, 1)
 
-    got = asyncio.run(run())
-    assert [line.split("data: ")[1].strip() for line in got[1:]] == ['{"n": 1}', '{"n": 999}']
+    assert [json.loads(line.split("data: ")[1])["n"] for line in asyncio.run(run())] == [1, 999]
 
 
 def test_a_quiet_line_is_kept_alive(hub: Hub) -> None:
-    async def run() -> object:
-        follower = hub.follow(seen=0, beat=0.01)
-        return await asyncio.wait_for(anext(follower), 5)
+    async def run() -> list[str]:
+        return await collect(hub.follow(beat=0.01), 1)
 
-    assert asyncio.run(run()) is None
+    assert asyncio.run(run()) == [": still here\n\n"]
 
 
 def test_closing_the_hub_ends_every_stream(hub: Hub) -> None:
-    async def run() -> list[tuple[int, str] | None]:
-        async def all_of() -> list[tuple[int, str] | None]:
+    async def run() -> list[str]:
+        async def all_of() -> list[str]:
             return [news async for news in hub.follow()]
 
         follower = asyncio.create_task(all_of())
         await asyncio.sleep(0)
-        hub.publish("{}")
+        hub.publish('{"n": 1}')
         hub.close()
         return await asyncio.wait_for(follower, 5)
 
-    assert asyncio.run(run()) in ([], [(1, "{}")])
+    assert len(asyncio.run(run())) <= 1
 
 
 def test_a_client_that_never_reads_holds_up_neither_the_others_nor_the_end(hub: Hub) -> None:
@@ -172,7 +191,7 @@ def test_a_port_that_is_taken_is_said_so_and_the_usual_one_gives_way() -> None:
 def test_the_state_names_every_cell_and_says_whose_turn_it_is() -> None:
     session, _ = Session().handle(Begin(t=0, rules="backgammon", players={"white": "<b>Ann</b>"}))
     session, _ = session.handle(Roll(t=1, dice=(6, 1), side="white"))
-    state = page_state(session, 1, [], None)
+    state = page_state(session, 1, [])
     assert set(state["cells"]) == set(get("backgammon").start({}).looks())
     assert (state["turn"], state["dice"], state["players"]["white"]) == ("white", [6, 1], "<b>Ann</b>")
     assert state["phase"] == "White is to play and to press done"
@@ -185,14 +204,14 @@ def test_a_foul_is_told_with_its_cells_and_its_reason() -> None:
     assert session.position is not None
     seen = Evidence.certain(dict(session.position.looks()) | {"p24": ("white",), "p23": ("white",)})
     session, _ = session.handle(Press(t=2, button=Button.DONE, side="white", evidence=seen))
-    told = page_state(session, 2, [], 1)["judgement"]
+    told = page_state(session, 2, [])["judgement"]
     assert (told["verdict"], told["title"]) == ("illegal", "Not legal: white, 6-1")
     assert told["cells"]
     assert "legal" in told["text"]
 
 
 def test_a_table_without_a_match_has_a_state_too() -> None:
-    assert page_state(Session(), 0, [], None) == {"phase": "No match has begun"}
+    assert page_state(Session(), 0, []) == {"phase": "No match has begun"}
 
 
 def test_the_static_files_are_all_used() -> None:
@@ -203,4 +222,4 @@ def test_the_static_files_are_all_used() -> None:
 
 def test_the_icon_and_the_styles_are_where_the_page_looks_for_them(client: Client) -> None:
     for file in Path(STATIC).iterdir():
-        assert client.get(f"/static/{file.name}").status_code == 200
+        assert client.get(f"{FILES}{file.name}").status_code == 200

@@ -1,6 +1,7 @@
 """Who may act by the page, what is let through, and what a hostile browser gets."""
 
 import asyncio
+import contextlib
 import json
 import stat
 from pathlib import Path
@@ -101,10 +102,25 @@ def test_guessing_is_rationed_and_the_ration_comes_back(door: Door) -> None:
 
 def test_guessing_from_many_addresses_is_rationed_too() -> None:
     door = Door()
-    for guess in range(30):
-        assert door.keeper.enter("000000", f"10.0.0.{guess}") is None
+    for guess in range(90):
+        assert door.keeper.enter("000000", f"10.0.0.{guess // 3}") is None
     with pytest.raises(TooOften):
-        door.keeper.enter("000000", "10.0.1.1")
+        door.keeper.enter("000000", "10.0.0.29")
+
+
+def test_guessers_keep_neither_a_newcomer_out_nor_whoever_has_an_invitation() -> None:
+    door = Door()
+    for guess in range(1000):
+        with contextlib.suppress(TooOften):
+            door.keeper.enter("000000", f"10.0.0.{guess % 40}")
+    assert door.keeper.enter(PIN, "10.0.1.1")
+    for _ in range(20):
+        assert door.keeper.enter(f"{PIN}.{'0' * 32}", "10.0.0.1") is None
+    assert door.keeper.enter(door.keeper.invitation, "10.0.0.1")
+
+
+def test_an_invitation_ends_with_its_pin() -> None:
+    assert Keeper("314159", b"key", lambda: 0.0).enter(Door().keeper.invitation, "10.0.0.1") is None
 
 
 def test_a_flood_of_acts_is_rationed(door: Door) -> None:

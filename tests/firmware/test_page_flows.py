@@ -293,3 +293,27 @@ def test_pyramids_are_mended_too(sit: Callable[..., Sitting], page: Any) -> None
     expect(page.locator("#correct")).to_be_hidden()
     assert table.session.position is not None
     assert table.session.position.to_json()["points"] == {"20": [["white", [1, 2]]], "5": [["black", [3]]]}
+
+
+def test_the_link_of_a_qr_code_lets_in_at_once_and_leaves_no_secret_in_the_address(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit()
+    page.goto(f"{table.address}#join={table.keeper.invitation}")
+    expect(page.locator("#tools")).to_be_visible()
+    assert page.url == table.address
+
+
+def test_the_big_screen_asks_in_until_the_first_move(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit()
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(f"{table.address}tv")
+    expect(page.locator("#invitation")).to_be_visible()
+    expect(page.locator("#invitation-pin")).to_have_text(f"PIN {PIN}")  # this browser runs on the device
+    expect(page.locator("#invitation-code")).to_have_js_property("complete", True)
+    assert page.evaluate("() => document.getElementById('invitation-code').naturalWidth") > 0
+    assert page.evaluate("() => document.documentElement.scrollHeight") <= 1080
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    table.tell(Choose(t=0, play="13/7 8/7"))
+    expect(page.locator("#invitation")).to_be_hidden()
+    page.goto(f"{table.address}tv?clear")
+    expect(page.locator("#board circle.disc").first).to_be_visible()
+    assert page.locator("#invitation").is_hidden()

@@ -3,13 +3,15 @@
 import * as acting from "/static/act.js";
 import * as archive from "/static/archive.js";
 import * as correct from "/static/correct.js";
+import { invite, inviting, join } from "/static/invite.js";
 import { draw, turn } from "/static/board.js";
 import { WORDS } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id), make = acting.make;
 const big = location.pathname === "/tv";
 document.documentElement.classList.toggle("tv", big);
-document.documentElement.classList.toggle("clear", big && new URLSearchParams(location.search).has("clear"));
+const clear = big && new URLSearchParams(location.search).has("clear");
+document.documentElement.classList.toggle("clear", clear);
 
 let latest = null, came = 0, picture = null;
 
@@ -22,9 +24,9 @@ function show(state) {
   if (!state.cells && state.phase && !archive.replaying()) $("phase").textContent = state.phase;
   if (!state.cells) return;
   latest = state;
-  came = performance.now();
-  camera(state.picture);
+  came = performance.now() - 1000 * state.age;
   acting.show(state);
+  inviting(state, big && !clear);
   if (!archive.replaying() && !correct.busy()) present(state);
 }
 
@@ -111,18 +113,30 @@ function camera(number) {
   image.src = `/camera.jpg?${number}`;
 }
 
+// A stream's first state is as the table is now, with its age; so a page that comes late, slept or was let in just follows anew.
+let stream = null, version = null;
 function follow() {
-  const stream = new EventSource("/api/events");
+  stream?.close();
+  stream = new EventSource("/api/events");
   stream.onopen = () => { tell("live", WORDS.live); acting.know(); };
   stream.onmessage = (message) => show(JSON.parse(message.data));
-  stream.onerror = () => {
+  stream.addEventListener("picture", (message) => camera(Number(message.data)));
+  stream.addEventListener("version", (message) => {
+    if (version !== null && version !== message.data) location.reload();  // the table was upgraded
+    version = message.data;
+  });
+  stream.onerror = ({ target }) => {
+    if (target !== stream) return;
     tell("lost", WORDS.lost);
     // A browser tries again by itself unless the answer was no stream at all; then it is up to us.
     if (stream.readyState === EventSource.CLOSED) setTimeout(follow, 2000);
   };
 }
+// A phone that was asleep may not have noticed that its line is dead, and its clock stood still.
+document.addEventListener("visibilitychange", () => { if (!document.hidden) follow(); });
 
 for (const what of ["flip", "mirror"]) $(what).onclick = () => { turn(what); if (shown) draw($("board"), shown); };
 acting.correctBy((state) => correct.open(state, (edited) => present(edited ?? latest), acting.act));
 archive.open(present, () => latest && present(latest));
-follow();
+if (big && !clear) invite();
+join().then(follow);

@@ -8,7 +8,7 @@ export const WORDS = {
   own: "Own dice", die: "Die", correct: "Correct the position", correcting: "Drag the pieces to where they stand, or choose a piece and then its place.",
   gone: "Moved away. ", back: "Bring it back",
   noGames: "No match has been logged yet.", noneFound: "No match found.", download: "Download",
-  remove: "Put away", watch: "Replay", crawford: "Crawford",
+  pin: "PIN", remove: "Put away", watch: "Replay", crawford: "Crawford",
 };
 
 export const ACTIONS = {

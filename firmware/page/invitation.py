@@ -1,0 +1,62 @@
+"""Asking people in: the page's address, and the PIN for whom it may be shown to, as text and as a QR code.
+
+The code's link carries the invitation behind a ``#``: a browser sends that part to nobody, so it stands in no log. The page that it opens
+shows it to the table and takes it out of the address. Who is shown an invitation is for :meth:`firmware.page.reach.Reach.may_invite`.
+"""
+
+from __future__ import annotations
+
+import io
+
+import segno
+from fastapi import FastAPI, Request, Response
+
+from firmware.page.access import Keeper
+from firmware.page.reach import Reach
+from firmware.page.refusal import answer, answers
+
+
+def link(address: str, keeper: Keeper | None) -> str:
+    """The address, with an invitation where there is a keeper."""
+    return address if keeper is None else f"{address}#join={keeper.invitation}"
+
+
+def code(text: str) -> segno.QRCode:
+    """A QR code; level M survives a scratched screen, and is read from across a room."""
+    return segno.make_qr(text, error="m")
+
+
+def svg(text: str) -> bytes:
+    """A QR code as an SVG picture: dark on white whatever stands behind it, with the quiet zone that readers want."""
+    out = io.BytesIO()
+    code(text).save(out, kind="svg", border=4, dark="#000", light="#fff", xmldecl=False, omitsize=True)
+    return out.getvalue()
+
+
+def terminal(text: str) -> str:
+    """A QR code in half blocks."""
+    out = io.StringIO()
+    code(text).terminal(out, compact=True)
+    return out.getvalue()
+
+
+def add(app: FastAPI, keeper: Keeper | None, reach: Reach) -> None:
+    """Adds the routes. Without a keeper there is only the address to show."""
+
+    def shown(request: Request) -> Keeper | None:
+        client = request.client.host if request.client is not None else ""
+        return keeper if reach.may_invite(client, request.headers) else None
+
+    told = {"type": "object", "properties": {"address": {"type": "string"}, "pin": {"type": ["string", "null"]}}}
+
+    @app.get("/api/invitation", responses=answers(told, "where the page is found, and the PIN for whom it may be shown to"))
+    async def where(request: Request) -> Response:
+        """Where the page is found; ``pin`` is null for those who are not to see it."""
+        known = shown(request)
+        return answer({"address": reach.address(request.headers.get("host", "")), "pin": known and known.pin})
+
+    @app.get("/invitation.svg", responses={200: {"description": "a QR code", "content": {"image/svg+xml": {}}}})
+    async def drawn(request: Request) -> Response:
+        """The same as a QR code."""
+        text = link(reach.address(request.headers.get("host", "")), shown(request))
+        return Response(svg(text), media_type="image/svg+xml", headers={"Cache-Control": "no-store"})

@@ -1,0 +1,72 @@
+"""Answers as JSON, and refusals: each is ``{"reason": …}`` in words for people, and each is listed in the OpenAPI description."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TypeAlias
+
+from fastapi import FastAPI, Request, Response
+from starlette.exceptions import HTTPException
+
+Described: TypeAlias = dict[int | str, dict[str, Any]]
+"""Answers by status, as FastAPI lists them."""
+
+WHY = {
+    401: "the table's PIN has not been entered",
+    403: "asked by a page of another site, or a wrong PIN",
+    404: "there is no such thing",
+    405: "not a thing to do here",
+    408: "the body took too long to come",
+    409: "the table, or the match, does not allow it",
+    413: "the body is too large",
+    415: "the body is not application/json",
+    421: "asked for under a name that is not the table's",
+    422: "the body is not what is wanted here",
+    429: "too often",
+    507: "the device cannot write it down",
+}
+"""What each status means."""
+
+
+class Refused(Exception):
+    """A request that is not granted. ``wait`` is in seconds."""
+
+    def __init__(self, status: int, reason: str, wait: float = 0) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.wait = wait
+
+
+def answer(data: Any, status: int = 200) -> Response:
+    """An answer as JSON in ASCII, so that no text can fail to be sent (half a surrogate pair, say)."""
+    return Response(json.dumps(data), status, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+def refuses(*statuses: int) -> Described:
+    """The OpenAPI description of these refusals."""
+    schema = {"type": "object", "properties": {"reason": {"type": "string"}}, "required": ["reason"]}
+    return {status: {"description": WHY[status], "content": {"application/json": {"schema": schema}}} for status in statuses}
+
+
+def answers(schema: dict[str, Any], description: str) -> Described:
+    """The OpenAPI description of a JSON answer."""
+    return {200: {"description": description, "content": {"application/json": {"schema": schema}}}}
+
+
+def add(app: FastAPI) -> None:
+    """Makes every refusal look alike, the framework's own too."""
+
+    @app.exception_handler(Refused)
+    async def refused(request: Request, error: Exception) -> Response:
+        assert isinstance(error, Refused)
+        response = answer({"reason": str(error)}, error.status)
+        if error.wait:
+            response.headers["Retry-After"] = f"{error.wait:.0f}"
+        return response
+
+    @app.exception_handler(HTTPException)
+    async def framework(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        response = answer({"reason": WHY.get(error.status_code, str(error.detail))}, error.status_code)
+        response.headers.update(error.headers or {})
+        return response

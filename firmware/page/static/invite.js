@@ -1,0 +1,23 @@
+// Asking people in: on a big screen the page's address (and the PIN, where the table wants it shown) until the first move is judged; and
+// coming in by the link of such a code, whose secret stands behind the "#" and is taken out of the address at once.
+import { ask } from "/static/act.js";
+import { WORDS } from "/static/words.js";
+
+const $ = (id) => document.getElementById(id);
+
+export async function join() {
+  const secret = /^#join=(.+)$/.exec(location.hash);
+  if (!secret) return;
+  history.replaceState(null, "", location.pathname + location.search);
+  await ask("POST", "/api/pin", { pin: secret[1] }).catch(() => {});  // who is not let in may look on, and type the PIN
+}
+
+export async function invite() {
+  const told = await ask("GET", "/api/invitation").catch(() => null);
+  if (!told) return;
+  $("invitation-address").textContent = told.address.split("/")[2];
+  $("invitation-pin").textContent = told.pin ? `${WORDS.pin} ${told.pin}` : "";
+  $("invitation-code").src = "/invitation.svg";
+}
+
+export const inviting = (state, big) => { $("invitation").hidden = !big || Boolean(state.moves?.length); };

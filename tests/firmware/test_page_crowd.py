@@ -1,0 +1,170 @@
+"""Crowds, greedy and hostile clients: the table answers, and nobody keeps the others out."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import httpx
+import pytest
+
+from firmware.page import server as serving
+from firmware.page.crowd import Crowd, Pace
+from firmware.page.server import Server, listen
+from firmware.page.stream import Hub
+
+
+class Guest:
+    def __init__(self) -> None:
+        self.left = False
+
+    def leave(self) -> None:
+        self.left = True
+
+
+def test_when_the_room_is_full_the_greediest_gives_up_its_oldest() -> None:
+    crowd = Crowd(4)
+    modest, greedy = Guest(), [Guest() for _ in range(6)]
+    crowd.come("modest", modest)
+    for each in greedy:
+        crowd.come("greedy", each)
+    assert not modest.left
+    assert [each.left for each in greedy] == [True] * 3 + [False] * 3
+
+
+def test_whoever_goes_makes_room() -> None:
+    crowd = Crowd(2)
+    guests = [Guest() for _ in range(20)]
+    for each in guests:
+        crowd.come("a", each)
+        crowd.go("a", each)
+        crowd.go("a", each)  # told twice
+    assert not any(each.left for each in guests)
+
+
+def test_who_asks_too_often_waits_and_the_others_do_not() -> None:
+    pace = Pace(burst=3, per_second=10)
+    assert [pace.wait("a", 0.0) for _ in range(5)] == pytest.approx([0, 0, 0, 0.1, 0.2])
+    assert pace.wait("b", 0.0) == 0
+    assert pace.wait("a", 10.0) == 0
+
+
+def test_a_pace_forgets_the_idlest_and_never_grows() -> None:
+    pace = Pace(burst=1, per_second=1, names=2)
+    for name in "abc":
+        pace.wait(name, 0.0)
+    assert [pace.wait(name, 0.0) > 0 for name in "bca"] == [True, True, False]
+
+
+Attack = Callable[[int], Awaitable[bytes]]
+
+
+def served(attack: Attack) -> tuple[bytes, dict[str, int]]:
+    """What an attack gets for an answer, and what the page says to others while it goes on and after."""
+
+    async def run() -> tuple[bytes, dict[str, int]]:
+        hub = Hub()
+        hub.publish(json.dumps({"n": 1}))
+        async with Server(hub, lambda: None, listen("127.0.0.1", 0, 0)) as server:
+            port = httpx.URL(server.address).port
+            assert port is not None
+            attacked = asyncio.create_task(attack(port))
+            async with httpx.AsyncClient(base_url=server.address) as client:
+                assert (await client.get("/api/state")).json()["n"] == 1
+                got = await asyncio.wait_for(attacked, 20)
+                return got, (await client.get("/api/state")).json()
+
+    return asyncio.run(run())
+
+
+@contextlib.asynccontextmanager
+async def connected(port: int) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        yield reader, writer
+    finally:
+        writer.close()
+
+
+def sends(data: bytes) -> Attack:
+    async def attack(port: int) -> bytes:
+        async with connected(port) as (reader, writer):
+            with contextlib.suppress(ConnectionError):
+                writer.write(data)
+                await writer.drain()
+            try:
+                return await reader.read(1000)
+            except ConnectionError:
+                return b""
+
+    return attack
+
+
+HEAD = b"GET /api/state HTTP/1.1\r\nHost: table\r\n"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x00\xff\x16\x03\x01" * 50 + b"\r\n\r\n",
+        b"\r\n" * 5000,
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET /\x00 HTTP/1.1\r\nHost: table\r\n\r\n",
+        b"G\xffT / HTTP/1.1\r\nHost: table\r\n\r\n",
+        HEAD + b"X: " + b"a" * 100_000 + b"\r\n\r\n",
+        HEAD + b"".join(b"X%d: y\r\n" % n for n in range(5000)) + b"\r\n",
+        HEAD + b"Content-Length: -1\r\n\r\n",
+        HEAD + b"Transfer-Encoding: gzip\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+    ],
+)
+def test_garbage_breaks_nothing_and_the_page_goes_on(data: bytes) -> None:
+    got, state = served(sends(data))
+    assert got == b"" or got.startswith((b"HTTP/1.1 2", b"HTTP/1.1 4"))
+    assert state["n"] == 1
+
+
+@pytest.mark.parametrize(
+    "path", [b"/%00", b"/static/%00", b"/api/games/%00/states", b"/%ff%fe", b"/..//..//etc/passwd", b"/" + b"a" * 8000]
+)
+def test_strange_paths_are_not_found(path: bytes) -> None:
+    got, _ = served(sends(b"GET " + path + b" HTTP/1.1\r\nHost: table\r\nConnection: close\r\n\r\n"))
+    assert got.startswith(b"HTTP/1.1 404")
+
+
+@pytest.mark.parametrize("data", [b"", b"GET / HT", HEAD, HEAD + b"Connection: keep-alive\r\n\r\nGET / H"])
+def test_whoever_does_not_come_to_an_end_with_asking_is_let_go(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr(serving, "PATIENCE", 0.2)
+
+    async def attack(port: int) -> bytes:
+        async with connected(port) as (reader, writer):
+            writer.write(data)
+            with contextlib.suppress(ConnectionError):
+                while not writer.is_closing():
+                    if not await asyncio.wait_for(reader.read(1000), 10):
+                        break
+            return b"let go"
+
+    assert served(attack)[0] == b"let go"
+
+
+def test_a_thousand_connections_of_one_address_leave_room_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("firmware.page.crowd.ROOM", 20)
+
+    async def attack(port: int) -> bytes:
+        held = []
+        for _ in range(60):
+            held.append(await asyncio.open_connection("127.0.0.1", port))
+            held[-1][1].write(HEAD)
+        gone = 0
+        for reader, _ in held[:30]:
+            with contextlib.suppress(ConnectionError):
+                gone += await asyncio.wait_for(reader.read(1), 10) == b""
+        for _, writer in held:
+            writer.close()
+        return b"%d" % gone
+
+    got, state = served(attack)
+    assert int(got) >= 20  # others may have ended with a reset, which counts as gone too
+    assert state["n"] == 1
