@@ -48,6 +48,11 @@ class LiveEyes:
         """Whether a small picture shows that nothing has moved: then no full one need be taken."""
         return self._settler is not None and self._settler.quiet(small.pixels, small.t)
 
+    @property
+    def table(self) -> Table | None:
+        """The table as it is believed to be now; None where it has not been calibrated."""
+        return None if self._settler is None else self._settler.reader
+
     def push(self, frame: Frame) -> tuple[bool, str]:
         """The camera's next picture: whether the referee should see it, and what is wrong in words. Raises VisionError."""
         picture = accept(frame.pixels)

@@ -33,13 +33,20 @@ def command(path: Path | None, state: Path | None, fresh: bool, as_json: bool) -
     \b
     Example: barpoint run --config barpoint.toml
     """
-    config = load(path) if path is not None else load(SYSTEM) if SYSTEM.exists() else Config()
+    config = configured(path)
     place = assemble.state_directory(config, state)
     with journal(place) as kept:
-        asyncio.run(_serve(config, place, kept, fresh, as_json))
+        asyncio.run(serve(config, place, kept, fresh, as_json))
 
 
-async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_json: bool) -> None:
+def configured(path: Path | None) -> Config:
+    """The configuration in this file, else the machine's own, else the defaults. Raises BadInput."""
+    return load(path) if path is not None else load(SYSTEM) if SYSTEM.exists() else Config()
+
+
+async def serve(config: Config, state: Path, kept: Journal, fresh: bool, as_json: bool) -> None:
+    """The table and its page, until SIGINT or SIGTERM."""
+
     def say(words: str) -> None:
         click.echo(json.dumps({"said": words}) if as_json else f"barpoint: {words}", err=not as_json)
 
