@@ -1,141 +1,97 @@
 """The doctor: tries every part of a table and says what is wrong with it and how to mend it.
 
 Each check is a function that returns what it found in words, or raises Trouble with what to do. It changes nothing but the lamps for a
-moment, and takes no device from a program that is running: one that is taken is told as such.
+moment, and takes no device from a program that is running: where the table runs, it is asked how it is instead.
 """
 
 from __future__ import annotations
 
+import json
 import os
-import shutil
 import socket
+import ssl
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.position import Json
-from firmware import assemble
+from firmware import assemble, machine
 from firmware.config import Config, Page
-from firmware.errors import BadInput
-from firmware.journal import Journal, JournalError
+from firmware.errors import BadInput, Trouble
+from firmware.journal import JournalError
+from firmware.machine import Ask
+from firmware.page.reach import url
 from firmware.page.tls import readable, remaining
-from firmware.state import JOURNAL
 from hardware.protocols import DeviceError
 from hardware.strip import current, limit
 from vision.errors import VisionError
 
+DARK, BRIGHT = 25, 235
+"""Mean levels of a picture, of 255, outside which nothing can be read in it."""
 SOON = 14
 """Days before its end at which a certificate is to be renewed."""
-ROOM = 200_000_000
-"""Bytes that should be free: years of logs, and the system's own needs."""
-SLOW = 0.2
-"""Seconds that writing to the disk for good may take before every move feels slow."""
-THROTTLED = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
-"""Where a Raspberry Pi says whether it had too little voltage or was too hot, as hexadecimal bits."""
-HEAT = Path("/sys/class/thermal/thermal_zone0/temp")
-"""The processor's temperature, in thousandths of a degree Celsius."""
-
-
-class Trouble(Exception):
-    """Something is wrong; the message says what and how to mend it."""
+BOOT = "boot/firmware/config.txt"
+"""Where a Pi's firmware is told what to switch on, since bookworm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came of one check."""
+    """What came of one check; ``well`` is None where the part was not tried."""
 
     part: str
-    well: bool
+    well: bool | None
     words: str
 
     def to_json(self) -> Json:
         """The line of ``barpoint doctor --json``."""
         return {"part": self.part, "well": self.well, "words": self.words}
 
+    def __str__(self) -> str:
+        return f"{'–' if self.well is None else '✓' if self.well else '✗'} {self.part:12} {self.words}"
 
-def examine(config: Config, state: Path, throttled: Path = THROTTLED, heat: Path = HEAT) -> Iterator[Finding]:
-    """Tries everything, one part after another."""
+
+def examine(config: Config, state: Path, *, root: Path = Path("/"), ask: Ask = machine.asked) -> Iterator[Finding]:
+    """Tries everything, one part after another. ``root`` and ``ask`` are as in :mod:`firmware.machine`."""
+    says = running(config)
     checks: dict[str, Callable[[], str]] = {
-        "disk": lambda: disk(state),
-        "journal": lambda: journal(state),
-        "clock": lambda: clock(state),
-        "power": lambda: power(throttled, heat),
+        "disk": lambda: machine.disk(state),
+        "journal": lambda: machine.journal(state),
+        "clock": lambda: machine.clock(state, root, ask),
+        "power": lambda: machine.power(root, ask),
+        "service": lambda: machine.service(config, root, ask),
         "calibration": lambda: calibration(config, state),
         "camera": lambda: camera(config),
-        "buttons": lambda: buttons(config),
-        "lights": lambda: lights(config),
+        "buttons": lambda: buttons(config, root),
+        "lights": lambda: lights(config, root),
         "page": lambda: page(config),
     }
     for part, check in checks.items():
+        if says is not None and part in ("camera", "buttons", "lights"):
+            yield Finding(part, None, "not tried, the running table has it; to try it: sudo systemctl stop barpoint")
+            continue
+        if says is not None and part == "page":
+            yield Finding(part, not says, f"the table is running on port {config.page.port}: {says or 'all in order'}")
+            continue
         try:
             yield Finding(part, True, check())
         except (Trouble, DeviceError, BadInput, JournalError, VisionError) as error:
             yield Finding(part, False, str(error))
 
 
-def disk(state: Path) -> str:
-    """Whether the state directory can be written, safely, quickly and for long."""
-    probe = state / ".doctor"
+def running(config: Config) -> str | None:
+    """What the table that runs on this machine complains of ("" where it does not); None where none runs."""
+    nameless = ssl.create_default_context()  # its certificate is for another name than this machine's own address
+    nameless.check_hostname = False
+    nameless.verify_mode = ssl.CERT_NONE
+    here = url("127.0.0.1", config.page.port, config.page.tls() is not None)
     try:
-        state.mkdir(parents=True, exist_ok=True)
-        begun = time.monotonic()
-        with probe.open("wb") as file:
-            file.write(b"x" * 4096)
-            file.flush()
-            os.fsync(file.fileno())
-        took = time.monotonic() - begun
-        probe.unlink()
-        free = shutil.disk_usage(state).free
-    except OSError as error:
-        raise Trouble(f"{state} cannot be written: {error.strerror or error}; see whether the disk is full or read-only") from error
-    if free < ROOM:
-        raise Trouble(f"only {free // 1_000_000} MB are free in {state}; make room")
-    if took > SLOW:
-        raise Trouble(f"writing to {state} took {1000 * took:.0f} ms; every event waits so long: take a better card")
-    return f"{state}: {free // 1_000_000_000} GB free, {1000 * took:.0f} ms to write"
-
-
-def journal(state: Path) -> str:
-    """Whether the journal opens, and its newest match is whole."""
-    path = state / JOURNAL
-    if not path.exists():
-        return "no match has been logged yet"
-    with Journal.open(path, create=False) as kept:
-        games = kept.games()
-        whole = kept.verify(games[-1]) if games else 0
-    return f"{len(games)} matches; the newest is whole, {whole} entries"
-
-
-def clock(state: Path) -> str:
-    """Whether the time of day can be right: logs are dated by it. The match's own time does not depend on it."""
-    now = datetime.now(UTC)
-    path = state / JOURNAL
-    if path.exists():
-        with Journal.open(path, create=False) as kept:
-            last = max((entry.at for entry in kept.firsts()), default="")
-        if last > now.isoformat():
-            raise Trouble(f"it is {now:%Y-%m-%d %H:%M} by this clock, but a match was logged at {last}; set it, or give it a network")
-    if now.year < 2025:
-        raise Trouble(f"it is {now:%Y-%m-%d %H:%M} by this clock; set it, or give it a network")
-    return f"{now:%Y-%m-%d %H:%M} UTC"
-
-
-def power(throttled: Path, heat: Path) -> str:
-    """Whether the Pi has enough voltage and is not too hot."""
-    try:
-        bits = int(throttled.read_text().strip(), 16)
-    except (OSError, ValueError):
-        return "not a Raspberry Pi, or it does not say"
-    if bits & 0x1 or bits & 0x10000:
-        raise Trouble("the voltage is, or was, too low; take the Pi's own power supply, and feed the strip from another")
-    if bits & 0x4 or bits & 0x40000:
-        raise Trouble("the processor is, or was, too hot and slowed down; give it air or a heat sink")
-    try:
-        return f"enough voltage, {int(heat.read_text()) / 1000:.0f} °C"
-    except (OSError, ValueError):
-        return "enough voltage"
+        with urllib.request.urlopen(f"{here}api/state", timeout=2, context=nameless) as answer:
+            said = json.load(answer)
+    except (OSError, ValueError):  # nobody, or somebody else
+        return None
+    return str(said.get("refused") or "") if isinstance(said, dict) and "phase" in said else None
 
 
 def calibration(config: Config, state: Path) -> str:
@@ -157,15 +113,21 @@ def camera(config: Config) -> str:
         found.close()
     height, width = frame.pixels.shape[:2]
     mean = float(frame.pixels.mean())
-    if mean < 25:
+    if mean < DARK:
         raise Trouble(f"the picture is nearly black (level {mean:.0f} of 255); switch the lamp on, take the lens cap off")
-    if mean > 235:
+    if mean > BRIGHT:
         raise Trouble(f"the picture is nearly white (level {mean:.0f} of 255); dim the lamp, or set a shorter exposure")
     return f"{width} x {height}, mean level {mean:.0f} of 255"
 
 
-def buttons(config: Config) -> str:
+def buttons(config: Config, root: Path = Path("/")) -> str:
     """Whether the pins can be had, and no button is down."""
+    if config.buttons.factory in ("auto", "lgpio"):
+        chips = sorted((root / "dev").glob("gpiochip*"))
+        if not chips:
+            raise Trouble('this machine has no pins (no /dev/gpiochip0); set factory = "none" in [buttons], or use a Raspberry Pi')
+        if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
+            raise Trouble("this user may not use the pins; run it with sudo, or: sudo usermod -aG gpio $USER, then log in again")
     found = assemble.buttons(config, time.monotonic)
     if found is None:
         return "none are configured"
@@ -178,11 +140,12 @@ def buttons(config: Config) -> str:
     return f"{len(assemble.wires(config))} buttons, all up"
 
 
-def lights(config: Config) -> str:
+def lights(config: Config, root: Path = Path("/")) -> str:
     """Whether the strip's bus takes a frame; everything shines for a moment, within the budget. Whether it shines, you have to see."""
     found = assemble.strip(config)
     if found is None:
         return "none are configured"
+    _bus(config, root)
     white = limit([(255, 255, 255)] * found.count, config.strip.budget)
     try:
         found.show(white)
@@ -192,16 +155,31 @@ def lights(config: Config) -> str:
     return f"{found.count} LEDs were white for half a second, by the arithmetic {current(white, config.strip.budget):.0f} mA"
 
 
+def _bus(config: Config, root: Path) -> None:
+    """Whether the strip's bus is there and may be used. Raises Trouble."""
+    node = f"dev/spidev{config.strip.bus}.{config.strip.device}"
+    if not (root / node).exists():
+        line = "dtparam=spi=on" if config.strip.bus == 0 else "dtoverlay=spi1-3cs"
+        try:
+            written = line in (root / BOOT).read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            written = False
+        if written:
+            raise Trouble(f"there is no /{node}, though /{BOOT} switches it on; restart the Pi: sudo reboot")
+        raise Trouble(f"there is no /{node}: the bus is off; add the line {line} to /{BOOT} (./install does) and restart the Pi")
+    if not os.access(root / node, os.R_OK | os.W_OK):
+        raise Trouble(f"this user may not use /{node}; run it with sudo, or: sudo usermod -aG spi $USER, then log in again")
+
+
 def page(config: Config) -> str:
-    """Whether the page's port is free, or the table is running already."""
+    """Whether the page's port is free, and its certificate, if it has one, in order."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((config.page.host, config.page.port))
         except OSError as error:
-            raise Trouble(
-                f"{config.page.host}:{config.page.port}: {error.strerror or error}; the table is running already, or choose another port"
-            ) from error
+            where = f"{config.page.host}:{config.page.port}"
+            raise Trouble(f"{where}: {error.strerror or error}; another program has it: stop that, or choose another port") from error
     return f"port {config.page.port} is free{_secured(config.page)}"
 
 

@@ -5,3 +5,7 @@ from __future__ import annotations
 
 class BadInput(Exception):
     """Something given to a command is not what it needs; the command did nothing. Exit status 2."""
+
+
+class Trouble(Exception):
+    """The doctor's: something is wrong with the table or its machine; the message says what and how to mend it."""

@@ -88,8 +88,6 @@ class News:
     effects: tuple[Effect, ...] = ()
     refused: str | None = None
     frame: Frame | None = None
-    moving: bool = False
-    """Whether the picture says nothing, because something moves over the board; without a picture: the camera sees nothing."""
 
 
 Watcher: TypeAlias = Callable[[News], None]
@@ -152,10 +150,9 @@ class Referee:
             case Fell(t=t, dice=dice, side=side):
                 self.settle()
                 self.tell(Roll(t=t, dice=dice, side=side))
-            case Blind(t=t):
+            case Blind():
                 self._rest = None
                 self._moving = True
-                self._publish(News(t, self.session, moving=True))
             case Tick():
                 if self.session.table is not None and self.session.handle(stimulus)[0] is not self.session:
                     self.tell(stimulus)
@@ -189,7 +186,7 @@ class Referee:
                 self.settle()
             elif self.session.state is State.FOUL:
                 self.tell(See(t=frame.t, evidence=evidence))
-        self._publish(News(frame.t, self.session, frame=frame, moving=evidence is None))
+        self._publish(News(frame.t, self.session, frame=frame))
 
     def settle(self) -> None:
         """Judges a *done* that waits for hands to leave. If they have not, there is nothing to judge it by, and the players are asked."""

@@ -40,8 +40,9 @@ def pin_factory(name: str) -> Any:
     if name not in FACTORIES and name != "auto":
         raise DeviceError(f"there is no pin factory {name!r}; there are auto, {', '.join(FACTORIES)}")
     names = AUTO if name == "auto" else (name,)
-    if "lgpio" in names and not os.access(".", os.W_OK):
-        # lgpio writes a pipe .lgd-nfy* into the working directory at import; without it gpiozero says only that no factory loads.
+    if "lgpio" in names and not os.access(os.environ.get("LG_WD", "."), os.W_OK):
+        # lgpio goes to $LG_WD and writes a pipe .lgd-nfy* into the working directory at import; without it gpiozero says only that no
+        # factory loads.
         raise DeviceError("buttons: lgpio needs a working directory that it can write to; start from another one")
     reasons = []
     for each in names:
@@ -82,7 +83,7 @@ class GpioButtons:
 
     def __init__(self, wires: Sequence[Wire], factory: Any, clock: Clock, timing: Timing) -> None:
         """Takes the pins. Raises DeviceError where one is taken already or does not exist."""
-        from gpiozero import DigitalInputDevice, GPIOZeroError  # not at the top: only a table with a box needs it
+        from gpiozero import DigitalInputDevice  # not at the top: only a table with a box needs it
 
         self._clock = clock
         self._lock = threading.RLock()
@@ -91,7 +92,7 @@ class GpioButtons:
         for wire in wires:
             try:
                 device = DigitalInputDevice(wire.pin, pull_up=True, pin_factory=factory)
-            except (GPIOZeroError, OSError, ValueError) as error:
+            except Exception as error:  # gpiozero's own, and what it lets through: lgpio.error is nothing but an Exception
                 self.close()
                 raise DeviceError(f"button {wire.name}: {error}; see whether another program uses the pin") from error
             self._devices.append((wire, Contact(timing), device))

@@ -8,13 +8,15 @@ from pathlib import Path
 import click
 
 from firmware.config import DEFAULTS, load
+from firmware.unit import drop_in
 
 
 @click.command(name="config")
 @click.option("--check", "path", type=click.Path(path_type=Path), help="Check this file; exit status 2 where it is not sound.")
 @click.option("--show-defaults", is_flag=True, help="Print a file with every key, its default and what it does.")
 @click.option("--json", "as_json", is_flag=True, help="With --check: print the whole configuration as one JSON object.")
-def command(path: Path | None, show_defaults: bool, as_json: bool) -> None:
+@click.option("--unit", is_flag=True, help="With --check: print what of the systemd unit follows from it (./install asks for this).")
+def command(path: Path | None, show_defaults: bool, as_json: bool, unit: bool) -> None:
     """Shows the default configuration, or checks one.
 
     \b
@@ -23,8 +25,13 @@ def command(path: Path | None, show_defaults: bool, as_json: bool) -> None:
     """
     if (path is None) != show_defaults:
         raise click.UsageError("give either --check FILE or --show-defaults")
+    if path is None and (unit or as_json):
+        raise click.UsageError("--unit and --json go with --check")
     if path is None:
         click.echo(DEFAULTS.read_text(encoding="utf-8"), nl=False)
         return
     found = load(path)
+    if unit:
+        click.echo(drop_in(found), nl=False)
+        return
     click.echo(json.dumps(found.model_dump(mode="json")) if as_json else f"{path}: in order")

@@ -16,19 +16,19 @@ from firmware.doctor import examine
 @click.command(name="doctor")
 @click.option("--config", "path", type=click.Path(path_type=Path), help=f"The configuration (default: {SYSTEM} if there is one).")
 @click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Where log and calibration are kept.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON line per part: {part, well, words}.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line per part: {part, well, words}; well is null where it was not tried.")
 def command(path: Path | None, state: Path | None, as_json: bool) -> None:
-    """Tries camera, buttons, lights, disk, clock and page, and says what is wrong and how to mend it. Stop the table first.
+    """Tries camera, buttons, lights, disk, clock and page, and says what is wrong and how to mend it.
 
-    Exit status 1: something is wrong.
+    Where the table runs, it is asked; camera, buttons and lights are tried while it is stopped. Exit status 1: something is wrong.
 
     \b
     Example: barpoint doctor --config barpoint.toml
     """
     config = load(path) if path is not None else load(SYSTEM) if SYSTEM.exists() else Config()
-    well = True
+    wrong = False
     for finding in examine(config, assemble.state_directory(config, state)):
-        well &= finding.well
-        click.echo(json.dumps(finding.to_json()) if as_json else f"{'✓' if finding.well else '✗'} {finding.part:12} {finding.words}")
-    if not well:
+        wrong |= finding.well is False
+        click.echo(json.dumps(finding.to_json()) if as_json else str(finding))
+    if wrong:
         raise SystemExit(1)

@@ -13,7 +13,8 @@ import click
 from firmware import assemble
 from firmware.config import Config, load
 from firmware.device import Device, TableClock
-from firmware.journal import Journal
+from firmware.errors import BadInput
+from firmware.journal import Journal, JournalError
 from firmware.page.access import keeper
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
@@ -30,23 +31,23 @@ SYSTEM = Path("/etc/barpoint/barpoint.toml")
 def command(path: Path | None, state: Path | None, fresh: bool, as_json: bool) -> None:
     """Runs the table: camera, buttons, lights, dice and page, until Ctrl-C or SIGTERM. Started again, it stands where it stood.
 
+    Exit status 2: the configuration is not in order. 1: something else is in the way, a taken port for example.
+
     \b
     Example: barpoint run --config barpoint.toml
     """
-    config = configured(path)
+    config = load(path) if path is not None else load(SYSTEM) if SYSTEM.exists() else Config()
     place = assemble.state_directory(config, state)
-    with journal(place) as kept:
-        asyncio.run(serve(config, place, kept, fresh, as_json))
+    try:
+        with journal(place) as kept:
+            asyncio.run(_serve(config, place, kept, fresh, as_json))
+    except (BadInput, JournalError) as error:
+        # The configuration is in order, so this may pass (a full disk, a taken port): systemd tries again after 1, and takes 2 as final.
+        click.echo(f"barpoint: {error}", err=True)
+        raise SystemExit(1) from error
 
 
-def configured(path: Path | None) -> Config:
-    """The configuration in this file, else the machine's own, else the defaults. Raises BadInput."""
-    return load(path) if path is not None else load(SYSTEM) if SYSTEM.exists() else Config()
-
-
-async def serve(config: Config, state: Path, kept: Journal, fresh: bool, as_json: bool) -> None:
-    """The table and its page, until SIGINT or SIGTERM."""
-
+async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_json: bool) -> None:
     def say(words: str) -> None:
         click.echo(json.dumps({"said": words}) if as_json else f"barpoint: {words}", err=not as_json)
 

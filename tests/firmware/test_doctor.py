@@ -2,7 +2,10 @@
 
 import json
 import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import cv2
 import numpy as np
@@ -13,8 +16,8 @@ from firmware import assemble, doctor
 from firmware.commands import dice as dice_command
 from firmware.commands import doctor as doctor_command
 from firmware.config import Config, parse
-from firmware.doctor import Trouble, examine
-from firmware.journal import Journal
+from firmware.doctor import examine
+from firmware.errors import Trouble
 from hardware.buttons import GpioButtons, pin_factory
 from hardware.contact import Timing
 from hardware.protocols import Clock
@@ -63,30 +66,88 @@ def test_a_dark_picture_and_a_missing_one_are_named(tmp_path: Path, pictures: Pa
     assert "no further pictures" in finding.words
 
 
-@pytest.mark.parametrize(("bits", "words"), [("50000", "voltage"), ("4", "hot"), ("40000", "hot")])
-def test_low_voltage_and_heat_are_named(tmp_path: Path, bits: str, words: str) -> None:
-    (tmp_path / "bits").write_text(bits + "\n")
+def test_no_camera_is_named_with_what_to_check(tmp_path: Path) -> None:
+    (finding,) = [
+        each for each in examine(parse("[camera]\nkind = 'v4l2'\ndevice = 63\n[page]\nport = 0"), tmp_path) if each.part == "camera"
+    ]
+    assert finding.well is False
+    assert "check its cable" in finding.words
+
+
+def test_a_machine_without_pins_is_named(tmp_path: Path) -> None:
+    with pytest.raises(Trouble, match="no pins"):
+        doctor.buttons(Config(), tmp_path)
+
+
+def test_a_pin_that_another_program_has_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Busy(Exception):
+        """As lgpio.error: nothing but an Exception."""
+
+    def taken(factory: object, spec: object) -> None:
+        raise Busy("GPIO busy")
+
+    monkeypatch.setattr("gpiozero.pins.mock.MockFactory.pin", taken)
+    (finding,) = [each for each in examine(parse("[buttons]\nfactory = 'mock'\n[camera]\nkind='none'"), tmp_path) if each.part == "buttons"]
+    assert finding.well is False
+    assert "white roll (GPIO 5): GPIO busy; see whether another program uses the pin" in finding.words
+
+
+@pytest.mark.parametrize(
+    ("strip", "boot", "words"),
+    [
+        ("", "# nothing\n", "add the line dtparam=spi=on"),
+        ("", "dtparam=spi=on\n", "restart the Pi"),
+        ("[strip]\nbus = 1", "", "dtoverlay=spi1-3cs"),
+    ],
+)
+def test_a_bus_that_is_off_is_named(tmp_path: Path, strip: str, boot: str, words: str) -> None:
+    (tmp_path / "boot/firmware").mkdir(parents=True)
+    (tmp_path / "boot/firmware/config.txt").write_text(boot)
+    config = parse(strip + "\n[buttons]\nfactory = 'none'")
     with pytest.raises(Trouble, match=words):
-        doctor.power(tmp_path / "bits", tmp_path / "none")
+        doctor.lights(config, tmp_path)
 
 
-def test_a_cool_pi_with_enough_voltage_is_well(tmp_path: Path) -> None:
-    (tmp_path / "bits").write_text("0")
-    (tmp_path / "heat").write_text("48312\n")
-    assert doctor.power(tmp_path / "bits", tmp_path / "heat") == "enough voltage, 48 °C"
+@pytest.fixture
+def answering() -> Iterator[Callable[[bytes], int]]:
+    """A page that answers with what it is given, on the port that is returned."""
+    servers: list[HTTPServer] = []
+
+    def serve(body: bytes) -> int:
+        class Answer(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        servers.append(HTTPServer(("127.0.0.1", 0), Answer))
+        Thread(target=servers[-1].serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        return servers[-1].server_port
+
+    yield serve
+    for server in servers:
+        server.shutdown()
+        server.server_close()
 
 
-def test_a_clock_behind_the_journal_is_named(tmp_path: Path) -> None:
-    with Journal.open(tmp_path / "journal.db") as journal:
-        journal.append("g", "2999-01-01T00:00:00Z", {"event": "begin"})
-    with pytest.raises(Trouble, match="2999"):
-        doctor.clock(tmp_path)
+@pytest.mark.parametrize(("refused", "well"), [(None, True), ("camera: away", False)])
+def test_a_table_that_runs_is_asked_and_keeps_its_devices(
+    tmp_path: Path, answering: Callable[[bytes], int], refused: str | None, well: bool
+) -> None:
+    port = answering(json.dumps({"phase": "white rolls", "refused": refused}).encode())
+    found = {each.part: each for each in examine(parse(f"[page]\nport = {port}"), tmp_path, root=tmp_path, ask=lambda *_: None)}
+    assert [found[part].well for part in ("camera", "buttons", "lights")] == [None] * 3
+    assert (found["page"].well, (refused or "in order") in found["page"].words) == (well, True)
 
 
-def test_a_state_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(Trouble, match="cannot be written"):
-        doctor.disk(tmp_path / "file" / "below")
+def test_a_port_that_another_program_has_is_named(answering: Callable[[bytes], int]) -> None:
+    config = parse(f"[page]\nhost = '127.0.0.1'\nport = {answering(b'[]')}")
+    assert doctor.running(config) is None
+    with pytest.raises(Trouble, match="another program has it"):
+        doctor.page(config)
 
 
 def test_a_button_that_is_down_is_named(monkeypatch: pytest.MonkeyPatch, pictures: Path) -> None:
