@@ -1,9 +1,10 @@
-"""Print what pip must install for Barpoint, one requirement a line: the package's own, then those of the groups named.
+"""Print what pip must install for Barpoint, one requirement a line: the package's own, then those of the groups or extras named.
 
 Read from pyproject.toml, because a pip older than 25.1 (Debian 12 has 23.0) has no ``--group``.
 
     python .ci/requirements.py            the program
     python .ci/requirements.py dev        the program and everything that ./check runs
+    python .ci/requirements.py table      the program and its extra for a table
 """
 
 import sys
@@ -25,7 +26,7 @@ def main() -> None:
     project = data["project"]
     lines = list(project["dependencies"])
     for name in sys.argv[1:]:
-        lines += group(data["dependency-groups"], name)
+        lines += project["optional-dependencies"].get(name) or group(data["dependency-groups"], name)
     print(f"# {project['name']} {project['version']} {project['scripts']} on Python {sys.version_info[0]}.{sys.version_info[1]}")
     print("\n".join(dict.fromkeys(lines)))
 

@@ -1,0 +1,188 @@
+"""./install, as far as it goes without root and without a network: what it lays, keeps, refuses and takes away again.
+
+Everything goes under DESTDIR. A stand-in for Python makes "environments" whose ``barpoint`` is this checkout's.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from firmware.config import DEFAULTS, Config, load
+from firmware.unit import DROP_IN, UNIT, drop_in
+
+HERE = Path(__file__).parents[1]
+CONFIG = "etc/barpoint/barpoint.toml"
+BOOT = "boot/firmware/config.txt"
+PYTHON = f"""#!/bin/sh
+case "$1 $2 $3" in
+"-m venv "*) mkdir -p "$4/bin" && cp "$0" "$4/bin/python" && cp "$(dirname "$0")/barpoint" "$4/bin/barpoint" ;;
+"-m pip wheel") touch "$7/barpoint-0-py3-none-any.whl" ;;
+"-m pip install") [ -z "$NO_NETWORK" ] ;;
+"-c "*) ;;
+*) exec {sys.executable} "$@" ;;
+esac
+"""
+BARPOINT = f"""#!/bin/sh
+case "$*" in
+--version) exit 0 ;;
+"config --show-defaults") exec cat {DEFAULTS} ;;
+esac
+cd {HERE} && exec {sys.executable} -m firmware "$@"
+"""
+
+
+class Machine:
+    """A machine laid out under a directory, with stand-ins for what asks or changes the real one."""
+
+    def __init__(self, root: Path, architecture: str = "arm64", release: str = 'ID=debian\nVERSION_ID="12"\n') -> None:
+        self.root = root / "root"
+        self.tools = root / "tools"
+        self.tools.mkdir(parents=True)
+        self._tool("python3", PYTHON)
+        self._tool("barpoint", BARPOINT)
+        self._tool("dpkg", f"#!/bin/sh\necho {architecture}\n")
+        for name in ("apt-get", "systemctl", "systemd-sysusers", "systemd-tmpfiles", "udevadm", "userdel"):
+            self._tool(name, "#!/bin/sh\necho the running system was touched >&2\nexit 99\n")
+        self.lay("etc/os-release", release)
+        self.lay(BOOT, "camera_auto_detect=1\n")
+
+    def _tool(self, name: str, text: str) -> None:
+        (self.tools / name).write_text(text)
+        (self.tools / name).chmod(0o755)
+
+    def lay(self, name: str, text: str) -> None:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def install(self, *options: str, model: str = "Raspberry Pi 5 Model B", network: bool = True) -> subprocess.CompletedProcess[str]:
+        environment = {
+            "PATH": f"{self.tools}:{os.environ['PATH']}",
+            "DESTDIR": str(self.root),
+            "BARPOINT_MODEL": model,
+            "NO_NETWORK": "" if network else "yes",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        return subprocess.run([HERE / "install", *options], env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+    def files(self) -> dict[str, str]:
+        return {str(path.relative_to(self.root)): path.read_text() for path in self.root.rglob("*") if path.is_file()}
+
+    @property
+    def programs(self) -> list[str]:
+        return sorted(path.name for path in (self.root / "opt/barpoint").glob("venv*"))
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_it_lays_units_rules_program_and_a_first_configuration(machine: Machine) -> None:
+    done = machine.install()
+    assert (done.returncode, done.stderr) == (0, "")
+    files = machine.files()
+    laid = set(files.values())
+    assert all(path.read_text() in laid for path in (HERE / "systemd").iterdir())
+    assert files[str(UNIT)[1:]] == (HERE / "systemd/barpoint.service").read_text()
+    assert os.access(machine.root / "usr/local/bin/barpoint", os.X_OK)
+    assert files[CONFIG] == DEFAULTS.read_text()
+    assert files[str(DROP_IN)[1:]] == drop_in(Config())
+    assert (machine.root / "opt/barpoint/venv/bin/barpoint").exists()
+
+
+def test_the_lights_bus_is_switched_on_once_and_the_old_file_kept(machine: Machine) -> None:
+    machine.install()
+    machine.install()
+    files = machine.files()
+    assert files[BOOT].count("dtparam=spi=on") == 1
+    assert files[BOOT].startswith("camera_auto_detect=1\n")
+    assert files[f"{BOOT}.before-barpoint"] == "camera_auto_detect=1\n"
+
+
+def test_a_machine_that_is_no_pi_gets_a_configuration_without_pins(machine: Machine) -> None:
+    machine.install(model="")
+    config = load(machine.root / CONFIG)
+    assert (config.camera.kind, config.buttons.factory, config.strip.kind) == ("v4l2", "none", "none")
+    assert "spi" not in machine.files()[BOOT]
+
+
+def test_run_again_it_upgrades_and_keeps_configuration_and_matches(machine: Machine) -> None:
+    machine.lay(CONFIG, "[page]\nport = 80\n")
+    machine.lay("var/lib/barpoint/journal.db", "matches")
+    machine.lay("opt/barpoint/venv-19990101-000000/bin/barpoint", "an old program")
+    done = machine.install()
+    assert done.returncode == 0
+    files = machine.files()
+    assert (files[CONFIG], files["var/lib/barpoint/journal.db"]) == ("[page]\nport = 80\n", "matches")
+    assert "SocketBindAllow=tcp:80\n" in files[str(DROP_IN)[1:]]
+    assert "CAP_NET_BIND_SERVICE" in files[str(DROP_IN)[1:]]
+    (program, link) = sorted(machine.programs, key=len, reverse=True)
+    assert (link, str((machine.root / "opt/barpoint/venv").readlink())) == ("venv", program)
+
+
+@pytest.mark.parametrize("fault", ["network", "configuration"])
+def test_what_was_there_stays_in_use_where_it_cannot_be_done(machine: Machine, fault: str) -> None:
+    machine.install()
+    before = machine.programs
+    if fault == "configuration":
+        machine.lay(CONFIG, "[page]\nprt = 80\n")
+    done = machine.install(network=fault != "network")
+    assert done.returncode == 1
+    assert "still in use" in done.stderr
+    assert (machine.programs, (machine.root / "opt/barpoint/venv/bin/barpoint").exists()) == (before, True)
+
+
+def test_a_dry_run_says_every_file_and_changes_nothing(machine: Machine) -> None:
+    before = machine.files()
+    done = machine.install("--dry-run")
+    assert (done.returncode, machine.files()) == (0, before)
+    machine.install()
+    laid = {f"/{name}" for name in machine.files() if not name.startswith(("opt/", "boot/"))} - {"/etc/os-release"}
+    assert {line.removeprefix("  write ") for line in done.stdout.splitlines() if line.startswith("  write ")} == laid
+
+
+@pytest.mark.parametrize(("options", "kept"), [((), True), (("--purge",), False)])
+def test_uninstalled_it_leaves_what_is_not_its_own(machine: Machine, options: tuple[str, ...], kept: bool) -> None:
+    before = set(machine.files())
+    machine.install()
+    machine.lay("var/lib/barpoint/journal.db", "matches")
+    done = machine.install("--uninstall", *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    left = set(machine.files()) - before
+    assert left == {f"{BOOT}.before-barpoint"} | ({CONFIG, "var/lib/barpoint/journal.db"} if kept else set())
+    assert not (machine.root / "opt/barpoint").exists()
+
+
+@pytest.mark.parametrize(
+    ("architecture", "release", "words"),
+    [
+        ("armhf", "ID=debian\nVERSION_ID=12\n", "32-bit (armhf)"),
+        ("arm64", "ID=debian\nVERSION_ID=11\n", "Debian 11"),
+        ("arm64", "ID=fedora\nVERSION_ID=42\n", "fedora"),
+    ],
+)
+def test_a_system_that_cannot_do_it_is_refused_unchanged(tmp_path: Path, architecture: str, release: str, words: str) -> None:
+    machine = Machine(tmp_path, architecture, release)
+    before = machine.files()
+    done = machine.install()
+    assert (done.returncode, machine.files()) == (1, before)
+    assert words in done.stderr
+    assert "nothing was changed" in done.stderr
+
+
+@pytest.mark.parametrize("options", [("--purge",), ("--all",), ("-n",)])
+def test_a_wrong_option_is_one_line_and_status_2(machine: Machine, options: tuple[str, ...]) -> None:
+    done = machine.install(*options)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+def test_help_names_every_option(machine: Machine) -> None:
+    done = machine.install("--help")
+    assert done.returncode == 0
+    assert all(option in done.stdout for option in ("--dry-run", "--no-start", "--uninstall", "--purge"))
