@@ -12,6 +12,7 @@ from firmware.device import Table
 from firmware.errors import BadInput
 from firmware.live import LiveEyes
 from firmware.state import directory
+from firmware.tape import FOLDER
 from hardware.buttons import GpioButtons, Wire, pin_factory
 from hardware.cameras import Exposure, PiCamera, RevivedCamera, UsbCamera
 from hardware.contact import Timing
@@ -37,11 +38,19 @@ def rig_path(config: Config, state: Path) -> Path:
     return state / config.camera.rig
 
 
+def recordings(config: Config, state: Path) -> Path:
+    """Where recordings are kept."""
+    return Path(config.recording.folder) if config.recording.folder else state / FOLDER
+
+
 def table(config: Config, state: Path, clock: Clock, warn: Callable[[str], None]) -> Table:
     """Everything on the table that works. What does not is told with ``warn`` and left out: players without lamps still have the page.
 
     Raises BadInput where the calibration is there and cannot be used."""
     made = Table(begin=config.begin, eyes=eyes(config, state), camera=camera(config, clock), leds=dict(config.strip.map))
+    if config.recording.on:
+        made.recordings = recordings(config, state)
+        made.limit = config.recording.megabytes * 1_000_000
     made.pause = 1 / config.camera.rate if config.camera.kind == "folder" else 0.0
     for name, make in (("buttons", lambda: buttons(config, clock)), ("strip", lambda: strip(config))):
         try:

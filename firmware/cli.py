@@ -20,7 +20,7 @@ from firmware.journal import JournalError
 from vision.errors import VisionError
 
 COMMANDS = (
-    *("demo", "play", "run", "replay", "calibrate", "read", "plays"),
+    *("demo", "play", "run", "record", "replay", "pictures", "calibrate", "read", "plays"),
     *("games", "export", "import", "verify", "report", "analyse", "backup", "restore"),
     *("config", "doctor", "dice", "pin"),
 )

@@ -306,6 +306,14 @@ class Page(_Part):
         return Tls(Path(self.certificate), Path(self.key)) if self.certificate else None
 
 
+class Recording(_Part):
+    """Matches kept with their pictures."""
+
+    on: bool = False
+    megabytes: Annotated[int, Field(ge=10, le=10_000_000)] = 2000
+    folder: str = ""
+
+
 class State(_Part):
     """Where things are kept."""
 
@@ -321,6 +329,7 @@ class Config(_Part):
     buttons: Buttons = Buttons()
     strip: Strip = Strip()
     page: Page = Page()
+    recording: Recording = Recording()
     state: State = State()
 
     @model_validator(mode="after")

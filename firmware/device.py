@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -37,6 +37,7 @@ from firmware.referee import Blind, News, Referee, Stimulus, Watcher, restore
 from firmware.sealed import SealedHouse
 from firmware.showing import Showing
 from firmware.state import new_log
+from firmware.tape import Tape
 from hardware.protocols import Buttons, Camera, DeviceError, Lights, Pressed
 
 CURRENT = "table"
@@ -76,6 +77,9 @@ class Table:
     buttons: Buttons | None = None
     strip: Lights | None = None
     leds: dict[str, tuple[int, ...]] | None = None
+    recordings: Path | None = None
+    """Where matches are kept with their pictures, and in how many bytes at most."""
+    limit: int = 0
 
 
 class Device:
@@ -97,6 +101,9 @@ class Device:
         self._house = SealedHouse(state / "secrets", lambda words: self._trouble("dice", words))
         self._loop = asyncio.get_running_loop()
         self._watch: Watch | None = None
+        self._tape: Tape | None = None
+        if table.recordings is not None:
+            self._tape = Tape(table.recordings, table.limit, lambda words: self._trouble("recording", words))
         self._showing: Showing | None = None
         self.referee: Referee | None = None
 
@@ -153,7 +160,7 @@ class Device:
     def _clear(self) -> None:
         if self._watch is not None:
             self._watch.stop()
-        for device in (self.table.buttons, self.table.strip):
+        for device in (self.table.buttons, self.table.strip, self._tape):
             if device is not None:
                 device.close()
 
@@ -177,7 +184,7 @@ class Device:
         events = [from_json(entry.body) for entry in entries]
         self.now.go_on_from(events[-1].t)
         self._house.note(events)
-        self._take_seats(log, session)
+        self._take_seats(log, session, events)
 
     def _new_match(self) -> None:
         log = new_log()
@@ -186,15 +193,18 @@ class Device:
         if reason is not None:
             raise BadInput(f"the match cannot begin: {reason}")
         self._write_current(log)
-        self._take_seats(log, None)
+        self._take_seats(log, None, [])
         assert self.referee is not None
         self.referee.begin(begin)
 
-    def _take_seats(self, log: str, session: Session | None) -> None:
+    def _take_seats(self, log: str, session: Session | None, events: Sequence[Event]) -> None:
         game = session.table.rules if session is not None and session.table is not None else rules.get(self.table.begin(0.0).rules)
         watchers: list[Watcher] = [self._note]
         self._showing = Showing(game, self._hub, self._loop)
         watchers.append(self._showing)
+        if self._tape is not None:
+            self._tape.begin(log, self.table.eyes.table, game.name, events)
+            watchers.append(self._tape)
         self.referee = Referee(self._journal, log, self.table.eyes, self._house, watchers=watchers, session=session)
         if session is not None:
             self._showing(News(self.now(), session))

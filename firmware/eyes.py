@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import cv2
@@ -15,14 +15,19 @@ from vision.boards import Table
 from vision.camera import Corner
 from vision.frame import Image, accept
 from vision.read import Reading
-from vision.settle import Rest, Settler, Status
+from vision.settle import STILL, Rest, Settler, Status
 
 
 class RigEyes:
     """Reads pictures of a table that was learned, and remembers the newest one for those who want to see it."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, moving: Collection[str] | None = None) -> None:
+        """``moving`` names the pictures that are known to show movement and say nothing; at rest are all others then, however close in
+        time they are. None: pictures have to tell that by themselves."""
         self._settler = Settler(table)
+        self._moving = moving or ()
+        self._pause = 0.0 if moving is None else 2 * STILL
+        self._t = float("-inf")
         self._newest: tuple[Image, Table, Reading | None] | None = None
         self.status = Status(Rest.MOVING)
         """What the camera makes of the table now; its words are for the players."""
@@ -44,13 +49,24 @@ class RigEyes:
     def look(self, frame: Frame) -> Evidence | None:
         """Keeps :class:`firmware.referee.Eyes`. Raises VisionError for a picture of another camera."""
         picture = accept(frame.pixels)
-        self.status = self._settler.push(picture, frame.t)
+        if frame.name in self._moving:
+            self.status = Status(Rest.MOVING)
+            self._newest = (picture.image, self._settler.reader, None)
+            return None
+        self._t = max(frame.t, self._t + self._pause)
+        self.status = self._settler.push(picture, self._t)
         reading = self.status.reading
         self._newest = (picture.image, self._settler.reader, reading)
         return reading.evidence if reading is not None and self.status.rest is Rest.AT_REST else None
 
+    def change(self, table: Table) -> None:
+        """Looks with another calibration from here on."""
+        self._settler = Settler(table)
+
     def glance(self, frame: Frame) -> Evidence | None:
         """What a single picture shows, out of turn: nothing is remembered. None where a hand is in it."""
+        if frame.name in self._moving:
+            return None
         reading = self._settler.reader.read(accept(frame.pixels))
         return None if reading.hand else reading.evidence
 

@@ -15,7 +15,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -206,7 +206,8 @@ class Journal:
             cursor.execute("COMMIT")
         except sqlite3.Error as error:
             if self._connection.in_transaction:
-                cursor.execute("ROLLBACK")
+                with suppress(sqlite3.Error):  # a disk that is gone cannot even do that; the next BEGIN says so
+                    cursor.execute("ROLLBACK")
             raise JournalError(f"cannot write to the journal {self.path}: {error}; see whether the disk is full or read-only") from error
         finally:
             cursor.close()

@@ -14,7 +14,7 @@ import cv2
 
 from engine.evidence import Evidence
 from firmware.referee import Blind, Stimulus
-from hardware.protocols import Camera, Clock, DeviceError, Frame
+from hardware.protocols import Camera, Clock, DeviceError, Frame, Glancing
 from vision.boards import Table
 from vision.errors import VisionError
 from vision.frame import Image, accept
@@ -38,6 +38,20 @@ class LiveEyes:
     def calibrated(self) -> bool:
         """Whether pictures are read."""
         return self._settler is not None
+
+    @property
+    def resting(self) -> bool:
+        """Whether the board was at rest in the last picture: then small ones will do until something moves."""
+        return self._last.rest in (Rest.AT_REST, Rest.DARK)
+
+    def quiet(self, small: Frame) -> bool:
+        """Whether a small picture shows that nothing has moved: then no full one need be taken."""
+        return self._settler is not None and self._settler.quiet(small.pixels, small.t)
+
+    @property
+    def table(self) -> Table | None:
+        """The table as it is believed to be now; None where it has not been calibrated."""
+        return None if self._settler is None else self._settler.reader
 
     def push(self, frame: Frame) -> tuple[bool, str]:
         """The camera's next picture: whether the referee should see it, and what is wrong in words. Raises VisionError."""
@@ -109,6 +123,10 @@ class Watch:
         while not self._stopping.is_set():
             self.beat = self.clock()
             try:
+                if self.eyes.resting and isinstance(self.camera, Glancing):
+                    small = self.camera.glance()
+                    if small is not None and self.eyes.quiet(small):
+                        continue
                 frame = self.camera.read()
                 news, words = self.eyes.push(frame)
             except (DeviceError, VisionError) as error:

@@ -7,12 +7,12 @@ picture is there and decodes. A game is either replayed from sound material or n
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
 
 from engine.errors import EngineError
-from engine.events import Button
+from engine.events import Begin, Button, Event, from_json
 from engine.position import Awaits, Rules
 from vision.errors import VisionError
 from vision.frame import load
@@ -21,6 +21,7 @@ Pixel: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 Seconds: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 Face: TypeAlias = Annotated[int, Field(ge=1, le=6)]
 Corner: TypeAlias = tuple[Pixel, Pixel]
+File: TypeAlias = Annotated[str, Field(pattern=r"^[^/\\\x00]+$")]
 
 
 class BadReel(Exception):
@@ -32,10 +33,12 @@ class _Part(BaseModel):
 
 
 class Shown(_Part):
-    """The camera took this picture; ``frame`` is a file beside ``reel.json``."""
+    """The camera took this picture; ``frame`` is a file beside ``reel.json``. ``moving``: between the pictures that were kept, others
+    showed movement, so that nothing may be judged by this one."""
 
     t: Seconds
-    frame: Annotated[str, Field(pattern=r"^[^/\\\x00]+$")]
+    frame: File
+    moving: bool = False
 
 
 class Rolled(_Part):
@@ -47,20 +50,51 @@ class Rolled(_Part):
 
 
 class Pushed(_Part):
-    """A button was pressed."""
+    """A button was pressed. ``verdict`` and ``move`` are what the table made of a *done* then."""
 
     t: Seconds
     side: str | None = None
     button: Button
+    verdict: str | None = None
+    move: str | None = None
+
+
+class Told(_Part):
+    """Anything else that happened, as the journal has it: what the players said by the page, a flag that fell."""
+
+    t: Seconds
+    event: dict[str, Any]
+
+
+class Lost(_Part):
+    """The camera saw nothing from here on."""
+
+    t: Seconds
+    blind: Literal[True]
+
+
+class Rigged(_Part):
+    """The table was calibrated anew; ``rig`` is a file beside ``reel.json``."""
+
+    t: Seconds
+    rig: File
+
+
+KINDS = ("frame", "roll", "button", "event", "blind", "rig")
 
 
 def _kind(data: Any) -> str | None:
-    found = [key for key in ("frame", "roll", "button") if isinstance(data, dict) and key in data]
+    found = [key for key in KINDS if isinstance(data, dict) and key in data]
     return found[0] if len(found) == 1 else None
 
 
 Moment: TypeAlias = Annotated[
-    Annotated[Shown, Tag("frame")] | Annotated[Rolled, Tag("roll")] | Annotated[Pushed, Tag("button")],
+    Annotated[Shown, Tag("frame")]
+    | Annotated[Rolled, Tag("roll")]
+    | Annotated[Pushed, Tag("button")]
+    | Annotated[Told, Tag("event")]
+    | Annotated[Lost, Tag("blind")]
+    | Annotated[Rigged, Tag("rig")],
     Discriminator(_kind, custom_error_type="moment", custom_error_message="should have one of frame, roll and button"),
 ]
 
@@ -68,24 +102,34 @@ Moment: TypeAlias = Annotated[
 class Known(_Part):
     """A picture taken before the game to learn the pieces from, and what stands in it: where a game begins on an empty board."""
 
-    frame: Annotated[str, Field(pattern=r"^[^/\\\x00]+$")]
+    frame: File
     position: dict[str, Any]
 
 
 class Reel(_Part):
-    """A recording. ``size`` is (width, height); ``corners_px`` the playing surface's bottom-left, bottom-right, top-right and top-left."""
+    """A recording. ``size`` is (width, height); ``corners_px`` the playing surface's bottom-left, bottom-right, top-right and top-left.
+    Where a table recorded itself, ``rig`` is its calibration and ``begin`` what was agreed on; else the first picture shows the start, and
+    the table is learned from it."""
 
     size: tuple[Annotated[int, Field(gt=0)], Annotated[int, Field(gt=0)]]
     corners_px: tuple[Corner, Corner, Corner, Corner]
     geometry_cm: dict[str, Any] = {}
     rules: str | None = None
     known: Known | None = None
+    rig: File | None = None
+    begin: dict[str, Any] | None = None
     timeline: Annotated[tuple[Moment, ...], Field(min_length=1)]
 
     @property
     def frames(self) -> tuple[str, ...]:
         """The names of all pictures, in order."""
         return tuple(moment.frame for moment in self.timeline if isinstance(moment, Shown))
+
+    @property
+    def rigs(self) -> tuple[str, ...]:
+        """The names of all rigs, in order."""
+        later = (moment.rig for moment in self.timeline if isinstance(moment, Rigged))
+        return ((self.rig,) if self.rig is not None else ()) + tuple(later)
 
 
 def read(folder: Path) -> Reel:
@@ -110,9 +154,13 @@ def read(folder: Path) -> Reel:
 def check(reel: Reel, rules: Rules, folder: Path) -> None:
     """Raises BadReel where a side or a number of dice is not one of this game's."""
     path = folder / "reel.json"
-    opened = False
+    if reel.begin is not None and not isinstance(_event(reel.begin, f"{path}: begin"), Begin):
+        raise BadReel(f"{path}: begin: an event of the name 'begin' is wanted")
+    opened = reel.begin is not None and reel.begin.get("position") is not None
     for place, moment in enumerate(reel.timeline):
-        if isinstance(moment, Shown):
+        if isinstance(moment, Told):
+            _event(moment.event, f"{path}: timeline[{place}].event")
+        if not isinstance(moment, Rolled | Pushed):
             continue
         if moment.side is not None and moment.side not in rules.sides:
             raise BadReel(
@@ -123,6 +171,13 @@ def check(reel: Reel, rules: Rules, folder: Path) -> None:
             if due and len(moment.roll) != due:
                 raise BadReel(f"{path}: timeline[{place}].roll: {rules.name} rolls {due} dice here, not {len(moment.roll)}")
             opened = opened or len(set(moment.roll)) > 1
+
+
+def _event(data: dict[str, Any], where: str) -> Event:
+    try:
+        return from_json(data)
+    except EngineError as error:
+        raise BadReel(f"{where}: {error}") from error
 
 
 def _dice_due(rules: Rules, opened: bool) -> int:
@@ -151,7 +206,7 @@ def _first(error: ValidationError) -> str:
     """The first fault in one line, the place written as in the file: ``timeline[17].roll[0]: …``."""
     fault = error.errors(include_url=False)[0]
     where = ""
-    tags = {"frame", "roll", "button"}
+    tags = set(KINDS)
     for place, part in enumerate(fault["loc"]):
         if isinstance(part, int):
             where += f"[{part}]"

@@ -88,6 +88,8 @@ class News:
     effects: tuple[Effect, ...] = ()
     refused: str | None = None
     frame: Frame | None = None
+    moving: bool = False
+    """Whether the picture says nothing, because something moves over the board; without a picture: the camera sees nothing."""
 
 
 Watcher: TypeAlias = Callable[[News], None]
@@ -150,9 +152,10 @@ class Referee:
             case Fell(t=t, dice=dice, side=side):
                 self.settle()
                 self.tell(Roll(t=t, dice=dice, side=side))
-            case Blind():
+            case Blind(t=t):
                 self._rest = None
                 self._moving = True
+                self._publish(News(t, self.session, moving=True))
             case Tick():
                 if self.session.table is not None and self.session.handle(stimulus)[0] is not self.session:
                     self.tell(stimulus)
@@ -186,7 +189,7 @@ class Referee:
                 self.settle()
             elif self.session.state is State.FOUL:
                 self.tell(See(t=frame.t, evidence=evidence))
-        self._publish(News(frame.t, self.session, frame=frame))
+        self._publish(News(frame.t, self.session, frame=frame, moving=evidence is None))
 
     def settle(self) -> None:
         """Judges a *done* that waits for hands to leave. If they have not, there is nothing to judge it by, and the players are asked."""

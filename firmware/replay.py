@@ -13,16 +13,18 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from engine.errors import EngineError, ImpossibleSetup
-from engine.events import Begin, Button, Choose, Next
+from engine.events import Begin, Button, Choose, Next, from_json
 from engine.evidence import Evidence
 from engine.position import Awaits, Dice, Play, Position, Rules
 from engine.table import State
 from firmware.eyes import RigEyes
 from firmware.journal import Journal
-from firmware.reel import BadReel, Pushed, Reel, Rolled, Shown
-from firmware.referee import Eyes, Fell, Referee, Stimulus, Watcher
+from firmware.reel import BadReel, Lost, Pushed, Reel, Rigged, Rolled, Shown, Told
+from firmware.referee import Blind, Eyes, Fell, Referee, Stimulus, Watcher
 from hardware.protocols import DeviceError, Frame, Heard
 from hardware.simulated import FolderCamera, ScriptedButtons, ScriptedDice
+from vision import boards
+from vision.boards import Table
 from vision.errors import VisionError
 from vision.frame import decode, load
 
@@ -32,6 +34,9 @@ WIDE = 64
 
 class ReplayEyes(Eyes, Protocol):
     """Eyes that can also look ahead, and be looked through."""
+
+    def change(self, table: Table) -> None:
+        """Looks with this calibration from here on."""
 
     def glance(self, frame: Frame) -> Evidence | None:
         """What a single picture shows, out of turn; None where hands are in it."""
@@ -55,7 +60,8 @@ class Replay:
         """Learns the table. Raises BadReel where that fails; nothing has been begun then."""
         try:
             eyes = _learn(folder, reel, rules)
-            return cls(folder, reel, rules, eyes, {} if rules.shown is None else _shown(folder, reel, rules, eyes))
+            told = rules.shown is None or reel.begin is not None
+            return cls(folder, reel, rules, eyes, {} if told else _shown(folder, reel, rules, eyes))
         except (VisionError, EngineError, OSError) as error:
             why = "" if rules.shown is None else f"{rules.title} starts from a board that the players set up, and it must be seen there; "
             raise BadReel(f"{folder}: the table cannot be learned from {reel.frames[0]}: {why}{error}") from error
@@ -63,10 +69,16 @@ class Replay:
     def referee(self, journal: Journal, log: str, watchers: Iterable[Watcher] = ()) -> Referee:
         """A referee for this recording, its match begun."""
         referee = Referee(journal, log, self.eyes, ScriptedDice(), watchers=watchers)
-        referee.begin(
-            Begin(t=self.reel.timeline[0].t, rules=self.rules.name, options=self.options, place=f"recorded session {self.folder.name}")
-        )
+        referee.begin(self._begin())
         return referee
+
+    def _begin(self) -> Begin:
+        """What was agreed on, where the recording says so for this game."""
+        event = from_json(self.reel.begin) if self.reel.begin is not None else None
+        if isinstance(event, Begin) and event.rules == self.rules.name:
+            return event
+        t, place = self.reel.timeline[0].t, f"recorded session {self.folder.name}"
+        return Begin(t=t, rules=self.rules.name, options=self.options, place=place)
 
     def stimuli(self, referee: Referee) -> Iterator[Stimulus]:
         """What the recording's devices report, moment by moment. Each is to be taken before the next is asked for."""
@@ -91,6 +103,12 @@ class Replay:
                 case Pushed(side=side, button=button):
                     buttons.press(side, button)
                     yield heard.pop()
+                case Told(event=event):
+                    yield from_json(event)
+                case Lost(t=t):
+                    yield Blind(t)
+                case Rigged(rig=rig):
+                    self.eyes.change(boards.load(self.folder / rig).table)
 
     def _agree(self, referee: Referee, place: int, t: float, dice: Dice) -> None:
         """Answers what the referee asked, if the other side's dice at ``place`` in the timeline show that the players have."""
@@ -111,8 +129,15 @@ class Replay:
 
 
 def _learn(folder: Path, reel: Reel, rules: Rules) -> RigEyes:
-    """Eyes for the recorded table: from its first picture, which shows the start; where pieces of a known position were photographed
-    before the game, from that picture, and the first one shows the board without them."""
+    """Eyes for the recorded table: by the rig that it kept, else from its first picture, which shows the start; where pieces of a known
+    position were photographed before the game, from that picture, and the first one shows the board without them."""
+    if reel.rig is not None:
+        moving = frozenset(moment.frame for moment in reel.timeline if isinstance(moment, Shown) and moment.moving)
+        found = [boards.load(folder / name) for name in reel.rigs]
+        strange = next((each.board for each in found if each.board != rules.board), None)
+        if strange is not None:
+            raise BadReel(f"{folder}: {rules.title} is not played on a board of {strange}")
+        return RigEyes(found[0].table, moving)
     begun = None if rules.shown is not None else rules.start(rules.options).looks()
     name, looks, empty = reel.frames[0], begun, None
     if reel.known is not None:

@@ -44,6 +44,10 @@ class BoardEyes(LiveEyes):
         """The board, certainly."""
         return Evidence.certain(self.looks)
 
+    def picture(self, t: float) -> Frame:
+        """What the camera sends: of a board that is only typed, nothing that could be seen."""
+        return Frame(t, "board", np.zeros((1, 1, 3), np.uint8))
+
 
 @dataclass
 class Tabletop:
@@ -84,7 +88,7 @@ class Tabletop:
             self._put(verb, rest)
         else:
             before = self.session.position
-            self.device.submit(Frame(self.device.now(), "board", np.zeros((1, 1, 3), np.uint8)))
+            self.device.submit(self.eyes.picture(self.device.now()))
             refused = await self.device.act(self._event(verb, rest, side))
             if refused is not None:
                 return f"no: {refused}"

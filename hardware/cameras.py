@@ -18,10 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.protocols import Camera, Clock, DeviceError, DeviceLost, Frame
+from hardware.protocols import Camera, Clock, DeviceError, DeviceLost, Frame, Glancing
 
 FROZEN = 20.0
 """Seconds of pictures that are the same to the last bit: no sensor does that."""
+SMALL = 320
+"""Width in pixels of the small pictures in which movement is looked for."""
 SETTLING = 30
 """Pictures that automatic exposure and white balance may take before they are locked."""
 
@@ -45,6 +47,8 @@ class PiCamera:
             raise DeviceError(f"camera: picamera2 does not load ({error}); apt install python3-picamera2") from error
         self._clock = clock
         self._taken = 0
+        # The sensor's processor makes both streams at once. YUV420 is what it gives on every Pi; it wants even sides.
+        self._small = (SMALL, round(SMALL * size[1] / size[0] / 2) * 2)
         try:
             self._camera: Any = kind(number)
         except (RuntimeError, IndexError, OSError) as error:
@@ -54,6 +58,7 @@ class PiCamera:
             self._camera.configure(
                 self._camera.create_video_configuration(
                     main={"size": size, "format": "RGB888"},  # which is blue, green, red in memory, as OpenCV wants it
+                    lores={"size": self._small, "format": "YUV420"},
                     buffer_count=3,
                     controls={"FrameDurationLimits": (frame_time, frame_time)},
                 )
@@ -81,10 +86,22 @@ class PiCamera:
 
     def read(self) -> Frame:
         """Keeps :class:`hardware.protocols.Camera`."""
+        return self._frame(self._capture("main"))
+
+    def glance(self) -> Frame:
+        """Keeps :class:`hardware.protocols.Glancing`: the brightness alone, in all three channels."""
+        wide, high = self._small
+        grey = self._capture("lores")[:high, :wide]  # rows may be padded; the colours follow below
+        return self._frame(np.repeat(grey[..., None], 3, axis=2))
+
+    def _capture(self, stream: str) -> NDArray[np.uint8]:
         try:
-            pixels = self._camera.capture_array("main")
+            pixels: NDArray[np.uint8] = self._camera.capture_array(stream)
         except Exception as error:  # libcamera's errors come as RuntimeError, OSError or its own
             raise DeviceLost(f"camera: {error}; check the ribbon cable") from error
+        return pixels
+
+    def _frame(self, pixels: NDArray[np.uint8]) -> Frame:
         self._taken += 1
         return Frame(self._clock(), f"camera {self._taken}", pixels)
 
@@ -159,17 +176,27 @@ class RevivedCamera:
         self._open = open_camera
         self._clock = clock
         self._camera: Camera | None = None
-        self._last: NDArray[np.uint8] | None = None
+        self._last: dict[tuple[int, ...], NDArray[np.uint8]] = {}
         self._new = 0.0
 
     def read(self) -> Frame:
         """Keeps :class:`hardware.protocols.Camera`. Raises DeviceLost while the camera is away or frozen."""
+        frame = self._taken(lambda camera: camera.read())
+        assert frame is not None
+        return frame
+
+    def glance(self) -> Frame | None:
+        """Keeps :class:`hardware.protocols.Glancing`, as far as the camera does. Raises as :meth:`read` does."""
+        return self._taken(lambda camera: camera.glance() if isinstance(camera, Glancing) else None)
+
+    def _taken(self, take: Callable[[Camera], Frame | None]) -> Frame | None:
         try:
             if self._camera is None:
                 self._camera = self._open()
-                self._last = None
-            frame = self._camera.read()
-            self._thaw(frame)
+                self._last.clear()
+            frame = take(self._camera)
+            if frame is not None:
+                self._thaw(frame)
         except DeviceLost:
             self.close()
             raise
@@ -177,8 +204,9 @@ class RevivedCamera:
 
     def _thaw(self, frame: Frame) -> None:
         sample = frame.pixels[::7, ::7].copy()
-        if self._last is None or not np.array_equal(sample, self._last):
-            self._last, self._new = sample, self._clock()
+        last = self._last.get(sample.shape)  # each stream is compared with itself
+        if last is None or not np.array_equal(sample, last):
+            self._last[sample.shape], self._new = sample, self._clock()
         elif self._clock() - self._new > FROZEN:
             raise DeviceLost("camera: it sends the same picture again and again; if it stays so, unplug it and plug it in")
 

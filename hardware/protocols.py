@@ -72,6 +72,14 @@ class Camera(Protocol):
         """Lets the device go."""
 
 
+@runtime_checkable
+class Glancing(Protocol):
+    """A camera that also gives small pictures, which cost little: enough to see whether anything moves."""
+
+    def glance(self) -> Frame | None:
+        """The next picture, small, of the whole view; None where the camera has no such stream. Raises DeviceLost."""
+
+
 class Buttons(Protocol):
     """The button box."""
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from engine.layout import Cell, Look, Looks
 from vision.board import SIDES, Geometry, start
 from vision.calibrate import calibrate
-from vision.camera import Corner
+from vision.camera import Corner, Floats
 from vision.errors import RigError, VisionError
 from vision.frame import Frame, Image
 from vision.hexes import Hexes
@@ -54,6 +54,10 @@ class Table(Protocol):
 
     def draw(self, image: Image, reading: Reading | None = None) -> Image:
         """The picture with what was read drawn on."""
+
+    def placed(self) -> tuple[Floats, dict[str, Any]]:
+        """Where the surface's corners are in the calibration picture (4 x 2 pixels, as ``camera.rectangle`` orders them), and its
+        measures as a geometry file has them."""
 
     def to_json(self) -> dict[str, Any]:
         """The rig file's content."""

@@ -15,7 +15,7 @@ from engine.layout import Cell, Look, Looks, Piece
 from vision import appearance, camera, hexes_learn, hexes_weigh, overlay
 from vision.appearance import Paint
 from vision.boards_file import camera_from, camera_to, picture_from, picture_to
-from vision.camera import Camera, Corner
+from vision.camera import Camera, Corner, Floats, rectangle
 from vision.discs import Discs
 from vision.errors import CalibrationError, RigError
 from vision.frame import Frame, Image
@@ -213,6 +213,12 @@ class HexTable:
     def found_again(self, values: Map) -> HexTable | None:
         """None: after the camera was moved, this kind of board is calibrated again."""
         return None
+
+    def placed(self) -> tuple[Floats, dict[str, Any]]:
+        """The surface's corners in pixels, and the sheet's cols, rows and pitch."""
+        sheet = self.sheet
+        geometry = {"cols": sheet.cols, "rows": sheet.rows, "pitch": sheet.pitch}
+        return self.camera.project(rectangle(sheet.width, sheet.height)), geometry
 
     def draw(self, image: Image, reading: Reading | None = None) -> Image:
         """See ``overlay``."""

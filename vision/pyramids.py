@@ -20,7 +20,7 @@ from vision import appearance, camera, overlay
 from vision.appearance import Paint
 from vision.board import SIDES, Measures
 from vision.boards_file import camera_from, camera_to, picture_from, picture_to
-from vision.camera import Camera, Corner
+from vision.camera import Camera, Corner, Floats, rectangle
 from vision.checkers import Checkers
 from vision.discs import Discs
 from vision.errors import CalibrationError, RigError
@@ -228,6 +228,12 @@ class PyramidTable:
     def found_again(self, values: Map) -> PyramidTable | None:
         """None: after the camera was moved, this kind of board is calibrated again."""
         return None
+
+    def placed(self) -> tuple[Floats, dict[str, Any]]:
+        """The surface's corners in pixels, and the measures."""
+        measures = self.stand.board
+        sides = {str(size): base for size, base in enumerate(self.stand.bases, 1)}
+        return self.camera.project(rectangle(measures.width, measures.height)), {**measures.to_json(), "base_side": sides}
 
     def draw(self, image: Image, reading: Reading | None = None) -> Image:
         """See ``overlay``."""

@@ -14,6 +14,7 @@ from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
 from vision import appearance, bump, hands, kinds, second
 from vision.calibrate import flatten
+from vision.camera import Floats, rectangle
 from vision.discs import Discs
 from vision.errors import ImageError
 from vision.frame import Frame, Image
@@ -99,6 +100,11 @@ class Reader:
         """The reader of the same board after the camera was moved a little; None where it is not found in this frame."""
         rig = bump.register(self.rig, self.flat, self.surface, values)
         return None if rig is None else Reader(rig)
+
+    def placed(self) -> tuple[Floats, dict[str, Any]]:
+        """The surface's corners in pixels, and the measures."""
+        measures = self.rig.measures
+        return self.rig.camera.project(rectangle(measures.width, measures.height)), measures.to_json()
 
     def draw(self, image: Image, reading: Reading | None = None) -> Image:
         """See ``overlay``."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision import bump
 from vision.boards import Table
-from vision.frame import Frame
+from vision.frame import Frame, Image
 from vision.read import Reading
 
 STILL = 0.3
@@ -68,15 +68,28 @@ class Settler:
         self.reader = reader
         self.moved = 0
         self._thumb: NDArray[np.float32] | None = None
+        self._glance: NDArray[np.float32] | None = None
         self._bytes = b""
         self._same_since = 0.0
         self._changed = 0.0
         self._last = float("-inf")
         self._status = Status(Rest.MOVING)
 
+    def quiet(self, small: Image, t: float) -> bool:
+        """Whether nothing has moved since the last picture was looked at, by a small picture (height x width x 3, uint8) taken at ``t``
+        of the same view. If it is not so, or nobody can say, the next full picture is to be pushed.
+
+        The small picture that is compared is always one from before the full one: what moves between the two is seen at the next."""
+        thumb, self._last = _thumb(small), t
+        known = self._glance is not None and self._status.rest in (Rest.AT_REST, Rest.DARK)
+        if known and self._glance is not None and not _differs(self._glance, thumb):
+            return True
+        self._glance = thumb
+        return False
+
     def push(self, frame: Frame, t: float) -> Status:
         """The next frame, taken at ``t`` seconds. Raises ImageError where it does not fit the rig."""
-        thumb = np.asarray(cv2.resize(frame.image, (160, 120), interpolation=cv2.INTER_AREA), np.float32)
+        thumb = _thumb(frame.image)
         step, self._last = t - self._last, t
         if self._same(frame, t):
             return self._keep(Status(Rest.FROZEN, words=WORDS[Rest.FROZEN]))
@@ -127,6 +140,10 @@ class Settler:
             return Status(Rest.HAND, reading, words)
         self.reader.follow(values, reading)
         return Status(Rest.AT_REST, reading, words)
+
+
+def _thumb(image: Image) -> NDArray[np.float32]:
+    return np.asarray(cv2.resize(image, (160, 120), interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _differs(before: NDArray[np.float32], now: NDArray[np.float32]) -> bool:

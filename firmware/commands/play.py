@@ -21,6 +21,7 @@ from firmware.journal import Journal
 from firmware.page.access import keeper
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
+from firmware.painted import PaintedEyes
 from firmware.state import JOURNAL
 from firmware.tabletop import HELP, BoardEyes, Tabletop
 
@@ -33,8 +34,11 @@ PORT = 8080
 @click.option("--config", "path", type=click.Path(path_type=Path), help="Take the match from this configuration.")
 @click.option("--port", type=click.IntRange(0, 65535), help=f"Where the page is served (default: {PORT}, or a free one if that is taken).")
 @click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Keep the match here and go on with it (default: nowhere).")
+@click.option("--record", "folder", type=click.Path(path_type=Path, file_okay=False), help="Keep the match with painted pictures in here.")
 @click.option("--json", "as_json", is_flag=True, help="After every line typed, the whole state as one JSON line.")
-def command(simulated: bool, name: str | None, path: Path | None, port: int | None, state: Path | None, as_json: bool) -> None:
+def command(
+    simulated: bool, name: str | None, path: Path | None, port: int | None, state: Path | None, folder: Path | None, as_json: bool
+) -> None:
     """A whole table in the terminal and on a page: type what hands and buttons would do; 'help' lists it.
 
     \b
@@ -46,12 +50,14 @@ def command(simulated: bool, name: str | None, path: Path | None, port: int | No
     with contextlib.ExitStack() as stack:
         place = state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="barpoint-")))
         kept = stack.enter_context(Journal.open(place / JOURNAL))
-        asyncio.run(_play(config, place, kept, port, as_json))
+        asyncio.run(_play(config, place, kept, port, folder, as_json))
 
 
-async def _play(config: Config, state: Path, kept: Journal, port: int | None, as_json: bool) -> None:
-    hub, eyes, clock = Hub(), BoardEyes(), TableClock()
-    device = Device(Table(config.begin, eyes), state, kept, hub, lambda words: None, clock)
+async def _play(config: Config, state: Path, kept: Journal, port: int | None, folder: Path | None, as_json: bool) -> None:
+    hub, clock = Hub(), TableClock()
+    eyes = BoardEyes() if folder is None else PaintedEyes(config.match.game)
+    table = Table(config.begin, eyes, recordings=folder, limit=config.recording.megabytes * 1_000_000)
+    device = Device(table, state, kept, hub, lambda words: None, clock)
     server = Server(hub, lambda: None, listen("127.0.0.1", port, PORT), keeper(state, time.time), device.act, state)
     top = Tabletop(device, eyes)
     lines = _typed(asyncio.get_running_loop())

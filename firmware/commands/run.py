@@ -36,7 +36,17 @@ def command(path: Path | None, state: Path | None, fresh: bool, as_json: bool) -
     \b
     Example: barpoint run --config barpoint.toml
     """
-    config = load(path) if path is not None else load(SYSTEM) if SYSTEM.exists() else Config()
+    config = configured(path)
+    table(config, state, fresh, as_json)
+
+
+def configured(path: Path | None) -> Config:
+    """The configuration in this file, else the machine's own, else the defaults. Raises BadInput."""
+    return load(path) if path is not None else load(SYSTEM) if SYSTEM.exists() else Config()
+
+
+def table(config: Config, state: Path | None, fresh: bool, as_json: bool) -> None:
+    """The table until it is stopped."""
     place = assemble.state_directory(config, state)
     try:
         with journal(place) as kept:
@@ -48,16 +58,18 @@ def command(path: Path | None, state: Path | None, fresh: bool, as_json: bool) -
 
 
 async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_json: bool) -> None:
+    """The table and its page, until SIGINT or SIGTERM."""
+
     def say(words: str) -> None:
         click.echo(json.dumps({"said": words}) if as_json else f"barpoint: {words}", err=not as_json)
 
     hub = Hub()
     clock = TableClock()
-    table = assemble.table(config, state, clock, say)
-    device = Device(table, state, kept, hub, say, clock)
+    made = assemble.table(config, state, clock, say)
+    device = Device(made, state, kept, hub, say, clock)
     socket = listen(config.page.host, config.page.port, config.page.port)
     door = keeper(state, time.time)
-    server = Server(hub, table.eyes.drawn, socket, door, device.act, state, config.page.reach(), config.page.tls())
+    server = Server(hub, made.eyes.drawn, socket, door, device.act, state, config.page.reach(), config.page.tls())
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, device.stop)
     async with server:

@@ -21,9 +21,10 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 from fastapi import FastAPI, Request, Response
+from fastapi import Path as PathParameter
 
 from engine.errors import EngineError
 from engine.events import See, Tick, from_json
@@ -44,6 +45,7 @@ AWAY = "away.json"
 NAME = re.compile(r"[A-Za-z0-9._-]{1,80}")
 
 T = TypeVar("T")
+Format: TypeAlias = Annotated[str, PathParameter(json_schema_extra={"enum": list(FORMATS)})]
 
 
 def states(entries: Sequence[Entry]) -> list[Json]:
@@ -155,7 +157,7 @@ def add(app: FastAPI, shelf: Shelf, keeper: Keeper | None, now: Callable[[], flo
     file: Described = {200: {"description": "the file", "content": {"text/plain": {"schema": {"type": "string"}}}}}
 
     @app.get("/api/games/{log}/file/{form}", responses=file | refuses(404, 409, 422, 429, 507))
-    async def download(request: Request, log: str, form: str) -> Response:
+    async def download(request: Request, log: str, form: Format) -> Response:
         """The match as a file."""
         known = FORMATS.get(form)
         if known is None:

@@ -11,8 +11,13 @@ clock is wrong shows a wrong time. That there is a new picture is told apart fro
 from __future__ import annotations
 
 import asyncio
+import random
 import time
 from collections.abc import AsyncIterator, Callable
+
+SPREAD = 0.001
+"""Seconds by which each spectator lets the others wait: two hundred are not told in one go, in which nobody at the table would be
+answered."""
 
 
 class Hub:
@@ -26,6 +31,7 @@ class Hub:
         self._picture = 0
         self._wake = asyncio.Event()
         self._open = True
+        self._followers = 0
 
     @property
     def number(self) -> int:
@@ -62,19 +68,25 @@ class Hub:
     async def follow(self, player: bool = True, beat: float = 15.0) -> AsyncIterator[str]:
         """What is new, as server-sent events: the state as it is first. Without news a comment comes every ``beat`` seconds."""
         state = picture = 0
-        while self._open:
-            if self._number != state:
-                state = self._number
-                yield f"id: {state}\ndata: {self.text(player)}\n\n"
-            elif self._picture != picture:
-                picture = self._picture
-                yield f"event: picture\ndata: {picture}\n\n"
-            else:
-                wake = self._wake
-                try:
-                    await asyncio.wait_for(wake.wait(), beat)
-                except TimeoutError:
-                    yield ": still here\n\n"
+        self._followers += 1
+        try:
+            while self._open:
+                if self._number != state:
+                    state = self._number
+                    yield f"id: {state}\ndata: {self.text(player)}\n\n"
+                elif self._picture != picture:
+                    picture = self._picture
+                    yield f"event: picture\ndata: {picture}\n\n"
+                else:
+                    wake = self._wake
+                    try:
+                        await asyncio.wait_for(wake.wait(), beat)
+                    except TimeoutError:
+                        yield ": still here\n\n"
+                    if not player:
+                        await asyncio.sleep(random.uniform(0, SPREAD * self._followers))
+        finally:
+            self._followers -= 1
 
 
 async def events(hub: Hub, version: str, player: bool = True) -> AsyncIterator[str]:

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import sqlite3
+from datetime import datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -157,6 +159,47 @@ def test_a_journal_that_cannot_be_written_refuses_the_press_and_takes_it_afterwa
                 assert desk.session is before
             desk.buttons.press("white", Button.PAUSE)
             await desk.until(lambda: desk.session.state is State.PAUSED)
+
+    asyncio.run(evening())
+
+
+@pytest.mark.parametrize(
+    ("broken", "mended", "says"), [("max_page_count=1", "max_page_count=100000", "full"), ("query_only=1", "query_only=0", "readonly")]
+)
+def test_a_disk_that_sqlite_finds_full_or_read_only_makes_the_game_wait(tmp_path: Path, broken: str, mended: str, says: str) -> None:
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            await desk.rolled()
+            desk.journal._connection.execute(f"PRAGMA {broken}")
+            refused = None
+            while refused is None:  # the last page of the file still takes some entries
+                before = desk.session
+                refused = await desk.device.act(Press(t=0, button=Button.PAUSE))
+            assert says in refused
+            assert desk.session is before
+            desk.journal._connection.execute(f"PRAGMA {mended}")
+            assert await desk.device.act(Press(t=0, button=Button.PAUSE)) is None
+            assert desk.device.referee is not None
+            assert restore(desk.device.referee.log, desk.reader.entries(desk.device.referee.log)) == desk.session
+
+    asyncio.run(evening())
+
+
+def test_a_wall_clock_set_back_by_an_hour_costs_nobody_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hours = iter(range(20, 0, -1))
+    monkeypatch.setattr("firmware.referee.datetime", SimpleNamespace(now=lambda zone: datetime(2026, 1, 31, next(hours), tzinfo=zone)))
+
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            await desk.rolled()
+            assert desk.device.referee is not None
+            log = desk.device.referee.log
+        async with running(tmp_path) as desk:
+            assert desk.session == restore(log, desk.reader.entries(log))
+            assert desk.clock() < 60
+            assert "chain" in check_log(log, desk.reader.entries(log))[0]
+            stamps = [entry.at for entry in desk.reader.entries(log)]
+            assert stamps == sorted(stamps, reverse=True)
 
     asyncio.run(evening())
 

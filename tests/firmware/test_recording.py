@@ -1,57 +1,264 @@
-"""Recorded sessions: what moved is kept, the oldest goes first, and every recording is sound."""
+"""Recorded sessions: a match is kept with its pictures, judged again the same, and sound whatever happens to the power or the disk."""
 
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from engine.events import Button, Press, Roll
+from engine.effects import Judged
+from engine.events import Begin, Button, Choose, Event, Press, Roll, from_json
+from engine.record import MatchRecord, Played
 from engine.session import Session
 from firmware import reel
+from firmware.archive import record
+from firmware.cli import main
+from firmware.journal import Journal
 from firmware.recording import Recording
 from firmware.referee import News
+from firmware.tape import Tape
+from hardware.painter import Painter
 from hardware.protocols import Frame
+from vision import boards
+from vision.board import start
 
-CORNERS = ((5.0, 90.0), (110.0, 90.0), (110.0, 5.0), (5.0, 5.0))
+from . import recorded
+from .conftest import REPOSITORY
 
-
-def frame(t: float, level: int, noise: int = 0) -> News:
-    pixels = np.random.default_rng(int(t * 10)).integers(-noise, noise + 1, (96, 120, 3)) + level
-    return News(t, Session(), frame=Frame(t, f"f{t}", pixels.astype(np.uint8)))
-
-
-def recording(folder: Path, limit: int = 10**9) -> Recording:
-    return Recording(folder, CORNERS, {"width": 61.0}, "backgammon", limit)
+Line = tuple[int, str, str, str | None]
 
 
-def test_a_still_table_is_kept_once_and_a_moved_one_again(tmp_path: Path) -> None:
-    watch = recording(tmp_path)
-    for news in (frame(0, 100, 2), frame(1, 100, 2), frame(2, 100, 2), frame(3, 140, 2), frame(4, 140, 2)):
-        watch(news)
-    assert [moment.t for moment in reel.read(tmp_path).timeline] == [0, 3]
+@pytest.fixture(scope="session")
+def table() -> boards.Table:
+    painter = Painter()
+    layout = {cell: (look,) for cell, look in start().items() if look}
+    return boards.get("checkers").calibrate(painter.paint(layout), painter.corners, painter.geometry)
 
 
-def test_rolls_buttons_and_the_picture_judged_are_in_the_reel_in_order(tmp_path: Path) -> None:
-    watch = recording(tmp_path)
-    watch(frame(0, 100))
-    watch(News(1, Session(), Roll(t=1, dice=(3, 1), side="white")))
-    watch(frame(2, 100))
-    watch(News(3, Session(), Press(t=3, button=Button.DONE, side="white")))
-    watch(News(4, Session(), Press(t=4, button=Button.DROP, side="white"), refused="no double was offered"))
-    found = reel.read(tmp_path)
-    assert [(type(moment).__name__, moment.t) for moment in found.timeline] == [("Shown", 0), ("Rolled", 1), ("Shown", 2), ("Pushed", 3)]
-    assert found.rules == "backgammon"
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A match of seven turns, recorded: its state directory, with the recordings in it."""
+    place = tmp_path_factory.mktemp("evening")
+    asyncio.run(recorded.play(place, place / "recordings", 7))
+    return place
 
 
-@pytest.mark.parametrize("limit", [1, 3000])
-def test_beyond_its_limit_the_oldest_pictures_go_and_the_events_stay(tmp_path: Path, limit: int) -> None:
-    watch = recording(tmp_path, limit)
-    for number in range(12):
-        watch(frame(number, 60 + number * 12, 3))
-        watch(News(number + 0.5, Session(), Roll(t=number + 0.5, dice=(2, 1))))
-    found = reel.read(tmp_path)
-    pictures = sorted(file.name for file in tmp_path.glob("*.jpg"))
-    assert pictures == sorted(found.frames)
-    assert pictures[-1] == "000011.jpg"
-    assert len(pictures) == 1 or sum((tmp_path / name).stat().st_size for name in pictures) <= limit
-    assert sum(isinstance(moment, reel.Rolled) for moment in found.timeline) == 12
+def judged(state: Path) -> list[Line]:
+    """What the table said to each done."""
+    lines = []
+    with Journal.open(state / "journal.db") as journal:
+        session = Session()
+        for entry in journal.entries(journal.games()[0]):
+            session, effects = session.handle(from_json(entry.body))
+            lines += [(each.turn, each.side, each.verdict, each.move) for each in effects if isinstance(each, Judged)]
+    return lines
+
+
+def again(name: str, state: Path, capsys: pytest.CaptureFixture[str]) -> list[Line]:
+    """What a replay says."""
+    with pytest.raises(SystemExit) as stopped:
+        main(["replay", name, "--json", "--state", str(state)])
+    told = capsys.readouterr()
+    assert stopped.value.code == 0, told.err
+    lines = [json.loads(line) for line in told.out.splitlines()]
+    return [(line["turn"], line["side"], line["verdict"], line["move"]) for line in lines if "verdict" in line]
+
+
+def plays(match: MatchRecord) -> list[str]:
+    return [action.text for action in match.games[0].actions if isinstance(action, Played)]
+
+
+def folder(state: Path) -> Path:
+    (found,) = (state / "recordings").iterdir()
+    return found
+
+
+def test_a_recorded_match_is_judged_again_the_same_in_every_turn(evening: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    then = judged(evening)
+    assert {line[2] for line in then} == {"legal", "illegal"}
+    assert again(folder(evening).name, evening, capsys) == then
+    with Journal.open(evening / "journal.db") as journal:
+        first, second = (record(journal.entries(log)) for log in journal.games())
+    assert plays(first) == plays(second)
+
+
+def test_a_disputed_turn_is_shown_with_its_pictures(evening: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = evening / "turn.html"
+    with pytest.raises(SystemExit) as stopped:
+        main(["pictures", "last", "--turn", "4", "-o", str(output), "--json", "--state", str(evening)])
+    assert stopped.value.code == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["verdict"] for line in lines] == ["illegal", "legal"]
+    assert lines[1]["then"] == f"legal {lines[1]['words']}"
+    assert output.read_text(encoding="utf-8").count("data:image/jpeg") >= 4
+
+
+def test_a_recording_says_what_was_agreed_on_and_keeps_its_rig(evening: Path) -> None:
+    found = reel.read(folder(evening))
+    assert found.begin is not None
+    assert found.begin["rules"] == "backgammon"
+    assert found.rig == "table.rig"
+    assert boards.load(folder(evening) / "table.rig").board == "checkers"
+
+
+def test_killed_in_the_middle_it_is_sound_up_to_there_and_goes_on_after(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = [sys.executable, "-m", "tests.firmware.recorded", str(tmp_path), str(tmp_path / "recordings")]
+    with subprocess.Popen(command, cwd=REPOSITORY) as running:
+        deadline = time.monotonic() + 120
+        while sum(1 for _ in tmp_path.glob("recordings/*/00000?.jpg")) < 7 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        running.send_signal(signal.SIGKILL)
+    assert running.returncode == -signal.SIGKILL
+    reel.read(folder(tmp_path))
+    told = again(folder(tmp_path).name, tmp_path, capsys)
+    then = judged(tmp_path)
+    assert told == then[: len(told)]
+    assert len(told) >= 4
+    asyncio.run(recorded.play(tmp_path, tmp_path / "recordings", 2))
+    told = again(folder(tmp_path).name, tmp_path, capsys)
+    then = judged(tmp_path)
+    # What was in the journal and not yet on film is told in words; all that was seen is judged again.
+    rest = iter(then)
+    assert all(line in rest for line in told)
+    assert len(then) - len(told) <= 2
+    assert told[-2:] == then[-2:]
+
+
+def test_beyond_its_limit_the_oldest_pictures_go_and_the_rest_is_judged_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asyncio.run(recorded.play(tmp_path, tmp_path / "recordings", 7, limit=900_000))
+    kept = folder(tmp_path)
+    pictures = sorted(path.name for path in kept.glob("*.jpg"))
+    assert pictures == sorted(reel.read(kept).frames)
+    assert sum((kept / name).stat().st_size for name in pictures) <= 900_000
+    told, then = again(kept.name, tmp_path, capsys), judged(tmp_path)
+    assert told == then[-len(told) :]
+    assert 3 <= len(told) < len(then)
+
+
+# -- one recording, by hand ---------------------------------------------------------------------------------------------------------
+
+
+def frame(t: float, moving: bool = False) -> News:
+    pixels = np.random.default_rng(int(t * 10)).integers(0, 256, (96, 120, 3)).astype(np.uint8)
+    return News(t, Session(), frame=Frame(t, f"f{t}", pixels), moving=moving)
+
+
+def kinds(place: Path) -> list[tuple[str, float]]:
+    return [(type(moment).__name__, moment.t) for moment in reel.read(place).timeline]
+
+
+def test_what_the_referee_sees_and_hears_is_kept_in_order_and_what_was_refused_is_not(tmp_path: Path, table: boards.Table) -> None:
+    watch = Recording(tmp_path, table, "backgammon", 10**9)
+    done = Press(t=3, button=Button.DONE, side="white")
+    for news in (
+        frame(0),
+        News(1, Session(), Roll(t=1, dice=(3, 1), side="white")),
+        frame(4, moving=True),
+        News(3, Session(), done),  # it waited for the hand to leave
+        News(4, Session(), moving=True),
+        News(5, Session(), Press(t=5, button=Button.DROP, side="white"), refused="no double was offered"),
+        News(6, Session(), Choose(t=6, play="8/5 6/5")),
+        News(6, Session(), Press(t=6, button=Button.RESIGN, side="white", grade="gammon")),
+    ):
+        watch.take(news)
+    watch.flush()
+    assert kinds(tmp_path) == [("Shown", 0), ("Rolled", 1), ("Pushed", 3), ("Shown", 4), ("Lost", 4), ("Told", 6), ("Told", 6)]
+    assert [moment.moving for moment in reel.read(tmp_path).timeline if isinstance(moment, reel.Shown)] == [False, True]
+
+
+def test_without_a_picture_there_is_no_recording(tmp_path: Path, table: boards.Table) -> None:
+    watch = Recording(tmp_path, table, "backgammon", 10**9)
+    watch.take(News(1, Session(), Roll(t=1, dice=(3, 1), side="white")))
+    watch.flush()
+    assert not (tmp_path / "reel.json").exists()
+
+
+def test_what_the_power_cut_off_is_made_up_for_from_the_journal(tmp_path: Path, table: boards.Table) -> None:
+    watch = Recording(tmp_path, table, "backgammon", 10**9)
+    begin = Begin(t=0, rules="backgammon")
+    watch.take(News(0, Session(), begin))
+    watch.take(frame(1))
+    watch.flush()
+    (tmp_path / "000009.jpg").write_bytes(b"written, never named")
+    (tmp_path / "reel.json.part").write_text("{")
+    events: list[Event] = [begin, Roll(t=2, dice=(3, 1), side="white"), Choose(t=3, play="8/5 6/5")]
+    for _ in range(2):  # the second time there is nothing new
+        again = Recording(tmp_path, table, "backgammon", 10**9, events)
+        again.flush()
+        assert kinds(tmp_path) == [("Shown", 1), ("Rolled", 2), ("Told", 3)]
+    assert not (tmp_path / "000009.jpg").exists()
+    assert reel.read(tmp_path).rigs == ("table.rig",)
+
+
+def test_a_table_calibrated_anew_gets_a_rig_of_its_own_from_there_on(tmp_path: Path, table: boards.Table) -> None:
+    watch = Recording(tmp_path, table, "backgammon", 10**9)
+    watch.take(frame(1))
+    watch.flush()
+    painter = Painter(seed=4)
+    layout = {cell: (look,) for cell, look in start().items() if look}
+    other = boards.get("checkers").calibrate(painter.paint(layout), painter.corners, painter.geometry)
+    watch = Recording(tmp_path, other, "backgammon", 10**9)
+    watch.take(frame(2))
+    watch.flush()
+    assert [kind for kind, _ in kinds(tmp_path)] == ["Shown", "Rigged", "Shown"]
+    assert reel.read(tmp_path).rigs == ("table.rig", "table1.rig")
+
+
+def test_older_recordings_go_before_the_pictures_of_this_one(tmp_path: Path, table: boards.Table) -> None:
+    for name in ("one", "two"):
+        watch = Recording(tmp_path / name, table, "backgammon", 10**9)
+        watch.take(frame(1))
+        watch.flush()
+    one = (tmp_path / "one" / "000000.jpg").stat().st_size
+    (tmp_path / "one" / "note.txt").write_text("mine")
+    watch = Recording(tmp_path / "three", table, "backgammon", int(one * 2.5))
+    watch.take(frame(1))
+    watch.flush()
+    assert sorted(path.name for path in tmp_path.glob("*/reel.json")) == ["reel.json", "reel.json"]
+    assert [path.name for path in (tmp_path / "one").iterdir()] == ["note.txt"]
+    assert (tmp_path / "two" / "reel.json").exists()
+
+
+def test_a_full_disk_stops_the_recording_and_leaves_it_sound(tmp_path: Path, table: boards.Table) -> None:
+    room = [10**9]
+    watch = Recording(tmp_path, table, "backgammon", 10**9, free=lambda path: room[0])
+    watch.take(frame(1))
+    watch.flush()
+    room[0] = 0
+    with pytest.raises(OSError, match="No space left"):
+        watch.take(frame(2))
+    assert kinds(tmp_path) == [("Shown", 1)]
+
+
+def test_players_are_told_that_a_recording_stopped_and_nobody_waits_for_it(tmp_path: Path, table: boards.Table) -> None:
+    told: list[str] = []
+    (tmp_path / "in the way").write_text("a file where the folder should be")
+    tape = Tape(tmp_path / "in the way", 10**9, told.append)
+    tape.begin("log", table, "backgammon")
+    for number in range(100):
+        tape(frame(number))
+    tape.close()
+    assert told[0] == ""
+    assert "recording has stopped, the game goes on" in told[-1]
+
+
+def test_a_table_that_is_not_calibrated_is_not_recorded_and_says_so(tmp_path: Path) -> None:
+    told: list[str] = []
+    tape = Tape(tmp_path, 10**9, told.append)
+    tape.begin("log", None, "backgammon")
+    tape(frame(1))
+    tape.close()
+    assert "not calibrated" in told[-1]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_play_records_too_and_other_games_than_backgammon(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asyncio.run(recorded.play(tmp_path, tmp_path / "recordings", 3, "siegegammon"))
+    assert again("last", tmp_path, capsys) == judged(tmp_path)

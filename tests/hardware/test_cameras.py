@@ -94,6 +94,11 @@ class Pi:
     def capture_array(self, stream: str) -> Any:
         if not self.there:
             raise RuntimeError("Camera frontend has timed out!")
+        if stream == "lores":
+            wide, high = self.configuration["lores"]["size"]
+            picture = np.full((high * 3 // 2, wide + 64), 200, np.uint8)
+            picture[:high, :wide] = 90
+            return picture
         return np.zeros((4, 4, 3), np.uint8)
 
     def close(self) -> None:
@@ -118,6 +123,15 @@ def test_a_pi_camera_takes_what_is_configured(picamera2: None) -> None:
     assert (controls["ExposureTime"], controls["AnalogueGain"]) == (9000, 2.0)
 
 
+def test_a_pi_camera_glances_at_the_brightness_of_the_small_stream(picamera2: None) -> None:
+    camera = PiCamera(0, (1640, 1232), 8.0, Exposure(), lambda: 1.0)
+    small = RevivedCamera(lambda: camera, lambda: 1.0).glance()
+    assert small is not None
+    assert small.pixels.shape == (240, 320, 3)
+    assert (small.pixels == 90).all()
+    assert PiCamera(0, (1456, 1088), 8.0, Exposure(), lambda: 1.0)._camera.configuration["lores"]["size"] == (320, 240)
+
+
 def test_a_pi_camera_whose_cable_comes_off_is_lost(picamera2: None) -> None:
     camera = PiCamera(0, (640, 480), 8.0, Exposure(), lambda: 1.0)
     assert camera.read().name == "camera 1"
@@ -126,6 +140,11 @@ def test_a_pi_camera_whose_cable_comes_off_is_lost(picamera2: None) -> None:
         camera.read()
     with pytest.raises(DeviceLost, match="ribbon"):
         PiCamera(1, (640, 480), 8.0, Exposure(), lambda: 1.0)
+
+
+def test_a_camera_without_a_small_stream_glances_at_nothing() -> None:
+    flaky = Flaky()
+    assert RevivedCamera(flaky.open, lambda: flaky.t).glance() is None
 
 
 def test_without_picamera2_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,6 +47,16 @@ def test_a_board_on_which_nothing_moves_is_read_once() -> None:
     assert again.reading is first.reading
 
 
+def test_a_small_picture_tells_that_nothing_moved_once_there_is_one_to_compare_it_with() -> None:
+    settler = _settler()
+    before, after = picture("green-felt", "start").image, picture("green-felt", "03").image
+    settler.push(_noisy(before, 1), 0.0)
+    small = [np.asarray(cv2.resize(_noisy(image, 3).image, (320, 240)), np.uint8) for image in (before, after)]
+    assert [settler.quiet(small[0], t) for t in (1.0, 2.0)] == [False, True]
+    assert not settler.quiet(small[1], 3.0)
+    assert settler.push(_noisy(after, 4), 3.1).rest is Rest.MOVING
+
+
 def test_a_lamp_switched_off_is_said() -> None:
     dark = (picture("green-felt", "03").image * 0.1).astype(np.uint8)
     status = _settler().push(Frame(dark), 0.0)

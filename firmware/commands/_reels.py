@@ -1,0 +1,47 @@
+"""What the commands about recordings have in common: which recording is meant, and refereeing it again without a trace."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from pathlib import Path
+
+from firmware import loop, reel
+from firmware.errors import BadInput
+from firmware.journal import Entry, Journal
+from firmware.recording import REEL
+from firmware.reel import BadReel
+from firmware.referee import Watcher
+from firmware.replay import Replay
+from firmware.rules import chosen
+from firmware.state import directory
+from firmware.tape import FOLDER
+
+
+def folder_of(name: Path, state: Path | None) -> Path:
+    """The recording's folder: the one named, or that of the match with this id (or its unmistakable beginning, or ``last``)."""
+    root = directory(state) / FOLDER
+    if (name / REEL).exists() or name.is_dir() or not root.is_dir():
+        return name
+    kept = sorted((path.parent for path in root.glob(f"*/{REEL}")), key=lambda folder: (folder / REEL).stat().st_mtime)
+    found = kept[-1:] if str(name) == "last" else [folder for folder in kept if folder.name.startswith(str(name))]
+    return found[0] if len(found) == 1 else name
+
+
+def prepared(folder: Path, name: str | None) -> Replay:
+    """A recording, checked to its last picture; ``name`` is the game where it is known better. Raises BadInput."""
+    try:
+        recorded = reel.read(folder)
+        rules = chosen(name or recorded.rules)
+        reel.check(recorded, rules, folder)
+        return Replay.prepare(folder, recorded, rules)
+    except BadReel as error:
+        raise BadInput(str(error)) from error
+
+
+def refereed(replay: Replay, log: str, watchers: Iterable[Watcher]) -> list[Entry]:
+    """Referees the recording as fast as it goes; the log that this makes, which is nowhere on the disk."""
+    with Journal.open(Path(":memory:")) as draft:
+        referee = replay.referee(draft, log, watchers)
+        asyncio.run(loop.run(referee, loop.paced(replay.stimuli(referee), speed=0)))
+        return draft.entries(log)

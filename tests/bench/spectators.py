@@ -1,0 +1,132 @@
+"""What two hundred spectators cost those at the table: ``python -m tests.bench.spectators [SPECTATORS] [JUDGEMENTS] [BLOCKS]``.
+
+A whole device (simulated camera, buttons, strip) judges a game, in turns with nobody looking on and with a crowd in another process: four
+in five follow the stream, one in five asks for it and never reads. Prints, for each crowd, what a judgement took: from *done* until it was
+judged and on the disk, until the lamps showed it, until whoever pressed on the page had an answer; and the processor time of the referee's
+thread, which other programs on the machine do not disturb. Every figure is the median in milliseconds, beside it the least.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from multiprocessing.synchronize import Event as Flag
+from pathlib import Path
+
+import httpx
+
+from engine.events import Button, Next, Press, Roll
+from engine.position import Awaits
+from engine.table import State
+from firmware.page.server import Server, listen
+from hardware.protocols import Pressed
+from tests.firmware.desk import Desk, backgammon, running
+
+PAUSE = 0.25
+"""Seconds between two acts: players are no machines, and the crowd has its news by then."""
+
+
+def crowd(port: int, count: int, ready: Flag, over: Flag) -> None:
+    """Spectators, in a process of their own."""
+
+    async def look(deaf: bool) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**20)
+        writer.write(b"GET /api/events HTTP/1.1\r\nHost: table\r\n\r\n")
+        await writer.drain()
+        if deaf:
+            writer.transport.pause_reading()  # type: ignore[attr-defined]  # a read transport too
+            await asyncio.sleep(3600)
+        while await reader.read(2**16):
+            pass
+
+    async def run() -> None:
+        tasks = [asyncio.create_task(look(number % 5 == 4)) for number in range(count)]
+        await asyncio.sleep(2)
+        ready.set()
+        await asyncio.to_thread(over.wait)
+        for task in tasks:
+            task.cancel()
+
+    asyncio.run(run())
+
+
+async def judged(desk: Desk, turns: int) -> list[tuple[float, ...]]:
+    """Plays ``turns`` and gives what each judgement took, in ms: until it was judged, shown, answered; and of the processor."""
+    took = []
+    judgement = shown = 0.0
+    show = desk.strip.show
+
+    def watched(frame: Sequence[tuple[int, int, int]]) -> None:
+        nonlocal shown
+        show(frame)
+        if shown < judgement:
+            shown = time.perf_counter()
+
+    desk.strip.show = watched  # type: ignore[method-assign]
+    spent: list[float] = []
+    referee = desk.device.referee
+    assert referee is not None
+    take = referee.take
+
+    def timed(stimulus: object) -> None:
+        nonlocal judgement
+        begun = time.thread_time()
+        take(stimulus)  # type: ignore[arg-type]
+        spent.append(time.thread_time() - begun)
+        if isinstance(stimulus, Pressed):
+            judgement = time.perf_counter()
+
+    referee.take = timed  # type: ignore[method-assign]
+    for _ in range(turns):
+        if desk.session.state is State.OVER:
+            await desk.device.act(Next(t=0))
+        position = desk.session.position
+        assert position is not None
+        opening = position.awaits is Awaits.OPENING
+        await desk.device.act(Roll(t=0, dice=(3, 1), side="white" if opening else None))
+        position = desk.session.position
+        assert position is not None
+        await desk.show(next(iter(position.plays())).after.looks())
+        await asyncio.sleep(PAUSE)
+        begun = time.perf_counter()
+        assert await desk.device.act(Press(t=0, button=Button.DONE)) is None
+        answered = time.perf_counter()
+        cpu = spent[-1]
+        await asyncio.sleep(PAUSE)
+        took.append(tuple(1000 * each for each in (judgement - begun, shown - begun, answered - begun, cpu)))
+    desk.strip.show, referee.take = show, take  # type: ignore[method-assign]
+    return took
+
+
+async def main(spectators: int = 200, judgements: int = 12, blocks: int = 4) -> None:
+    """Measures in turns."""
+    met: dict[int, list[tuple[float, ...]]] = {0: [], spectators: []}
+    spawn = multiprocessing.get_context("spawn")
+    with tempfile.TemporaryDirectory() as folder:
+        async with (
+            running(Path(folder), lambda t: backgammon(t, 0)) as desk,
+            Server(desk.hub, lambda: None, listen("127.0.0.1", 0, 0)) as server,
+        ):
+            port = httpx.URL(server.address).port
+            for _ in range(blocks):
+                met[0] += await judged(desk, judgements)
+                ready, over = spawn.Event(), spawn.Event()
+                there = spawn.Process(target=crowd, args=(port, spectators, ready, over))
+                there.start()
+                await asyncio.to_thread(ready.wait)
+                met[spectators] += await judged(desk, judgements)
+                over.set()
+                await asyncio.to_thread(there.join)
+                await asyncio.sleep(1)
+    for count, took in met.items():
+        figures = [f"{statistics.median(column):.2f} ({min(column):.2f})" for column in zip(*took, strict=True)]
+        print(f"{count:4} spectators, {len(took)} judgements, ms: judged {{}}, lamps {{}}, answered {{}}, processor {{}}".format(*figures))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*(int(argument) for argument in sys.argv[1:])))

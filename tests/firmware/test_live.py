@@ -1,0 +1,83 @@
+"""The camera's thread: what it asks the camera for, and what it hands on."""
+
+from __future__ import annotations
+
+import threading
+
+import cv2
+import numpy as np
+
+from firmware.live import LiveEyes, Watch
+from firmware.referee import Stimulus
+from hardware.protocols import DeviceLost, Frame
+from tests.vision.boards import picture, rig
+from vision.frame import Image
+from vision.read import Reader
+from vision.settle import Settler
+
+
+class Streams:
+    """A camera with a small and a large stream, which shows a list of scenes, each for some pictures; None is a lost camera."""
+
+    def __init__(self, *scenes: Image | None, each: int = 6) -> None:
+        self.scenes = [scene for scene in scenes for _ in range(each)]
+        self.asked: list[str] = []
+        self.done = threading.Event()
+        self.t = 0.0
+
+    def _next(self, stream: str) -> Frame:
+        if len(self.asked) == len(self.scenes):
+            self.done.set()
+            raise DeviceLost("camera: out of pictures")
+        scene = self.scenes[len(self.asked)]
+        self.asked.append(stream)
+        self.t += 0.5
+        if scene is None:
+            raise DeviceLost("camera: gone")
+        noise = np.random.default_rng(len(self.asked)).normal(0, 2, scene.shape)
+        pixels = np.clip(scene + noise, 0, 255).astype(np.uint8)
+        return Frame(self.t, f"{len(self.asked)}", pixels if stream == "large" else np.asarray(cv2.resize(pixels, (320, 240)), np.uint8))
+
+    def read(self) -> Frame:
+        return self._next("large")
+
+    def glance(self) -> Frame | None:
+        return self._next("small")
+
+    def close(self) -> None:
+        pass
+
+
+def watched(camera: Streams) -> list[Stimulus]:
+    """What the thread hands over while the camera shows its scenes."""
+    handed: list[Stimulus] = []
+    watch = Watch(camera, LiveEyes(Settler(Reader(rig("green-felt")))), lambda: camera.t, handed.append, lambda words: None)
+    watch._stopping.wait = lambda timeout=None: camera.done.is_set()  # type: ignore[method-assign]  # no pauses in a test
+    watch.start()
+    assert camera.done.wait(30)
+    watch.stop()
+    return handed
+
+
+def test_while_nothing_moves_only_small_pictures_are_taken() -> None:
+    camera = Streams(picture("green-felt", "start").image, each=12)
+    watched(camera)
+    assert camera.asked[:4] == ["large", "small", "large", "small"]  # the first glance has nothing to be compared with
+    assert set(camera.asked[3:]) == {"small"}
+
+
+def test_what_a_glance_shows_moving_is_looked_at_in_full_and_handed_over() -> None:
+    camera = Streams(picture("green-felt", "start").image, picture("green-felt", "03").image, each=8)
+    handed = [each.name for each in watched(camera) if isinstance(each, Frame)]
+    assert camera.asked[8:10] == ["small", "large"]
+    assert handed[0] == "1"
+    assert "10" in handed
+    assert camera.asked[-3:] == ["small"] * 3
+
+
+def test_a_camera_that_was_away_is_looked_at_in_full_even_if_nothing_moved() -> None:
+    board = picture("green-felt", "start").image
+    camera = Streams(board, None, board, each=6)
+    handed = [each.name for each in watched(camera) if isinstance(each, Frame)]
+    assert camera.asked[12] == "large"
+    assert "13" in handed
