@@ -43,6 +43,7 @@ def next_game(table: Table, event: Event) -> Step:
         clock=table.clock,
         cube=Cube(),
         commitment=table.commitment,
+        bound=table.bound,
         seeds=table.seeds,
     )
     return fresh, (_started(fresh),)
@@ -110,25 +111,26 @@ def commit(table: Table, event: Commit) -> Step:
         raise IllegalEvent("the dice are bound already; the secret is to be published first")
     if table.result is None and table.rolls != (0, 0):
         raise IllegalEvent("dice have fallen in this game already; a commitment comes before the first roll")
-    return replace(table, commitment=event.digest, seeds=()), ()
+    return replace(table, commitment=event.digest, bound=table.match.game + (table.result is not None), seeds=()), ()
 
 
 def seed(table: Table, event: Seed) -> Step:
     """A player's words join the secret."""
     if table.commitment is None:
         raise IllegalEvent("the device has not committed itself yet: words only count after that")
-    if table.result is None and table.rolls != (0, 0):
-        raise IllegalEvent("dice have fallen in this game already")
+    if table.result is None and (table.rolls != (0, 0) or table.bound < table.match.game):
+        raise IllegalEvent("dice have fallen already that these words cannot change")
     return replace(table, seeds=(*table.seeds, (event.side, event.words))), ()
 
 
 def reveal(table: Table, event: Reveal) -> Step:
-    """The secret is out: new dice need a new commitment."""
+    """The secret is out: new dice need a new commitment, and the game cannot be gone on with. Its last play stands from here on."""
     if table.commitment is None:
         raise IllegalEvent("there is no commitment to reveal")
-    if table.state not in (State.OVER, State.ENDED):
+    over = table.state in (State.OVER, State.ENDED)
+    if not over and table.bound == table.match.game:
         raise IllegalEvent("the secret stays secret until the game is over")
-    return replace(table, commitment=None, seeds=()), ()
+    return replace(table, commitment=None, seeds=(), back=None if over else table.back), ()
 
 
 def nothing(table: Table, event: Event) -> Step:

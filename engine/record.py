@@ -107,7 +107,15 @@ class Remark:
     text: str
 
 
-Action: TypeAlias = Rolled | Played | Stood | Doubled | Beavered | Taken | Dropped | Resigned | Corrected | Remark
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The match score became this without a game's end: set by ``hand``, or a penalty for ``time``."""
+
+    score: tuple[int, int]
+    by: str = "hand"
+
+
+Action: TypeAlias = Rolled | Played | Stood | Doubled | Beavered | Taken | Dropped | Resigned | Corrected | Remark | Scored
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,13 +176,7 @@ class MatchRecord:
     @property
     def score(self) -> tuple[int, int]:
         """Points won so far by each side, the last game included."""
-        if not self.games:
-            return self.terms.score
-        last = self.games[-1]
-        first, second = games.get(self.rules).sides
-        points = last.result.points if last.result else 0
-        winner = last.result.winner if last.result else None
-        return (last.score[0] + points * (winner == first), last.score[1] + points * (winner == second))
+        return scored(self, self.games[-1]) if self.games else self.terms.score
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +203,16 @@ class Moment:
     play: Play | None = None
 
 
+def scored(match: MatchRecord, game: GameRecord) -> tuple[int, int]:
+    """The score after a game: what it began with, or was set to in it, and the result's points, unless it was set after the end."""
+    first, second = games.get(match.rules).sides
+    before = next((action.score for action in reversed(game.actions) if isinstance(action, Scored)), game.score)
+    if game.result is None or (game.actions and isinstance(game.actions[-1], Scored)):
+        return before
+    points, winner = game.result.points, game.result.winner
+    return (before[0] + points * (winner == first), before[1] + points * (winner == second))
+
+
 def opening(match: MatchRecord, game: GameRecord) -> State:
     """The state that a game starts in. Raises EngineError where the record's start is no position."""
     rules = games.get(match.rules)
@@ -215,7 +227,7 @@ def replay(match: MatchRecord, game: GameRecord, start: State | None = None) -> 
     over = False
     for number, action in enumerate(game.actions, 1):
         try:
-            if over and not isinstance(action, Remark):
+            if over and not isinstance(action, Remark | Scored):
                 raise BadRecord("the game was over")
             moment = step(state, action)
         except EngineError as error:
@@ -240,7 +252,7 @@ def step(state: State, action: Action) -> Moment:
     """One action done in a state. Raises EngineError where it cannot be done; clocks, limits of the cube and the Crawford rule are the
     session's business, not the record's."""
     position = state.position
-    if state.offered is not None and not isinstance(action, Taken | Dropped | Beavered | Resigned | Corrected | Remark):
+    if state.offered is not None and not isinstance(action, Taken | Dropped | Beavered | Resigned | Corrected | Remark | Scored):
         raise BadRecord(f"{state.offered} has doubled and waits for an answer")
     match action:
         case Rolled(side=side, dice=dice):
@@ -272,7 +284,7 @@ def step(state: State, action: Action) -> Moment:
             return Moment(state, action, replace(state, offered=None))
         case Corrected(position=data, cube=cube, owner=owner):
             return Moment(state, action, State(position.rules.read(data), cube, owner, turned=state.turned))
-        case Resigned() | Remark():
+        case Resigned() | Remark() | Scored():
             return Moment(state, action, state)
 
 

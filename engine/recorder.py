@@ -28,6 +28,7 @@ from engine.record import (
     Resigned,
     Result,
     Rolled,
+    Scored,
     Stood,
     Taken,
 )
@@ -140,12 +141,17 @@ class Recorder:
                     self._add(Resigned(before.resignation.side, before.rules.grades[before.resignation.grade][0]))
                 # A dropped cube ends the game before it is told as dropped.
                 self._games[-1] = replace(self._games[-1], result=Result(outcome.winner, outcome.kind, points, cause))
-            case told.Expired(side=side, points=points):
+            case told.Expired(side=side, points=points, score=score):
                 self._add(Remark(f"{side} is out of time" + (f": {points} points to the opponent" if points else "")))
-            case told.Corrected(position=position, cube=cube, owner=owner) if after.result is None:
-                self._add(Corrected(position, cube, owner))
-                if after.position.awaits is Awaits.PLAY and after.position.dice:
-                    self._add(Rolled(after.position.turn, after.position.dice))
+                if points:
+                    self._add(Scored(score, "time"))
+            case told.Corrected(position=position, cube=cube, owner=owner, score=score):
+                if after.result is None:
+                    self._add(Corrected(position, cube, owner))
+                    if after.position.awaits is Awaits.PLAY and after.position.dice:
+                        self._add(Rolled(after.position.turn, after.position.dice))
+                if score != before.match.score:
+                    self._add(Scored(score))
 
     def _start(self, event: Event, table: Table, crawford: bool) -> None:
         if self._games:

@@ -112,6 +112,8 @@ class Table:
     """The table as it was before the last *done*, while that can be taken back."""
     commitment: str | None = None
     """The digest that binds the dice, while their secret is not published."""
+    bound: int = 0
+    """The number of the game whose dice the commitment binds."""
     seeds: tuple[tuple[Side, str], ...] = ()
     """What the players added to the dice."""
 

@@ -178,13 +178,24 @@ class Device:
             except BrokenChain as error:
                 self._trouble("journal", f"{error}; a new match was begun, 'barpoint verify {log}' says more")
                 entries = []
-        if not entries or session.state is State.ENDED:
+        if not entries:
             self._new_match()
             return
         events = [from_json(entry.body) for entry in entries]
         self.now.go_on_from(events[-1].t)
         self._house.note(events)
+        if session.state is State.ENDED:
+            self.referee = Referee(self._journal, log, self.table.eyes, self._house, watchers=[self._note], session=session)
+            self._leave()
+            self._new_match()
+            return
         self._take_seats(log, session, events)
+
+    def _leave(self) -> None:
+        """The players get up from a match that is over: nothing of it can be taken back, and its dice are proved."""
+        assert self.referee is not None
+        self._house.hurry()
+        self.referee.pay(self.now())
 
     def _new_match(self) -> None:
         log = new_log()
@@ -220,6 +231,7 @@ class Device:
         while True:
             assert self.referee is not None
             await loop.run(self.referee, self._stimuli())
+            await asyncio.to_thread(self._leave)
             await asyncio.to_thread(self._new_match)
 
     async def _stimuli(self) -> AsyncIterator[Stimulus]:

@@ -6,7 +6,10 @@ else may read; it is on the disk before the commitment is in the journal.
 
     dice due, none bound      Commit
     dice asked for            Roll, with its number
-    the game is over          Reveal
+    the game is over          Reveal, when nobody can take the last play back any more
+
+A play that ended the game can be taken back, and the game then goes on with the same secret. So that is published only when the next game
+begins, when the players leave (:meth:`SealedHouse.hurry`), or after :data:`GRACE`; from then on the end is final.
 
 A player's button timing joins the secret too (:meth:`SealedHouse.timing`): the device committed itself before it could know it.
 """
@@ -24,6 +27,9 @@ from engine.table import State
 from hardware.dice import SealedDice, commitment
 from hardware.protocols import DeviceError
 
+GRACE = 60.0
+"""Seconds for which a play that ended the game can be taken back."""
+
 
 class SealedHouse:
     """Keeps :class:`firmware.referee.House`. Tell it of every event that was journaled (:meth:`note`), at a restart of all of them."""
@@ -35,6 +41,12 @@ class SealedHouse:
         self._drawn = 0
         self._prepared: str | None = None
         """A commitment whose secret is kept, and which has not been written down yet."""
+        self._over: float | None = None
+        """Since when the game has been over; None while it is not."""
+
+    def hurry(self) -> None:
+        """The players leave a match that is over: its secret is due at once."""
+        self._over = float("-inf")
 
     def owed(self, session: Session, t: float) -> Event | None:
         """Keeps the protocol. Nothing is paid, and the players are told, where the secret of this game cannot be kept or is gone."""
@@ -51,8 +63,10 @@ class SealedHouse:
         if table is None or table.begin.dice is not DiceFrom.ROLLED:
             return None
         over = table.state in (State.OVER, State.ENDED)
+        self._over = None if not over else t if self._over is None else self._over
         if table.commitment is not None:
-            if over:
+            final = self._over is not None and (table.back is None or t - self._over >= GRACE)
+            if final or (not over and table.bound < table.match.game):
                 return Reveal(t=t, secret=self._secret(table.commitment).hex())
         elif not over and table.rolls == (0, 0) and table.position.dice_due and not table.rolling:
             return Commit(t=t, digest=self._commit())

@@ -59,7 +59,7 @@ def _read(file: str) -> Imported:
         if text.lstrip().startswith("XGID=") and len(text.split()) == 1:
             return _position(text.strip())
         found = read(text)
-        check_record(found.record)
+        check_record(found.record, whole=False)
     except OSError as error:
         raise BadInput(f"{file}: {error.strerror or error}") from error
     except (FormatError, EngineError, Fault) as error:

@@ -23,6 +23,7 @@ from engine.record import (
     Resigned,
     Result,
     Rolled,
+    Scored,
     State,
     Stood,
     Taken,
@@ -50,7 +51,7 @@ class GameBuilder:
     @property
     def over(self) -> bool:
         """Whether the actions so far have ended the game."""
-        return any(ends(moment) for moment in reversed(self.moments) if not isinstance(moment.action, Remark))
+        return any(ends(moment) for moment in reversed(self.moments) if not isinstance(moment.action, Remark | Scored))
 
     def add(self, action: Action) -> Moment:
         """Do one action."""
@@ -144,7 +145,7 @@ def kept(record: MatchRecord, *, remarks: bool, time: bool) -> MatchRecord:
         actions: list[Action] = []
         for moment in replay(record, game):
             match moment.action:
-                case Resigned(accepted=False):
+                case Resigned(accepted=False) | Scored():
                     continue
                 case Remark() if not remarks:
                     continue

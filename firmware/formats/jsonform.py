@@ -28,6 +28,7 @@ from engine.record import (
     Remark,
     Resigned,
     Rolled,
+    Scored,
     Stood,
     Taken,
 )
@@ -47,6 +48,7 @@ ACTIONS: Mapping[str, type] = {
     "resign": Resigned,
     "correct": Corrected,
     "remark": Remark,
+    "score": Scored,
 }
 """The actions by their name in ``do``."""
 NAMES = {kind: name for name, kind in ACTIONS.items()}

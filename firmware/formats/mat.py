@@ -36,6 +36,7 @@ from engine.record import (
     Remark,
     Resigned,
     Rolled,
+    Scored,
     State,
     Stood,
     Taken,
@@ -172,7 +173,7 @@ def _game(record: MatchRecord, number: int, game: GameRecord) -> tuple[list[str]
 
 def _silent(moment: Moment) -> bool:
     """Whether the columns have no place for this action: a resignation shows in the last line alone."""
-    return isinstance(moment.action, Remark | Resigned)
+    return isinstance(moment.action, Remark | Resigned | Scored)
 
 
 def _ended(record: MatchRecord, game: GameRecord, columns: _Columns) -> list[str]:

@@ -29,6 +29,7 @@ from engine.record import (
     Remark,
     Resigned,
     Rolled,
+    Scored,
     Stood,
     Taken,
     opening,
@@ -129,7 +130,7 @@ def _node(moment: Moment, following: Moment | None, dice: str) -> str:
             return f"{COLOUR[side]}[drop]"
         case Corrected(cube=cube, owner=owner):
             return f"{_board(moment.after.position)}\n;CV[{cube}]\n;CP[{COLOUR[owner].lower() if owner else 'c'}]"
-        case Resigned() | Remark():
+        case Resigned() | Remark() | Scored():
             return ""
 
 

@@ -45,6 +45,7 @@ from engine.record import (
     Resigned,
     Result,
     Rolled,
+    Scored,
     Stood,
     Taken,
 )
@@ -111,6 +112,8 @@ def _action(action: Action) -> str:
             return f"set {_json(position)} cube {cube}" + (f" {owner}" if owner else "")
         case Remark(text=text):
             return f"remark {_quote(text)}"
+        case Scored(score=score, by=by):
+            return f"score {score[0]}-{score[1]}, {by}"
 
 
 def read(text: str) -> MatchRecord:
@@ -183,6 +186,10 @@ def _line(game: GameRecord, line: str) -> GameRecord:
             action: Action = Rolled(None, *_dice(rest))
         case "remark":
             action = Remark(_unquote(rest))
+        case "score":
+            score, _, by = rest.partition(", ")
+            first, second = (int(points) for points in score.split("-"))
+            action = Scored((first, second), by)
         case "set":
             data, tail = _object(rest)
             words = tail.split()
