@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from engine.position import Json
 from engine.record import MatchRecord
+from firmware import formats
 from firmware.formats import jsonform
 from firmware.formats.source import FormatError
 from firmware.journal import canonical
@@ -31,6 +32,11 @@ def write(record: MatchRecord) -> str:
     """The match as sealed JSON, in the form of :mod:`firmware.formats.jsonform` with one key more."""
     text = jsonform.write(record)
     return f'{text.rstrip().removesuffix("}").rstrip()},\n "{KEY}": {json.dumps(digests(record))}\n}}\n'
+
+
+def written(match: MatchRecord, form: str) -> str:
+    """The match in this format, JSON with its seal. Raises FormatError and EngineError."""
+    return write(match) if form == "json" else formats.write(match, form)
 
 
 def digests(record: MatchRecord) -> list[str]:

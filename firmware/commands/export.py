@@ -7,14 +7,13 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
-from engine.record import MatchRecord
-from firmware import seal
 from firmware.archive import find
 from firmware.catalogue import Catalogue, Wanted
 from firmware.commands import _logs
 from firmware.errors import BadInput
-from firmware.formats import FORMATS, FormatError, write
+from firmware.formats import FORMATS, FormatError
 from firmware.journal import JournalError
+from firmware.seal import written
 from firmware.state import journal
 
 
@@ -54,11 +53,6 @@ def command(game: str | None, form: str, output: Path | None, folder: Path | Non
         click.echo(text, nl=not text.endswith("\n"))
     else:
         _save(output, text)
-
-
-def written(match: MatchRecord, form: str) -> str:
-    """The match in this format, JSON with its seal. Raises FormatError and EngineError."""
-    return seal.write(match) if form == "json" else write(match, form)
 
 
 def _export_all(folder: Path, form: str, state: Path | None, wanted: Wanted) -> None:

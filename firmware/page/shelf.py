@@ -32,13 +32,13 @@ from engine.position import Json
 from engine.session import Session
 from firmware.archive import IMPORT, record
 from firmware.catalogue import Logged, listing
-from firmware.commands.export import written
 from firmware.formats import FORMATS, FormatError
 from firmware.journal import BrokenChain, Entry, Journal, JournalError
 from firmware.page.access import Keeper, Ration, TooOften
 from firmware.page.acting import may, who
 from firmware.page.refusal import Described, Refused, answer, answers, refuses
 from firmware.page.state import for_spectators, page_state
+from firmware.seal import written
 from firmware.state import JOURNAL
 
 AWAY = "away.json"

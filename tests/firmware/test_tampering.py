@@ -242,6 +242,11 @@ def _put(game: int, **changes: Any) -> Callable[[Any], None]:
     return lambda data: data["games"][game].update(changes)
 
 
+def _cut_short(data: Any) -> None:
+    data["games"][1]["actions"].pop()
+    del data["games"][1]["result"]
+
+
 def _crawford_double(data: Any) -> None:
     game = next(game for game in data["games"] if game.get("crawford"))
     place = next(at for at, action in enumerate(game["actions"]) if action["do"] == "roll" and at > 1)
