@@ -30,6 +30,25 @@ _RANK = (Pattern.STEADY, Pattern.PULSE, Pattern.BLINK)
 """What wins where two places share an LED: what is more urgent."""
 
 
+def lamps_of(place: str) -> tuple[str, ...]:
+    """The lamps that stand for a place: its own, for a hexagonal cell those of its row and its column."""
+    cell = _HEX.fullmatch(place)
+    if cell is None:
+        return (place,)
+    q, r = int(cell[1]), int(cell[2])
+    return f"row.{r}", f"column.{q + r // 2}"  # odd rows lie half a hex to the right
+
+
+def by_lamp(wanted: Mapping[str, Light]) -> dict[str, Light]:
+    """What every lamp shows where every place is to show ``wanted``: of two that share one, the more urgent."""
+    shown: dict[str, Light] = {}
+    for place, light in wanted.items():
+        for lamp in lamps_of(place):
+            if lamp not in shown or _RANK.index(light.pattern) > _RANK.index(shown[lamp].pattern):
+                shown[lamp] = light
+    return shown
+
+
 def level(pattern: Pattern, t: float) -> float:
     """How bright a light of this pattern is at ``t`` seconds, 0 to 1."""
     if pattern is Pattern.BLINK:
@@ -67,13 +86,8 @@ class LampMap:
         return frozenset(place for place, light in lights(session, t).items() if light.pattern is Pattern.BLINK)
 
     def _of(self, place: str) -> Iterator[int]:
-        yield from self.leds.get(place, ())
-        cell = _HEX.fullmatch(place)
-        if cell is not None:
-            q, r = int(cell[1]), int(cell[2])
-            # Odd rows lie half a hex to the right: column = q + floor(r / 2).
-            yield from self.leds.get(f"row.{r}", ())
-            yield from self.leds.get(f"column.{q + r // 2}", ())
+        for lamp in lamps_of(place):
+            yield from self.leds.get(lamp, ())
 
 
 def _colour(light: Light, t: float) -> Colour:

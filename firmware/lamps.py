@@ -11,18 +11,20 @@ from dataclasses import dataclass
 from engine.lights import Light, lights
 from engine.position import Json, Rules
 from engine.session import Session
+from firmware.lampmap import by_lamp, lamps_of
 from hardware.protocols import Lights
 from hardware.strip import OFF, Colour
 
 
 def places(rules: Rules, session: Session) -> tuple[str, ...]:
-    """Every place that a lamp can stand for in this game: its cells, the players, the cube, the dice."""
+    """Every place that a lamp can stand for in this game: its cells (of hexes the rows and columns), the players, the cube, the dice."""
     assert session.position is not None
     around = [f"player.{side}" for side in rules.sides]
     if rules.cube:
         around += ["cube", *(f"cube.{side}" for side in rules.sides)]
     around += [f"dice.{side}.{face}" for side in rules.sides for face in range(1, 7)]
-    return (*session.position.looks(), *around)
+    lamps = dict.fromkeys(lamp for cell in session.position.looks() for lamp in lamps_of(cell))
+    return (*lamps, *around)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Strip:
 
     def show(self, session: Session, t: float) -> None:
         """Lets the strip shine as the session wants it to. Raises DeviceLost."""
-        wanted = lights(session, t)
+        wanted = by_lamp(lights(session, t))
         self.device.show([_colour(wanted.get(place)) for place in self.places])
 
 
@@ -44,7 +46,7 @@ def _colour(light: Light | None) -> Colour:
 
 def shining(session: Session, t: float, leds: Sequence[Colour], named: Sequence[str]) -> list[Json]:
     """Every LED of a strip as the page draws it: its place, the colour that it has, and the pattern over time."""
-    wanted = lights(session, t)
+    wanted = by_lamp(lights(session, t))
     return [
         {
             "place": place,

@@ -7,12 +7,12 @@ on to the referee: the board has come to rest, a hand has come in, it has gone d
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
-import cv2
-
 from engine.evidence import Evidence
+from engine.layout import Cell
+from firmware.eyes import closeup, jpeg
 from firmware.referee import Blind, Stimulus
 from hardware.protocols import Camera, Clock, DeviceError, Frame, Glancing
 from vision.boards import Table
@@ -83,10 +83,14 @@ class LiveEyes:
         if newest is None:
             return None
         image, table, reading = newest
-        if table is not None:
-            image = table.draw(image, reading)
-        done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 80])
-        return data.tobytes() if done else None
+        return jpeg(image if table is None else table.draw(image, reading))
+
+    def closeup(self, cells: Collection[Cell]) -> bytes | None:
+        """The part of the newest picture in which some cells are; None where they are not in it."""
+        newest = self._newest
+        if newest is None or newest[1] is None:
+            return None
+        return closeup(newest[0], newest[1], newest[2], cells)
 
 
 @dataclass

@@ -55,4 +55,5 @@ class Showing:
         told = "; ".join([*self._troubles, *([self._refused] if self._refused else [])]) or None
         state = page_state(news.session, news.t, leds, told)
         text, lean = (json.dumps(each, separators=(",", ":")) for each in (state, for_spectators(state)))
-        self._loop.call_soon_threadsafe(self._hub.publish, text, lean)
+        cells = tuple((state.get("judgement") or {}).get("cells", ()))
+        self._loop.call_soon_threadsafe(self._hub.publish, text, lean, cells)

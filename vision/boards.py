@@ -7,7 +7,7 @@ kind it is played on (``Rules.board``); nothing here knows games, and nobody out
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -54,6 +54,9 @@ class Table(Protocol):
 
     def draw(self, image: Image, reading: Reading | None = None) -> Image:
         """The picture with what was read drawn on."""
+
+    def around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
+        """Where in the picture some cells are, see ``overlay.around``."""
 
     def placed(self) -> tuple[Floats, dict[str, Any]]:
         """Where the surface's corners are in the calibration picture (4 x 2 pixels, as ``camera.rectangle`` orders them), and its

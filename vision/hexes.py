@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -223,6 +223,10 @@ class HexTable:
     def draw(self, image: Image, reading: Reading | None = None) -> Image:
         """See ``overlay``."""
         return overlay.paint(image, self.sight.flat, (self.sheet.width, self.sheet.height), self._regions, reading)
+
+    def around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
+        """See ``overlay``."""
+        return overlay.around(self.sight.flat, self._regions, cells)
 
     def to_json(self) -> dict[str, Any]:
         """The file's content."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import cv2
 import numpy as np
@@ -19,6 +19,8 @@ from vision.scene import Flat
 
 SURE = 0.9
 """Cells read with less confidence are marked."""
+AROUND = 0.25
+"""How much of what is around some cells a box of them shows, beside their size."""
 SHADES = {"white": (255, 255, 255), "black": (30, 30, 30), "red": (60, 60, 230), "blue": (230, 120, 40)}
 """What a side's pieces are ringed with."""
 GREEN, AMBER, RED, GREY = (80, 200, 60), (0, 170, 255), (60, 60, 230), (150, 150, 150)
@@ -67,6 +69,23 @@ def paint(
     if reading.hand:
         cv2.putText(canvas, "hand", (12, 28), cv2.FONT_HERSHEY_SIMPLEX, 0.9, RED, 2, cv2.LINE_AA)
     return canvas
+
+
+def around(flat: Flat, regions: Mapping[Cell, NDArray[np.bool_]], cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
+    """The upright box of the picture in which these cells lie, and some of what is around them: left, top, right, bottom in pixels, perhaps
+    beyond the picture's edge. None where none of them has a place on the map. ``regions`` as in :func:`paint`."""
+    corners = []
+    for cell in cells:
+        rows, columns = np.nonzero(regions.get(cell, np.zeros((0, 0), np.bool_)))
+        if len(rows):
+            step = flat.shape[1] / regions[cell].shape[1]
+            corners += [(float(x) * step, float(y) * step) for x in (columns.min(), columns.max()) for y in (rows.min(), rows.max())]
+    if not corners:
+        return None
+    places = _to_picture(flat, corners)
+    (left, top), (right, bottom) = places.min(axis=0), places.max(axis=0)
+    margin = int(AROUND * max(right - left, bottom - top))
+    return int(left) - margin, int(top) - margin, int(right) + margin, int(bottom) + margin
 
 
 def _edge(width: float, height: float, parts: int = 12) -> np.ndarray:

@@ -6,7 +6,7 @@ Only the top layer of a point is told; what it pins may show as a rim of the oth
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -238,6 +238,10 @@ class PyramidTable:
     def draw(self, image: Image, reading: Reading | None = None) -> Image:
         """See ``overlay``."""
         return overlay.paint(image, self.flat, (self.stand.board.width, self.stand.board.height), self._regions, reading)
+
+    def around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
+        """See ``overlay``."""
+        return overlay.around(self.flat, self._regions, cells)
 
     def to_json(self) -> dict[str, Any]:
         """The file's content."""

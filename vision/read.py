@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -111,6 +111,12 @@ class Reader:
         from vision import overlay  # which draws readings
 
         return overlay.draw(image, self.rig, reading)
+
+    def around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
+        """See ``overlay``."""
+        from vision import overlay  # which draws readings
+
+        return overlay.around(self.flat, self._plan.regions, cells)
 
     def follow(self, values: Map, reading: Reading) -> None:
         """Let the believed surface follow a frame at rest, slowly, wherever nothing stands and little has changed."""

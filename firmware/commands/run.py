@@ -69,7 +69,7 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     device = Device(made, state, kept, hub, say, clock)
     socket = listen(config.page.host, config.page.port, config.page.port)
     door = keeper(state, time.time)
-    server = Server(hub, made.eyes.drawn, socket, door, device.act, state, config.page.reach(), config.page.tls())
+    server = Server(hub, made.eyes.drawn, socket, door, device.act, state, config.page.reach(), config.page.tls(), made.eyes.closeup)
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, device.stop)
     async with server:

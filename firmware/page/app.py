@@ -6,6 +6,7 @@
     GET /api/state            the newest state, JSON
     GET /api/events           the same, as server-sent events, for as long as one listens
     GET /camera.jpg           the newest camera picture with the reading drawn over it
+    GET /doubt.jpg            the part of it that an unsure judgement is about, for those who may act
     GET /api/invitation       where the page is found, and how to act, for whom that may be shown to
     GET /invitation.svg       the same as a QR code
 
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
@@ -45,6 +46,9 @@ HEADERS = {
 
 Picture = Callable[[], bytes | None]
 """Gives the newest camera picture as a JPEG, or None before the first one. May take a few milliseconds of computing."""
+
+Closeup = Callable[[Collection[str]], bytes | None]
+"""Gives the part of it in which some cells are, None where they are not in it."""
 
 FRESH = 0.2
 """Seconds for which one drawing of the picture does for everybody who asks."""
@@ -96,6 +100,11 @@ class Darkroom:
                 self._since = time.monotonic()
             return self._drawn
 
+    async def part(self, picture: Picture) -> bytes | None:
+        """Another picture, in turn."""
+        async with self._lock:
+            return await asyncio.to_thread(picture)
+
 
 def application(
     hub: Hub,
@@ -104,6 +113,7 @@ def application(
     act: Act | None = None,
     archive: Path | None = None,
     reach: Reach | None = None,
+    closeup: Closeup | None = None,
 ) -> FastAPI:
     """The web application for one table. Whom ``keeper`` knows may ``act``; without these the page only shows.
     ``archive`` is the state directory whose matches may be looked through; ``reach`` says how the page is found."""
@@ -134,6 +144,16 @@ def application(
     async def camera() -> Response:
         """The newest camera picture with the reading drawn over it."""
         data = await darkroom.newest()
+        if data is None:
+            return Response(status_code=204)
+        return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+
+    @app.get("/doubt.jpg", responses=jpeg | refuses(401, 403, 429))
+    async def doubt(request: Request) -> Response:
+        """The part of the newest picture that the last judgement is about."""
+        if keeper is not None:
+            acting.may(request, keeper)
+        data = None if closeup is None else await darkroom.part(lambda: closeup(hub.cells))
         if data is None:
             return Response(status_code=204)
         return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})

@@ -16,7 +16,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from firmware.errors import BadInput
 from firmware.page.access import Keeper
 from firmware.page.acting import PATIENCE, Act
-from firmware.page.app import Picture, application
+from firmware.page.app import Closeup, Picture, application
 from firmware.page.crowd import Door
 from firmware.page.reach import Reach, url
 from firmware.page.stream import Hub
@@ -97,6 +97,7 @@ class Server:
         archive: Path | None = None,
         reach: Reach | None = None,
         tls: Tls | None = None,
+        closeup: Closeup | None = None,
     ) -> None:
         self._hub = hub
         self._socket = listening
@@ -105,7 +106,7 @@ class Server:
         self.address = reach.address(host) if host in ("0.0.0.0", "::") else url(host, port, reach.secure)
         # Streams never end by themselves: closing the hub ends them, and after a second a client that does not read is left behind.
         config = uvicorn.Config(
-            application(hub, picture, keeper, act, archive, reach),
+            application(hub, picture, keeper, act, archive, reach, closeup),
             http=_Protocol,
             ws="none",
             h11_max_incomplete_event_size=HEAD,

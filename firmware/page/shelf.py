@@ -3,6 +3,7 @@
     GET    /api/games                        every match, the newest first
     GET    /api/games/{id}/states            the match as the page showed it, a state for each change
     GET    /api/games/{id}/file/{format}     the match in a format of :mod:`firmware.formats`
+    GET    /api/games/{id}/report            the match as a report
     DELETE /api/games/{id}                   puts it away (needs the PIN)
     POST   /api/games/{id}/back              brings it back (needs the PIN)
 
@@ -38,6 +39,8 @@ from firmware.page.access import Keeper, Ration, TooOften
 from firmware.page.acting import may, who
 from firmware.page.refusal import Described, Refused, answer, answers, refuses
 from firmware.page.state import for_spectators, page_state
+from firmware.report import page as report
+from firmware.report import turns
 from firmware.seal import written
 from firmware.state import JOURNAL
 
@@ -165,6 +168,20 @@ def add(app: FastAPI, shelf: Shelf, keeper: Keeper | None, now: Callable[[], flo
         text = await work(request, lambda: written(record(shelf.entries(log)), form))
         headers = {"Content-Disposition": f'attachment; filename="{log}{known.suffix}"', "Cache-Control": "no-store"}
         return Response(text.encode("utf-8", "replace"), media_type="text/plain; charset=utf-8", headers=headers)
+
+    html: Described = {200: {"description": "the report", "content": {"text/html": {"schema": {"type": "string"}}}}}
+
+    @app.get("/api/games/{log}/report", responses=html | refuses(404, 409, 422, 429, 507))
+    async def told(request: Request, log: str) -> Response:
+        """The match as a report, one HTML file."""
+
+        def write() -> str:
+            entries = shelf.entries(log)
+            return report(record(entries), turns(entries))
+
+        headers = {"Content-Disposition": f'attachment; filename="{log}.html"', "Cache-Control": "no-store"}
+        text = await work(request, write)
+        return Response(text.encode("utf-8", "replace"), media_type="text/html; charset=utf-8", headers=headers)
 
     if keeper is None:
         return

@@ -26,6 +26,7 @@ class Hub:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._text = self._lean = "{}"
+        self.cells: tuple[str, ...] = ()
         self._since = 0.0
         self._number = 0
         self._picture = 0
@@ -43,10 +44,12 @@ class Hub:
         text = self._text if player else self._lean
         return f'{{"age": {self._now() - self._since:.2f}, {text[1:]}' if self._number else text
 
-    def publish(self, text: str, lean: str | None = None) -> None:
-        """Makes ``text`` the newest state (a JSON object that is not empty), and ``lean`` what spectators get of it."""
+    def publish(self, text: str, lean: str | None = None, cells: tuple[str, ...] = ()) -> None:
+        """Makes ``text`` the newest state (a JSON object that is not empty), and ``lean`` what spectators get of it; ``cells`` are those
+        that the last judgement is about."""
         self._text = text
         self._lean = text if lean is None else lean
+        self.cells = cells
         self._since = self._now()
         self._number += 1
         self._rouse()

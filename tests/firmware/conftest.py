@@ -2,16 +2,19 @@
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.events import Begin
 from engine.evidence import Evidence
 from firmware import reel, rules
+from firmware.page.app import Closeup
 from firmware.replay import Replay
 from hardware.protocols import Frame
+from tests.firmware.sitting_browser import CHROMIUM, FLAGS, Sitting
 
 REPOSITORY = Path(__file__).parents[2]
 REEL = REPOSITORY / "firmware" / "demo" / "reel"
@@ -70,3 +73,38 @@ def short_reel(tmp_path: Path) -> Callable[[Callable[[dict[str, Any]], object]],
         return folder
 
     return make
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        made = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="no-preference")
+    opened = context.new_page()
+    faults: list[str] = []
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    opened.on("console", lambda message: faults.append(message.text) if "Content Security Policy" in message.text else None)
+    yield opened
+    context.close()
+    assert faults == []
+
+
+@pytest.fixture
+def sit() -> Iterator[Callable[..., Sitting]]:
+    sittings: list[Sitting] = []
+
+    def make(rules: str = "backgammon", archive: Path | None = None, closeup: Closeup | None = None, **terms: Any) -> Sitting:
+        sittings.append(Sitting(Begin(t=0, rules=rules, **terms), archive=archive, closeup=closeup))
+        return sittings[-1]
+
+    yield make
+    for sitting in sittings:
+        sitting.close()

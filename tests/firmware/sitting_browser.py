@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -13,10 +14,12 @@ from engine.errors import IllegalEvent
 from engine.events import Begin, Button, Event, Press
 from engine.evidence import Evidence
 from engine.session import Session
+from firmware.lamps import Strip, places, shining
 from firmware.page.access import Keeper
 from firmware.page.server import Server, listen
-from firmware.page.state import page_state
+from firmware.page.state import for_spectators, page_state
 from firmware.page.stream import Hub
+from hardware.simulated import MemoryStrip
 
 PIN = "271828"
 CHROMIUM = os.environ.get("BARPOINT_CHROMIUM", shutil.which("chromium") or shutil.which("chromium-browser") or "")
@@ -34,7 +37,8 @@ class Sitting:
         self.now = begin.t
         self.keeper = Keeper(PIN, b"key", lambda: 0.0)
         self._beside = beside
-        self._hub = Hub()
+        self._older = 0.0
+        self._hub = Hub(lambda: time.monotonic() + self._older)
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(),))
@@ -61,11 +65,20 @@ class Sitting:
         return None
 
     def _publish(self) -> None:
-        self._hub.publish(json.dumps(page_state(self.session, self.now, [])))
+        lamps = places(self.session.table.rules, self.session) if self.session.table is not None else ()
+        strip = MemoryStrip(len(lamps))
+        Strip(strip, lamps).show(self.session, self.now)
+        state = page_state(self.session, self.now, shining(self.session, self.now, strip.leds, lamps))
+        cells = tuple((state["judgement"] or {}).get("cells", ()))
+        self._hub.publish(json.dumps(state), json.dumps(for_spectators(state)), cells)
 
     def tell(self, event: Event) -> None:
         """What a device would report."""
         assert asyncio.run_coroutine_threadsafe(self._act(event), self._loop).result(timeout=20) is None
+
+    def age(self, seconds: float) -> None:
+        """Lets time go by in which nothing happens."""
+        self._older += seconds
 
     def lay(self, looks: Mapping[str, tuple[str, ...]]) -> None:
         """Changes what the camera sees, from the position that the session knows."""
@@ -76,3 +89,15 @@ class Sitting:
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
         self._loop.close()
+
+
+def enter(page: Any, pin: str = PIN) -> None:
+    page.click("#door")
+    page.fill("#pin", pin)
+    page.press("#pin", "Enter")
+
+
+def expect(locator: Any) -> Any:
+    from playwright.sync_api import expect as expected
+
+    return expected(locator)

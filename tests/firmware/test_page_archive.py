@@ -134,3 +134,11 @@ def test_a_damaged_list_of_what_is_away_hides_nothing(shelf: Shelf, tmp_path: Pa
     for text in ("{", "{}", json.dumps([1])):
         (tmp_path / "away.json").write_text(text)
         assert not shelf.ask("GET", "/api/games").json()[0]["away"]
+
+
+def test_a_match_is_handed_out_as_a_report_that_no_browser_takes_for_a_page_of_ours(shelf: Shelf, tmp_path: Path) -> None:
+    log(tmp_path, "a")
+    report = shelf.ask("GET", "/api/games/a/report")
+    assert report.headers["content-disposition"] == 'attachment; filename="a.html"'
+    assert "&lt;b&gt;Bob&lt;/b&gt;" in report.text
+    assert "<b>Bob" not in report.text

@@ -1,6 +1,6 @@
 """What players do by the page, in a real browser."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from engine.match import Terms
 from engine.table import State
 from tests.engine.ice_boards import board
 from tests.engine.siege_boards import drawn
-from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PIN, Sitting
+from tests.firmware.sitting_browser import CHROMIUM, PIN, Sitting, enter, expect
 from tests.firmware.test_page_archive import log
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
@@ -23,53 +23,6 @@ COUNT_GLIDES = """() => {
   window.glides = 0;
   Element.prototype.animate = function (...how) { window.glides++; return animate.apply(this, how); };
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield made
-        made.close()
-
-
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="no-preference")
-    opened = context.new_page()
-    faults: list[str] = []
-    opened.on("pageerror", lambda error: faults.append(str(error)))
-    opened.on("console", lambda message: faults.append(message.text) if "Content Security Policy" in message.text else None)
-    yield opened
-    context.close()
-    assert faults == []
-
-
-@pytest.fixture
-def sit() -> Iterator[Callable[..., Sitting]]:
-    sittings: list[Sitting] = []
-
-    def make(rules: str = "backgammon", archive: Path | None = None, **terms: Any) -> Sitting:
-        sittings.append(Sitting(Begin(t=0, rules=rules, **terms), archive=archive))
-        return sittings[-1]
-
-    yield make
-    for sitting in sittings:
-        sitting.close()
-
-
-def enter(page: Any, pin: str = PIN) -> None:
-    page.click("#door")
-    page.fill("#pin", pin)
-    page.press("#pin", "Enter")
-
-
-def expect(locator: Any) -> Any:
-    from playwright.sync_api import expect as expected
-
-    return expected(locator)
 
 
 def test_a_wrong_pin_is_told_and_the_right_one_shows_the_buttons(sit: Callable[..., Sitting], page: Any) -> None:

@@ -94,3 +94,18 @@ def test_an_empty_picture_of_the_board_helps() -> None:
     expected = truth("blue", "04")
     reading = Reader(with_empty).read(picture("blue", "04"))
     assert {cell: reading.looks[cell] for cell in expected} == expected
+
+
+def test_cells_are_found_in_the_picture_by_an_upright_box_around_them() -> None:
+    reader = Reader(rig("green-felt"))
+    width = picture("green-felt").image.shape[1]
+    measures = rig("green-felt").measures
+    corner = rig("green-felt").camera.project([[0, 0, 0], [measures.width, measures.height, 0]])
+    wide, narrow = reader.around([f"p{point}" for point in range(1, 25)]), reader.around(["p20", "p21", "nothing"])
+    assert wide is not None
+    assert narrow is not None
+    assert wide[0] <= min(corner[:, 0])
+    assert wide[2] >= max(corner[:, 0])
+    assert 0 < narrow[0] < narrow[2] < width
+    assert narrow[2] - narrow[0] < (wide[2] - wide[0]) / 2
+    assert reader.around(["nothing"]) is None

@@ -1,7 +1,7 @@
 // Acting: the PIN, the buttons that the table allows now, the question that an unsure judgement asks, and setting things by hand.
-import { draw } from "/static/board.js";
-import { possible } from "/static/correct.js";
-import { element } from "/static/svg.js";
+import * as correct from "/static/correct.js";
+import * as director from "/static/director.js";
+import * as doubt from "/static/doubt.js";
 import { ACTIONS, IN_STATE, WORDS } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -11,16 +11,17 @@ export function make(name, content = "", kind = "") {
   if (kind) made.className = kind;
   return made;
 }
-function button(label, kind, does) {
+export function button(label, kind, does) {
   const made = make("button", label, kind);
   made.type = "button";
   made.onclick = does;
   return made;
 }
 
-// What opens the board for corrections; the page gives it.
-let correct = null;
-export function correctBy(opens) { correct = opens; }
+// What opens the board for corrections; the page gives it. And what to do when this browser may act, or may no longer.
+let mend = null, admitted = () => {};
+export function correctBy(opens) { mend = opens; }
+export function whenAdmitted(does) { admitted = does; }
 
 let me = { may: false, table: false }, state = null;
 
@@ -42,7 +43,9 @@ export async function act(event) {
 }
 
 export async function know() {
+  const before = me.may;
   try { me = await ask("GET", "/api/me"); } catch { me = { may: false, table: false }; }
+  if (me.may !== before) admitted();
   show(state);
 }
 
@@ -55,7 +58,7 @@ export function show(now) {
   $("acting").hidden = !me.table;
   $("door").textContent = me.may ? WORDS.leave : WORDS.enter;
   $("tools").hidden = !me.may || !state?.actions;
-  if ($("tools").hidden) { $("buttons").replaceChildren(); $("candidates").replaceChildren(); return; }
+  if ($("tools").hidden) { $("buttons").replaceChildren(); doubt.show($("candidates"), { candidates: [] }); return; }
   const open = [];
   for (const side of state.sides) {
     for (const action of state.actions[side]) {
@@ -70,12 +73,17 @@ export function show(now) {
   const rest = open.filter((each) => order(each) < 0 && each.action !== "choose");
   keep($("buttons"), main.map((each, place) => [label(each), place ? "" : "main", () => press(each)]));
   if (!main.length) $("buttons").replaceChildren(make("p", WORDS.notNow));
-  keep($("rest"), [...rest.flatMap(others), ...(possible(state) ? [[WORDS.correct, "", () => correct(state)]] : [])]);
+  keep($("rest"), [...rest.flatMap(others), ...byHand()]);
   const says = open.find(({ action }) => action === "choose");
   $("say").hidden = !says;
   $("say").onsubmit = async (event) => { event.preventDefault(); if (await act({ event: "choose", play: $("play").value.trim(), side: says?.side })) $("play").value = ""; };
-  candidates(says);
+  doubt.show($("candidates"), state, says?.side);
 }
+
+const byHand = () => [
+  ...(correct.possible(state) ? [[WORDS.correct, "", () => mend(state)]] : []),
+  ...(director.possible(state) ? [[WORDS.director, "", () => director.open(state)]] : []),
+];
 
 // Buttons are made anew only when they change, so that none slips away under a thumb or loses the focus.
 function keep(box, wanted) {
@@ -98,24 +106,6 @@ function others(each) {
   if (each.action === "roll by hand") return [[WORDS.own, "", () => ownDice(each)]];
   if (each.action === "resign") return each.arguments.grades.map((grade) => [`${label(each)} (${grade})`, "", () => act({ event: "press", button: "resign", side: each.side, grade })]);
   return [[label(each), "", () => press(each)]];
-}
-
-// An unsure judgement: each candidate with the board as it would be.
-function candidates(says) {
-  const box = $("candidates"), open = me.may && says && state.candidates.length ? state.candidates : [];
-  const key = JSON.stringify(open);
-  if (box.dataset.key === key) return;
-  box.dataset.key = key;
-  box.replaceChildren(...(open.length ? [make("h3", WORDS.whose)] : []), ...open.map(({ play, cells }) => {
-    const made = button(play, "candidate", () => act({ event: "choose", play, side: says.side }));
-    if (cells) {
-      const board = element("svg");
-      board.setAttribute("aria-hidden", "true");
-      draw(board, { ...state, cells, leds: [], dice: [], judgement: null });
-      made.prepend(board);
-    }
-    return made;
-  }));
 }
 
 function ownDice({ arguments: { dice } }) {

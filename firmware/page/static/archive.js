@@ -28,12 +28,13 @@ function line(game) {
   const row = make("li", "", game.away ? "away" : ""), buttons = make("div", "", "buttons");
   row.append(make("strong", game.players.join(" – ")), make("p", `${game.date.slice(0, 16).replace("T", " ")} · ${game.rules} · ${game.score.join("–")} · ${game.result}`), buttons);
   buttons.append(button(WORDS.watch, () => replay(game)));
-  for (const format of game.formats) {
-    const link = make("a", `.${format}`, "file");
-    link.href = `/api/games/${encodeURIComponent(game.id)}/file/${format}`;
-    link.setAttribute("aria-label", `${WORDS.download} ${format}`);
-    buttons.append(link);
-  }
+  const file = (label, path) => {
+    const link = make("a", label, "file");
+    link.href = `/api/games/${encodeURIComponent(game.id)}/${path}`;
+    link.setAttribute("aria-label", `${WORDS.download}: ${label}`);
+    return link;
+  };
+  buttons.append(...game.formats.map((format) => file(`.${format}`, `file/${format}`)), file(WORDS.report, "report"));
   buttons.append(button(game.away ? WORDS.back : WORDS.remove, () => put(game)));
   return row;
 }

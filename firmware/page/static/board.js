@@ -2,7 +2,7 @@
 import * as hexes from "/static/hexes.js";
 import * as points from "/static/points.js";
 import { element, gliding } from "/static/svg.js";
-import { PIECES, WORDS } from "/static/words.js";
+import { PIECES, PLACES, WORDS } from "/static/words.js";
 
 // How the board is looked at: from the other side, or with its left and right exchanged. A browser remembers it.
 export const view = { flip: localStorage.flip === "1", mirror: localStorage.mirror === "1" };
@@ -26,13 +26,18 @@ export function draw(svg, state) {
 function describe(state) {
   const parts = Object.entries(state.cells).map(([cell, layers]) => [cell, layers.flat().filter((each) => each !== "border")]).filter(([, pieces]) => pieces.length);
   return parts.map(([cell, pieces]) => {
-    const name = /^p\d/.test(cell) ? `point ${cell.slice(1)}` : cell.replace(".", " ");
-    const counts = Object.entries(Object.groupBy ? Object.groupBy(pieces, (each) => each) : { [pieces.at(-1)]: pieces });
-    return `${name}: ${counts.map(([each, some]) => `${some.length} ${spoken(each)}`).join(", ")}`;
+    const counts = [...new Set(pieces)].map((each) => `${pieces.filter((other) => other === each).length} ${spoken(each)}`);
+    return `${/^p\d/.test(cell) ? `${WORDS.point} ` : ""}${named(cell)}: ${counts.join(", ")}`;
   }).join("; ");
+}
+
+// A cell's name for people: a point's number, a hex's place.
+export function named(cell) {
+  const [kind, where] = cell.split(".");
+  return /^p\d/.test(cell) ? cell.slice(1) : `${PLACES[kind] ?? kind} ${where ?? ""}`;
 }
 
 function spoken(each) {
   const [first, second] = each.split(".");
-  return PIECES[first] ? `${PIECES[first]} ${second ?? ""}` : second ? `${first} of size ${second}` : first;
+  return PIECES[first] ? `${PIECES[first]} ${PIECES[second] ?? second ?? ""}` : second ? `${first} ${WORDS.size} ${second}` : first;
 }

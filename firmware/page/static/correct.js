@@ -1,59 +1,47 @@
-// Setting the board right by hand: pieces are dragged, or moved by naming two places; the table then takes the position over, or says why not.
+// Setting the board right by hand: by touch or by the keyboard; the table then takes the position over, or says why not.
+// What can be done to a board is in correct-points.js and correct-hexes.js.
+import { named } from "/static/board.js";
+import * as hexes from "/static/correct-hexes.js";
+import * as points from "/static/correct-points.js";
 import { WORDS } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
-let state = null, cells = null, draw = () => {}, send = async () => false, held = null;
+let state = null, board = null, draw = () => {}, send = async () => false, held = null;
 
-export const busy = () => cells !== null;
-export const possible = (now) => Boolean(now?.position?.points);
+const kind = (now) => [points, hexes].find((each) => each.fits(now));
+export const busy = () => board !== null;
+export const possible = (now) => Boolean(kind(now)) && !["over", "ended"].includes(now.state);
 
 export function open(now, drawState, sendEvent) {
   [state, draw, send] = [now, drawState, sendEvent];
-  cells = structuredClone(now.cells);
-  for (const list of [$("from"), $("to")]) {
-    list.replaceChildren(...Object.keys(cells).map((cell) => new Option(/^p\d/.test(cell) ? cell.slice(1) : cell.replace(".", " "), cell)));
-  }
+  board = kind(now).edit(now);
+  for (const list of [$("from"), $("to")]) list.replaceChildren(...board.places.map((cell) => new Option(named(cell), cell)));
+  $("from-label").textContent = board.touch ? WORDS.hex : WORDS.from;
+  $("move").textContent = board.touch ? WORDS.touch : WORDS.move;
+  $("to-part").hidden = Boolean(board.touch);
+  $("armies").replaceChildren(...(board.army ? now.sides : []).map((side) => {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.textContent = `${WORDS.army} ${side}`;
+    made.onclick = () => { board.army(side); show(); };
+    return made;
+  }));
   $("correct").hidden = false;
   show();
   $("phase").scrollIntoView({ block: "start" });
 }
 
 function show() {
-  draw({ ...state, cells, dice: [], leds: [], judgement: null, phase: WORDS.correcting });
+  const phase = board.touch ? WORDS.correctingHexes : WORDS.correcting;
+  draw({ ...state, ...board.shown(), dice: [], leds: [], judgement: null, phase });
   $("board").classList.add("correcting");
 }
 
 function close() {
-  cells = null;
+  board = null;
   $("correct").hidden = true;
   $("board").classList.remove("correcting");
   draw(null);
-}
-
-// Takes the last such piece of a cell and puts it on top of another; checkers of both sides never share a point.
-function move(from, to, kind) {
-  const source = cells[from]?.findLast((layer) => layer.length && (!kind || layer.includes(kind)));
-  if (!source || from === to || !cells[to]) return show();
-  const piece = kind ?? source.at(-1), owner = (each) => each?.split(".")[0], top = cells[to].at(-1);
-  if (!piece.includes(".") && top?.length && owner(top[0]) !== owner(piece)) return show();
-  if (/^(bar|off|hand|reserve|locked)\./.test(to) && !to.endsWith(`.${owner(piece)}`)) return show();
-  source.splice(source.lastIndexOf(piece), 1);
-  cells[from] = cells[from].filter((layer) => layer.length);
-  if (top?.length && owner(top[0]) === owner(piece)) top.push(piece); else cells[to].push([piece]);
-  show();
-}
-
-// The position as the table reads it, in the form of the one that it shows; what is not on the board stays as it was.
-function position() {
-  const sides = state.sides, found = {}, pieces = (cell) => (cells[cell] ?? []).flat(), size = (each) => Number(each.split(".")[1]);
-  for (const [key, value] of Object.entries(state.position)) {
-    if (key === "points") {
-      found.points = Object.fromEntries(Object.entries(cells).filter(([cell, layers]) => /^p\d/.test(cell) && layers.flat().length).map(([cell, layers]) => [cell.slice(1), layers.flat()[0].includes(".") ? layers.map((layer) => [layer[0].split(".")[0], layer.map(size)]) : layers.flat().length * (layers[0][0] === sides[0] ? 1 : -1)]));
-    } else if (Object.keys(cells).some((cell) => cell.startsWith(`${key}.`))) {
-      found[key] = Array.isArray(value) ? sides.map((side) => pieces(`${key}.${side}`).length) : Object.fromEntries(sides.map((side) => [side, pieces(`${key}.${side}`).map(size)]));
-    }
-  }
-  return found;
 }
 
 // Where a pointer is, in the board's own units.
@@ -63,7 +51,7 @@ function at(event) {
 }
 
 $("board").addEventListener("pointerdown", (event) => {
-  const group = busy() && event.target.closest("g.piece[data-cell^=p], g.piece[data-cell*='.']");
+  const group = busy() && !board.touch && event.target.closest("g.piece[data-cell^=p], g.piece[data-cell*='.']");
   if (!group) return;
   event.preventDefault();
   held = group;
@@ -74,11 +62,20 @@ $("board").addEventListener("pointermove", (event) => held?.setAttribute("transf
 $("board").addEventListener("pointerup", (event) => {
   if (!held) return;
   const zone = document.elementsFromPoint(event.clientX, event.clientY).find((each) => each.matches("#board .zone"));
-  const { cell, kind } = held.dataset;
+  const { cell, kind: piece } = held.dataset;
   held = null;
-  move(cell, zone?.dataset.cell, kind);
+  board.move(cell, zone?.dataset.cell, piece);
+  show();
 });
 $("board").addEventListener("pointercancel", () => { held = null; if (busy()) show(); });
-$("move").onclick = () => move($("from").value, $("to").value);
+$("board").addEventListener("click", (event) => {
+  if (!board?.touch) return;
+  board.touch(event.target.closest("[data-cell]")?.dataset.cell);
+  show();
+});
+$("move").onclick = () => {
+  if (board.touch) board.touch($("from").value); else board.move($("from").value, $("to").value);
+  show();
+};
 $("stop").onclick = close;
-$("save").onclick = async () => { if (await send({ event: "correct", position: position() })) close(); };
+$("save").onclick = async () => { if (await send({ event: "correct", position: board.position() })) close(); };

@@ -16,15 +16,21 @@ export function plan(cells, { flip, mirror }) {
   const at = { spots: new Map(raw.map(([cell, x, y]) => [cell, { x: x - left, y: y - top }])) };
   at.width = Math.max(...raw.map(([, x]) => x)) - left + WIDE / 2 + MARGIN;
   at.height = Math.max(...raw.map(([, , y]) => y)) - top + SIZE + MARGIN;
+  // The edges where the lamps of rows and columns lie: beside the first hex of each, on the map's own left and top.
+  const across = flip !== mirror, bottom = at.height - MARGIN / 2, right = at.width - MARGIN / 2;
+  const places = cells.filter((cell) => at.spots.has(cell)).map((cell) => ({ row: axial(cell)[1], column: axial(cell)[0] + Math.floor(axial(cell)[1] / 2), ...at.spots.get(cell) }));
+  const first = Math.min(...places.map(({ row }) => row));
+  at.rows = new Map(places.map(({ row, y }) => [row, { x: across ? right : MARGIN / 2, y }]));
+  at.columns = new Map(places.filter(({ row }) => row === first).map(({ column, x }) => [column, { x, y: flip ? bottom : MARGIN / 2 }]));
   return at;
 }
 
 export function draw(at, state) {
-  const wrong = new Set(state.judgement?.cells ?? []);
+  const wrong = new Set(state.judgement?.cells ?? []), marked = new Set(state.marked ?? []);
   const drawn = [element("rect", { class: "frame", x: 0, y: 0, width: at.width, height: at.height, rx: 18 })];
   for (const [cell, { x, y }] of at.spots) {
     const border = state.cells[cell].flat().includes("border");
-    drawn.push(element("polygon", { class: `hex ${border ? "border" : ""}`, "data-cell": cell, points: hexagon(SIZE - 1), transform: `translate(${x} ${y})` }));
+    drawn.push(element("polygon", { class: `hex ${border ? "border" : marked.has(cell) ? "marked" : ""}`, "data-cell": cell, points: hexagon(SIZE - 1), transform: `translate(${x} ${y})` }));
     if (!border) drawn.push(element("text", { class: "place", x, y: y + SIZE - 14 }, cell.slice(4)));
   }
   for (const [cell, { x, y }] of at.spots) {
@@ -43,10 +49,14 @@ function shapes(each, sides) {
   return [element("polygon", { class: `army ${look}`, points: "0,-42 42,0 0,42 -42,0" }), element("path", { class: "mark", d: "M-20 0H20M0-20V20" })];
 }
 
-// Lamps of rows and columns are named by the hex that they light here.
+// Hexes have no lamps of their own: those of their row at the left and of their column at the top, as on the map's edges.
 function lamps(at, state) {
-  return (state.leds ?? []).filter(({ place, colour }) => at.spots.has(place) && colour && colour !== "#000000").map(({ place, colour, pattern }) => {
-    const { x, y } = at.spots.get(place);
-    return element("circle", { class: `led ${pattern}`, cx: x, cy: y - SIZE + 15, r: 8, fill: colour, "data-place": place });
+  return (state.leds ?? []).flatMap(({ place, colour, pattern }) => {
+    const [kind, number] = place.split("."), spot = { row: at.rows, column: at.columns }[kind]?.get(Number(number));
+    if (!spot) return [];
+    const lit = colour && colour !== "#000000";
+    const drawn = element("circle", { class: `led ${lit ? pattern : "dark"}`, cx: spot.x, cy: spot.y, r: 11, "data-place": place });
+    if (lit) drawn.setAttribute("fill", colour);
+    return [drawn];
   });
 }

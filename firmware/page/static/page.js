@@ -5,13 +5,15 @@ import * as archive from "/static/archive.js";
 import * as correct from "/static/correct.js";
 import { invite, inviting, join } from "/static/invite.js";
 import { draw, turn } from "/static/board.js";
-import { WORDS } from "/static/words.js";
+import { WORDS, speak } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id), make = acting.make;
 const big = location.pathname === "/tv";
 document.documentElement.classList.toggle("tv", big);
 const clear = big && new URLSearchParams(location.search).has("clear");
 document.documentElement.classList.toggle("clear", clear);
+
+speak();
 
 let latest = null, came = 0, picture = null;
 
@@ -35,7 +37,7 @@ let shown = null;
 function present(state) {
   shown = state;
   $("phase").textContent = state.phase;
-  $("game").textContent = `${state.title}${state.match.length ? `, ${state.match.length} points` : ""}${state.match.crawford ? `, ${WORDS.crawford}` : ""}`;
+  $("game").textContent = `${state.title}${state.match.length ? `, ${state.match.length} ${WORDS.points}` : ""}${state.match.crawford ? `, ${WORDS.crawford}` : ""}`;
   document.title = `${state.phase} · Barpoint`;
   draw($("board"), state);
   players(state);
@@ -136,6 +138,7 @@ function follow() {
 document.addEventListener("visibilitychange", () => { if (!document.hidden) follow(); });
 
 for (const what of ["flip", "mirror"]) $(what).onclick = () => { turn(what); if (shown) draw($("board"), shown); };
+acting.whenAdmitted(follow);  // the stream of those who act has more in it
 acting.correctBy((state) => correct.open(state, (edited) => present(edited ?? latest), acting.act));
 archive.open(present, () => latest && present(latest));
 if (big && !clear) invite();

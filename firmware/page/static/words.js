@@ -1,14 +1,37 @@
-// Every word that the page's scripts say; what never changes stands in index.html. Another language is another pair of these two.
-// What the table says (judgements, reasons, what it waits for) comes from the device.
+// Every word of the board's page. Another language is another file like this one, with the same names.
+// What the table says (judgements, reasons, what it waits for, the names of games) comes from the device.
 export const WORDS = {
-  live: "live", lost: "connection lost, trying again", none: "Waiting for the table", nothing: "No move judged yet.",
-  read: "The reading is drawn over the picture.", board: "The board", turn: "to act", of: "of", pips: "pips",
-  enter: "Enter the PIN to act", leave: "Stop acting", wrongNetwork: "The table did not answer; try again.",
-  notNow: "Nothing can be done by hand just now.", whose: "Which of these was played?",
-  own: "Own dice", die: "Die", correct: "Correct the position", correcting: "Drag the pieces to where they stand, or choose a piece and then its place.",
-  gone: "Moved away. ", back: "Bring it back",
-  noGames: "No match has been logged yet.", noneFound: "No match found.", download: "Download",
-  pin: "PIN", remove: "Put away", watch: "Replay", crawford: "Crawford",
+  // The line to the table, and the heading.
+  connecting: "connecting", live: "live", lost: "connection lost, trying again", none: "Waiting for the table", crawford: "Crawford",
+  points: "points", flip: "See the board from the other side", mirror: "Exchange left and right",
+
+  // The board, the players, the judgement, the moves, the camera.
+  board: "The board", point: "point", size: "of size", turn: "to act", pips: "pips", nothing: "No move judged yet.",
+  moves: "Moves", movesSoFar: "The moves so far", camera: "What the camera sees",
+  picture: "The camera's picture of the board, with the reading drawn over it", noPicture: "No picture yet.",
+  read: "The reading is drawn over the picture.",
+
+  // Acting.
+  acting: "Acting at this table", enter: "Enter the PIN to act", leave: "Stop acting", wrongNetwork: "The table did not answer; try again.",
+  notNow: "Nothing can be done by hand just now.", more: "More", cancel: "Cancel", send: "Send", set: "Set",
+  askPin: "The table's PIN, six digits. It is shown on the device, by the command", pinCommand: "barpoint pin", enterPin: "Enter", pin: "PIN",
+  whose: "Which of these was played?", doubt: "The points in doubt, as the camera sees them",
+  say: "Say what was played", example: "13/7 8/7", own: "Own dice", die: "Die",
+
+  // Setting things by hand.
+  correct: "Correct the position", correcting: "Drag the pieces to where they stand, or choose a piece and then its place.",
+  correctingHexes: "Touch a fortress or an army to change whose it is. Touch free hexes to mark them, then make them an army.",
+  from: "From", to: "to", move: "Move", hex: "Hex", touch: "Touch", army: "Army:", stands: "It stands like this",
+  director: "Score, cube, turn", score: "Score", cube: "Cube", owner: "Owner", nobody: "nobody", onTurn: "On turn",
+
+  // The archive.
+  archive: "Archive", search: "Search the matches", searchFor: "Player, date, game", withAway: "with those put away",
+  before: "Back one step", after: "On one step", place: "Place in the match", back: "Bring it back", backToTable: "Back to the table",
+  of: "of", gone: "Put away. ", remove: "Put away", watch: "Replay", download: "Download", report: "report",
+  noGames: "No match has been logged yet.", noneFound: "No match found.",
+
+  // Asking people in.
+  code: "QR code: follow the table on a phone",
 };
 
 export const ACTIONS = {
@@ -20,4 +43,15 @@ export const IN_STATE = {
   paused: { pause: "Go on" }, over: { done: "Next game" }, offered: { double: "Beaver" },
   resigned: { take: "Accept", drop: "Refuse" }, foul: { roll: "Roll: it stands" },
 };
-export const PIECES = { army: "armies", fortress: "fortresses", border: "border" };
+// Pieces and places, as they are read aloud. What is not here is called as the device calls it.
+export const PIECES = { army: "armies", fortress: "fortresses", neutral: "neutral" };
+export const PLACES = { bar: "bar", off: "off", reserve: "reserve", locked: "locked", hand: "hand", hex: "hex", supply: "supply" };
+
+// Puts the words into a page: data-word is an element's text, data-label what it is called, data-hint what a field shows while it is empty.
+export function speak(words = WORDS, root = document) {
+  for (const each of root.querySelectorAll("[data-word]")) each.textContent = words[each.dataset.word];
+  for (const each of root.querySelectorAll("[data-label]")) each.setAttribute("aria-label", words[each.dataset.label]);
+  for (const each of root.querySelectorAll("button[data-label]")) each.title = words[each.dataset.label];
+  for (const each of root.querySelectorAll("img[data-label]")) each.alt = words[each.dataset.label];
+  for (const each of root.querySelectorAll("[data-hint]")) each.placeholder = words[each.dataset.hint];
+}

@@ -1,0 +1,39 @@
+// Correcting a board of 24 points: pieces are moved from cell to cell. What cannot be (both sides' checkers on a point) is not taken.
+const SIDES_OWN = /^(bar|off|hand|reserve|locked)\./;
+
+export const fits = (state) => Boolean(state?.position?.points);
+
+export function edit(state) {
+  const cells = structuredClone(state.cells), sides = state.sides, owner = (each) => each?.split(".")[0];
+
+  // Takes the last such piece of a cell and puts it on top of another; whether that was done.
+  function move(from, to, kind) {
+    const source = cells[from]?.findLast((layer) => layer.length && (!kind || layer.includes(kind)));
+    if (!source || from === to || !cells[to]) return false;
+    const piece = kind ?? source.at(-1), top = cells[to].at(-1);
+    if (!piece.includes(".") && top?.length && owner(top[0]) !== owner(piece)) return false;
+    if (SIDES_OWN.test(to) && !to.endsWith(`.${owner(piece)}`)) return false;
+    source.splice(source.lastIndexOf(piece), 1);
+    cells[from] = cells[from].filter((layer) => layer.length);
+    if (top?.length && owner(top[0]) === owner(piece)) top.push(piece); else cells[to].push([piece]);
+    return true;
+  }
+
+  // The position as the table reads it, in the form of the one that it shows; what is not on the board stays as it was.
+  function position() {
+    const found = {}, pieces = (cell) => (cells[cell] ?? []).flat(), size = (each) => Number(each.split(".")[1]);
+    const point = (layers) => layers.flat()[0].includes(".")
+      ? layers.map((layer) => [owner(layer[0]), layer.map(size)])
+      : layers.flat().length * (layers[0][0] === sides[0] ? 1 : -1);
+    for (const [key, value] of Object.entries(state.position)) {
+      if (key === "points") {
+        found.points = Object.fromEntries(Object.entries(cells).filter(([cell, layers]) => /^p\d/.test(cell) && layers.flat().length).map(([cell, layers]) => [cell.slice(1), point(layers)]));
+      } else if (Object.keys(cells).some((cell) => cell.startsWith(`${key}.`))) {
+        found[key] = Array.isArray(value) ? sides.map((side) => pieces(`${key}.${side}`).length) : Object.fromEntries(sides.map((side) => [side, pieces(`${key}.${side}`).map(size)]));
+      }
+    }
+    return found;
+  }
+
+  return { move, position, shown: () => ({ cells }), places: Object.keys(cells) };
+}

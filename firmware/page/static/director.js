@@ -1,0 +1,49 @@
+// The director's form: score, cube and turn as they ought to be. Only what was changed is sent.
+import { ask, make } from "/static/act.js";
+import { WORDS } from "/static/words.js";
+
+const $ = (id) => document.getElementById(id);
+const HIGHEST = 10;  // of the cube's values, 2 to this power
+let state = null;
+
+export const possible = (now) => Boolean(now?.position);
+
+export function open(now) {
+  state = now;
+  const sides = now.sides.map((side) => new Option(now.players[side], side));
+  $("scores").replaceChildren($("scores").firstElementChild, ...now.sides.map((side) => {
+    const field = make("input");
+    Object.assign(field, { type: "number", min: 0, max: 999, value: now.score[side], required: true });
+    field.setAttribute("aria-label", now.players[side]);
+    return field;
+  }));
+  $("cubes").hidden = !now.cube;
+  $("cube-value").replaceChildren(...Array.from({ length: HIGHEST + 1 }, (_, power) => new Option(String(2 ** power), 2 ** power)));
+  $("cube-value").value = now.cube?.value ?? 1;
+  $("cube-owner").replaceChildren(new Option(WORDS.nobody, ""), ...sides.map((each) => each.cloneNode(true)));
+  $("cube-owner").value = now.cube?.owner ?? "";
+  $("turns").hidden = !now.turn;
+  $("turn").replaceChildren(...sides);
+  $("turn").value = now.turn ?? "";
+  $("director-reason").textContent = "";
+  $("director").showModal();
+}
+
+function changes() {
+  const event = { event: "correct" };
+  const score = [...$("scores").querySelectorAll("input")].map((each) => Number(each.value));
+  if (score.some((each, place) => each !== state.score[state.sides[place]])) event.score = score;
+  const cube = Number($("cube-value").value), owner = $("cube-owner").value || null;
+  if (state.cube && (cube !== state.cube.value || owner !== state.cube.owner)) Object.assign(event, { cube, owner });
+  if (state.turn && $("turn").value !== state.turn) event.position = { turn: $("turn").value };
+  return event;
+}
+
+$("director-form").onsubmit = async (event) => {
+  event.preventDefault();
+  const wanted = changes();
+  try {
+    if (Object.keys(wanted).length > 1) await ask("POST", "/api/act", wanted);
+    $("director").close();
+  } catch (error) { $("director-reason").textContent = error.message; }
+};

@@ -1,0 +1,32 @@
+// An unsure judgement: what the camera sees of the points in doubt, and each candidate with the board as it would be.
+import { act, button, make } from "/static/act.js";
+import { draw } from "/static/board.js";
+import { element } from "/static/svg.js";
+import { WORDS } from "/static/words.js";
+
+export function show(box, state, side) {
+  const open = side !== undefined && state.candidates.length ? state.candidates : [];
+  const key = JSON.stringify(open);
+  if (box.dataset.key === key) return;
+  box.dataset.key = key;
+  box.replaceChildren(...(open.length ? [make("h3", WORDS.whose), picture()] : []), ...open.map(({ play, cells }) => {
+    const made = button(play, "candidate", () => act({ event: "choose", play, side }));
+    if (cells) {
+      const board = element("svg");
+      board.setAttribute("aria-hidden", "true");
+      draw(board, { ...state, cells, leds: [], dice: [], judgement: { cells: state.judgement?.cells ?? [] } });
+      made.prepend(board);
+    }
+    return made;
+  }));
+}
+
+// Shown only once there is one: a table may have no camera.
+function picture() {
+  const made = make("img", "", "doubt");
+  made.hidden = true;
+  made.alt = WORDS.doubt;
+  made.onload = () => { made.hidden = false; };
+  made.src = `/doubt.jpg?${Date.now()}`;
+  return made;
+}
