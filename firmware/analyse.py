@@ -38,6 +38,15 @@ with open({out!r}, 'w') as out:
 """
 
 
+PATIENCE = 3600.0
+"""Seconds for one game; 3 plies on a small machine take their time, and a gnubg that hangs takes for ever."""
+PLIES = (3, 2, 1, 0)
+"""How far gnubg may look ahead, the best first."""
+
+_WRONG = (OSError, ValueError, LookupError, TypeError, AttributeError)
+"""What reading an account of another form may raise."""
+
+
 class NoAnalysis(Exception):
     """gnubg is missing or did not do it; the message says what to do."""
 
@@ -91,10 +100,30 @@ def kept(match: MatchRecord, plies: int, folder: Path) -> list[Analysis | None]:
     return [_read(_file(match, number, plies, folder), number) for number in range(1, len(match.games) + 1)]
 
 
-def analyse(match: MatchRecord, plies: int, folder: Path) -> Iterator[Analysis]:
-    """The games, one after the other, each kept in ``folder`` as soon as it is done. Raises NoAnalysis and FormatError."""
+def best(match: MatchRecord, folder: Path) -> list[Analysis | None]:
+    """Of each game, what the run that looked furthest ahead found; nothing where the game is not gnubg's."""
+    try:
+        runs = [kept(match, plies, folder) for plies in PLIES]
+    except FormatError:
+        return []
+    return [next((found for found in game if found is not None), None) for game in zip(*runs, strict=True)]
+
+
+def analyse(match: MatchRecord, plies: int, folder: Path, patience: float = PATIENCE) -> Iterator[Analysis | NoAnalysis]:
+    """The games, one after the other, each kept in ``folder`` as soon as it is done; or why gnubg failed at one. Raises NoAnalysis where it
+    would fail at all of them, and FormatError."""
     for number, known in enumerate(kept(match, plies, folder), 1):
-        yield known or _run(match, number, plies, _file(match, number, plies, folder))
+        if known is not None:
+            yield known
+            continue
+        gnubg = program()
+        try:
+            found = _run(gnubg, match, number, plies, patience)
+        except NoAnalysis as error:
+            yield error
+            continue
+        _keep(found, _file(match, number, plies, folder))
+        yield _told(found, number)
 
 
 def total(analyses: Sequence[Analysis]) -> dict[Side, Skill]:
@@ -117,20 +146,43 @@ def _file(match: MatchRecord, number: int, plies: int, folder: Path) -> Path:
     return folder / f"{hashlib.sha256(f'{plies} {_single(match, number)}'.encode()).hexdigest()[:32]}.json"
 
 
-def _run(match: MatchRecord, number: int, plies: int, file: Path) -> Analysis:
+def _run(gnubg: str, match: MatchRecord, number: int, plies: int, patience: float) -> dict[str, Any]:
+    """gnubg's account of one game. Raises NoAnalysis."""
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         (work / "game.mat").write_text(_single(match, number), encoding="utf-8")
         (work / "driver.py").write_text(_DRIVER.format(plies=plies, file=work / "game.mat", out=str(work / "out.json")), encoding="utf-8")
-        command = [program(), "-t", "-q", "-r", "-p", str(work / "driver.py")]
-        # run() kills the child when Ctrl-C comes: nothing is left behind, and the games before are kept.
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL, check=False)
+        command = [gnubg, "-t", "-q", "-r", "-p", str(work / "driver.py")]
         try:
-            data = json.loads((work / "out.json").read_text())
-            found = _told(data, number)
-        except (OSError, ValueError, LookupError, TypeError) as error:
-            last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
-            raise NoAnalysis(f"game {number}: gnubg gave no analysis ({' '.join(last) or error})") from error
+            code, said = _done(command, patience)
+        except subprocess.TimeoutExpired:
+            raise NoAnalysis(f"game {number}: gnubg has not answered for {patience:g} s; try fewer --plies") from None
+        except OSError as error:
+            raise NoAnalysis(f"game {number}: {gnubg}: {error.strerror or error}") from error
+        try:
+            data: dict[str, Any] = json.loads((work / "out.json").read_text())
+            _told(data, number)
+        except _WRONG as error:
+            last = " ".join(said.strip().splitlines()[-1:])[:200]
+            ended = f"signal {-code}" if code < 0 else f"status {code}"
+            raise NoAnalysis(f"game {number}: gnubg gave no analysis (it ended with {ended}{': ' + last if last else ''})") from error
+    return data
+
+
+def _done(command: Sequence[str], patience: float) -> tuple[int, str]:
+    """How the program ended, and what it said. Ctrl-C and an end of patience kill it: nothing is left behind."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, errors="replace") as process:
+        try:
+            said, complained = process.communicate(timeout=patience)
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+    return process.returncode, complained.strip() or said
+
+
+def _keep(data: dict[str, Any], file: Path) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         partial = file.with_suffix(".part")
@@ -138,13 +190,12 @@ def _run(match: MatchRecord, number: int, plies: int, file: Path) -> Analysis:
         partial.replace(file)
     except OSError as error:
         raise NoAnalysis(f"cannot keep the analysis in {file.parent}: {error.strerror or error}") from error
-    return found
 
 
 def _read(file: Path, number: int) -> Analysis | None:
     try:
         return _told(json.loads(file.read_text()), number)
-    except (OSError, ValueError, LookupError, TypeError):
+    except _WRONG:
         return None
 
 

@@ -15,12 +15,38 @@ FILL = {"white": "#f4efe4", "black": "#2b2b2b", "red": "#c0392b", "blue": "#2d6c
 LINE = {"black": "#e8e2d4"}
 R = 9.0
 """Half a checker, in units of the drawing; a point is one checker wide."""
+WIDE, HIGH = 2 * R * 13 + 8, 2 * R * 11.4
+"""The board, in the same units."""
+FREE = ("free", "#e8e0cc")
+"""A hex with nothing on it."""
 HIGHEST = 5
 """Checkers that a stack shows; of more, the number is written on the last."""
 
 
+def shared() -> str:
+    """What all diagrams of a page have in common, to be put into it once: the board, a checker, a hex. So a match of a thousand moves
+    stays a page of sane size."""
+    width, height = WIDE, HIGH
+    parts = [f'<rect width="{width:g}" height="{height:g}" rx="4" fill="#7c5a3a"/>']
+    for half in (0, 1):
+        parts.append(f'<rect x="{4 + half * 14 * R:g}" y="4" width="{12 * R:g}" height="{height - 8:g}" fill="#d9c7a3"/>')
+    for point in range(1, 25):
+        x, top = _place(point), point > 12
+        base, tip = (4.0, 4 + 9 * R) if top else (height - 4, height - 4 - 9 * R)
+        fill = "#b07f4f" if point % 2 else "#8c5a33"
+        parts.append(f'<path d="M{x - R:g} {base:g}L{x + R:g} {base:g}L{x:g} {tip:g}Z" fill="{fill}"/>')
+    corners = " ".join(f"{R * 1.15 * cos(pi / 6 + pi / 3 * k):.1f},{R * 1.15 * sin(pi / 6 + pi / 3 * k):.1f}" for k in range(6))
+    checkers = "".join(
+        f'<circle id="d-{name}" r="{R - 0.6:g}" fill="{fill}" stroke="{LINE.get(name, "#5b5142")}"/>' for name, fill in FILL.items()
+    )
+    hexes = "".join(f'<polygon id="h-{name}" points="{corners}" fill="{fill}" stroke="#fff"/>' for name, fill in (*FILL.items(), FREE))
+    ring = f'<circle id="d-ring" r="{R:g}" fill="none" stroke="#e53935" stroke-width="2.5"/>'
+    inside = f'<g id="d-board">{"".join(parts)}</g>{checkers}{hexes}{ring}'
+    return f'<svg width="0" height="0" style="position:absolute"><defs>{inside}</defs></svg>'
+
+
 def board(layout: Layout, marked: Collection[Cell] = (), title: str = "board") -> str:
-    """An ``<svg>`` element; ``marked`` cells are ringed."""
+    """An ``<svg>`` element for a page that has :func:`shared`; ``marked`` cells are ringed."""
     hexes = any(cell.startswith("hex.") for cell in layout)
     box, inside = _hexes(layout, marked) if hexes else _points(layout, marked)
     view = " ".join(f"{value:.1f}" for value in box)
@@ -28,28 +54,23 @@ def board(layout: Layout, marked: Collection[Cell] = (), title: str = "board") -
 
 
 def _points(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, float, float, float], str]:
-    width, height = 2 * R * 13 + 8, 2 * R * 11.4
-    parts = [f'<rect width="{width}" height="{height}" rx="4" fill="#7c5a3a"/>']
-    for half in (0, 1):
-        parts.append(f'<rect x="{4 + half * 14 * R}" y="4" width="{12 * R}" height="{height - 8}" fill="#d9c7a3"/>')
+    width, height = WIDE, HIGH
+    parts = ['<use href="#d-board"/>']
     for point in range(1, 25):
         x, top = _place(point), point > 12
-        base, tip = (4.0, 4 + 9 * R) if top else (height - 4, height - 4 - 9 * R)
-        fill = "#b07f4f" if point % 2 else "#8c5a33"
-        parts.append(f'<path d="M{x - R} {base}L{x + R} {base}L{x} {tip}Z" fill="{fill}"/>')
-        down = 1 if top else -1
+        base, down = (4.0, 1) if top else (height - 4, -1)
         parts.append(_stack(layout.get(f"p{point}", ()), x, base + down * R, down * 2 * R, f"p{point}" in marked))
     for cell, stack in layout.items():
         if cell.startswith("bar."):
             down = 1 if cell == "bar.white" else -1
-            parts.append(_stack(stack, 4 + 13 * R, height / 2 + down * 1.2 * R, down * 2 * R, cell in marked))
-    beside = {cell: stack for cell, stack in layout.items() if not cell.startswith(("p", "bar."))}
+            parts.append(_stack(stack, 4 + 13 * R, height / 2 + down * 1.2 * R, down * 2 * R, cell in marked and bool(stack)))
+    beside = {cell: stack for cell, stack in layout.items() if stack and not cell.startswith(("p", "bar."))}
     for line, (cell, stack) in enumerate(sorted(beside.items())):
         zone, _, side = cell.partition(".")
         y = height + 6 + R + line * 2.2 * R
-        parts.append(f'<text x="4" y="{y + 4}" font-size="10">{escape(f"{side} {zone}")}</text>')
+        parts.append(f'<text x="4" y="{y + 4:g}" font-size="10" fill="currentColor">{escape(f"{side} {zone}")}</text>')
         parts.append(_row(stack, 90, y))
-    return (0, 0, width, height + 6 + 2.2 * R * len(beside)), "".join(parts)
+    return (0, 0, width, height + (6 + 2.2 * R * len(beside) if beside else 0)), "".join(parts)
 
 
 def _place(point: int) -> float:
@@ -67,9 +88,11 @@ def _stack(stack: Stack, x: float, y: float, step: float, marked: bool) -> str:
     if len(pieces) > HIGHEST:
         last = pieces[HIGHEST - 1].partition(".")[0]
         fill = LINE.get(last, "#222")
-        parts.append(f'<text x="{x}" y="{y + (at - 1) * step + 4}" font-size="11" text-anchor="middle" fill="{fill}">{len(pieces)}</text>')
+        parts.append(
+            f'<text x="{x:g}" y="{y + (at - 1) * step + 4:g}" font-size="11" text-anchor="middle" fill="{fill}">{len(pieces)}</text>'
+        )
     if marked:
-        parts.append(f'<circle cx="{x}" cy="{y}" r="{R}" fill="none" stroke="#e53935" stroke-width="2.5"/>')
+        parts.append(f'<use href="#d-ring" x="{x:g}" y="{y:g}"/>')
     return "".join(parts)
 
 
@@ -78,7 +101,9 @@ def _row(stack: Stack, x: float, y: float) -> str:
     kinds = sorted(set(pieces))
     parts = []
     for kind in kinds:
-        parts.append(f'{_piece(kind, x, y)}<text x="{x + R + 3}" y="{y + 4}" font-size="11">×{pieces.count(kind)}</text>')
+        parts.append(
+            f'{_piece(kind, x, y)}<text x="{x + R + 3:g}" y="{y + 4:g}" font-size="11" fill="currentColor">×{pieces.count(kind)}</text>'
+        )
         x += 45
     return "".join(parts)
 
@@ -88,10 +113,10 @@ def _piece(piece: Piece, x: float, y: float) -> str:
     side, _, size = piece.partition(".")
     fill, line = FILL.get(side, "#999"), LINE.get(side, "#5b5142")
     if not size.isdigit():
-        return f'<circle cx="{x}" cy="{y}" r="{R - 0.6}" fill="{fill}" stroke="{line}"/>'
+        return f'<use href="#d-{side}" x="{x:g}" y="{y:g}"/>'
     half = R * (0.4 + 0.18 * int(size))
-    square = f'<rect x="{x - half}" y="{y - half}" width="{2 * half}" height="{2 * half}" fill="{fill}" stroke="{line}"/>'
-    return f'{square}<text x="{x}" y="{y + 3.5}" font-size="9" text-anchor="middle" fill="{LINE.get(side, "#222")}">{size}</text>'
+    square = f'<rect x="{x - half:g}" y="{y - half:g}" width="{2 * half:g}" height="{2 * half:g}" fill="{fill}" stroke="{line}"/>'
+    return f'{square}<text x="{x:g}" y="{y + 3.5:g}" font-size="9" text-anchor="middle" fill="{LINE.get(side, "#222")}">{size}</text>'
 
 
 def _hexes(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, float, float, float], str]:
@@ -99,26 +124,21 @@ def _hexes(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, float
     places: list[tuple[float, float]] = []
     beside = []
     for cell, stack in sorted(layout.items()):
-        if not cell.startswith("hex."):
+        if not cell.startswith("hex.") and stack:
             beside.append(f"{cell}: {', '.join(piece for layer in stack for piece in layer)}")
+        if not cell.startswith("hex."):
             continue
         q, r = (int(value) for value in cell[4:].split(","))
         x, y = sqrt(3) * R * 1.2 * (q + r / 2), 1.5 * R * 1.2 * r
         places.append((x, y))
-        for layer in stack:
-            for piece in layer:
-                kind, _, owner = piece.rpartition(".")
-                corners = [(x + R * 1.15 * cos(pi / 6 + pi / 3 * k), y + R * 1.15 * sin(pi / 6 + pi / 3 * k)) for k in range(6)]
-                outline = " ".join(f"{one:.1f},{two:.1f}" for one, two in corners)
-                fill = FILL.get(owner, "#e8e0cc")
-                if kind == "fortress":
-                    parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{R * 0.6:.1f}" fill="{fill}" stroke="#fff" stroke-width="1.5"/>')
-                else:
-                    parts.append(f'<polygon points="{outline}" fill="{fill}" stroke="#fff"/>')
+        pieces = [piece.rpartition(".") for layer in stack for piece in layer]
+        ground = next((owner for kind, _, owner in pieces if kind != "fortress"), FREE[0])
+        parts.append(f'<use href="#h-{ground}" x="{x:.1f}" y="{y:.1f}"/>')
+        parts += [f'<use href="#d-{owner}" x="{x:.1f}" y="{y:.1f}"/>' for kind, _, owner in pieces if kind == "fortress"]
         if cell in marked:
-            parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{R}" fill="none" stroke="#e53935" stroke-width="2.5"/>')
+            parts.append(f'<use href="#d-ring" x="{x:.1f}" y="{y:.1f}"/>')
     left, top = min(x for x, _ in places) - 2 * R, min(y for _, y in places) - 2 * R
     right, bottom = max(x for x, _ in places) + 2 * R, max(y for _, y in places) + 2 * R
     for line, text in enumerate(beside):
-        parts.append(f'<text x="{left}" y="{bottom + 12 * (line + 1)}" font-size="10">{escape(text)}</text>')
+        parts.append(f'<text x="{left}" y="{bottom + 12 * (line + 1)}" font-size="10" fill="currentColor">{escape(text)}</text>')
     return (left, top, right - left, bottom - top + 12 * len(beside) + 4), "".join(parts)

@@ -24,6 +24,7 @@ from firmware.journal import JournalError
 from firmware.machine import Ask
 from firmware.page.reach import url
 from firmware.page.tls import readable, remaining
+from firmware.unit import DROP_IN, UNPRIVILEGED
 from hardware.protocols import DeviceError
 from hardware.strip import current, limit
 from vision.errors import VisionError
@@ -65,7 +66,7 @@ def examine(config: Config, state: Path, *, root: Path = Path("/"), ask: Ask = m
         "camera": lambda: camera(config),
         "buttons": lambda: buttons(config, root),
         "lights": lambda: lights(config, root),
-        "page": lambda: page(config),
+        "page": lambda: page(config, root),
     }
     for part, check in checks.items():
         if says is not None and part in ("camera", "buttons", "lights"):
@@ -171,12 +172,18 @@ def _bus(config: Config, root: Path) -> None:
         raise Trouble(f"this user may not use /{node}; run it with sudo, or: sudo usermod -aG spi $USER, then log in again")
 
 
-def page(config: Config) -> str:
+def page(config: Config, root: Path = Path("/")) -> str:
     """Whether the page's port is free, and its certificate, if it has one, in order."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((config.page.host, config.page.port))
+        except PermissionError as error:
+            if not (root / DROP_IN.relative_to("/")).exists():
+                raise Trouble(
+                    f"port {config.page.port} is the system's; choose one from {UNPRIVILEGED} on, or ./install the table"
+                ) from error
+            return f"port {config.page.port} is the system's, and the service has the right to it{_secured(config.page)}"
         except OSError as error:
             where = f"{config.page.host}:{config.page.port}"
             raise Trouble(f"{where}: {error.strerror or error}; another program has it: stop that, or choose another port") from error

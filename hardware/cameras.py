@@ -52,7 +52,8 @@ class PiCamera:
         try:
             self._camera: Any = kind(number)
         except (RuntimeError, IndexError, OSError) as error:
-            raise DeviceLost(f"camera {number}: {error}; check the ribbon cable, and 'rpicam-hello --list-cameras'") from error
+            found = "none is found" if isinstance(error, IndexError) else error
+            raise DeviceLost(f"camera {number}: {found}; check the ribbon cable, and 'rpicam-hello --list-cameras'") from error
         try:
             frame_time = round(1e6 / rate)
             self._camera.configure(
@@ -74,6 +75,8 @@ class PiCamera:
             measured = self._camera.capture_metadata()
             if measured.get("AeLocked"):
                 break
+        if "AfMode" in self._camera.camera_controls:  # a lens with a motor is focused once and left there, or hands would make it hunt
+            self._camera.autofocus_cycle()
         self._camera.set_controls(
             {
                 "AeEnable": False,
@@ -147,6 +150,7 @@ class UsbCamera:
         self._video.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         for _ in range(SETTLING):  # what the camera measures by itself, before it is told to stop doing so
             self._video.grab()
+        self._video.set(cv2.CAP_PROP_AUTOFOCUS, 0)  # it stays where it is now, or hands would make it hunt
         self._video.set(cv2.CAP_PROP_AUTO_WB, 0)
         self._video.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2_EXPOSURE_MANUAL
         if exposure.microseconds:

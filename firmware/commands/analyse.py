@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from engine.errors import EngineError
+from engine.record import GameRecord, MatchRecord, Played
 from firmware import analyse
 from firmware.analyse import Analysis, NoAnalysis
 from firmware.archive import find
@@ -29,7 +31,8 @@ from firmware.state import directory, journal
 def command(game: str, plies: int, worst: int, as_json: bool, state: Path | None) -> None:
     """Lets GNU Backgammon (the Debian package gnubg) judge the plays of a match: error rates, luck, and what was better.
 
-    GAME is an id from 'barpoint games', or 'last'. Ctrl-C stops it; the games that are done are kept, and the same command goes on.
+    GAME is an id from 'barpoint games', or 'last'. Ctrl-C stops it; the games that are done are kept, the same command goes on, and
+    'barpoint report' shows what is there. Exit status 1: gnubg failed at a game, which is named.
 
     \b
     Example: barpoint analyse last
@@ -38,13 +41,29 @@ def command(game: str, plies: int, worst: int, as_json: bool, state: Path | None
         log = find(logs, game)
         match = catalogue.record(log)
     found: list[Analysis] = []
+    failed: list[NoAnalysis] = []
+    work = analyse.analyse(match, plies, directory(state) / "analysis")
     try:
-        analyse.program()
-        work = analyse.analyse(match, plies, directory(state) / "analysis")
-        with click.progressbar(work, length=len(match.games), label="games analysed", file=sys.stderr) as games:
-            found.extend(games)
+        with click.progressbar(length=_plays(match.games), label="plays analysed", file=sys.stderr) as bar:
+            for played, each in zip(match.games, work, strict=True):
+                if isinstance(each, Analysis):
+                    found.append(each)
+                else:
+                    failed.append(each)
+                bar.update(_plays([played]))
+    except KeyboardInterrupt:
+        click.echo(f"\nbarpoint: stopped; {len(found)} of {len(match.games)} games are done, the same command goes on", err=True)
+        raise
     except (NoAnalysis, FormatError, EngineError) as error:
         raise BadInput(str(error)) from error
+    for trouble in failed:
+        click.echo(f"barpoint: {trouble}", err=True)
+    _tell(log, match, plies, found, worst, as_json)
+    if failed:
+        raise SystemExit(1)
+
+
+def _tell(log: str, match: MatchRecord, plies: int, found: list[Analysis], worst: int, as_json: bool) -> None:
     choices = sorted((choice for each in found for choice in each.choices), key=lambda choice: -choice.loss)[:worst]
     skills = analyse.total(found)
     if as_json:
@@ -59,3 +78,7 @@ def command(game: str, plies: int, worst: int, as_json: bool, state: Path | None
     for each in choices:
         dice = "-".join(str(die) for die in each.dice)
         click.echo(f"  game {each.game}, move {each.move}, {each.side} {dice}: {each.played}  -{each.loss:.3f}  better {each.best}")
+
+
+def _plays(games: Iterable[GameRecord]) -> int:
+    return sum(isinstance(action, Played) for game in games for action in game.actions)

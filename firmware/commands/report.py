@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
+from firmware.analyse import best
 from firmware.archive import find, record
 from firmware.commands import _logs
 from firmware.errors import BadInput
 from firmware.report import page, turns
-from firmware.state import journal
+from firmware.state import directory, journal
 
 
 @click.command(name="report")
@@ -21,7 +22,8 @@ from firmware.state import journal
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {id, file}.")
 @_logs.state
 def command(game: str, output: Path, as_json: bool, state: Path | None) -> None:
-    """Writes a match report: score by game, a board for each move, the dice, time for each move, fouls. One file, no network.
+    """Writes a match report: score by game, a board for each move, the dice, time for each move, fouls; what 'barpoint analyse' found,
+    where it has run. One file, no network.
 
     GAME is an id from 'barpoint games', or 'last'.
 
@@ -32,7 +34,8 @@ def command(game: str, output: Path, as_json: bool, state: Path | None) -> None:
         log = find(kept, game)
         entries = kept.entries(log)
     try:
-        output.write_text(page(record(entries), turns(entries)), encoding="utf-8")
+        match = record(entries)
+        output.write_text(page(match, turns(entries), best(match, directory(state) / "analysis")), encoding="utf-8")
     except EngineError as error:
         raise BadInput(f"{game}: {error}") from error
     except OSError as error:

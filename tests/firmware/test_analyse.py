@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +24,7 @@ installed = pytest.mark.skipif(
 
 @installed
 def test_every_game_is_judged_and_what_is_kept_is_not_judged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = list(analyse.analyse(MATCH, 0, tmp_path))
+    found = [each for each in analyse.analyse(MATCH, 0, tmp_path) if isinstance(each, analyse.Analysis)]
     assert len(found) == len(MATCH.games)
     skills = analyse.total(found)
     assert all(skill.unforced > 0 and skill.rate > 50 for skill in skills.values())  # plays at random are poor ones
@@ -60,6 +61,116 @@ def test_without_gnubg_the_command_says_how_to_get_it(
         main(["analyse", "last", "--state", str(tmp_path)])
     assert stopped.value.code == 2
     assert "apt install gnubg" in capsys.readouterr().err
+
+
+FAKE = """#!{python}
+import json, os, re, signal, sys, time
+work = os.path.dirname(sys.argv[-1])
+with open({count!r}, "a") as file:
+    file.write("x")
+turn = os.path.getsize({count!r})
+{does}
+"""
+
+
+def fake(folder: Path, does: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A gnubg that does this; ``turn`` counts its calls. Returns the file whose size is the number of calls."""
+    script, count = folder / "gnubg", folder / "calls"
+    script.write_text(FAKE.format(python=sys.executable, count=str(count), does=does))
+    script.chmod(0o755)
+    monkeypatch.setattr(analyse, "program", lambda: str(script))
+    return count
+
+
+ACCOUNT = json.dumps(
+    {
+        "games": [
+            {
+                "stats": {
+                    side: {
+                        "moves": {"unforced-moves": 4, "error-skill": 0.5},
+                        "cube": {"error-skill": 0.25},
+                        "dice": {"luck": 0.125},
+                    }
+                    for side in "XO"
+                },
+                "game": [
+                    {
+                        "action": "move",
+                        "player": "X",
+                        "dice": [3, 1],
+                        "move": [[24, 20]],
+                        "analysis": {"moves": [{"move": [[8, 5], [6, 5]], "score": 0.2}, {"move": [[24, 20]], "score": -0.1}]},
+                    }
+                ],
+            }
+        ]
+    }
+)
+GOOD = f"open(os.path.join(work, 'out.json'), 'w').write({ACCOUNT!r})"
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("os.kill(os.getpid(), signal.SIGSEGV)", "game 1: gnubg gave no analysis (it ended with signal 11)"),
+        ("sys.exit('no such weights')", "game 1: gnubg gave no analysis (it ended with status 1: no such weights)"),
+        ("open(os.path.join(work, 'out.json'), 'w').write('garbage')", "game 1: gnubg gave no analysis (it ended with status 0)"),
+        ("open(os.path.join(work, 'out.json'), 'w').write('[1, 2]')", "game 1: gnubg gave no analysis"),
+        ("open(os.path.join(work, 'out.json'), 'w').write('{\"games\": [[]]}')", "game 1: gnubg gave no analysis"),
+        ("open(os.path.join(work, 'out.json'), 'wb').write(bytes(range(256)))", "game 1: gnubg gave no analysis"),
+        ("time.sleep(60)", "game 1: gnubg has not answered for 1 s; try fewer --plies"),
+    ],
+    ids=["crash", "error", "garbage", "list", "empty", "bytes", "hangs"],
+)
+def test_a_gnubg_that_fails_is_named_with_its_game_and_the_next_game_is_tried(
+    does: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = fake(tmp_path, f"if turn == 1:\n    {does}\nelse:\n    {GOOD}", monkeypatch)
+    found = list(analyse.analyse(MATCH, 0, tmp_path, patience=1.0 if "sleep" in does else 60.0))
+    assert len(found) == len(MATCH.games) == count.stat().st_size
+    assert str(found[0]).startswith(said)
+    assert all(isinstance(each, analyse.Analysis) for each in found[1:])
+    assert [each is None for each in analyse.kept(MATCH, 0, tmp_path)] == [True] + [False] * (len(MATCH.games) - 1)
+
+
+def kept_match(state: Path) -> None:
+    with Journal.open(state / "journal.db") as journal:
+        journal.append("g", "2026-01-31T20:15:00Z", imported(MATCH))
+
+
+def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept_match(tmp_path)
+    count = fake(tmp_path, f"if turn == 2:\n    os.kill(os.getppid(), signal.SIGINT)\n    time.sleep(60)\nelse:\n    {GOOD}", monkeypatch)
+    with pytest.raises(SystemExit) as stopped:
+        main(["analyse", "last", "--state", str(tmp_path)])
+    assert stopped.value.code == 130
+    assert f"1 of {len(MATCH.games)} games are done" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as stopped:
+        main(["analyse", "last", "--json", "--state", str(tmp_path)])
+    assert stopped.value.code == 0
+    assert count.stat().st_size == len(MATCH.games) + 1
+    assert json.loads(capsys.readouterr().out)["players"]["white"]["unforced"] == 4 * len(MATCH.games)
+
+
+def test_a_game_that_failed_ends_the_command_with_1_and_the_report_has_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept_match(tmp_path)
+    fake(tmp_path, f"if turn == 1:\n    sys.exit(3)\nelse:\n    {GOOD}", monkeypatch)
+    with pytest.raises(SystemExit) as stopped:
+        main(["analyse", "last", "--state", str(tmp_path)])
+    assert stopped.value.code == 1
+    assert "barpoint: game 1: gnubg gave no analysis (it ended with status 3)" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["report", "last", "-o", str(tmp_path / "report.html"), "--state", str(tmp_path)])
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f"of {len(MATCH.games) - 1} of {len(MATCH.games)} games" in html
+    assert "−0.300</span> better 8/5 6/5" in html
+    assert "125.0" in html  # 0.5 in 4 plays
+    assert "http" not in html
 
 
 def test_a_game_that_gnubg_does_not_play_is_refused(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from firmware.commands import doctor as doctor_command
 from firmware.config import Config, parse
 from firmware.doctor import examine
 from firmware.errors import Trouble
+from firmware.unit import DROP_IN
 from hardware.buttons import GpioButtons, pin_factory
 from hardware.contact import Timing
 from hardware.protocols import Clock
@@ -148,6 +149,22 @@ def test_a_port_that_another_program_has_is_named(answering: Callable[[bytes], i
     assert doctor.running(config) is None
     with pytest.raises(Trouble, match="another program has it"):
         doctor.page(config)
+
+
+@pytest.mark.parametrize("installed", [False, True])
+def test_a_port_of_the_system_needs_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool) -> None:
+    def forbid(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("socket.socket.bind", forbid)
+    config = parse("[page]\nport = 80")
+    if installed:
+        (tmp_path / DROP_IN.relative_to("/")).parent.mkdir(parents=True)
+        (tmp_path / DROP_IN.relative_to("/")).touch()
+        assert "right to it" in doctor.page(config, tmp_path)
+    else:
+        with pytest.raises(Trouble, match="from 1024 on"):
+            doctor.page(config, tmp_path)
 
 
 def test_a_button_that_is_down_is_named(monkeypatch: pytest.MonkeyPatch, pictures: Path) -> None:

@@ -1,6 +1,8 @@
 """The match report: one file, every move drawn, and numbers that are those of the match."""
 
 import re
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -10,7 +12,7 @@ from engine import rules
 from engine.events import Begin, Button, Choose, Event, Press, Roll
 from engine.record import GameRecord, MatchRecord, Played, Stood
 from firmware.cli import main
-from firmware.diagram import board
+from firmware.diagram import board, shared
 from firmware.journal import Journal
 from firmware.report import page, turns
 from tests.matches import simulate
@@ -25,7 +27,8 @@ def text(html: str) -> str:
 def test_every_move_of_a_match_is_drawn_and_every_drawing_is_well_formed() -> None:
     match = simulate(5, fouls=0.05)
     html = page(match)
-    drawings = re.findall(r"<svg.*?</svg>", html)
+    assert html.count(shared()) == 1
+    drawings = re.findall(r"<svg.*?</svg>", html.replace(shared(), ""))
     moves = sum(isinstance(action, Played | Stood) for game in match.games for action in game.actions)
     assert len(drawings) == moves + len(match.games)
     for drawing in drawings:
@@ -36,10 +39,10 @@ def test_every_move_of_a_match_is_drawn_and_every_drawing_is_well_formed() -> No
 def test_a_board_shows_as_many_checkers_as_stand_on_it() -> None:
     start = rules.get("backgammon").start({})
     drawn = ElementTree.fromstring(board(start.layout(), ("p6",)))
-    circles = list(drawn.iter("circle"))
-    assert len(circles) == 30 + 1  # and the mark
-    white = [each for each in circles if each.get("fill") == "#f4efe4"]
-    assert len(white) == 15
+    shown = Counter(each.get("href") for each in drawn.iter("use"))
+    assert shown == {"#d-board": 1, "#d-white": 15, "#d-black": 15, "#d-ring": 1}
+    known = {f"#{each.get('id')}" for each in ElementTree.fromstring(shared()).iter()}
+    assert shown.keys() <= known
 
 
 def test_names_cannot_put_markup_into_the_page() -> None:
@@ -80,5 +83,12 @@ def test_the_boards_of_other_games_are_drawn_too(name: str) -> None:
 
 def test_hexes_are_drawn_in_their_owners_colours() -> None:
     drawn = board({"hex.0,0": (("border",),), "hex.1,0": (("fortress.neutral",),), "hex.2,-1": (("army.red",),)}, ("hex.1,0",))
-    kinds = [each.tag for each in ElementTree.fromstring(drawn)]
-    assert kinds == ["polygon", "circle", "circle", "polygon"]
+    used = [each.get("href") for each in ElementTree.fromstring(drawn)]
+    assert used == ["#h-border", "#h-free", "#d-neutral", "#d-ring", "#h-red"]
+    known = {f"#{each.get('id')}" for each in ElementTree.fromstring(shared()).iter()}
+    assert set(used) <= known
+
+
+def test_a_long_match_is_a_page_of_sane_size() -> None:
+    match = replace(simulate(5), games=simulate(5).games * 8)
+    assert len(page(match).encode()) / sum(len(game.actions) for game in match.games) < 1000

@@ -2,7 +2,7 @@
 
 import sys
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import cv2
 import numpy as np
@@ -55,6 +55,7 @@ def test_a_usb_camera_is_locked_as_configured() -> None:
     usb(video, Exposure(8000, 2.0))
     assert video.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
     assert video.settings[cv2.CAP_PROP_AUTO_WB] == 0
+    assert video.settings[cv2.CAP_PROP_AUTOFOCUS] == 0
     assert video.settings[cv2.CAP_PROP_EXPOSURE] == 80
     assert video.settings[cv2.CAP_PROP_GAIN] == 2.0
 
@@ -73,7 +74,16 @@ class Pi:
         self.controls: dict[str, Any] = {}
         self.closed = False
         self.measured = 0
+        self.focused = 0
         self.there = True
+        self.camera_controls = {"AeEnable": (False, True, True)} | self.motor
+
+    motor: ClassVar[dict[str, Any]] = {}
+    """The controls of a lens that focuses."""
+
+    def autofocus_cycle(self) -> bool:
+        self.focused += 1
+        return True
 
     def create_video_configuration(self, **given: Any) -> dict[str, Any]:
         return given
@@ -116,6 +126,17 @@ def test_a_pi_camera_measures_until_it_is_sure_and_locks_what_it_found(picamera2
     assert device.measured == 3
     assert device.controls == {"AeEnable": False, "AwbEnable": False, "ExposureTime": 7003, "AnalogueGain": 1.5, "ColourGains": (1.8, 1.4)}
     assert device.configuration["controls"] == {"FrameDurationLimits": (125000, 125000)}
+
+
+@pytest.mark.parametrize(("motor", "focused"), [({}, 0), ({"AfMode": (0, 2, 0)}, 1)])
+def test_a_lens_with_a_motor_is_focused_once(picamera2: None, monkeypatch: pytest.MonkeyPatch, motor: dict[str, Any], focused: int) -> None:
+    monkeypatch.setattr(Pi, "motor", motor)
+    assert PiCamera(0, (1640, 1232), 8.0, Exposure(), lambda: 1.0)._camera.focused == focused
+
+
+def test_a_pi_without_a_camera_says_what_to_check(picamera2: None) -> None:
+    with pytest.raises(DeviceLost, match="none is found; check the ribbon cable"):
+        PiCamera(1, (1640, 1232), 8.0, Exposure(), lambda: 1.0)
 
 
 def test_a_pi_camera_takes_what_is_configured(picamera2: None) -> None:
