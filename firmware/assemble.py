@@ -11,6 +11,7 @@ from firmware.config import Config
 from firmware.device import Table
 from firmware.errors import BadInput
 from firmware.live import LiveEyes
+from firmware.shine import shining
 from firmware.state import directory
 from firmware.tape import FOLDER
 from hardware.buttons import GpioButtons, Wire, pin_factory
@@ -33,9 +34,13 @@ def state_directory(config: Config, chosen: Path | None = None) -> Path:
     return Path(given) if given else directory(None)
 
 
-def rig_path(config: Config, state: Path) -> Path:
-    """The calibration's file."""
-    return state / config.camera.rig
+def rig_path(config: Config, state: Path, board: str | None = None) -> Path:
+    """The calibration's file for a kind of board (None: that of the configured game). A table that is used with several kinds has the
+    further ones beside the first, named after their kind."""
+    board = board or config.match.game.board
+    usual = state / config.camera.rig
+    own = usual.with_name(f"{usual.stem}-{board}{usual.suffix}")
+    return own if own.exists() or boards.kind_in(usual) not in (None, board) else usual
 
 
 def recordings(config: Config, state: Path) -> Path:
@@ -47,7 +52,10 @@ def table(config: Config, state: Path, clock: Clock, warn: Callable[[str], None]
     """Everything on the table that works. What does not is told with ``warn`` and left out: players without lamps still have the page.
 
     Raises BadInput where the calibration is there and cannot be used."""
-    made = Table(begin=config.begin, eyes=eyes(config, state), camera=camera(config, clock), leds=dict(config.strip.map))
+    shine = shining(config, state)
+    made = Table(begin=config.begin, eyes=eyes(config, state), camera=camera(config, clock), leds=shine.map, brightness=shine.brightness)
+    made.wires, made.sides = wires(config), config.match.game.sides
+    made.learned = lambda board: _or_none(config, state, board, warn)
     if config.recording.on:
         made.recordings = recordings(config, state)
         made.limit = config.recording.megabytes * 1_000_000
@@ -60,18 +68,30 @@ def table(config: Config, state: Path, clock: Clock, warn: Callable[[str], None]
     return made
 
 
-def eyes(config: Config, state: Path) -> LiveEyes:
-    """Eyes for the calibrated table, or for one that is not calibrated yet."""
-    path = rig_path(config, state)
+def learned(config: Config, state: Path, board: str) -> boards.Table | None:
+    """The table as it was calibrated for a kind of board; None where it was not. Raises BadInput for a file that cannot be used."""
+    path = rig_path(config, state, board)
     if not path.exists():
-        return LiveEyes(None)
+        return None
     try:
-        stored = boards.load(path)
+        return boards.load(path).table
     except VisionError as error:
         raise BadInput(f"{error}; calibrate again, or take the file away") from error
-    if stored.board != config.match.game.board:
-        raise BadInput(f"{path} is the calibration of another kind of board than {config.match.game.title} is played on; calibrate again")
-    return LiveEyes(Settler(stored.table))
+
+
+def eyes(config: Config, state: Path) -> LiveEyes:
+    """Eyes for the calibrated table, or for one that is not calibrated yet. Raises BadInput as :func:`learned` does."""
+    board = config.match.game.board
+    known = learned(config, state, board)
+    return LiveEyes(None if known is None else Settler(known), board)
+
+
+def _or_none(config: Config, state: Path, board: str, warn: Callable[[str], None]) -> boards.Table | None:
+    try:
+        return learned(config, state, board)
+    except BadInput as error:
+        warn(str(error))
+        return None
 
 
 def camera(config: Config, clock: Clock) -> Camera | None:

@@ -8,22 +8,24 @@ The event loop is the one place of time: *table time* is the time that the progr
 entry. So a clock set back by an hour, or a night without power, costs nobody a second.
 
 A restart replays the journal and stands where it stood. The match at the table is named in the file ``table``; a match begins
-with the first start, and again when *done* is pressed after the last one has ended.
+with the first start, again when *done* is pressed after the last one has ended, and whenever the players ask for one by the page
+(:meth:`Device.change`): an unfinished match is then paused, and can be gone on with.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine import rules
-from engine.events import Begin, Button, Event, Press, Tick, from_json
+from engine.events import Begin, Button, Event, Press, Seed, Tick, from_json
+from engine.layout import Side
+from engine.position import Rules
 from engine.session import Session
 from engine.table import State
 from firmware import loop
@@ -35,13 +37,15 @@ from firmware.notify import notify
 from firmware.page.stream import Hub
 from firmware.referee import Blind, News, Referee, Stimulus, Watcher, restore
 from firmware.sealed import SealedHouse
+from firmware.seats import Seats
 from firmware.showing import Showing
 from firmware.state import new_log
 from firmware.tape import Tape
+from firmware.trying import Trial, dimmed
+from hardware.buttons import Wire
 from hardware.protocols import Buttons, Camera, DeviceError, Lights, Pressed
+from vision import boards
 
-CURRENT = "table"
-"""The file that names the match at the table."""
 STEP = 0.05
 """Seconds between two looks at the lamps: a blink of half a second has ten of them."""
 ALIVE = 15.0
@@ -76,10 +80,44 @@ class Table:
     pause: float = 0.0
     buttons: Buttons | None = None
     strip: Lights | None = None
-    leds: dict[str, tuple[int, ...]] | None = None
+    leds: Mapping[str, tuple[int, ...]] | None = None
     recordings: Path | None = None
     """Where matches are kept with their pictures, and in how many bytes at most."""
     limit: int = 0
+    brightness: float = 1.0
+    """The part of its light that the strip shows, 0 to 1."""
+    wires: Sequence[Wire] = ()
+    """The buttons that there are."""
+    sides: tuple[Side, Side] = ("white", "black")
+    """Whom the buttons call first and second, whatever is played."""
+    learned: Callable[[str], boards.Table | None] | None = None
+    """The calibration for a kind of board, None where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Another match is to be at the table: a new one with the players' words for its dice, or the one of ``log``, which was left. An
+    unfinished match is left for it only with ``leave``."""
+
+    begin: Begin | None = None
+    words: Mapping[Side, str] = field(default_factory=dict)
+    log: str = ""
+    leave: bool = False
+
+    def refusal(self) -> str | None:
+        """Why no such match can begin, whatever is at the table."""
+        reason = Session().refusal(self.begin) if self.begin is not None else None
+        return f"the match cannot begin: {reason}" if reason is not None else None
+
+
+def under_way(session: Session) -> bool:
+    """Whether a match is at the table that would be left unfinished: something has happened in it, and it has not ended."""
+    table = session.table
+    if table is None or table.state is State.ENDED:
+        return False
+    return bool(
+        table.moves or table.pending or table.rolls != (0, 0) or table.match.game > 1 or table.match.score != table.match.terms.score
+    )
 
 
 class Device:
@@ -88,11 +126,16 @@ class Device:
     def __init__(self, table: Table, state: Path, journal: Journal, hub: Hub, say: Callable[[str], None], clock: TableClock) -> None:
         self.table = table
         self.now = clock
-        self._state = state
+        self.seats = Seats(state)
         self._journal = journal
         self._hub = hub
         self._say = say
-        self._queue: asyncio.Queue[tuple[Stimulus, asyncio.Future[str | None] | None]] = asyncio.Queue()
+        self._queue: asyncio.Queue[tuple[Stimulus | Change, asyncio.Future[str | None] | None]] = asyncio.Queue()
+        self._coming: tuple[Change, asyncio.Future[str | None] | None] = (Change(), None)
+        self.trial: Trial | None = None
+        """Where there is one, buttons and lamps are tried out, and are not the match's."""
+        self.faults: tuple[str, ...] = ()
+        """What is wrong with the buttons, in words."""
         self._refused: str | None = None
         self._ready = False
         self._troubles: dict[str, str] = {}
@@ -121,10 +164,31 @@ class Device:
         board to come to rest). Keeps :data:`firmware.page.acting.Act`."""
         t = self.now()
         pressed = isinstance(event, Press) and event.grade is None
-        stimulus = Pressed(t, event.side, event.button) if isinstance(event, Press) and pressed else replace(event, t=t)
+        return await self._ask(Pressed(t, event.side, event.button) if isinstance(event, Press) and pressed else replace(event, t=t))
+
+    async def change(self, change: Change) -> str | None:
+        """Brings another match to the table; says why not, None where it was done. Nothing has changed where it was refused."""
+        return change.refusal() or await self._ask(change)
+
+    async def _ask(self, what: Stimulus | Change) -> str | None:
         answer: asyncio.Future[str | None] = self._loop.create_future()
-        self._queue.put_nowait((stimulus, answer))
+        self._queue.put_nowait((what, answer))
         return await answer
+
+    @property
+    def session(self) -> Session:
+        """The session now."""
+        return self.referee.session if self.referee is not None else Session()
+
+    @property
+    def log(self) -> str:
+        """The id of the match at the table."""
+        return self.referee.log if self.referee is not None else ""
+
+    def learn(self, table: boards.Table, board: str) -> None:
+        """Reads pictures with a new calibration from now on; what was seen with the old one counts no longer."""
+        self.table.eyes.learn(table, board)
+        self.submit(Blind(self.now()))
 
     def stop(self) -> None:
         """Ends :meth:`run` after what is being handled now."""
@@ -168,7 +232,7 @@ class Device:
 
     def _sit_down(self, fresh: bool) -> None:
         """Takes up the match at the table, or begins one."""
-        log = "" if fresh else self._current()
+        log = "" if fresh else self.seats.current()
         entries = self._journal.entries(log) if log else []
         session = Session()
         if entries:
@@ -179,7 +243,7 @@ class Device:
                 self._trouble("journal", f"{error}; a new match was begun, 'barpoint verify {log}' says more")
                 entries = []
         if not entries:
-            self._new_match()
+            self._first_match()
             return
         events = [from_json(entry.body) for entry in entries]
         self.now.go_on_from(events[-1].t)
@@ -187,33 +251,80 @@ class Device:
         if session.state is State.ENDED:
             self.referee = Referee(self._journal, log, self.table.eyes, self._house, watchers=[self._note], session=session)
             self._leave()
-            self._new_match()
+            self._first_match()
             return
-        self._take_seats(log, session, events)
+        self._take_seats(log, _game(session), session, events)
+
+    def _first_match(self) -> None:
+        change = Change(self.table.begin(self.now()))
+        assert change.begin is not None
+        game = rules.get(change.begin.rules)
+        if game.shown is not None and change.refusal() is not None:
+            self._take_seats("", game, Session(), [])  # the players set the board up first, and begin by the page
+        else:
+            self._new_match(change)
+
+    def _turn_to(self, change: Change) -> None:
+        """Does what a :class:`Change` asks for. Raises BadInput or JournalError, and nothing has changed."""
+        if change.log:
+            entries = self._journal.entries(change.log)
+            if not entries or change.log == self.log:
+                raise BadInput(f"there is no match {change.log} to go on with")
+            check_chain(change.log, entries)
+            session = restore(change.log, entries)
+            if session.state is State.ENDED:
+                raise BadInput("this match is over; begin another one")
+            self._leave()
+            self.seats.sit(change.log)
+            events = [from_json(entry.body) for entry in entries]
+            self.now.go_on_from(max(self.now(), events[-1].t))
+            self._house.note(events)
+            self._take_seats(change.log, _game(session), session, events)
+        else:
+            self._new_match(change)
+
+    def _new_match(self, change: Change) -> None:
+        """Begins it. Raises BadInput or JournalError, and nothing has changed."""
+        assert change.begin is not None
+        reason = change.refusal()
+        if reason is not None:
+            raise BadInput(reason)
+        log = new_log()
+        self._leave()
+        self.seats.sit(log)
+        before = self.referee, self._showing
+        self._take_seats(log, rules.get(change.begin.rules), None, [])
+        assert self.referee is not None
+        try:
+            self.referee.begin(replace(change.begin, t=self.now()))
+        except JournalError:
+            self.referee, self._showing = before
+            if self.referee is not None:
+                self.seats.sit(self.referee.log)
+            raise
+        for side, words in change.words.items():
+            if self.session.table is not None and self.session.table.commitment is not None:
+                self.referee.tell(Seed(t=self.now(), side=side, words=words))
 
     def _leave(self) -> None:
-        """The players get up from a match that is over: nothing of it can be taken back, and its dice are proved."""
-        assert self.referee is not None
+        """The players get up from a match. Of one that is over nothing can be taken back, and its dice are proved; of another one, where it
+        stands is remembered. Raises JournalError."""
+        if self.referee is None:
+            return
         self._house.hurry()
         self.referee.pay(self.now())
+        if under_way(self.session):
+            self.seats.leave(self.log)
+            self._house.lay_by(self.session)
 
-    def _new_match(self) -> None:
-        log = new_log()
-        begin = self.table.begin(self.now())
-        reason = Session().refusal(begin)
-        if reason is not None:
-            raise BadInput(f"the match cannot begin: {reason}")
-        self._write_current(log)
-        self._take_seats(log, None, [])
-        assert self.referee is not None
-        self.referee.begin(begin)
-
-    def _take_seats(self, log: str, session: Session | None, events: Sequence[Event]) -> None:
-        game = session.table.rules if session is not None and session.table is not None else rules.get(self.table.begin(0.0).rules)
+    def _take_seats(self, log: str, game: Rules, session: Session | None, events: Sequence[Event]) -> None:
+        eyes = self.table.eyes
+        if self.table.learned is not None and eyes.board != game.board:
+            eyes.learn(self.table.learned(game.board), game.board)
         watchers: list[Watcher] = [self._note]
         self._showing = Showing(game, self._hub, self._loop)
         watchers.append(self._showing)
-        if self._tape is not None:
+        if self._tape is not None and log:
             self._tape.begin(log, self.table.eyes.table, game.name, events)
             watchers.append(self._tape)
         self.referee = Referee(self._journal, log, self.table.eyes, self._house, watchers=watchers, session=session)
@@ -231,11 +342,17 @@ class Device:
         while True:
             assert self.referee is not None
             await loop.run(self.referee, self._stimuli())
-            await asyncio.to_thread(self._leave)
-            await asyncio.to_thread(self._new_match)
+            change, answer = self._coming
+            reason = None
+            try:
+                await asyncio.to_thread(self._turn_to, change)
+            except (BadInput, JournalError) as error:
+                reason = str(error)
+            self._tell("match", reason or "")
+            _settle(answer, reason)
 
     async def _stimuli(self) -> AsyncIterator[Stimulus]:
-        """What comes in, until a press asks for a new match."""
+        """What comes in, until somebody asks for another match."""
         referee = self.referee
         assert referee is not None
         if self.table.camera is not None and self.table.eyes.calibrated:
@@ -244,9 +361,19 @@ class Device:
         while True:
             stimulus, answer = await self._queue.get()
             self._refused = None
+            if isinstance(stimulus, Change):
+                if under_way(referee.session) and not stimulus.leave:
+                    _settle(answer, "a match is being played; finish it, or leave it: it is paused then and can be gone on with")
+                    continue
+                pause = Press(t=self.now(), button=Button.PAUSE)
+                if referee.session.state is not State.PAUSED and referee.session.refusal(pause) is None:
+                    yield pause
+                self._coming = stimulus, answer
+                return
             if isinstance(stimulus, Pressed):
+                stimulus = self._by_rank(stimulus)
                 if referee.session.state is State.ENDED and stimulus.button in (Button.DONE, Button.ROLL):
-                    _settle(answer, None)
+                    self._coming = Change(self._again()), answer
                     return
                 if stimulus.button is Button.ROLL:
                     seed = self._house.timing(referee.session, stimulus.side, stimulus.t)
@@ -256,28 +383,29 @@ class Device:
             self._handled = time.monotonic()
             _settle(answer, self._refused)
 
-    def _current(self) -> str:
-        try:
-            return (self._state / CURRENT).read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError):
-            return ""
+    def _by_rank(self, pressed: Pressed) -> Pressed:
+        """The same press, of the side that has this place in the game that is played."""
+        table = self.session.table
+        if table is None or pressed.side not in self.table.sides:
+            return pressed
+        return replace(pressed, side=table.rules.sides[self.table.sides.index(pressed.side)])
 
-    def _write_current(self, log: str) -> None:
-        draft = self._state / f"{CURRENT}.part"
-        try:
-            with draft.open("w", encoding="utf-8") as file:
-                file.write(log + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(self._state / CURRENT)
-        except OSError as error:
-            raise JournalError(
-                f"cannot write to {self._state}: {error.strerror or error}; see whether the disk is full or read-only"
-            ) from error
+    def _again(self) -> Begin:
+        """The match that has ended, once more. Where the players set the board up, they begin by the page."""
+        table = self.session.table
+        assert table is not None
+        if table.rules.shown is not None:
+            return Begin(t=0.0, rules=table.rules.name)
+        return replace(table.begin, position=None, terms=replace(table.begin.terms, score=(0, 0), crawford_over=False))
 
     # -- devices ------------------------------------------------------------------------------------------------------------------
 
     def _from_thread(self, stimulus: Stimulus) -> None:
+        trial = self.trial
+        if trial is not None and isinstance(stimulus, Pressed):
+            with suppress(RuntimeError):  # the loop is closed: the program has ended
+                self._loop.call_soon_threadsafe(trial.hear, stimulus)
+            return
         with suppress(RuntimeError):  # the loop is closed: the program has ended
             self._loop.call_soon_threadsafe(self.submit, stimulus)
 
@@ -299,22 +427,23 @@ class Device:
             self._showing.trouble(tuple(self._troubles.values()), News(self.now(), self.referee.session))
 
     async def _shine(self) -> None:
-        strip, leds = self.table.strip, self.table.leds
-        if strip is None or leds is None:
+        strip = self.table.strip
+        if strip is None or self.table.leds is None:
             await self._stopped.wait()
             return
         shown: object = None
-        since = begun = 0.0
+        since = began = 0.0
         blinking: frozenset[str] = frozenset()
         with ThreadPoolExecutor(1, thread_name_prefix="lamps") as thread:
             while True:
-                session = self.referee.session if self.referee is not None else Session()
+                session, leds = self.session, self.table.leds
                 sides = session.table.rules.sides if session.table is not None else ("white", "black")
                 now = self.now()
                 before, blinking = blinking, LampMap.blinking(session, now)
                 if blinking - before:
-                    begun = now
-                frame = LampMap.of(leds, strip.count, sides).frame(session, now, begun)
+                    began = now
+                tried = None if self.trial is None else self.trial.frame(strip.count)
+                frame = dimmed(tried or LampMap.of(leds, strip.count, sides).frame(session, now, began), self.table.brightness)
                 if frame != shown or time.monotonic() - since > RESHOW:
                     try:
                         await self._loop.run_in_executor(thread, strip.show, frame)
@@ -332,7 +461,8 @@ class Device:
         while True:
             await asyncio.sleep(0.1)
             if self.table.buttons is not None:
-                self._trouble("buttons", "; ".join(self.table.buttons.check()))
+                self.faults = self.table.buttons.check()
+                self._trouble("buttons", "; ".join(self.faults))
             beat += 1
             if beat % 10 == 0:
                 if self._queue.empty():
@@ -344,6 +474,11 @@ class Device:
         """Whether the loop, the referee with its journal, and the camera's thread have all stirred lately."""
         camera = self._watch is None or self.now() - self._watch.beat < ALIVE + self.table.pause
         return camera and time.monotonic() - self._handled < ALIVE and self._journal.path.exists()
+
+
+def _game(session: Session) -> Rules:
+    assert session.table is not None
+    return session.table.rules
 
 
 def _settle(answer: asyncio.Future[str | None] | None, refused: str | None) -> None:

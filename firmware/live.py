@@ -7,16 +7,18 @@ on to the referee: the board has come to rest, a hand has come in, it has gone d
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from engine.evidence import Evidence
-from engine.layout import Cell
+from engine.layout import Cell, Looks
 from firmware.eyes import closeup, jpeg
 from firmware.referee import Blind, Stimulus
 from hardware.protocols import Camera, Clock, DeviceError, Frame, Glancing
 from vision.boards import Table
 from vision.errors import VisionError
+from vision.frame import Frame as Picture
 from vision.frame import Image, accept
 from vision.read import Reading
 from vision.settle import Rest, Settler, Status
@@ -26,13 +28,40 @@ AGAIN = 1.0
 
 
 class LiveEyes:
-    """Keeps :class:`firmware.referee.Eyes`; ``settler`` None is a table that has not been calibrated: pictures are shown, not read."""
+    """Keeps :class:`firmware.referee.Eyes`; ``settler`` None is a table that has not been calibrated: pictures are shown, not read.
+    ``board`` is the kind of board that was learned."""
 
-    def __init__(self, settler: Settler | None) -> None:
+    simulated = False
+    """Whether the table is a simulated one, which can be set up by :meth:`arrange`."""
+
+    def __init__(self, settler: Settler | None, board: str = "") -> None:
         self._settler = settler
+        self.board = board if settler is not None else ""
         self._last = Status(Rest.LOST)
         self._kept: dict[str, Status] = {}
         self._newest: tuple[Image, Table | None, Reading | None] | None = None
+        self._raw: Image | None = None
+
+    def learn(self, table: Table | None, board: str) -> None:
+        """Reads with ``table`` of the kind ``board`` from the next picture on; None: with nothing. From any thread."""
+        self._settler = None if table is None else Settler(table)
+        self.board = "" if table is None else board
+        self._last = Status(Rest.LOST)
+        self._kept.clear()
+        self._newest = None if self._raw is None else (self._raw, None, None)
+
+    def arrange(self, looks: Looks, board: str, geometry: Mapping[str, Any]) -> bool:
+        """Sets the board up so, where it is a simulated one; False where hands have to do it."""
+        return False
+
+    def still(self) -> Image | None:
+        """The newest picture as it came, None before the first."""
+        return self._raw
+
+    def glance(self) -> Reading | None:
+        """What the newest picture shows, read now; None without a picture or a calibration. Raises VisionError."""
+        settler, image = self._settler, self.still()
+        return None if settler is None or image is None else settler.reader.read(Picture(image))
 
     @property
     def calibrated(self) -> bool:
@@ -56,13 +85,17 @@ class LiveEyes:
     def push(self, frame: Frame) -> tuple[bool, str]:
         """The camera's next picture: whether the referee should see it, and what is wrong in words. Raises VisionError."""
         picture = accept(frame.pixels)
-        if self._settler is None:
+        self._raw = picture.image
+        settler = self._settler
+        if settler is None:
             self._newest = (picture.image, None, None)
-            return False, "the table is not calibrated; 'barpoint calibrate' or the page does it"
-        status = self._settler.push(picture, frame.t)
+            return False, "the camera does not know this board yet; 'Set up' on the page shows it"
+        status = settler.push(picture, frame.t)
+        if settler is not self._settler:  # the table was learned anew while this picture was read
+            return False, ""
         before, self._last = self._last, status
         if status.fresh or self._newest is None:
-            self._newest = (picture.image, self._settler.reader, status.reading)
+            self._newest = (picture.image, settler.reader, status.reading)
         news = status.rest is not before.rest or (status.fresh and status.rest is Rest.AT_REST)
         if news:
             self._kept[frame.name] = status

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from engine.errors import EngineError
 from engine.layout import Cell, Layout, Look, Looks
 from engine.position import Rules
@@ -12,18 +10,7 @@ from firmware.tabletop import BoardEyes
 from hardware.painter import Painter
 from hardware.protocols import Frame
 from vision import boards
-from vision.board import start
 from vision.errors import VisionError
-
-KNOWN: Mapping[str, Looks] = {
-    "checkers": start(),
-    "pyramids": {
-        f"p{point}": (f"{side}.{size % 3 + 1}",)
-        for side, points in (("white", (1, 3, 5, 8, 14, 20)), ("black", (2, 6, 10, 16, 19, 23)))
-        for size, point in enumerate(points)
-    },
-}
-"""What is put up to learn a kind of board from, where a game may begin on an empty one."""
 
 
 class PaintedEyes(BoardEyes):
@@ -36,10 +23,10 @@ class PaintedEyes(BoardEyes):
         self._shot = 0
         self._painted: tuple[dict[Cell, Look], Frame] | None = None
         try:
-            known = KNOWN[rules.board] if rules.board in KNOWN else rules.start(rules.options).looks()
-            painter = self._painter
-            bare = painter.paint({}) if rules.board in KNOWN else None
-            learned = boards.get(rules.board).calibrate(painter.paint(stacks(known)), painter.corners, painter.geometry, known, bare)
+            board, painter = boards.get(rules.board), self._painter
+            known = board.sample or rules.start(rules.options).looks()
+            bare = painter.paint({}) if board.sample else None
+            learned = board.calibrate(painter.paint(stacks(known)), painter.corners, painter.geometry, known, bare)
         except (EngineError, VisionError) as error:
             raise BadInput(f"a simulated game of {rules.title} cannot be recorded: {error}") from error
         self._learned: boards.Table = learned

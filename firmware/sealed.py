@@ -29,6 +29,8 @@ from hardware.protocols import DeviceError
 
 GRACE = 60.0
 """Seconds for which a play that ended the game can be taken back."""
+LEFT = "left"
+"""Where the secrets of games are kept that were left unfinished."""
 
 
 class SealedHouse:
@@ -101,6 +103,18 @@ class SealedHouse:
             self._prepared = None
             self._forget_but(digest)
 
+    def lay_by(self, session: Session) -> None:
+        """A match is left in the middle of a game: its secret is kept apart, for when somebody goes on with it."""
+        table = session.table
+        if table is None or table.commitment is None:
+            return
+        aside = self._folder / LEFT
+        try:
+            aside.mkdir(mode=0o700, exist_ok=True)
+            (self._folder / table.commitment).replace(aside / table.commitment)
+        except OSError as error:
+            self._tell(f"dice: the secret of the game that was left cannot be kept in {aside}: {error.strerror or error}")
+
     def _commit(self) -> str:
         if self._prepared is not None:
             return self._prepared
@@ -122,6 +136,8 @@ class SealedHouse:
 
     def _secret(self, digest: str) -> bytes:
         path = self._folder / digest
+        if not path.exists() and (self._folder / LEFT / digest).exists():
+            path = self._folder / LEFT / digest
         try:
             secret = path.read_bytes()
         except OSError as error:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from engine.errors import EngineError
 from engine.events import Button, Choose, Condone, Event, Next, Press, Roll, Seed
 from engine.evidence import Evidence
-from engine.layout import Cell, Look, Piece
+from engine.layout import Cell, Look, Looks, Piece
 from engine.lights import Pattern, lights
 from engine.position import Awaits
 from engine.session import Session, waiting
@@ -22,7 +23,9 @@ from firmware.device import Device
 from firmware.errors import BadInput
 from firmware.live import LiveEyes
 from firmware.referee import agreement
+from hardware.painter import Painter
 from hardware.protocols import Frame
+from vision.frame import Image
 
 HELP = """roll, done, double, take, drop, undo, resign, pause, swap   the buttons (of whoever is to act; "black double" names the side)
 play 24/20 13/8         moves the checkers so, legally; "plays" lists what is legal
@@ -34,19 +37,74 @@ tidy                    puts the board as the referee has it;  board shows it;  
 
 
 class BoardEyes(LiveEyes):
-    """Eyes that see the simulated board."""
+    """Eyes that see the simulated board: certainly, or once they have learned it, by painted pictures of it."""
+
+    simulated = True
 
     def __init__(self) -> None:
         super().__init__(None)
+        self._canvas: tuple[object, Image] | None = None
         self.looks: dict[Cell, Look] = {}
+        self.kind = "checkers"
+        self._shots = 0
+
+    def arrange(self, looks: Looks, board: str, geometry: Mapping[str, Any]) -> bool:
+        """Puts ``looks`` on a board of this kind; a map of our own where they are empty and players would set one up."""
+        sheet = geometry.get("cols"), geometry.get("rows")
+        made = not looks and all(type(number) is int for number in sheet)
+        self.looks, self.kind = dict(example_map(*sheet) if made else looks), board  # type: ignore[arg-type]  # checked a line above
+        return True
+
+    def still(self) -> Image | None:
+        """The board, painted."""
+        if not self.looks:
+            return None
+        places = [hexagon for cell in self.looks if (hexagon := _hexagon(cell)) is not None]
+        rows = 1 + max((r for _, r in places), default=14)
+        cols = 1 + max((q + r // 2 for q, r in places), default=18)
+        stands = {cell: (look,) for cell, look in self.looks.items() if look}
+        if self._canvas is None or self._canvas[0] != (self.kind, cols, rows, stands):
+            self._shots += 1
+            self._canvas = (self.kind, cols, rows, stands), Painter(self.kind, 1, cols, rows).paint(stands, self._shots)
+        return self._canvas[1]
 
     def look(self, frame: Frame) -> Evidence | None:
-        """The board, certainly."""
-        return Evidence.certain(self.looks)
+        """What stands on the board."""
+        if not self.calibrated:
+            return Evidence.certain(self.looks)
+        reading = self.glance()
+        self._newest = None
+        return None if reading is None or reading.hand else reading.evidence
 
     def picture(self, t: float) -> Frame:
         """What the camera sends: of a board that is only typed, nothing that could be seen."""
         return Frame(t, "board", np.zeros((1, 1, 3), np.uint8))
+
+    def drawn(self) -> bytes | None:
+        """The board as it is now, painted, with what is read in it."""
+        image = self.still()
+        if image is None:
+            return None
+        self._newest = (image, self._settler.reader, self.glance()) if self._settler is not None else (image, None, None)
+        return super().drawn()
+
+
+def _hexagon(cell: Cell) -> tuple[int, int] | None:
+    if not cell.startswith("hex."):
+        return None
+    q, r = cell.removeprefix("hex.").split(",")
+    return int(q), int(r)
+
+
+def example_map(cols: int, rows: int) -> dict[Cell, Look]:
+    """A map of hexes as players might set it up: a border around the sheet, and fortresses some spaces apart."""
+    looks: dict[Cell, Look] = {}
+    for row in range(rows):
+        for col in range(cols):
+            rim = col in (0, cols - 1) or row in (0, rows - 1)
+            tower = row % 4 == 2 and (col + row) % 5 == 3
+            looks[f"hex.{col - row // 2},{row}"] = ("border",) if rim else ("fortress.neutral",) if tower else ()
+    return looks
 
 
 @dataclass
@@ -65,8 +123,10 @@ class Tabletop:
 
     def tidy(self) -> None:
         """Puts the board as the referee has it."""
-        assert self.session.position is not None
+        if self.session.position is None:
+            return
         self.eyes.looks = dict(self.session.position.looks())
+        self.eyes.kind = self.session.position.rules.board
 
     async def do(self, line: str) -> str:
         """Does a typed line. Returns what to print. Raises BadInput for one that makes no sense."""

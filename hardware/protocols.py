@@ -89,6 +89,9 @@ class Buttons(Protocol):
     def check(self) -> tuple[str, ...]:
         """Looks after the buttons, some ten times a second; says in words which are out of order."""
 
+    def down(self) -> tuple[str, ...]:
+        """The names of the buttons that are pressed now."""
+
     def close(self) -> None:
         """Lets the device go; ``hear`` is not called again."""
 

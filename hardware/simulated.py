@@ -81,6 +81,10 @@ class ScriptedButtons:
         """Nothing is ever wrong with them."""
         return ()
 
+    def down(self) -> tuple[str, ...]:
+        """They are never down for long."""
+        return ()
+
     def close(self) -> None:
         """Presses are no longer heard."""
         self._hear = None

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from engine.layout import Cell, Look, Looks
+from engine.layout import Cell, Look, Looks, Piece
+from vision import setting
 from vision.board import SIDES, Geometry, start
 from vision.calibrate import calibrate
 from vision.camera import Corner, Floats
@@ -24,6 +25,7 @@ from vision.quality import Quality
 from vision.read import Reader, Reading
 from vision.rig import Rig
 from vision.scene import Map
+from vision.setting import Ask, Outline
 
 
 class Table(Protocol):
@@ -73,6 +75,21 @@ class Board(Protocol):
     def name(self) -> str:
         """As games and rig files call it."""
 
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """What may stand on it."""
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        """The measures that a person may or must give."""
+
+    @property
+    def sample(self) -> Looks:
+        """What is to be set out to learn such a board; empty where it is learned from the map that players set up."""
+
+    def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
+        """The lines of the empty board, to be laid over a picture. Raises CalibrationError for measures that make no sense."""
+
     def calibrate(
         self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None
     ) -> Table:
@@ -91,6 +108,17 @@ class Checkers:
     """Checkers on 24 points."""
 
     name: str = "checkers"
+    pieces: tuple[Piece, ...] = SIDES
+    asks: tuple[Ask, ...] = setting.CHECKERS
+
+    @property
+    def sample(self) -> Looks:
+        """How backgammon begins."""
+        return start()
+
+    def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
+        """Points and bar."""
+        return setting.points(geometry)
 
     def calibrate(
         self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None
@@ -138,6 +166,16 @@ class Stored:
     table: Table
     board: str
     rules: str | None = None
+
+
+def kind_in(path: str | Path) -> str | None:
+    """The kind of board that a rig file is about; None where there is no such file, or it is none."""
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    kind = data.get("kind") if isinstance(data, Mapping) else None
+    return kind if isinstance(kind, str) else None
 
 
 def load(path: str | Path) -> Stored:

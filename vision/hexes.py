@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Looks, Piece
-from vision import appearance, camera, hexes_learn, hexes_weigh, overlay
+from vision import appearance, camera, hexes_learn, hexes_weigh, overlay, setting
 from vision.appearance import Paint
 from vision.boards_file import camera_from, camera_to, picture_from, picture_to
 from vision.camera import Camera, Corner, Floats, rectangle
@@ -28,6 +28,7 @@ from vision.read import Reading
 from vision.refine import Sights, refine
 from vision.reshape import relaid
 from vision.scene import Map
+from vision.setting import Ask, Outline
 
 ARMIES = [{(f"army.{side}",)} for side in SIDES]
 ROUNDS = 2
@@ -42,6 +43,16 @@ class Hexes:
 
     name: str = "hexes"
     pieces: tuple[Piece, ...] = PIECES
+    asks: tuple[Ask, ...] = setting.HEXES
+
+    @property
+    def sample(self) -> Looks:
+        """None: the map itself is what is learned from."""
+        return {}
+
+    def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
+        """The hexes."""
+        return setting.hexagons(geometry)
 
     def calibrate(
         self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None

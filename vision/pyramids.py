@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import EMPTY, Cell, Look, Looks, Piece
-from vision import appearance, camera, overlay
+from vision import appearance, camera, overlay, setting
 from vision.appearance import Paint
 from vision.board import SIDES, Measures
 from vision.boards_file import camera_from, camera_to, picture_from, picture_to
@@ -35,6 +35,7 @@ from vision.quality import Quality
 from vision.read import Reading
 from vision.reshape import relaid
 from vision.scene import RESOLUTION, Flat, Map
+from vision.setting import Ask, Outline
 
 UNITS = 2.0
 """Units of ``RESOLUTION`` map pixels in a large base."""
@@ -62,6 +63,16 @@ class Pyramids:
 
     name: str = "pyramids"
     pieces: tuple[Piece, ...] = NAMES
+    asks: tuple[Ask, ...] = setting.PYRAMIDS
+
+    @property
+    def sample(self) -> Looks:
+        """Some pyramids of every size and colour."""
+        return setting.PYRAMIDS_SET_OUT
+
+    def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
+        """Points and bar."""
+        return setting.stands(geometry)
 
     def calibrate(
         self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None

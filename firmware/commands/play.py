@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from engine.view import view
+from firmware import assemble
 from firmware.config import Config, load, parse
 from firmware.device import Device, Table, TableClock
 from firmware.errors import BadInput
@@ -22,6 +23,7 @@ from firmware.page.access import keeper
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
 from firmware.painted import PaintedEyes
+from firmware.setup.desk import Desk
 from firmware.state import JOURNAL
 from firmware.tabletop import HELP, BoardEyes, Tabletop
 
@@ -57,8 +59,10 @@ async def _play(config: Config, state: Path, kept: Journal, port: int | None, fo
     hub, clock = Hub(), TableClock()
     eyes = BoardEyes() if folder is None else PaintedEyes(config.match.game)
     table = Table(config.begin, eyes, recordings=folder, limit=config.recording.megabytes * 1_000_000)
+    table.learned = lambda board: assemble.learned(config, state, board)
     device = Device(table, state, kept, hub, lambda words: None, clock)
-    server = Server(hub, lambda: None, listen("127.0.0.1", port, PORT), keeper(state, time.time), device.act, state)
+    door = keeper(state, time.time)
+    server = Server(hub, eyes.drawn, listen("127.0.0.1", port, PORT), door, device.act, state, desk=Desk(device, config, state))
     top = Tabletop(device, eyes)
     lines = _typed(asyncio.get_running_loop())
     async with server:
@@ -70,7 +74,7 @@ async def _play(config: Config, state: Path, kept: Journal, port: int | None, fo
                 await asyncio.sleep(0.01)
             top.tidy()
             if not as_json:
-                click.echo(f"the page is at {server.address}; 'help' lists what can be typed\n{HELP}\n{top.told()}")
+                click.echo(f"the page is at {server.address} (PIN {door.pin}); 'help' lists what can be typed\n{HELP}\n{top.told()}")
             while not task.done() and (line := await lines.get()) is not None and line.strip() != "quit":
                 try:
                     said = await top.do(line)

@@ -18,6 +18,7 @@ from firmware.journal import Journal, JournalError
 from firmware.page.access import keeper
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
+from firmware.setup.desk import Desk
 from firmware.state import journal
 
 SYSTEM = Path("/etc/barpoint/barpoint.toml")
@@ -69,7 +70,8 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     device = Device(made, state, kept, hub, say, clock)
     socket = listen(config.page.host, config.page.port, config.page.port)
     door = keeper(state, time.time)
-    server = Server(hub, made.eyes.drawn, socket, door, device.act, state, config.page.reach(), config.page.tls(), made.eyes.closeup)
+    reach, tls, desk = config.page.reach(), config.page.tls(), Desk(device, config, state)
+    server = Server(hub, made.eyes.drawn, socket, door, device.act, state, reach, tls, made.eyes.closeup, desk)
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, device.stop)
     async with server:

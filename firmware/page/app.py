@@ -2,6 +2,7 @@
 
     GET /                     the page
     GET /tv                   the same for a big screen; /tv?clear has no background, for an overlay
+    GET /setup                the page on which the table is set up (firmware.page.setup)
     GET /static/…             its script and style
     GET /api/state            the newest state, JSON
     GET /api/events           the same, as server-sent events, for as long as one listens
@@ -25,7 +26,7 @@ from fastapi.responses import StreamingResponse
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from firmware.page import acting, assets, invitation, refusal, shelf
+from firmware.page import acting, assets, invitation, refusal, setup, shelf
 from firmware.page.access import Keeper
 from firmware.page.acting import Act
 from firmware.page.assets import Assets
@@ -33,6 +34,7 @@ from firmware.page.crowd import Pace
 from firmware.page.reach import Reach, neighbour
 from firmware.page.refusal import Described, answer, answers, refuses
 from firmware.page.stream import Hub, events
+from firmware.setup.desk import Desk
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -114,9 +116,11 @@ def application(
     archive: Path | None = None,
     reach: Reach | None = None,
     closeup: Closeup | None = None,
+    desk: Desk | None = None,
 ) -> FastAPI:
     """The web application for one table. Whom ``keeper`` knows may ``act``; without these the page only shows.
-    ``archive`` is the state directory whose matches may be looked through; ``reach`` says how the page is found."""
+    ``archive`` is the state directory whose matches may be looked through; ``reach`` says how the page is found; ``desk`` is where the
+    table is set up."""
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421))
     reach = reach or Reach()
     own = Assets()
@@ -162,4 +166,6 @@ def application(
     invitation.add(app, keeper if act is not None else None, reach)
     if archive is not None:
         shelf.add(app, shelf.Shelf(archive), keeper)
+    if desk is not None and keeper is not None and archive is not None:
+        setup.add(app, desk, keeper, shelf.Shelf(archive))
     return app

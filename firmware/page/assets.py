@@ -44,6 +44,12 @@ def add(app: FastAPI, assets: Assets) -> None:
         response.headers["Cache-Control"] = "no-cache"
         return response
 
+    @app.get("/setup", include_in_schema=False)
+    async def set_up() -> Response:
+        response = assets.file("setup.html")
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
     @app.get(f"/static/{assets.version}/{{name}}", include_in_schema=False)
     async def static(name: str) -> Response:
         response = assets.file(name)

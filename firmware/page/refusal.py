@@ -22,6 +22,7 @@ WHY = {
     415: "the body is not application/json",
     421: "asked for under a name that is not the table's",
     422: "the body is not what is wanted here",
+    423: "somebody else is setting the table up",
     429: "too often",
     507: "the device cannot write it down",
 }

@@ -21,6 +21,7 @@ from firmware.page.crowd import Door
 from firmware.page.reach import Reach, url
 from firmware.page.stream import Hub
 from firmware.page.tls import Tls
+from firmware.setup.desk import Desk
 
 WAITING = 64
 """Connections that are let in at one go: the table's own work comes between."""
@@ -98,6 +99,7 @@ class Server:
         reach: Reach | None = None,
         tls: Tls | None = None,
         closeup: Closeup | None = None,
+        desk: Desk | None = None,
     ) -> None:
         self._hub = hub
         self._socket = listening
@@ -106,7 +108,7 @@ class Server:
         self.address = reach.address(host) if host in ("0.0.0.0", "::") else url(host, port, reach.secure)
         # Streams never end by themselves: closing the hub ends them, and after a second a client that does not read is left behind.
         config = uvicorn.Config(
-            application(hub, picture, keeper, act, archive, reach, closeup),
+            application(hub, picture, keeper, act, archive, reach, closeup, desk),
             http=_Protocol,
             ws="none",
             h11_max_incomplete_event_size=HEAD,

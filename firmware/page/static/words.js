@@ -2,7 +2,7 @@
 // What the table says (judgements, reasons, what it waits for, the names of games) comes from the device.
 export const WORDS = {
   // The line to the table, and the heading.
-  connecting: "connecting", live: "live", lost: "connection lost, trying again", none: "Waiting for the table", crawford: "Crawford",
+  connecting: "connecting", setUp: "Set up", live: "live", lost: "connection lost, trying again", none: "Waiting for the table", crawford: "Crawford",
   points: "points", flip: "See the board from the other side", mirror: "Exchange left and right",
 
   // The board, the players, the judgement, the moves, the camera.

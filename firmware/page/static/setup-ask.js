@@ -1,0 +1,48 @@
+// Asking the table, and small things that every step of the set-up needs.
+import { draw } from "/static/board.js";
+import { WORDS } from "/static/setup-words.js";
+
+export const $ = (id) => document.getElementById(id);
+export function make(name, content = "", kind = "") {
+  const made = document.createElement(name);
+  made.textContent = content;
+  if (kind) made.className = kind;
+  return made;
+}
+
+// The token that says that it is we who set up; a reload of this tab keeps it.
+export const seat = { get token() { return sessionStorage.desk ?? ""; }, set token(value) { sessionStorage.desk = value; } };
+
+export async function ask(method, path, data) {
+  let answer;
+  try {
+    answer = await fetch(path, { method, headers: { "Content-Type": "application/json" }, body: data && JSON.stringify(data) });
+  } catch { throw Object.assign(new Error(WORDS.network), { status: 0 }); }
+  if (answer.ok) return answer.status === 204 ? null : answer.json();
+  const { reason } = await answer.json().catch(() => ({}));
+  throw Object.assign(new Error(reason ?? WORDS.network), { status: answer.status });
+}
+export const step = (what, data = {}) => ask("POST", `/api/setup/${what}`, { desk: seat.token, ...data });
+
+// Says why something was refused, beside what was refused; "" or null takes it back.
+export function complain(id, error) {
+  const box = $(id), text = typeof error === "string" ? error : error?.message ?? "";
+  box.textContent = text;
+  box.hidden = !text;
+  if (text) box.scrollIntoView({ block: "nearest" });
+}
+export function trying(id, does) {
+  return async (event) => {
+    event?.preventDefault?.();
+    complain(id, "");
+    try { await does(event); } catch (error) { if (!error.status && !(error instanceof TypeError)) throw error; complain(id, error); if ([401, 423].includes(error.status)) document.dispatchEvent(new CustomEvent("outside")); }
+  };
+}
+
+export function picture(svg, game, cells) {
+  draw(svg, { cells, sides: game.sides, dice: [], leds: [], judgement: null, turn: null, cube: null });
+}
+export const cellName = (cell) => (/^p\d/.test(cell) ? `${WORDS.point} ${cell.slice(1)}` : cell.replace("hex.", "").replace(".", " "));
+
+// A text is only put where it is another one: what is the same would be read aloud again.
+export function say(id, text) { if ($(id).textContent !== text) $(id).textContent = text; }

@@ -1,0 +1,218 @@
+// The camera and the board: four handles on the live picture, the board's lines laid between them, and the calibration.
+import { $, complain, make, picture, say, step, trying } from "/static/setup-ask.js";
+import { element } from "/static/svg.js";
+import { WORDS } from "/static/setup-words.js";
+
+const LENS = 280, REACH = 42;  // the magnifier's pixels, and how many of the picture's it shows to each side
+let game = null, board = null, size = null, corners = null, lines = [], opened = false, knows = null, done = () => {}, number = 0, fitted = "";
+
+// From the unit square to any four corners: bottom left, bottom right, top right, top left.
+export function onto([p0, p1, p2, p3]) {
+  const [dx1, dy1, dx2, dy2] = [p1[0] - p2[0], p1[1] - p2[1], p3[0] - p2[0], p3[1] - p2[1]];
+  const sx = p0[0] - p1[0] + p2[0] - p3[0], sy = p0[1] - p1[1] + p2[1] - p3[1], den = dx1 * dy2 - dx2 * dy1;
+  const g = (sx * dy2 - dx2 * sy) / den, h = (dx1 * sy - sx * dy1) / den;
+  const [a, b, c] = [p1[0] - p0[0] + g * p1[0], p3[0] - p0[0] + h * p3[0], p0[0]];
+  const [d, e, f] = [p1[1] - p0[1] + g * p1[1], p3[1] - p0[1] + h * p3[1], p0[1]];
+  return ([u, v]) => { const w = g * u + h * v + 1; return [(a * u + b * v + c) / w, (d * u + e * v + f) / w]; };
+}
+
+const handles = [0, 1, 2, 3].map((place) => {
+  const made = make("button", "", "handle");
+  made.type = "button";
+  made.dataset.corner = place;
+  made.setAttribute("aria-describedby", "corners-help");
+  made.addEventListener("pointerdown", (event) => hold(event, place));
+  made.addEventListener("keydown", (event) => nudge(event, place));
+  made.addEventListener("blur", () => { $("magnifier").hidden = true; });
+  return made;
+});
+
+function show() {
+  if (!corners || !size) return;
+  const [width, height] = size, stage = $("overlay");
+  stage.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  const at = onto(corners), points = (outline) => outline.map((place) => at(place).map((value) => value.toFixed(1)).join(",")).join(" ");
+  stage.replaceChildren(
+    element("polygon", { class: "edge", points: corners.map((place) => place.join(",")).join(" ") }),
+    ...lines.map((outline) => element("polygon", { class: "outline", points: points(outline) })));
+  handles.forEach((handle, place) => {
+    const [x, y] = corners[place];
+    handle.style.left = `${(100 * x) / width}%`;
+    handle.style.top = `${(100 * y) / height}%`;
+    handle.setAttribute("aria-label", WORDS.cornerAt(WORDS.corners[place], Math.round(x), Math.round(y)));
+  });
+}
+
+function put(place, x, y) {
+  corners[place] = [Math.min(Math.max(x, 0), size[0]), Math.min(Math.max(y, 0), size[1])];
+  show();
+  magnify(place);
+}
+
+// What lies under the thumb, beside it.
+function magnify(place) {
+  const lens = $("magnifier"), view = $("view"), [x, y] = corners[place], draw = lens.getContext("2d"), scale = view.naturalWidth / size[0];
+  lens.hidden = false;
+  lens.classList.toggle("right", x < size[0] / 2);
+  lens.classList.toggle("low", y < size[1] / 2);
+  draw.fillStyle = "#000";
+  draw.fillRect(0, 0, LENS, LENS);
+  if (view.naturalWidth) draw.drawImage(view, (x - REACH) * scale, (y - REACH) * scale, 2 * REACH * scale, 2 * REACH * scale, 0, 0, LENS, LENS);
+  const middle = LENS / 2, far = LENS / (2 * REACH);
+  draw.strokeStyle = "#4ee2a8";
+  draw.lineWidth = 2;
+  draw.beginPath();
+  for (const other of [corners[(place + 1) % 4], corners[(place + 3) % 4]]) { draw.moveTo(middle, middle); draw.lineTo(middle + (other[0] - x) * far, middle + (other[1] - y) * far); }
+  draw.stroke();
+}
+
+function hold(event, place) {
+  event.preventDefault();
+  const handle = handles[place], box = $("stage").getBoundingClientRect(), per = size[0] / box.width;
+  const [x0, y0] = corners[place], { clientX, clientY } = event;
+  handle.focus({ preventScroll: true });
+  handle.setPointerCapture(event.pointerId);
+  handle.classList.add("held");
+  const move = (now) => put(place, x0 + (now.clientX - clientX) * per, y0 + (now.clientY - clientY) * per);
+  const end = () => {
+    handle.removeEventListener("pointermove", move);
+    handle.classList.remove("held");
+    $("magnifier").hidden = true;
+  };
+  magnify(place);
+  handle.addEventListener("pointermove", move);
+  handle.addEventListener("pointerup", end, { once: true });
+  handle.addEventListener("pointercancel", end, { once: true });
+}
+
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+function nudge(event, place) {
+  const way = WAYS[event.key], far = event.shiftKey ? 10 : 1;
+  if (!way) return;
+  event.preventDefault();
+  put(place, corners[place][0] + far * way[0], corners[place][1] + far * way[1]);
+  say("corner-said", WORDS.cornerAt(WORDS.corners[place], Math.round(corners[place][0]), Math.round(corners[place][1])));
+}
+
+function first([width, height]) {
+  const [left, right, high, low] = [0.14 * width, 0.86 * width, 0.14 * height, 0.86 * height];
+  return [[left, low], [right, low], [right, high], [left, high]];
+}
+
+// The measures as they were typed; what is empty is left out.
+function measures() {
+  const found = {};
+  for (const field of $("measures").querySelectorAll("input, select")) {
+    if (field.value === "") continue;
+    found[field.dataset.name] = field.tagName === "SELECT" ? field.value : Number(field.value.replace(",", "."));
+  }
+  return found;
+}
+
+function askMeasures() {
+  $("measures").replaceChildren(...board.asks.map((each) => {
+    const label = make("label", WORDS.measures[each.name] ?? each.name), id = `measure-${each.name}`;
+    let field;
+    if (each.choices.length) {
+      field = make("select");
+      field.append(...["", ...each.choices].map((choice) => new Option(WORDS.trays[choice] ?? choice, choice)));
+    } else {
+      field = make("input");
+      field.inputMode = each.whole ? "numeric" : "decimal";
+      field.size = 6;
+      field.autocomplete = "off";
+      field.value = localStorage[`setup.${each.name}`] ?? each.usual ?? "";
+    }
+    field.dataset.name = each.name;
+    label.htmlFor = field.id = id;
+    field.onchange = () => { localStorage[`setup.${each.name}`] = field.value; fit(); };
+    label.append(field);
+    return label;
+  }));
+  const needed = board.asks.some((each) => each.needed);
+  $("measures-text").textContent = needed ? WORDS.measuresNeeded : WORDS.measuresText;
+  $("measures-box").open = needed;
+}
+
+const fit = trying("board-reason", async () => {
+  const key = JSON.stringify([game.name, measures()]);
+  if (key === fitted) return;
+  lines = await step("outlines", { game: game.name, measures: measures() });
+  fitted = key;
+  show();
+});
+
+// The step is opened for a game: ``known`` says since when the camera knows such boards, ``next`` goes on.
+export function open(chosen, kind, known, camera, simulated, next) {
+  const other = game?.board !== chosen.board;
+  [game, board, done, knows] = [chosen, kind, next, known];
+  $("blind").hidden = camera;
+  $("known").hidden = !camera || !known;
+  if (known) say("known-text", WORDS.knownSince(new Date(known * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })));
+  if (other) { opened = false; fitted = ""; }
+  $("teach").hidden = !camera || (Boolean(known) && !opened);
+  $("arrange").hidden = !simulated;
+  $("sample-figure").hidden = !kind.sample;
+  say("sample-head", kind.sample ? WORDS.sample : WORDS.sampleMap);
+  say("sample-text", kind.sample ? (chosen.board === "pyramids" ? WORDS.samplePyramids : WORDS.sampleText) : WORDS.sampleMapText);
+  if (kind.sample) picture($("sample"), chosen, kind.sample);
+  if (other) { askMeasures(); $("result").hidden = true; complain("board-reason", ""); }
+  if (!$("stage").contains(handles[0])) $("magnifier").before(...handles);
+  fit();
+}
+
+// What the table says of itself: the live picture, and the work that goes on.
+export function follow(state, visible) {
+  $("no-view").hidden = Boolean(state.picture);
+  for (const handle of handles) handle.hidden = !state.picture;
+  if (state.picture && String(state.picture) !== String(size)) { size = state.picture; corners = first(size); show(); }
+  if (visible && state.picture && !$("teach").hidden && !handles.some((handle) => handle.matches(".held"))) look();
+  work(state.work);
+}
+
+let looking = false;
+function look() {
+  if (looking) return;
+  looking = true;
+  $("view").onload = $("view").onerror = () => { looking = false; };
+  $("view").src = `/api/setup/view.jpg?${++number}`;
+}
+
+function work(now) {
+  const busy = Boolean(now && !now.over);
+  $("work").hidden = !busy;
+  for (const id of ["find", "learn", "arrange"]) $(id).disabled = busy;
+  if (busy) {
+    say("work-text", `${now.words ? now.words[0].toUpperCase() + now.words.slice(1) : now.name === "find" ? WORDS.finding : WORDS.learning} …`);
+    $("work-part").value = now.part;
+  } else if (now) {
+    if (now.refused) complain("board-reason", now.refused);
+    else if (now.name === "find" && now.result) { corners = now.result.corners; show(); say("corner-said", WORDS.found(now.result.sure)); complain("board-reason", now.result.sure > 0.8 ? "" : WORDS.found(0)); }
+    if (now.name === "learn" && now.result) result(now.result);
+    else step("stop").catch(() => {});
+  }
+}
+
+let shown = "";
+function result(found) {
+  const key = JSON.stringify(found);
+  if (key === shown && !$("result").hidden) return;
+  shown = key;
+  $("result").className = `told ${found.grade}`;
+  $("result-title").textContent = WORDS.grade[found.grade];
+  $("result-words").replaceChildren(...(found.words.length ? found.words : [WORDS.goodWords]).map((words) => make("li", words)));
+  $("result-picture").src = `/api/setup/overlay.jpg?${++number}`;
+  $("result-numbers").replaceChildren(...Object.entries(WORDS.numbers).filter(([name]) => found[name] !== null && found[name] !== undefined && !(name === "diameter" && !found[name])).flatMap(([name, label]) => [
+    make("dt", label), make("dd", Array.isArray(found[name]) ? found[name].join(", ") || WORDS.none : String(Math.round(10 * found[name]) / 10))]));
+  $("result").hidden = false;
+  $("result-title").focus();
+}
+
+const remember = () => { opened = true; $("teach").hidden = false; fit(); };
+$("again").onclick = () => { remember(); $("stage").scrollIntoView({ block: "nearest" }); };
+$("find").onclick = trying("board-reason", () => { $("result").hidden = true; return step("find", { game: game.name, measures: measures() }); });
+$("learn").onclick = trying("board-reason", () => { $("result").hidden = true; return step("learn", { game: game.name, corners, measures: measures() }); });
+$("stop").onclick = trying("board-reason", () => step("stop"));
+$("discard").onclick = trying("board-reason", async () => { await step("stop"); $("result").hidden = true; $("learn").focus(); });
+$("arrange").onclick = trying("board-reason", async () => { await step("arrange", { game: game.name, what: "sample", measures: measures() }); look(); });
+$("keep").onclick = trying("board-reason", async () => { await step("keep"); $("result").hidden = true; opened = false; done(); });

@@ -1,0 +1,323 @@
+"""One person sets the table up at a time; here is who, and what they have done so far.
+
+Everything happens in the event loop, except for long work (``work``) and what reads a picture, which have threads of their own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from engine import rules as games
+from engine.layout import Looks
+from engine.position import Json
+from engine.session import waiting
+from engine.table import State
+from firmware import assemble, shine
+from firmware.config import Config
+from firmware.device import Change, Device, under_way
+from firmware.errors import BadInput
+from firmware.setup import learning, maps
+from firmware.setup.games import agreed, begins
+from firmware.setup.learning import Learned
+from firmware.setup.work import Work
+from firmware.trying import Trial
+from vision import boards
+from vision.camera import Corner
+from vision.frame import Frame, Image
+from vision.read import Reading
+
+LEASE = 45.0
+"""Seconds without a word after which whoever set up has gone away."""
+WIDE = 1280
+"""Most pixels of the live picture's width: a phone has no more."""
+
+
+class Taken(Exception):
+    """Somebody else is setting the table up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who sets up: what their browser shows, where they are, since when."""
+
+    token: str
+    who: str
+    since: float
+
+
+class Desk:
+    """The setting up of one table. ``now`` is in seconds and only goes forward."""
+
+    def __init__(self, device: Device, config: Config, state: Path, now: Callable[[], float] = time.monotonic) -> None:
+        self._device = device
+        self._config = config
+        self._state = state
+        self._now = now
+        self._holder: Holder | None = None
+        self._seen = float("-inf")
+        self._opened: tuple[object, boards.Table] | None = None
+        self.work: Work | None = None
+
+    # -- who --------------------------------------------------------------------------------------------------------------------------
+
+    def open(self, who: str, take: bool) -> str:
+        """Sits down; the token says so from now on. Raises Taken where somebody else sits there, unless it is taken over."""
+        holder = self._sitting()
+        if holder is not None and not take:
+            raise Taken(f"somebody at {holder.who} has been setting this table up for {_since(self._now() - holder.since)}")
+        self.leave(holder.token if holder is not None else "")
+        self._holder, self._seen = Holder(secrets.token_urlsafe(12), who, self._now()), self._now()
+        return self._holder.token
+
+    def hold(self, token: object) -> None:
+        """Raises Taken unless the token is that of whoever sets up."""
+        holder = self._sitting()
+        if holder is None or not isinstance(token, str) or not secrets.compare_digest(token.encode(), holder.token.encode()):
+            raise Taken("somebody else is setting this table up now" if holder is not None else "you were away too long; begin again")
+        self._seen = self._now()
+
+    def leave(self, token: str) -> None:
+        """Gets up; what was being tried ends."""
+        if self._holder is not None and self._holder.token == token:
+            self._holder = None
+            self._device.trial = None
+            if self.work is not None:
+                self.work.stop()
+                self.work = None
+
+    def _sitting(self) -> Holder | None:
+        if self._holder is not None and self._now() - self._seen > LEASE:
+            self.leave(self._holder.token)
+        return self._holder
+
+    # -- what there is ----------------------------------------------------------------------------------------------------------------
+
+    def state(self, token: str) -> Json:
+        """Everything that changes while somebody sets up."""
+        holder, table, eyes = self._sitting(), self._device.table, self._device.table.eyes
+        mine = holder is not None and holder.token == token
+        if mine:
+            self._seen = self._now()
+        still, trial = eyes.still(), self._device.trial
+        down = table.buttons.down() if table.buttons is not None and trial is not None else ()
+        return {
+            "mine": mine,
+            "taken": holder is not None,
+            "picture": None if still is None else [still.shape[1], still.shape[0]],
+            "camera": table.camera is not None or self._simulated,
+            "simulated": self._simulated,
+            "reads": eyes.board or None,
+            "work": self._working(),
+            "match": self._match(),
+            "trial": trial is not None,
+            "buttons": (trial or Trial(table.wires)).buttons(down, self._device.faults),
+            "lamps": None
+            if table.strip is None
+            else {"count": table.strip.count, "brightness": table.brightness, "map": {k: list(v) for k, v in (table.leds or {}).items()}},
+        }
+
+    @property
+    def _simulated(self) -> bool:
+        return self._device.table.eyes.simulated
+
+    def known(self) -> Json:
+        """When the table was calibrated for each kind of board, in seconds since 1970; null where it was not. Reads the disk."""
+        paths = {board: assemble.rig_path(self._config, self._state, board) for board in boards.BOARDS}
+        return {board: path.stat().st_mtime if boards.kind_in(path) == board else None for board, path in paths.items()}
+
+    def usual(self) -> Json:
+        """What the form is filled with: what was agreed on last, else the configuration's."""
+        table = self._device.session.table
+        begin = table.begin if table is not None else self._config.begin(0.0)
+        return {name: value for name, value in begin.to_json().items() if name not in ("event", "t", "position")}
+
+    def left(self) -> list[str]:
+        """The matches that were left and can be gone on with."""
+        return self._device.seats.left()
+
+    def _match(self) -> Json | None:
+        session = self._device.session
+        table = session.table
+        if table is None:
+            return None
+        return {
+            "title": table.rules.title,
+            "players": [table.begin.players.get(side, side) for side in table.rules.sides],
+            "score": list(table.match.score),
+            "begun": under_way(session),
+            "ended": table.state is State.ENDED,
+            "waiting": waiting(session),
+        }
+
+    def _working(self) -> Json | None:
+        work = self.work
+        if work is None:
+            return None
+        found = work.result.to_json() if isinstance(work.result, Learned) else work.result
+        return work.to_json() | {"result": found if work.over and work.refused is None else None}
+
+    # -- the camera -------------------------------------------------------------------------------------------------------------------
+
+    def view(self) -> tuple[bytes, tuple[int, int]] | None:
+        """The newest picture as a JPEG, not too large, and its true size (width, height); None before the first. Takes milliseconds."""
+        image = self._device.table.eyes.still()
+        if image is None:
+            return None
+        height, width = image.shape[:2]
+        small = image if width <= WIDE else cv2.resize(image, (WIDE, round(height * WIDE / width)), interpolation=cv2.INTER_AREA)
+        done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
+        return (data.tobytes(), (width, height)) if done else None
+
+    def find(self, game: str, geometry: Mapping[str, Any]) -> None:
+        """Looks for the corners. Raises BadInput or EngineError."""
+        board, image = games.get(game).board, self._still()
+        self._begin(Work("find", lambda tell: learning.find(image, board, geometry, tell)))
+
+    def learn(self, game: str, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> None:
+        """Learns the board in the newest picture. Raises BadInput or EngineError."""
+        rules, image = games.get(game), self._still()
+        self._begin(Work("learn", lambda tell: learning.learn(image, rules.board, rules.name, corners, geometry, tell)))
+
+    def stop(self) -> None:
+        """Ends what is being worked on."""
+        if self.work is not None:
+            self.work.stop()
+            self.work = None
+
+    @property
+    def learned(self) -> Learned | None:
+        """What was learned and is not kept yet."""
+        return self.work.result if self.work is not None and isinstance(self.work.result, Learned) else None
+
+    async def keep(self) -> None:
+        """Reads the table with what was learned from now on. Raises BadInput where that cannot be kept."""
+        learned = self.learned
+        if learned is None:
+            raise BadInput("nothing was learned; calibrate first")
+        try:
+            await asyncio.to_thread(learning.keep, learned, assemble.rig_path(self._config, self._state, learned.board))
+        except OSError as error:
+            raise BadInput(f"the calibration cannot be written: {error.strerror or error}; the old one stays") from error
+        table = self._device.session.table
+        if table is None or table.rules.board == learned.board:
+            self._device.learn(learned.table, learned.board)
+        self.stop()
+
+    def arrange(self, game: str, what: str, geometry: Mapping[str, Any]) -> None:
+        """Sets a simulated table up: with what is to be learned, or for the game. Raises BadInput for a real one."""
+        rules = games.get(game)
+        start = begins(rules, {})
+        looks: Looks = boards.get(rules.board).sample if what == "sample" or start is None else start.looks()
+        if under_way(self._device.session):
+            raise BadInput("a match is being played on this board; leave it first")
+        if not self._device.table.eyes.arrange(looks, rules.board, geometry):
+            raise BadInput("this is a real table: hands have to set it up")
+
+    def differs(self, game: str, options: Mapping[str, Any]) -> Json:
+        """How the board differs from the game's beginning: the places, and how many cannot be seen. Reads a picture. Raises BadInput,
+        EngineError or VisionError."""
+        rules = games.get(game)
+        start = rules.start({**rules.options, **options}).looks()
+        reading = self._read(rules.board)
+        if reading is None:
+            return {"seen": False, "differs": [], "hidden": 0}
+        wrong = [cell for cell, look in reading.looks.items() if cell in start and tuple(sorted(look)) != tuple(sorted(start[cell]))]
+        return {"seen": True, "differs": wrong, "hidden": len(reading.occluded)}
+
+    def map(self, game: str) -> Json:
+        """The map that the players have set up, as the camera reads it. Reads a picture. Raises BadInput, EngineError or VisionError."""
+        rules = maps.known(game)
+        reading = self._read(rules.board)
+        if reading is None:
+            raise BadInput("the camera does not know this board yet; calibrate first")
+        if reading.hand:
+            raise BadInput("something lies over the map; take your hands away and read it again")
+        return maps.told(rules, reading.looks)
+
+    def _read(self, board: str) -> Reading | None:
+        """What the newest picture shows of a board of this kind; None where the camera does not know it, or gives no picture."""
+        eyes = self._device.table.eyes
+        if eyes.board == board:
+            return eyes.glance()
+        path = assemble.rig_path(self._config, self._state, board)
+        image = eyes.still()
+        if image is None or not path.exists():
+            return None
+        mark = path, path.stat().st_mtime_ns
+        if self._opened is None or self._opened[0] != mark:
+            table = assemble.learned(self._config, self._state, board)
+            assert table is not None  # the file is there
+            self._opened = mark, table
+        return self._opened[1].read(Frame(image))
+
+    def _still(self) -> Image:
+        image = self._device.table.eyes.still()
+        if image is None:
+            raise BadInput("the camera gives no picture yet; check its cable, or 'barpoint doctor'")
+        return image
+
+    def _begin(self, work: Work) -> None:
+        if self.work is not None and not self.work.over:
+            raise BadInput("the last work is not done yet; stop it first")
+        self.work = work
+        work.start()
+
+    # -- buttons and lamps ------------------------------------------------------------------------------------------------------------
+
+    def try_out(self, on: bool) -> None:
+        """Begins or ends a trial of buttons and lamps. Raises BadInput while a game goes on."""
+        state = self._device.session.state
+        if on and under_way(self._device.session) and state not in (State.PAUSED, State.OVER):
+            raise BadInput("a game is being played; pause it, then try the buttons and the lamps")
+        if not on or self._device.trial is None:
+            self._device.trial = Trial(self._device.table.wires) if on else None
+
+    def light(self, leds: Sequence[int]) -> None:
+        """Lets these LEDs shine, in a trial. Raises BadInput."""
+        if self._device.trial is None:
+            raise BadInput("nothing is being tried out")
+        self._device.trial.light(leds)
+
+    async def shine(self, data: object) -> None:
+        """Sets brightness and map of the strip for good. Raises BadInput."""
+        wanted = shine.checked(self._config, data)
+        try:
+            await asyncio.to_thread(shine.save, wanted, self._state)
+        except OSError as error:
+            raise BadInput(f"the lamps cannot be written down: {error.strerror or error}") from error
+        self._device.table.leds, self._device.table.brightness = wanted.map, wanted.brightness
+
+    # -- the match --------------------------------------------------------------------------------------------------------------------
+
+    async def begin(self, data: Mapping[str, Any]) -> None:
+        """Begins the match that is agreed on. Raises BadInput or EngineError with the reason; nothing has changed then."""
+        change = await asyncio.to_thread(agreed, data)
+        await self._change(change)
+
+    async def go_on(self, log: str, leave: bool) -> None:
+        """Brings a match back that was left. Raises BadInput with the reason; nothing has changed then."""
+        if log not in self.left():
+            raise BadInput("there is no such match to go on with")
+        await self._change(Change(log=log, leave=leave))
+
+    async def _change(self, change: Change) -> None:
+        self._device.trial = None
+        reason = await self._device.change(change)
+        if reason is not None:
+            raise BadInput(reason)
+        position = self._device.session.position
+        if position is not None and self._simulated:
+            self._device.table.eyes.arrange(position.looks(), position.rules.board, {})
+
+
+def _since(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return "less than a minute" if minutes < 1 else "a minute" if minutes == 1 else f"{minutes} minutes"

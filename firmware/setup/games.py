@@ -1,0 +1,112 @@
+"""What can be played, as a form needs to know it, and what two players have agreed on, as the table needs to know it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from engine import rules as games
+from engine.errors import EngineError
+from engine.events import Begin, from_json
+from engine.layout import Looks
+from engine.position import Awaits, Json, Position, Rules
+from firmware.device import Change
+from firmware.errors import BadInput
+from vision import boards
+
+NAME, WORDS = 40, 200
+"""Most letters of a name, and of the words for the dice."""
+GIVEN = ("rules", "options", "players", "terms", "clock", "moves", "dice", "competition", "place")
+"""What players agree on; where a game is taken up in its middle, and when, is not theirs to say here."""
+
+
+def listing() -> Json:
+    """Every game and every kind of board."""
+    return {"games": [_game(games.get(name)) for name in games.names()], "boards": {name: _board(name) for name in boards.BOARDS}}
+
+
+def _game(rules: Rules) -> Json:
+    start = begins(rules, {})
+    return {
+        "name": rules.name,
+        "title": rules.title,
+        "sides": list(rules.sides),
+        "cube": rules.cube,
+        "board": rules.board,
+        "dice": start is not None and start.awaits is not Awaits.PLAY,
+        "map": rules.shown is not None,
+        "options": [] if rules.shown is not None else [_option(rules, name) for name in rules.options],
+        "start": None if start is None else cells(start),
+    }
+
+
+def _option(rules: Rules, name: str) -> Json:
+    """An option with the values that the game takes for it, as far as a form can offer them."""
+    choices = [each for each in (None, False, True, *rules.sides) if begins(rules, {name: each}) is not None]
+    usual = rules.options[name]
+    return {"name": name, "usual": usual, "choices": [each for each in choices if each is not None or usual is None]}
+
+
+def begins(rules: Rules, options: Mapping[str, Any]) -> Position | None:
+    """How a game begins under these options; None where it cannot."""
+    try:
+        return rules.start({**rules.options, **options})
+    except EngineError:
+        return None
+
+
+def cells(position: Position) -> Json:
+    """What stands where, as the page draws it."""
+    layout = position.layout()
+    return {cell: [list(layer) for layer in layout.get(cell, ())] for cell in [*position.looks(), *(set(layout) - set(position.looks()))]}
+
+
+def laid(looks: Looks) -> Json:
+    """The same of looks."""
+    return {cell: [list(look)] if look else [] for cell, look in looks.items()}
+
+
+def _board(name: str) -> Json:
+    board = boards.get(name)
+    bare: Looks = {f"p{point}": () for point in range(1, 25)}
+    return {"asks": [ask.to_json() for ask in board.asks], "sample": laid({**bare, **board.sample}) if board.sample else None}
+
+
+def agreed(data: Mapping[str, Any]) -> Change:
+    """What players ask to play: ``{"begin": {…}, "words": {side: …}, "leave": …}``. Raises BadInput or EngineError in one clear line."""
+    given, words, leave = data.get("begin"), data.get("words") or {}, data.get("leave", False)
+    if not isinstance(given, Mapping) or not isinstance(words, Mapping) or not isinstance(leave, bool):
+        raise BadInput("begin and words are to be objects, leave is to be true or false")
+    unknown = [key for key in given if key not in GIVEN]
+    if unknown:
+        raise BadInput(f"begin: players do not say {unknown[0]!r}; they say {', '.join(GIVEN)}")
+    begin = from_json({**given, "event": "begin", "t": 0.0})
+    assert isinstance(begin, Begin)
+    rules = games.get(begin.rules)
+    players = {side: line(name, "a name", NAME) for side, name in begin.players.items()}
+    for key in ("competition", "place"):
+        line(getattr(begin, key), key, 2 * NAME)
+    seeds = {side: line(words[side], "the words for the dice", WORDS) for side in words if side in rules.sides}
+    named = {side: name for side, name in players.items() if name}
+    if len(set(named.values())) < len(named):
+        raise BadInput("both players have the same name; tell them apart")
+    change = Change(
+        Begin(**{**{key: getattr(begin, key) for key in GIVEN}, "t": 0.0, "players": named}),
+        {side: text for side, text in seeds.items() if text},
+        leave=leave,
+    )
+    reason = change.refusal()
+    if reason is not None:
+        raise BadInput(reason)
+    return change
+
+
+def line(text: object, what: str, most: int) -> str:
+    """A text of one line without odd characters at its ends or within. Raises BadInput."""
+    if not isinstance(text, str):
+        raise BadInput(f"{what} is to be a text")
+    plain = " ".join("".join(" " if unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") else letter for letter in text).split())
+    if len(plain) > most:
+        raise BadInput(f"{what} has {len(plain)} letters; {most} fit")
+    return plain

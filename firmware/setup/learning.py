@@ -1,0 +1,86 @@
+"""Teaching the camera a board: finding its corners, learning it from a picture, saying how well that went, keeping it.
+
+These are the few calls from the page into ``vision``; each may take seconds, tells how far it is, and runs in a thread of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from engine.layout import Looks
+from engine.position import Json
+from firmware.setup.work import Tell
+from vision import boards
+from vision import learn as vision
+from vision.camera import Corner
+from vision.frame import Frame, Image
+from vision.quality import Quality
+
+OLD = ".old"
+"""What the calibration before this one is called after its own name."""
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A table that was learned, before it is kept; ``overlay`` is a JPEG of what was read."""
+
+    table: boards.Table
+    board: str
+    rules: str
+    quality: Quality
+    overlay: bytes
+
+    def to_json(self) -> Json:
+        """What the page tells of it. ``grade`` is good, fair (something is weak) or poor (the picture itself is misread)."""
+        grade = "good" if self.quality.good else "poor" if self.quality.wrong else "fair"
+        return {"grade": grade, **self.quality.to_json()}
+
+
+def find(image: Image, board: str, geometry: Mapping[str, Any], tell: Tell) -> Json:
+    """The corners of a board in a picture. Raises CalibrationError."""
+    return vision.find(Frame(image), board, geometry, _sample(board), tell).to_json()
+
+
+def learn(image: Image, board: str, rules: str, places: Sequence[Corner], geometry: Mapping[str, Any], tell: Tell) -> Learned:
+    """Learns a board on which its sample stands, or the players' own map. Raises CalibrationError."""
+    found = vision.learn(Frame(image), places, board, geometry, _sample(board), progress=tell)
+    done, overlay = cv2.imencode(".jpg", found.picture, [cv2.IMWRITE_JPEG_QUALITY, 80])
+    assert done  # any picture of three channels encodes
+    return Learned(found.table, board, rules, found.quality, overlay.tobytes())
+
+
+def _sample(board: str) -> Looks | None:
+    return boards.get(board).sample or None
+
+
+def keep(learned: Learned, path: Path) -> None:
+    """Makes it the table's calibration; the one before stays beside it. Whenever the power goes, one of the two is whole.
+
+    Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(path.name + ".new")
+    boards.save(learned.table, draft, learned.rules)
+    _sync(draft)
+    if path.exists():
+        old = path.with_name(path.name + OLD)
+        copy = old.with_name(old.name + ".part")
+        shutil.copyfile(path, copy)
+        _sync(copy)
+        copy.replace(old)
+    draft.replace(path)
+    _sync(path.parent)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,58 @@
+"""Boards that the players set up themselves: what the camera makes of one, and what is put right by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine import rules as games
+from engine.errors import EngineError
+from engine.layout import Looks
+from engine.position import Awaits, Json, Rules
+from firmware.errors import BadInput
+from firmware.setup.games import laid
+from vision import boards
+
+MOST = 4000
+"""No map has more cells."""
+
+
+def settable(rules: Rules) -> list[str]:
+    """The pieces that players set up: those of which the game takes notice."""
+    assert rules.shown is not None
+    cell = "hex.0,0"
+    bare = rules.shown({cell: ()})
+    return [piece for piece in boards.get(rules.board).pieces if rules.shown({cell: (piece,)}) != bare]
+
+
+def known(name: object) -> Rules:
+    """A game with a map. Raises BadInput or EngineError."""
+    rules = games.get(str(name))
+    if rules.shown is None:
+        raise BadInput(f"{rules.title} begins on a board of its own; there is no map to confirm")
+    return rules
+
+
+def told(rules: Rules, looks: Looks) -> Json:
+    """A map for the page: what stands where, the options to begin with, what is odd about it, and why no game can begin on it."""
+    assert rules.shown is not None
+    pieces = settable(rules)
+    options = dict(rules.shown(looks))
+    answer: Json = {"cells": laid(looks), "options": options, "pieces": pieces, "notes": [], "reason": None, "dice": False}
+    try:
+        position = rules.start(options)
+    except EngineError as error:
+        return answer | {"reason": str(error)}
+    return answer | {"notes": list(rules.notes(position)), "dice": position.awaits is not Awaits.PLAY}
+
+
+def corrected(rules: Rules, data: object) -> Looks:
+    """The looks that the page sends: cell -> its pieces. Raises BadInput."""
+    if not isinstance(data, Mapping) or not data or len(data) > MOST:
+        raise BadInput("cells are to be an object of cells and the pieces on each")
+    pieces = settable(rules)
+    looks: dict[str, tuple[str, ...]] = {}
+    for cell, look in data.items():
+        if not isinstance(look, list) or any(piece not in pieces for piece in look):
+            raise BadInput(f"{cell}: a list of {', '.join(pieces)} is wanted")
+        looks[cell] = tuple(look)
+    return looks

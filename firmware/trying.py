@@ -1,0 +1,60 @@
+"""Trying out buttons and lamps: while a trial goes on, presses are not the match's, and the strip shows what the trial says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from engine.position import Json
+from hardware.buttons import Wire
+from hardware.protocols import Pressed
+from hardware.strip import OFF, Colour
+
+WHITE: Colour = (255, 255, 255)
+
+
+class Trial:
+    """One trial of the buttons on ``wires`` and of the strip. All methods belong to the event loop's thread."""
+
+    def __init__(self, wires: Sequence[Wire] = ()) -> None:
+        self._wires = tuple(wires)
+        self._heard: Counter[str] = Counter()
+        self._last = ""
+        self._lit: tuple[int, ...] | None = None
+
+    def hear(self, pressed: Pressed) -> None:
+        """A press came in."""
+        for wire in self._wires:
+            if wire.side == pressed.side and pressed.button in (wire.button, wire.held):
+                self._heard[wire.name] += 1
+                self._last = wire.name
+
+    def light(self, leds: Sequence[int]) -> None:
+        """Lets these LEDs shine white and no others."""
+        self._lit = tuple(leds)
+
+    def frame(self, count: int) -> list[Colour] | None:
+        """What the strip of ``count`` LEDs is to show; None before the first :meth:`light`."""
+        return None if self._lit is None else [WHITE if led in self._lit else OFF for led in range(count)]
+
+    def buttons(self, down: Sequence[str], faults: Sequence[str]) -> list[Json]:
+        """Every button: what it is, whether it is down now, how often it was heard, and what is wrong with it."""
+        return [
+            {
+                "name": wire.name,
+                "side": wire.side,
+                "button": wire.button.value,
+                "pin": wire.pin,
+                "held": wire.held is wire.button,
+                "down": wire.name in down,
+                "heard": self._heard[wire.name],
+                "last": wire.name == self._last,
+                "fault": next((words for words in faults if f"button {wire.name} " in words), None),
+            }
+            for wire in self._wires
+        ]
+
+
+def dimmed(frame: Sequence[Colour], brightness: float) -> list[Colour]:
+    """The frame at a part of its brightness, 0 to 1; what shines at all still does."""
+    return [tuple(max(min(level, 1), round(level * brightness)) for level in led) for led in frame]  # type: ignore[misc]  # three stay three

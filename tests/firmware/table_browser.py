@@ -1,0 +1,71 @@
+"""A whole simulated table behind the page, for browser tests of setting up: the device's own program in a thread."""
+
+import asyncio
+import threading
+from pathlib import Path
+from typing import Any
+
+from engine.session import Session
+from firmware import assemble
+from firmware.config import Config, parse
+from firmware.device import Device, Table, TableClock
+from firmware.journal import Journal
+from firmware.page.access import Keeper
+from firmware.page.server import Server, listen
+from firmware.page.stream import Hub
+from firmware.setup.desk import Desk
+from firmware.tabletop import BoardEyes, Tabletop
+from hardware.simulated import MemoryStrip, ScriptedButtons
+from tests.firmware.sitting_browser import PIN
+
+
+class SetTable:
+    """Serves a table from a thread; ``do`` types a line as its player would."""
+
+    def __init__(self, state: Path, config: str = "") -> None:
+        self.state = state
+        self.config: Config = parse(config)
+        self.eyes = BoardEyes()
+        self.strip = MemoryStrip(self.config.strip.count)
+        self._loop = asyncio.new_event_loop()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(),))
+        self._thread.start()
+        assert self._ready.wait(20)
+
+    async def _serve(self) -> None:
+        hub, clock = Hub(), TableClock()
+        self.buttons = ScriptedButtons(clock)
+        table = Table(self.config.begin, self.eyes, buttons=self.buttons, strip=self.strip, leds=self.config.strip.map)
+        table.wires, table.sides = assemble.wires(self.config), self.config.match.game.sides
+        table.learned = lambda board: assemble.learned(self.config, self.state, board)
+        with Journal.open(self.state / "journal.db") as journal:
+            self.device = Device(table, self.state, journal, hub, lambda words: None, clock)
+            self.desk = Desk(self.device, self.config, self.state)
+            self._top = Tabletop(self.device, self.eyes)
+            keeper = Keeper(PIN, b"key", lambda: 0.0)
+            door = listen("127.0.0.1", 0, 0)
+            async with Server(hub, self.eyes.drawn, door, keeper, self.device.act, self.state, desk=self.desk) as server:
+                task = asyncio.create_task(self.device.run())
+                while not self.device.ready and not task.done():
+                    await asyncio.sleep(0.01)
+                self._top.tidy()
+                self.address = server.address
+                self._ready.set()
+                await task
+
+    @property
+    def session(self) -> Session:
+        return self.device.session
+
+    def do(self, line: str) -> str:
+        return asyncio.run_coroutine_threadsafe(self._top.do(line), self._loop).result(timeout=20)
+
+    def call(self, does: Any) -> None:
+        """Calls a function in the table's loop."""
+        self._loop.call_soon_threadsafe(does)
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self.device.stop)
+        self._thread.join()
+        self._loop.close()

@@ -1,0 +1,244 @@
+"""A table is set up in a real browser: from the corners in a picture to the first judged move."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.events import Button
+from engine.table import State
+from firmware.tabletop import example_map
+from hardware.painter import Painter
+from hardware.strip import OFF
+from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PIN
+from tests.firmware.table_browser import SetTable
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        made = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    opened = context.new_page()
+    faults: list[str] = []
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    opened.on("console", lambda message: faults.append(message.text) if "Content Security Policy" in message.text else None)
+    yield opened
+    context.close()
+    assert faults == []
+
+
+@pytest.fixture
+def lay(tmp_path: Path) -> Iterator[Callable[..., SetTable]]:
+    tables: list[SetTable] = []
+
+    def make(config: str = "") -> SetTable:
+        tables.append(SetTable(tmp_path, config))
+        return tables[-1]
+
+    yield make
+    for table in tables:
+        table.close()
+
+
+def expect(locator: Any) -> Any:
+    from playwright.sync_api import expect as expected
+
+    return expected(locator)
+
+
+def enter(page: Any, table: SetTable) -> None:
+    page.goto(table.address + "setup")
+    page.fill("#pin", PIN)
+    page.press("#pin", "Enter")
+    expect(page.locator("#game")).to_be_visible()
+
+
+def choose(page: Any, game: str) -> None:
+    page.locator(f"#games input[value={game}]").check()
+    page.click("#next")
+    expect(page.locator("#stage .handle").first).to_be_visible()
+
+
+def corner(page: Any, place: int) -> tuple[float, float]:
+    x, y = re.findall(r"\d+", page.locator(".handle").nth(place).get_attribute("aria-label"))
+    return float(x), float(y)
+
+
+def drag(page: Any, corners: list[tuple[float, float]]) -> None:
+    """Each handle to its corner, by the thumb as far as that goes."""
+    page.locator("#stage").evaluate("stage => stage.scrollIntoView({ block: 'center' })")
+    box = page.locator("#stage").bounding_box()
+    for place, (x, y) in enumerate(corners):
+        handle = page.locator(".handle").nth(place).bounding_box()
+        page.mouse.move(handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(box["x"] + x * box["width"] / 1280, box["y"] + y * box["height"] / 960, steps=2)
+        expect(page.locator("#magnifier")).to_be_visible()
+        page.mouse.up()
+    expect(page.locator("#magnifier")).to_be_hidden()
+
+
+def test_a_table_is_set_up_from_a_picture_and_the_first_move_is_judged(lay: Callable[..., SetTable], page: Any, tmp_path: Path) -> None:
+    table = lay()
+    enter(page, table)
+    choose(page, "backgammon")
+    expect(page.locator("#overlay .outline")).to_have_count(25)
+    drag(page, Painter("checkers", 1).corners)
+    page.click("#learn")
+    expect(page.locator("#result-title")).to_be_focused(timeout=20_000)
+    expect(page.locator("#result-picture")).to_be_visible()
+    page.click("#keep")
+    expect(page.locator("#tools-title")).to_be_focused()
+    assert (tmp_path / "table.rig").exists()
+    page.click("#next")
+    expect(page.locator("#board-said")).to_have_text("The camera sees the board as it should be.")
+    page.fill("#name-0", "<i>Ann</i>")
+    page.fill("#name-1", "Bob")
+    page.fill("#length", "0")
+    page.click("#begin")
+    expect(page.locator("#form-reason")).to_have_text("Points: a number from 1 to 99, please.")
+    page.fill("#length", "3")
+    page.select_option("#clock", "delay")
+    expect(page.locator("#clock-text")).to_contain_text("6 minutes")
+    page.click("#seeds summary")
+    page.fill("#words-0", "a word of mine")
+    page.click("#begin")
+    expect(page.locator("#phase")).to_have_text("The opening roll is due")
+    expect(page.locator(".player .name").first).to_have_text("<i>Ann</i>")
+    expect(page.locator(".clock").first).to_contain_text("6:00")
+    assert table.session.table is not None
+    assert table.session.table.seeds == (("white", "a word of mine"),)
+    assert table.eyes.board == "checkers"
+    table.do("dice 6 1")
+    table.do("play 13/7 8/7")
+    table.do("done")
+    expect(page.locator("#moves li")).to_contain_text("13/7 8/7")
+
+
+def test_corners_are_moved_by_the_keyboard_and_said(lay: Callable[..., SetTable], page: Any) -> None:
+    enter(page, lay())
+    choose(page, "backgammon")
+    x, y = corner(page, 1)
+    page.locator(".handle").nth(1).focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Shift+ArrowDown")
+    assert corner(page, 1) == (x - 1, y + 10)
+    expect(page.locator("#corner-said")).to_have_text(f"Bottom right corner, at {x - 1:.0f}, {y + 10:.0f}")
+
+
+def test_wrong_corners_are_refused_with_the_way_out_and_nothing_is_kept(lay: Callable[..., SetTable], page: Any, tmp_path: Path) -> None:
+    enter(page, lay())
+    choose(page, "backgammon")
+    drag(page, [(150, 840), (400, 860), (400, 700), (170, 700)])
+    page.click("#learn")
+    expect(page.locator("#board-reason")).to_contain_text("corners", timeout=20_000)
+    expect(page.locator("#result")).to_be_hidden()
+    expect(page.locator("#learn")).to_be_enabled()
+    assert not list(tmp_path.glob("table.rig*"))
+
+
+def test_a_map_is_read_put_right_by_touch_and_by_keys_and_played_on(lay: Callable[..., SetTable], page: Any) -> None:
+    table = lay('[match]\nrules = "siege-master"')
+    enter(page, table)
+    assert table.session.state is State.IDLE
+    page.locator("#games input[value=siege-master]").check()
+    page.click("#next")
+    page.fill("#measure-cols", "12")
+    page.fill("#measure-rows", "10")
+    page.click("#arrange")
+    expect(page.locator("#overlay .outline")).to_have_count(120)
+    drag(page, Painter("hexes", 1, 12, 10).corners)
+    page.click("#learn")
+    expect(page.locator("#result-title")).to_be_focused(timeout=20_000)
+    page.click("#keep")
+    expect(page.locator("#map-board .hex.border")).to_have_count(40)
+    towers = sum("fortress" in "".join(look) for look in example_map(12, 10).values())
+    expect(page.locator("#map-board path.tower")).to_have_count(towers)
+    empty = page.locator('#map-board .hex[data-cell="hex.3,4"]')
+    empty.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    expect(page.locator("#map-said")).to_have_text("Hex 3,4: fortress")
+    expect(page.locator("#map-board path.tower")).to_have_count(towers + 1)
+    page.locator('#map-board .hex[data-cell="hex.3,4"]').tap()
+    expect(page.locator("#map-board path.tower")).to_have_count(towers)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator('#map-board .hex[data-cell="hex.4,4"]')).to_be_focused()
+    expect(page.locator("#map-right")).to_be_enabled()
+    page.click("#map-right")
+    page.click("#next")
+    expect(page.locator("#dice-set")).to_be_hidden()
+    page.click("#begin")
+    expect(page.locator("#phase")).to_have_text("Red is to play and to press done")
+    assert table.session.position is not None
+    assert len(table.session.position.to_json()["fortresses"]) == towers
+
+
+def test_buttons_light_up_lamps_shine_and_a_running_match_is_kept(lay: Callable[..., SetTable], page: Any, tmp_path: Path) -> None:
+    table = lay()
+    table.do("dice 6 1")
+    enter(page, table)
+    page.click("#steps button[data-step=tools]")
+    expect(page.locator("#tools-reason")).to_contain_text("pause it")
+    table.do("pause")
+    page.click("#back")
+    page.click("#next")
+    expect(page.locator("#tools-reason")).to_be_hidden()
+    before = table.session
+    table.call(lambda: table.buttons.press("black", Button.ROLL))
+    expect(page.locator("#box li.heard strong")).to_have_text("Black: Roll")
+    assert table.session is before
+    page.locator("#places button", has_text=re.compile("^Point 13$")).click()
+    expect(page.locator("#places button[aria-pressed=true]")).to_have_text("Point 13")
+    page.fill("#places input[data-place=p13]", "70-71")
+    page.fill("#places input[data-place=p14]", "70")
+    page.click("#lamps-save")
+    expect(page.locator("#lamps-reason")).to_contain_text("belongs to p13 already")
+    page.fill("#places input[data-place=p14]", "13")
+    page.click("#lamps-save")
+    expect(page.locator("#lamps-save")).to_be_disabled()
+    page.locator("#places button", has_text=re.compile("^Point 13$")).click()
+    deadline = time.monotonic() + 20
+    while (lit := [place for place, led in enumerate(table.strip.leds) if led != OFF]) != [70, 71]:
+        assert time.monotonic() < deadline, lit
+        page.wait_for_timeout(20)
+    assert (tmp_path / "lamps.json").exists()
+    page.click("#next")
+    page.click("#begin")
+    expect(page.locator("#form-reason")).to_contain_text("a match is being played")
+    page.check("#leave")
+    page.click("#begin")
+    expect(page.locator("#phase")).to_have_text("The opening roll is due")
+    assert table.device.seats.left()
+    page.goto(table.address + "setup")
+    page.click("#steps button[data-step=match]")
+    page.get_by_role("button", name="Go on: ").click()
+    expect(page.locator("#phase")).to_have_text("The game is paused")
+
+
+def test_a_second_person_is_told_and_may_take_over(lay: Callable[..., SetTable], page: Any, browser: Any) -> None:
+    table = lay()
+    enter(page, table)
+    other = browser.new_context().new_page()
+    other.goto(table.address + "setup")
+    other.fill("#pin", PIN)
+    other.press("#pin", "Enter")
+    expect(other.locator("#taken-text")).to_contain_text("somebody at 127.0.0.1 has been setting this table up")
+    other.click("#take")
+    expect(other.locator("#game")).to_be_visible()
+    expect(page.locator("#taken-title")).to_be_visible()
+    other.context.close()
