@@ -73,12 +73,12 @@ class Geometry:
                 continue
             if key == "tray":
                 if value is not None and value not in TRAYS:
-                    raise CalibrationError(f"tray is {value!r}; it is one of {', '.join(TRAYS)}")
+                    raise CalibrationError(f"the geometry's tray is {value!r}; it is one of {', '.join(TRAYS)}")
                 values[key] = value
             elif value is not None:
                 least = 0.0 if key == "bar" else 0.1
                 if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value < 1000:
-                    raise CalibrationError(f"{key} is {value!r}; a length in centimetres is wanted")
+                    raise CalibrationError(f"the geometry's {key} is {value!r}; a length in centimetres is wanted")
                 values[key] = float(value)
         return cls(**values)
 
@@ -99,6 +99,10 @@ class Geometry:
         if not 0.4 * pitch <= checker <= 1.3 * pitch or not 5 * checker <= self.height <= 30 * checker:
             raise CalibrationError(f"a checker of {checker:g} cm does not fit points {pitch:g} cm apart on a board {self.height:g} cm high")
         return Measures(pitch, checker, max(bar, 0.0), width, self.height, self.tray or UNKNOWN, THICKNESS * checker)
+
+
+MEASURES = tuple(f.name for f in fields(Geometry))
+"""What a geometry file may tell."""
 
 
 def column(point: int) -> int:

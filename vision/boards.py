@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from engine.layout import Cell, Look, Looks, Piece
 from vision import setting
-from vision.board import SIDES, Geometry, start
+from vision.board import MEASURES, SIDES, Geometry, start
 from vision.calibrate import calibrate
 from vision.camera import Corner, Floats
 from vision.errors import RigError, VisionError
@@ -90,6 +90,10 @@ class Board(Protocol):
     def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
         """The lines of the empty board, to be laid over a picture. Raises CalibrationError for measures that make no sense."""
 
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The keys that a geometry file may have."""
+
     def calibrate(
         self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None
     ) -> Table:
@@ -109,6 +113,7 @@ class Checkers:
 
     name: str = "checkers"
     pieces: tuple[Piece, ...] = SIDES
+    measures: tuple[str, ...] = MEASURES
     asks: tuple[Ask, ...] = setting.CHECKERS
 
     @property

@@ -126,8 +126,11 @@ def _first(sort: Kind, image: Image, corners: Sequence[Corner], geometry: Geomet
     known = looks if looks is not None else sort.start()
     size = (image.shape[1], image.shape[0])
     scored: list[tuple[float, int, _Guess]] = []
+    seen: dict[tuple[float, float], Camera] = {}  # most measures differ in what lies within the same outline
     for loose in sort.measures(geometry, corners, size):
-        eye, _ = camera.from_corners(corners, loose.base.width, loose.base.height, size)
+        outline = loose.base.width, loose.base.height
+        eye = seen.get(outline) or camera.from_corners(corners, *outline, size)[0]
+        seen[outline] = eye
         for lie in (Lie(),) if looks is not None else sort.lies:
             guess = _Guess(sort, known, corners, loose, lie, eye, slack)
             spots, flat = guess.spots(), guess.flat()

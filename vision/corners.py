@@ -35,6 +35,8 @@ TRIED, AGAIN = 4, 2
 """How many fits are calibrated, and how often each with the corners that it corrected itself."""
 SLACK = 0.25
 """How far off proposed corners may be, in checkers (one standard deviation)."""
+CLOSE = 0.05
+"""Distance (checkers) between the corners proposed and those that the calibration puts in their stead under which it is not repeated."""
 APART = 1.0
 """Distance, in checkers, from which two proposals are two."""
 
@@ -154,6 +156,8 @@ def _proved(image: Image, outline: Floats, geometry: Geometry | None, looks: Loo
         outline = rig.camera.project(camera.rectangle(rig.measures.width, rig.measures.height))
         now = Found([(float(x), float(y)) for x, y in outline], rig, fit.share)
         best = now if best is None or _merit(now) <= _merit(best) else best
+        if rig.quality.corner_error < CLOSE * wide:
+            break
     assert best is not None
     return best
 

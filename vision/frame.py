@@ -6,7 +6,6 @@ file. Everything that decodes comes out as 8-bit BGR of a sane size; everything 
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -16,16 +15,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import ImageError
+from vision.header import header, whole
 
 Image: TypeAlias = NDArray[np.uint8]
 """Height x width x 3, blue-green-red, 8 bits."""
 
 LEAST = 64
 """No board can be read from fewer pixels a side."""
-MOST_PIXELS = 120_000_000
-"""More than any camera gives; a file that promises more is refused before it is decoded."""
+MOST_PIXELS = 50_000_000
+"""A file that promises more is refused before it is decoded: that would take half a gigabyte of memory, and only a JPEG of a camera is as
+large (see ``MOST_JPEG``)."""
+MOST_JPEG = 120_000_000
+"""The same for a JPEG, which is decoded at a smaller size where it is large."""
+MOST_BYTES = 200_000_000
+"""No photograph is as long a file; nor does a pipe or a device that never ends fill the memory."""
 WORKING = 2600
 """Longer sides are halved until they fit: nothing on a board needs more, and a phone's 50 megapixels would only cost time."""
+SMALLER = {2: cv2.IMREAD_REDUCED_COLOR_2, 4: cv2.IMREAD_REDUCED_COLOR_4, 8: cv2.IMREAD_REDUCED_COLOR_8}
+"""How a JPEG is decoded at a part of its size, in a part of the time and memory."""
+
+if hasattr(cv2, "setLogLevel"):
+    cv2.setLogLevel(0)  # what a decoder thinks of a file is told by ImageError, in words
 
 
 @dataclass(frozen=True)
@@ -39,7 +49,10 @@ class Frame:
 def load(path: str | Path) -> Frame:
     """The picture in a file, turned the right way up. Raises ImageError with the reason."""
     try:
-        data = Path(path).read_bytes()
+        if Path(path).exists() and not Path(path).is_file():
+            raise ImageError(f"{path} is no file")
+        with Path(path).open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise ImageError(f"cannot read {path}: {error.strerror or error}") from error
     try:
@@ -49,19 +62,30 @@ def load(path: str | Path) -> Frame:
 
 
 def decode(data: bytes) -> Frame:
-    """The picture in ``data`` (any format that OpenCV knows). Raises ImageError with the reason."""
+    """The picture in ``data`` (a format of ``header``). Raises ImageError with the reason."""
     if not data:
         raise ImageError("the file is empty")
-    _refuse_giants(data)
-    if data[:2] == b"\xff\xd8" and b"\xff\xd9" not in data[-4096:]:
-        raise ImageError("the JPEG is cut off before its end; copy the file again")
+    if len(data) > MOST_BYTES:
+        raise ImageError(f"the file is longer than {MOST_BYTES // 1_000_000} MB; a photograph is not")
+    told = header(data)
+    width, height = told.size
+    jpeg = told.form == "JPEG"
+    most = MOST_JPEG if jpeg else MOST_PIXELS
+    if width * height > most:
+        raise ImageError(f"the picture says it is {width}x{height}; at most {most // 1_000_000} megapixels are read: make it smaller")
+    if not whole(data, told.form):
+        raise ImageError(f"the {told.form} is damaged or cut off before its end; copy the file again")
+    less = 1
+    while jpeg and less < max(SMALLER) and max(width, height) > WORKING * less:
+        less *= 2
     try:
-        raw = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_ANYDEPTH | cv2.IMREAD_COLOR)
+        raw = cv2.imdecode(np.frombuffer(data, np.uint8), SMALLER.get(less, cv2.IMREAD_ANYDEPTH | cv2.IMREAD_COLOR))
     except cv2.error as error:
-        raise ImageError(f"the picture does not decode ({error.err})") from error
+        raise ImageError(f"the {told.form} does not decode ({error.err})") from error
     if raw is None:
-        raise ImageError("not a picture in a format known here (JPEG, PNG, WebP, TIFF, BMP)")
-    return accept(np.asarray(raw))
+        raise ImageError(f"the {told.form} does not decode: it is damaged, or of a sort that is not known here; save it as JPEG")
+    frame = accept(np.asarray(raw))
+    return Frame(frame.image, frame.scale / less)
 
 
 def accept(raw: NDArray[np.generic]) -> Frame:
@@ -94,35 +118,3 @@ def _eight_bits(raw: NDArray[np.generic]) -> Image:
         values = np.nan_to_num(raw.astype(np.float32), nan=0.0, posinf=1.0, neginf=0.0)
         return (np.clip(values, 0, 1) * 255).astype(np.uint8)
     raise ImageError(f"pixels of type {raw.dtype} are not understood; 8 or 16 bits are")
-
-
-def _refuse_giants(data: bytes) -> None:
-    """Read the promised size from the header, for the formats that can promise gigabytes in a few bytes."""
-    size: tuple[int, int] | None = None
-    if data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) >= 24:
-        width, height = struct.unpack(">II", data[16:24])
-        size = (width, height)
-    elif data[:2] == b"BM" and len(data) >= 26:
-        width, height = struct.unpack("<ii", data[18:26])
-        size = (abs(width), abs(height))
-    elif data[:2] == b"\xff\xd8":
-        size = _jpeg_size(data)
-    if size and size[0] * size[1] > MOST_PIXELS:
-        raise ImageError(f"the picture says it is {size[0]}x{size[1]}; at most {MOST_PIXELS // 1_000_000} megapixels are read")
-
-
-def _jpeg_size(data: bytes) -> tuple[int, int] | None:
-    at = 2
-    while at + 9 < len(data):
-        if data[at] != 0xFF:
-            at += 1
-            continue
-        marker = data[at + 1]
-        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
-            height, width = struct.unpack(">HH", data[at + 5 : at + 9])
-            return width, height
-        if marker == 0xFF or 0xD0 <= marker <= 0xD9 or marker == 0x01:
-            at += 1 if marker == 0xFF else 2
-            continue
-        at += 2 + struct.unpack(">H", data[at + 2 : at + 4])[0]
-    return None

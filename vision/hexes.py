@@ -42,6 +42,7 @@ class Hexes:
     """The kind."""
 
     name: str = "hexes"
+    measures: tuple[str, ...] = ("cols", "rows", "pitch", "axial", "land")
     pieces: tuple[Piece, ...] = PIECES
     asks: tuple[Ask, ...] = setting.HEXES
 

@@ -111,7 +111,7 @@ def _combine(given: Geometry, ratio: float, bar_ratio: float, shape: float, thic
     pitch = pitch if pitch is not None else checker * ratio
     if bar is None:
         bar = width - 12 * pitch if width is not None else bar_ratio * checker
-    if bar < -0.2 * checker or not 0.8 < pitch / checker < 1.5:
+    if min(checker, pitch) <= 0 or bar < -0.2 * checker or not 0.8 < pitch / checker < 1.5:
         return None
     bar = max(bar, 0.0)
     width = 12 * pitch + bar

@@ -18,7 +18,7 @@ from engine.evidence import Evidence
 from engine.layout import EMPTY, Cell, Look, Looks, Piece
 from vision import appearance, camera, overlay, setting
 from vision.appearance import Paint
-from vision.board import SIDES, Measures
+from vision.board import MEASURES, SIDES, Measures
 from vision.boards_file import camera_from, camera_to, picture_from, picture_to
 from vision.camera import Camera, Corner, Floats, rectangle
 from vision.checkers import Checkers
@@ -62,6 +62,7 @@ class Pyramids:
     """The kind."""
 
     name: str = "pyramids"
+    measures: tuple[str, ...] = (*MEASURES, "base_side")
     pieces: tuple[Piece, ...] = NAMES
     asks: tuple[Ask, ...] = setting.PYRAMIDS
 

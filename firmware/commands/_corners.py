@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import math
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from typing import Any
 
 import click
 
+from vision import boards
 from vision.camera import Corner
 from vision.errors import CalibrationError
 
@@ -45,16 +47,23 @@ geometry_option = click.option(
 )
 
 
-def geometry(file: Path | None) -> Mapping[str, Any]:
-    """What the file knows of the board, a JSON object; nothing without one. Raises CalibrationError."""
+def geometry(file: Path | None, board: str) -> Mapping[str, Any]:
+    """What the file knows of a ``board``, a JSON object; nothing without one. Raises CalibrationError, naming the file: a key that nobody
+    knows is a misspelt measure more often than not."""
     if file is None:
         return {}
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise CalibrationError(f"cannot read {file}: {error.strerror or error}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CalibrationError(f"{file}: {error}") from error
     if not isinstance(data, dict):
         raise CalibrationError(f"{file}: a geometry file holds one JSON object with the board's measures in cm")
+    known = boards.get(board).measures
+    for key in data:
+        if key not in known:
+            near = difflib.get_close_matches(key.lower(), known, 1, 0.6)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+            raise CalibrationError(f"{file}: {key!r} is no measure of this board; {hint}")
     return data

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 import cv2
 
 from engine.errors import ImpossibleSetup
+from engine.layout import Looks
 from engine.position import Position, Rules
 from firmware.commands._corners import corners_option, geometry, geometry_option
 from firmware.commands._progress import Told
@@ -17,7 +20,8 @@ from firmware.formats import FormatError, read_position
 from firmware.rules import chosen
 from vision import boards, learn
 from vision.camera import Corner
-from vision.frame import load
+from vision.errors import CalibrationError
+from vision.frame import Frame, load
 
 
 @click.command(name="calibrate")
@@ -68,10 +72,10 @@ def command(
         raise BadInput(f"--position: {error}") from error
     picture, bare = load(photo), None if empty is None else load(empty)
     looks = None if known is None else known.looks()
-    measures = geometry(geometry_file)
+    measures = geometry(geometry_file, rules.board)
     progress = Told()
     try:
-        outline = None if corners else learn.find(picture, rules.board, measures, looks, progress)
+        outline = None if corners else _found(picture, rules, measures, looks, progress)
         places = corners or (outline.corners if outline else ())
         learned = learn.learn(picture, places, rules.board, measures, looks, bare, progress)
     finally:
@@ -87,6 +91,14 @@ def command(
     click.echo(f"{output}: corners fit to {learned.quality.corner_error:.1f} px" + ("" if weak else "; nothing weak"))
     for line in weak:
         click.echo(f"  weak: {line}")
+
+
+def _found(picture: Frame, rules: Rules, measures: Mapping[str, Any], looks: Looks | None, progress: learn.Progress) -> learn.Outline:
+    """Where the board is. Raises BadInput, with the option that helps, where that is not sure."""
+    try:
+        return learn.find(picture, rules.board, measures, looks, progress)
+    except CalibrationError as error:
+        raise BadInput(f"{error}: --corners X,Y X,Y X,Y X,Y") from error
 
 
 def _write(learned: learn.Learned, output: Path, overlay: Path | None, rules: str) -> None:

@@ -77,5 +77,5 @@ def _eyes(
     if rules.board != boards.Checkers.name:
         raise click.UsageError(f"{rules.title} is read with --rig only: calibrate its table first")
     assert corners is not None
-    known = Geometry.from_json(geometry(geometry_file))
+    known = Geometry.from_json(geometry(geometry_file, rules.board))
     return rules, lambda frame: read_blind(frame.image, [(x * frame.scale, y * frame.scale) for x, y in corners], known)

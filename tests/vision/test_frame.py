@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import struct
 import zlib
 from pathlib import Path
@@ -76,6 +77,60 @@ def test_a_small_file_that_promises_gigapixels_is_refused_before_it_is_decoded()
     bomb = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + header + struct.pack(">I", zlib.crc32(header))
     with pytest.raises(ImageError, match="100000x100000"):
         decode(bomb)
+
+
+@pytest.mark.parametrize("form", [".jpg", ".png", ".webp", ".tiff", ".bmp"])
+def test_half_a_file_is_refused_whatever_its_format(form: str) -> None:
+    whole = _coded(np.random.default_rng(1).integers(0, 255, (200, 200, 3)).astype(np.uint8), form)
+    assert decode(whole).image.shape == (200, 200, 3)
+    with pytest.raises(ImageError, match="cut off"):
+        decode(whole[: len(whole) // 2])
+
+
+def test_a_damaged_png_is_refused_by_its_checksum() -> None:
+    whole = bytearray(_coded(np.random.default_rng(1).integers(0, 255, (200, 200, 3)).astype(np.uint8)))
+    whole[len(whole) // 2] ^= 255
+    with pytest.raises(ImageError, match="damaged"):
+        decode(bytes(whole))
+
+
+@pytest.mark.parametrize(("brand", "word"), [(b"heic", "HEIC"), (b"avif", "AVIF"), (b"isom", "video")])
+def test_what_phones_also_save_is_named_with_the_way_out(brand: bytes, word: str) -> None:
+    with pytest.raises(ImageError, match=f"{word}.*JPEG"):
+        decode(b"\0\0\0\x18ftyp" + brand + bytes(600))
+
+
+@pytest.mark.parametrize("form", [".webp", ".tiff", ".bmp"])
+def test_gigapixels_are_refused_in_other_formats_too(form: str) -> None:
+    data = bytearray(cv2.imencode(form, _scene(), [cv2.IMWRITE_WEBP_QUALITY, 80])[1])
+    if form == ".bmp":
+        struct.pack_into("<ii", data, 18, 60_000, 60_000)
+        data[30:34] = struct.pack("<I", 1)
+    elif form == ".webp":
+        struct.pack_into("<HH", data, 26, 16_383, 16_383)
+    else:
+        at = struct.unpack("<I", data[4:8])[0]
+        for entry in range(at + 2, at + 2 + 12 * struct.unpack("<H", data[at : at + 2])[0], 12):
+            if struct.unpack("<H", data[entry : entry + 2])[0] in (256, 257):
+                struct.pack_into("<HII", data, entry + 2, 4, 1, 60_000)
+    with pytest.raises(ImageError, match="megapixels"):
+        decode(bytes(data))
+
+
+def test_a_large_jpeg_is_decoded_small_and_turned_upright() -> None:
+    large = _coded(np.repeat(np.repeat(_scene(), 60, 0), 60, 1), ".jpg")
+    frame = decode(large)
+    assert frame.image.shape == (1350, 1800, 3)
+    assert frame.scale == 0.25
+    turn = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
+    assert decode(large[:2] + b"\xff\xe1" + struct.pack(">H", len(turn) + 2) + turn + large[2:]).image.shape == (1800, 1350, 3)
+
+
+def test_a_folder_and_a_pipe_are_no_files(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jpg")
+    for path in (tmp_path, tmp_path / "pipe.jpg"):
+        with pytest.raises(ImageError, match="no file"):
+            load(path)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -1,0 +1,68 @@
+"""``barpoint calibrate`` as a person meets it: corners found or given, what is refused and why, the report and the picture."""
+
+import json
+from pathlib import Path
+
+import cv2
+import pytest
+
+from firmware.cli import main
+
+from .conftest import REEL
+
+RECORDED = json.loads((REEL / "reel.json").read_text())
+CORNERS = [f"{x},{y}" for x, y in RECORDED["corners_px"]]
+START = str(REEL / "000.jpg")
+
+
+def barpoint(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    return int(stopped.value.code or 0)
+
+
+def test_without_corners_the_board_is_found_and_the_picture_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rig, overlay = tmp_path / "table.rig", tmp_path / "look.png"
+    assert barpoint("calibrate", START, "-o", str(rig), "--overlay", str(overlay), "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    for found, exact in zip(told["corners"], RECORDED["corners_px"], strict=True):
+        assert abs(found[0] - exact[0]) < 12
+        assert abs(found[1] - exact[1]) < 12
+    assert told["sure"] > 0.9
+    drawn = cv2.imread(str(overlay))
+    assert drawn is not None
+    assert drawn.shape[1::-1] == tuple(RECORDED["size"])
+    assert rig.exists()
+
+
+def test_where_no_board_is_seen_nothing_is_written_and_the_way_out_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    photo = tmp_path / "table.png"
+    cv2.imwrite(str(photo), cv2.imread(START)[:300, :400])
+    assert barpoint("calibrate", str(photo), "-o", str(tmp_path / "table.rig")) == 2
+    error = capsys.readouterr().err
+    assert "not found" in error
+    assert "--corners" in error
+    assert not (tmp_path / "table.rig").exists()
+
+
+@pytest.mark.parametrize(
+    ("measures", "words"),
+    [
+        ({"pich": 4.2}, ("pich", "did you mean pitch")),
+        ({"colour": 4.2}, ("colour", "there are pitch")),
+        ({"pitch": -1}, ("pitch", "centimetres")),
+        ({"bar": 60, "width": 55}, ("bar", "width")),
+        ({"pitch": 4, "bar": 30, "width": 50, "height": 40}, ("add up",)),
+        ([1], ("JSON object",)),
+    ],
+)
+def test_a_geometry_file_that_no_board_has_is_refused(
+    measures: object, words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    geometry = tmp_path / "board.json"
+    geometry.write_text(json.dumps(measures))
+    assert barpoint("calibrate", START, "--corners", *CORNERS, "--geometry", str(geometry), "-o", str(tmp_path / "table.rig")) == 2
+    error = capsys.readouterr().err
+    assert all(word in error for word in words), error
+    assert len(error.splitlines()) == 1
+    assert not (tmp_path / "table.rig").exists()

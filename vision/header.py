@@ -1,0 +1,157 @@
+"""What a picture file says of itself before anything is decoded: its format and its size.
+
+A few bytes can promise gigabytes, and decoders believe them; some also write to standard error what they think of a broken file. So files
+are looked at here first, and only those of known formats, of a sane size and (where it is cheap to see) whole are decoded.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from vision.errors import ImageError
+
+Size = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Header:
+    """``form`` names the format; ``size`` is (width, height) as stored, before any turn that the file asks for."""
+
+    form: str
+    size: Size
+
+
+def header(data: bytes) -> Header:
+    """Format and size. Raises ImageError for an unknown or a broken file, with what to do about it."""
+    for form, starts, size in FORMS:
+        if starts(data):
+            try:
+                return Header(form, size(data))
+            except (struct.error, IndexError, KeyError, ValueError) as error:
+                raise ImageError(f"the {form} is damaged or cut off; copy the file again") from error
+    if data[4:8] == b"ftyp":
+        kind = "HEIC" if data[8:12] in HEIC else "AVIF" if data[8:12].startswith(b"avi") else "video"
+        raise ImageError(f"{kind} files are not read here: save the picture as JPEG (phones: camera settings, 'most compatible')")
+    raise ImageError("not a picture in a format known here (JPEG, PNG, WebP, TIFF, BMP, GIF)")
+
+
+HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
+
+
+def whole(data: bytes, form: str) -> bool:
+    """Whether the file of this format goes on to its end, as far as that is cheap to see; the decoder would print its own opinion."""
+    try:
+        return ENDS[form](data) if form in ENDS else True
+    except (struct.error, IndexError, KeyError, ValueError):
+        return False
+
+
+def _jpeg(data: bytes) -> Size:
+    at = 2
+    while True:
+        if data[at] != 0xFF:
+            at += 1
+            continue
+        marker = data[at + 1]
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            height, width = struct.unpack(">HH", data[at + 5 : at + 9])
+            return width, height
+        if marker in (0xFF, 0x00, 0x01) or 0xD0 <= marker <= 0xD8:
+            at += 1 if marker == 0xFF else 2
+            continue
+        at += 2 + struct.unpack(">H", data[at + 2 : at + 4])[0]
+
+
+def _png(data: bytes) -> Size:
+    width, height = struct.unpack(">II", data[16:24])
+    return width, height
+
+
+def _png_ends(data: bytes) -> bool:
+    at = 8
+    while True:
+        length, name = struct.unpack(">I4s", data[at : at + 8])
+        end = at + 8 + length
+        if zlib.crc32(data[at + 4 : end]) != struct.unpack(">I", data[end : end + 4])[0]:
+            return False
+        if name == b"IEND":
+            return True
+        at = end + 4
+
+
+def _bmp(data: bytes) -> Size:
+    width, height = struct.unpack("<ii", data[18:26])
+    return abs(width), abs(height)
+
+
+def _bmp_ends(data: bytes) -> bool:
+    width, height = _bmp(data)
+    start, bits, packing = struct.unpack("<I", data[10:14])[0], *struct.unpack("<HI", data[28:34])
+    return bool(packing or len(data) >= start + (width * bits + 31) // 32 * 4 * height)
+
+
+def _gif(data: bytes) -> Size:
+    width, height = struct.unpack("<HH", data[6:10])
+    return width, height
+
+
+def _webp(data: bytes) -> Size:
+    if data[12:16] == b"VP8X":
+        return 1 + int.from_bytes(data[24:27], "little"), 1 + int.from_bytes(data[27:30], "little")
+    if data[12:16] == b"VP8L":
+        packed = struct.unpack("<I", data[21:25])[0]
+        return 1 + (packed & 0x3FFF), 1 + (packed >> 14 & 0x3FFF)
+    width, height = struct.unpack("<HH", data[26:30])
+    return width & 0x3FFF, height & 0x3FFF
+
+
+def _tiff(data: bytes) -> Size:
+    """Of the first of its pictures, which is the one that is decoded."""
+    tags = _tags(data)
+    return tags[256][0], tags[257][0]
+
+
+def _tiff_ends(data: bytes) -> bool:
+    tags = _tags(data)
+    return all(offset + length <= len(data) for offset, length in zip(tags.get(273, ()), tags.get(279, ()), strict=False))
+
+
+def _tags(data: bytes) -> dict[int, tuple[int, ...]]:
+    order = "<" if data[:2] == b"II" else ">"
+    at = struct.unpack(order + "I", data[4:8])[0]
+    tags: dict[int, tuple[int, ...]] = {}
+    for index in range(struct.unpack(order + "H", data[at : at + 2])[0]):
+        entry = data[at + 2 + 12 * index : at + 14 + 12 * index]
+        tag, kind, count = struct.unpack(order + "HHI", entry[:8])
+        code = {3: "H", 4: "I"}.get(kind)
+        if tag in TAGS and code and count <= 1_000_000:
+            long = count * struct.calcsize(code)
+            place = 8 if long <= 4 else None
+            where = entry[8 : 8 + long] if place else data[(start := struct.unpack(order + "I", entry[8:12])[0]) : start + long]
+            tags[tag] = struct.unpack(f"{order}{count}{code}", where)
+    return tags
+
+
+TAGS = (256, 257, 273, 279)
+"""Width, height, where its strips begin, and how long they are."""
+
+FORMS: tuple[tuple[str, Callable[[bytes], bool], Callable[[bytes], Size]], ...] = (
+    ("JPEG", lambda data: data[:2] == b"\xff\xd8", _jpeg),
+    ("PNG", lambda data: data[:8] == b"\x89PNG\r\n\x1a\n", _png),
+    ("WebP", lambda data: data[:4] == b"RIFF" and data[8:12] == b"WEBP", _webp),
+    ("TIFF", lambda data: data[:4] in (b"II*\0", b"MM\0*"), _tiff),
+    ("BMP", lambda data: data[:2] == b"BM", _bmp),
+    ("GIF", lambda data: data[:4] == b"GIF8", _gif),
+)
+"""Name, how it begins, and how to find its size."""
+
+ENDS: dict[str, Callable[[bytes], bool]] = {
+    "JPEG": lambda data: b"\xff\xd9" in data[-4096:],
+    "PNG": _png_ends,
+    "WebP": lambda data: len(data) >= struct.unpack("<I", data[4:8])[0] + 8,
+    "TIFF": _tiff_ends,
+    "BMP": _bmp_ends,
+}
