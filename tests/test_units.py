@@ -1,0 +1,60 @@
+"""What systemd itself says of the unit and of the files beside it. Each is skipped where its tool is not."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SYSTEMD = Path(__file__).parents[1] / "systemd"
+
+
+def asked(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    if shutil.which(str(command[0])) is None:
+        pytest.skip(f"no {command[0]} here")
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=os.environ | {"SYSTEMD_LOG_LEVEL": "info"})
+
+
+def test_the_unit_is_exposed_by_1_5_at_most() -> None:
+    done = asked("systemd-analyze", "security", "--offline=true", "--threshold=15", SYSTEMD / "barpoint.service")
+    assert done.returncode == 0, done.stdout
+    assert re.search(r"Overall exposure level .*: [01]\.\d", done.stdout)
+
+
+def test_the_unit_is_sound(tmp_path: Path) -> None:
+    unit = tmp_path / "barpoint.service"
+    unit.write_text(
+        re.sub(r"^ExecStart=\S+", f"ExecStart={shutil.which('true')}", (SYSTEMD / "barpoint.service").read_text(), flags=re.MULTILINE)
+    )
+    done = asked("systemd-analyze", "verify", "--man=no", unit)
+    # What came with systemd 254 is no fault where systemd is older.
+    told = [
+        line for line in done.stderr.splitlines() if "barpoint.service" in line and not re.search("RestartSteps|RestartMaxDelaySec", line)
+    ]
+    assert (done.returncode, told) == (0, [])
+
+
+def test_user_and_directories_can_be_made(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root may give directories to another user")
+    for folder, name in (("sysusers.d", "barpoint.sysusers"), ("tmpfiles.d", "barpoint.tmpfiles")):
+        (tmp_path / "etc" / folder).mkdir(parents=True)
+        shutil.copy(SYSTEMD / name, tmp_path / "etc" / folder / "barpoint.conf")
+    assert asked("systemd-sysusers", f"--root={tmp_path}", "barpoint.conf").returncode == 0
+    entry = next(line.split(":") for line in (tmp_path / "etc/passwd").read_text().splitlines() if line.startswith("barpoint:"))
+    groups = {line.split(":")[0] for line in (tmp_path / "etc/group").read_text().splitlines() if line.endswith(":barpoint")}
+    assert groups == {"gpio", "spi", "video"}
+    done = asked("systemd-tmpfiles", "--create", f"--root={tmp_path}", "barpoint.conf")
+    assert done.returncode == 0, done.stderr
+    state = (tmp_path / "var/lib/barpoint").stat()
+    assert (state.st_uid, state.st_mode & 0o777) == (int(entry[2]), 0o750)
+
+
+def test_the_device_rules_can_be_read() -> None:
+    if "verify" not in asked("udevadm", "--help").stdout:
+        pytest.skip("this udevadm cannot verify rules (systemd 254 and later can)")
+    assert asked("udevadm", "verify", SYSTEMD / "60-barpoint.rules").returncode == 0
