@@ -63,7 +63,7 @@ def test_every_command_that_reports_can_report_to_programs(name: str) -> None:
         (("read", "x.jpg", "--rig", "no.rig"), "no.rig"),
         (("read", "x.jpg", "--corners", "1,2", "3,4", "5,6", "7"), "'7' is no place in a picture"),
         (("read", "x.jpg", "--corners", "1,2", "3,4", "5,6", "nan,1"), "is no place in a picture"),
-        (("calibrate", "x.jpg", "-o", "x.rig"), "--corners"),
+        (("calibrate", "x.jpg", "-o", "x.rig"), "x.jpg"),
         (("calibrate", "x.jpg", "--corners", "1,2", "3,4", "5,6", "7,8", "-o", "x.rig"), "x.jpg"),
         (("export", "last", "--format", "pdf"), "'pdf' is not one of"),
         (("demo", "--port", "70000"), "70000"),

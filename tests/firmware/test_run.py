@@ -1,0 +1,46 @@
+"""What keeps the table from starting, as systemd hears of it: 2 is final, after 1 it tries again."""
+
+import socket
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from firmware.cli import main
+from firmware.commands.run import command
+
+TABLE = """
+[camera]
+kind = "none"
+[buttons]
+factory = "none"
+[strip]
+kind = "none"
+[page]
+host = "127.0.0.1"
+"""
+
+
+def test_a_taken_port_may_be_free_again(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        (tmp_path / "b.toml").write_text(f"{TABLE}port = {taken.getsockname()[1]}")
+        done = CliRunner().invoke(command, ["--config", str(tmp_path / "b.toml"), "--state", str(tmp_path)])
+    assert done.exit_code == 1
+    assert "in use" in done.output
+
+
+def test_a_state_directory_that_cannot_be_had_may_come_back(tmp_path: Path) -> None:
+    (tmp_path / "b.toml").write_text(TABLE)
+    (tmp_path / "file").touch()
+    done = CliRunner().invoke(command, ["--config", str(tmp_path / "b.toml"), "--state", str(tmp_path / "file" / "state")])
+    assert done.exit_code == 1
+
+
+def test_a_configuration_that_is_not_in_order_is_final(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "b.toml").write_text("[page]\nprt = 1")
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "--config", str(tmp_path / "b.toml")])
+    assert ended.value.code == 2
+    assert "line 2" in capsys.readouterr().err
