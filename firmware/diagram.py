@@ -125,7 +125,8 @@ def _hexes(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, float
     beside = []
     for cell, stack in sorted(layout.items()):
         if not cell.startswith("hex.") and stack:
-            beside.append(f"{cell}: {', '.join(piece for layer in stack for piece in layer)}")
+            zone, _, side = cell.partition(".")
+            beside.append(f"{side} {zone}: {sum(len(layer) for layer in stack)}")
         if not cell.startswith("hex."):
             continue
         q, r = (int(value) for value in cell[4:].split(","))

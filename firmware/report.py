@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from html import escape
 
 from engine import rules as games
-from engine.layout import Side, differing
+from engine.layout import Layout, Side, differing
+from engine.position import Position
 from engine.record import (
     Action,
     Beavered,
@@ -206,10 +207,12 @@ def _analysis(match: MatchRecord, analyses: Sequence[Analysis | None]) -> str:
         rows.append((name, f"{skill.rate:.1f}", skill.unforced, f"{skill.errors:.3f}", f"{skill.cube:.3f}", f"{skill.luck:+.3f}"))
     head = ("player", "error rate", "unforced plays", "lost by plays", "by the cube", "luck")
     worst = sorted((choice for each in done for choice in each.choices), key=lambda choice: -choice.loss)[:WORST]
-    lines = [
-        (f"{each.game}.{each.move}", f"{_named(match, each.side)} {_dashed(each.dice)}", each.played, each.best, f"{each.loss:.3f}")
-        for each in worst
-    ]
+    lines = []
+    for each in worst:
+        moves = [action for action in match.games[each.game - 1].actions if isinstance(action, Played | Stood)]
+        own = [(number, action.text) for number, action in enumerate(moves, 1) if isinstance(action, Played)]
+        number, text = own[each.move - 1] if each.move <= len(own) else (each.move, each.played)
+        lines.append((f"{each.game}.{number}", f"{_named(match, each.side)} {_dashed(each.dice)}", text, each.best, f"{each.loss:.3f}"))
     part = "" if len(done) == len(match.games) else f", of {len(done)} of {len(match.games)} games"
     return (
         f"<h2>Played how well{part}</h2>{_table(head, rows)}"
@@ -233,7 +236,7 @@ def _game(match: MatchRecord, number: int, game: GameRecord, times: Sequence[Tur
     figures = []
     moments = list(replay(match, game))
     if moments:
-        figures.append(_figure(board(moments[0].before.position.layout()), "The start"))
+        figures.append(_figure(board(_whole(moments[0].before.position)), "The start"))
     took = itertools.chain(times, itertools.repeat(None))
     move = legal = 0
     for moment in moments:
@@ -247,11 +250,16 @@ def _game(match: MatchRecord, number: int, game: GameRecord, times: Sequence[Tur
             marked = differing(after.looks(), before.looks())
             error = errors.get(legal) if isinstance(moment.action, Played) else None
             foul = isinstance(moment.action, Stood)
-            figures.append(_figure(board(after.layout(), marked, f"after {told}"), f"{move}. {told}", foul, error))
+            figures.append(_figure(board(_whole(after), marked, f"after {told}"), f"{move}. {told}", foul, error))
         elif not isinstance(moment.action, Rolled):
             figures.append(f'<p class="told">{escape(told)}</p>')
     result = f"<p>{escape(_ending(match, game.result))}</p>"
     return f'<h2 id="game{number}">Game {number}</h2><div class="moves">{"".join(figures)}</div>{result}'
+
+
+def _whole(position: Position) -> Layout:
+    """What stands where, the empty cells too."""
+    return {**dict.fromkeys(position.looks(), ()), **position.layout()}
 
 
 def _figure(drawing: str, caption: str, foul: bool = False, error: Choice | None = None) -> str:
@@ -267,7 +275,8 @@ def _told(record: MatchRecord, moment: Moment) -> str:
     action: Action = moment.action
     match action:
         case Played(side=side, text=text):
-            return f"{side} {_dashed(moment.before.position.dice)}: {text}"
+            dice = _dashed(moment.before.position.dice)
+            return f"{side} {dice}: {text}" if dice else f"{side}: {text}"
         case Stood(side=side, text=text):
             return f"{side}: illegal, but stood{': ' + text if text else ''}"
         case Remark(text=text):
