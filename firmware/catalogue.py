@@ -65,7 +65,7 @@ class Logged:
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """Which matches: those of a player, of an event, won by somebody or with such a result (parts of the names, in any case), from a day
-    and until a day (``2026-03-01``, or only the beginning of it; both included). Empty: any."""
+    and until a day (``2026-03-01``, or only the beginning of it, or a time in UTC; both included). Empty: any."""
 
     player: str = ""
     event: str = ""
@@ -75,13 +75,12 @@ class Wanted:
 
     def __call__(self, logged: Logged) -> bool:
         """Whether this match is one of them."""
-        day = logged.date[:10]
         return (
             any(self.player.casefold() in name.casefold() for name in logged.players)
             and self.event.casefold() in logged.event.casefold()
             and any(self.result.casefold() in text.casefold() for text in (logged.result, logged.winner))
-            and (not self.since or day[: len(self.since)] >= self.since)
-            and (not self.until or day[: len(self.until)] <= self.until)
+            and (not self.since or logged.date[: len(self.since)] >= self.since)
+            and (not self.until or logged.date[: len(self.until)] <= self.until)
         )
 
 

@@ -40,6 +40,7 @@ from firmware.sealed import SealedHouse
 from firmware.seats import Seats
 from firmware.showing import Showing
 from firmware.state import new_log
+from firmware.stick import notice
 from firmware.tape import Tape
 from firmware.trying import Trial, dimmed
 from hardware.buttons import Wire
@@ -465,6 +466,7 @@ class Device:
                 self._trouble("buttons", "; ".join(self.faults))
             beat += 1
             if beat % 10 == 0:
+                self._trouble("stick", notice(self._journal.path.parent))
                 if self._queue.empty():
                     self.submit(Tick(t=self.now()))
                 if self.alive():
