@@ -147,7 +147,7 @@ class Device:
         self._watch: Watch | None = None
         self._tape: Tape | None = None
         if table.recordings is not None:
-            self._tape = Tape(table.recordings, table.limit, lambda words: self._trouble("recording", words))
+            self._tape = Tape(table.recordings, table.limit, lambda: table.eyes.table, lambda words: self._trouble("recording", words))
         self._showing: Showing | None = None
         self.referee: Referee | None = None
 
@@ -326,7 +326,7 @@ class Device:
         self._showing = Showing(game, self._hub, self._loop)
         watchers.append(self._showing)
         if self._tape is not None and log:
-            self._tape.begin(log, self.table.eyes.table, game.name, events)
+            self._tape.begin(log, game.name, events)
             watchers.append(self._tape)
         self.referee = Referee(self._journal, log, self.table.eyes, self._house, watchers=watchers, session=session)
         if session is not None:

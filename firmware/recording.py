@@ -68,7 +68,8 @@ class Recording:
             if path.name not in self._sizes:  # written, but never named: the power went in between
                 path.unlink(missing_ok=True)
         self._others = {path.parent: _size(path.parent) for path in folder.parent.glob(f"*/{REEL}") if path.parent != folder}
-        self._rig(table, rules)
+        self._rules = rules
+        self.learn(table)
         self._catch_up(events)
 
     def take(self, news: News) -> None:
@@ -86,6 +87,20 @@ class Recording:
             whole = {**self._head, "timeline": self._timeline}
             _write(self._folder / REEL, json.dumps(whole, separators=(",", ":")).encode())
             self._sweep()
+
+    def learn(self, table: boards.Table) -> None:
+        """Keeps the rig; a table that was calibrated anew, or found again after a bump, gets another one, from here on. Raises OSError."""
+        present = json.dumps({**table.to_json(), "rules": self._rules})
+        used = [self._head.get("rig"), *(moment.get("rig") for moment in self._timeline)]
+        last = next((name for name in reversed(used) if name), None)
+        if last is not None and (self._folder / last).exists() and (self._folder / last).read_text(encoding="utf-8") == present:
+            return
+        name = f"table{sum(name is not None for name in used) or ''}.rig"
+        _write(self._folder / name, present.encode())
+        if last is None:
+            self._head["rig"] = name
+        else:
+            self._timeline.append({"t": self._timeline[-1]["t"] if self._timeline else 0.0, "rig": name})
 
     # -- what happens ---------------------------------------------------------------------------------------------------------------
 
@@ -137,20 +152,6 @@ class Recording:
             return
         self._head |= {key: known[key] for key in ("size", "begin", "rig") if key in known}
         self._timeline = timeline
-
-    def _rig(self, table: boards.Table, rules: str) -> None:
-        """The rig's file; a table that was calibrated anew since gets another one, from here on."""
-        present = json.dumps({**table.to_json(), "rules": rules})
-        used = [self._head.get("rig"), *(moment.get("rig") for moment in self._timeline)]
-        last = next((name for name in reversed(used) if name), None)
-        if last is not None and (self._folder / last).exists() and (self._folder / last).read_text(encoding="utf-8") == present:
-            return
-        name = f"table{sum(name is not None for name in used) or ''}.rig"
-        _write(self._folder / name, present.encode())
-        if last is None:
-            self._head["rig"] = name
-        else:
-            self._timeline.append({"t": self._timeline[-1]["t"] if self._timeline else 0.0, "rig": name})
 
     def _catch_up(self, events: Iterable[Event]) -> None:
         """What the journal has and the recording has not, without pictures."""

@@ -11,12 +11,15 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeAlias
 
 from engine.events import Event
 from firmware.recording import Recording
 from firmware.referee import News
 from vision import boards
 
+Heard: TypeAlias = tuple[News, boards.Table | None]
+"""Something that happened, and how the table was calibrated then."""
 BEHIND = 24
 """News that may wait to be written. A picture of 1640 x 1232 has 6 MB of memory."""
 FOLDER = "recordings"
@@ -27,24 +30,23 @@ class Tape:
     """Records into a folder for each log below ``root``. ``limit`` is in bytes of pictures; ``tell`` hears what is wrong, "" when nothing
     is, from any thread."""
 
-    def __init__(self, root: Path, limit: int, tell: Callable[[str], None]) -> None:
+    def __init__(self, root: Path, limit: int, eyes: Callable[[], boards.Table | None], tell: Callable[[str], None]) -> None:
+        """``eyes`` says how the table is calibrated now, None where it is not."""
         self._root = root
         self._limit = limit
+        self._eyes = eyes
         self._tell = tell
-        self._news: queue.Queue[News | None] = queue.Queue(BEHIND)
+        self._news: queue.Queue[Heard | None] = queue.Queue(BEHIND)
         self._thread: threading.Thread | None = None
         self._stopped = threading.Event()
 
-    def begin(self, log: str, table: boards.Table | None, rules: str, events: Sequence[Event] = ()) -> None:
+    def begin(self, log: str, rules: str, events: Sequence[Event] = ()) -> None:
         """A match begins, or is taken up again after these events."""
         self.close()
         self._stopped.clear()
-        if table is None:
-            self._stop("the table is not calibrated, so there is nothing to record it with")
-            return
-        self._tell("")
+        self._tell("" if self._eyes() is not None else "recording begins when the table is calibrated")
         self._news = queue.Queue(BEHIND)
-        task = (self._news, self._root / log, table, rules, events)
+        task = (self._news, self._root / log, rules, list(events))
         self._thread = threading.Thread(target=self._run, args=task, name="recording", daemon=True)
         self._thread.start()
 
@@ -53,7 +55,7 @@ class Tape:
         if self._stopped.is_set() or (news.frame is None and news.event is None and not news.moving):
             return
         try:
-            self._news.put_nowait(news)
+            self._news.put_nowait((news, self._eyes()))
         except queue.Full:
             self._stop("the disk is too slow")
 
@@ -65,15 +67,27 @@ class Tape:
                 self._thread.join(10.0)
             self._thread = None
 
-    def _run(self, waiting: queue.Queue[News | None], folder: Path, table: boards.Table, rules: str, events: Sequence[Event]) -> None:
+    def _run(self, waiting: queue.Queue[Heard | None], folder: Path, rules: str, events: list[Event]) -> None:
         kept: Recording | None = None
+        learned: boards.Table | None = None
         try:
-            kept = Recording(folder, table, rules, self._limit, events)
-            while (news := waiting.get()) is not None:
-                kept.take(news)
-                if waiting.empty():
-                    kept.flush()
-            kept.flush()
+            while (heard := waiting.get()) is not None:
+                news, table = heard
+                if table is not None and table is not learned:
+                    if kept is None:
+                        kept = Recording(folder, table, rules, self._limit, events)
+                        self._tell("")
+                    else:
+                        kept.learn(table)
+                    learned = table
+                if kept is not None:
+                    kept.take(news)
+                    if waiting.empty():
+                        kept.flush()
+                elif news.event is not None and news.refused is None:
+                    events.append(news.event)
+            if kept is not None:
+                kept.flush()
         except OSError as error:
             self._stop(f"{folder}: {error.strerror or error}")
             with suppress(OSError):

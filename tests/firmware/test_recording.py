@@ -201,10 +201,7 @@ def test_a_table_calibrated_anew_gets_a_rig_of_its_own_from_there_on(tmp_path: P
     watch = Recording(tmp_path, table, "backgammon", 10**9)
     watch.take(frame(1))
     watch.flush()
-    painter = Painter(seed=4)
-    layout = {cell: (look,) for cell, look in start().items() if look}
-    other = boards.get("checkers").calibrate(painter.paint(layout), painter.corners, painter.geometry)
-    watch = Recording(tmp_path, other, "backgammon", 10**9)
+    watch = Recording(tmp_path, again_calibrated(), "backgammon", 10**9)
     watch.take(frame(2))
     watch.flush()
     assert [kind for kind, _ in kinds(tmp_path)] == ["Shown", "Rigged", "Shown"]
@@ -240,8 +237,8 @@ def test_a_full_disk_stops_the_recording_and_leaves_it_sound(tmp_path: Path, tab
 def test_players_are_told_that_a_recording_stopped_and_nobody_waits_for_it(tmp_path: Path, table: boards.Table) -> None:
     told: list[str] = []
     (tmp_path / "in the way").write_text("a file where the folder should be")
-    tape = Tape(tmp_path / "in the way", 10**9, told.append)
-    tape.begin("log", table, "backgammon")
+    tape = Tape(tmp_path / "in the way", 10**9, lambda: table, told.append)
+    tape.begin("log", "backgammon")
     for number in range(100):
         tape(frame(number))
     tape.close()
@@ -249,14 +246,29 @@ def test_players_are_told_that_a_recording_stopped_and_nobody_waits_for_it(tmp_p
     assert "recording has stopped, the game goes on" in told[-1]
 
 
-def test_a_table_that_is_not_calibrated_is_not_recorded_and_says_so(tmp_path: Path) -> None:
+def test_a_table_is_recorded_from_when_it_is_calibrated_and_gets_its_new_rig_when_it_is_again(tmp_path: Path, table: boards.Table) -> None:
     told: list[str] = []
-    tape = Tape(tmp_path, 10**9, told.append)
-    tape.begin("log", None, "backgammon")
+    learned: list[boards.Table | None] = [None]
+    tape = Tape(tmp_path, 10**9, lambda: learned[0], told.append)
+    tape.begin("log", "backgammon")
+    begin = Begin(t=0, rules="backgammon")
+    tape(News(0, Session(), begin))
     tape(frame(1))
+    assert told == ["recording begins when the table is calibrated"]
+    learned[0] = table
+    tape(frame(2))
+    learned[0] = again_calibrated()
+    tape(frame(3))
     tape.close()
-    assert "not calibrated" in told[-1]
-    assert list(tmp_path.iterdir()) == []
+    assert told[-1] == ""
+    assert kinds(tmp_path / "log") == [("Shown", 2), ("Rigged", 2), ("Shown", 3)]
+    assert reel.read(tmp_path / "log").begin == begin.to_json()
+
+
+def again_calibrated() -> boards.Table:
+    painter = Painter(seed=4)
+    layout = {cell: (look,) for cell, look in start().items() if look}
+    return boards.get("checkers").calibrate(painter.paint(layout), painter.corners, painter.geometry)
 
 
 def test_play_records_too_and_other_games_than_backgammon(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
