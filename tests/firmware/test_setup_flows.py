@@ -60,6 +60,13 @@ def expect(locator: Any) -> Any:
     return expected(locator)
 
 
+def until(page: Any, holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < deadline
+        page.wait_for_timeout(10)
+
+
 def enter(page: Any, table: SetTable) -> None:
     page.goto(table.address + "setup")
     page.fill("#pin", PIN)
@@ -197,6 +204,7 @@ def test_buttons_light_up_lamps_shine_and_a_running_match_is_kept(lay: Callable[
     table.do("pause")
     page.click("#back")
     page.click("#next")
+    until(page, lambda: table.device.trial is not None)
     expect(page.locator("#tools-reason")).to_be_hidden()
     before = table.session
     table.call(lambda: table.buttons.press("black", Button.ROLL))
@@ -212,10 +220,7 @@ def test_buttons_light_up_lamps_shine_and_a_running_match_is_kept(lay: Callable[
     page.click("#lamps-save")
     expect(page.locator("#lamps-save")).to_be_disabled()
     page.locator("#places button", has_text=re.compile("^Point 13$")).click()
-    deadline = time.monotonic() + 20
-    while (lit := [place for place, led in enumerate(table.strip.leds) if led != OFF]) != [70, 71]:
-        assert time.monotonic() < deadline, lit
-        page.wait_for_timeout(20)
+    until(page, lambda: [place for place, led in enumerate(table.strip.leds) if led != OFF] == [70, 71])
     assert (tmp_path / "lamps.json").exists()
     page.click("#next")
     page.click("#begin")
