@@ -346,7 +346,9 @@ class Device:
             change, answer = self._coming
             reason = None
             try:
-                await asyncio.to_thread(self._turn_to, change)
+                # Whoever stops the table waits for this thread: the journal is closed next.
+                with ThreadPoolExecutor(1, thread_name_prefix="match") as thread:
+                    await self._loop.run_in_executor(thread, self._turn_to, change)
             except (BadInput, JournalError) as error:
                 reason = str(error)
             self._tell("match", reason or "")

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,12 @@ class SetTable:
         return self.device.session
 
     def do(self, line: str) -> str:
-        return asyncio.run_coroutine_threadsafe(self._top.do(line), self._loop).result(timeout=20)
+        said: str = self.run(self._top.do(line))
+        return said
+
+    def run(self, does: Coroutine[Any, Any, Any]) -> Any:
+        """Does something in the table's loop, and waits for it."""
+        return asyncio.run_coroutine_threadsafe(does, self._loop).result(timeout=20)
 
     def call(self, does: Any) -> None:
         """Calls a function in the table's loop."""

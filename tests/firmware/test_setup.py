@@ -1,0 +1,335 @@
+"""Setting up without a browser: who may, what is refused and how, and that a calibration is kept whole or not at all."""
+
+import contextlib
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.errors import EngineError
+from engine.events import Begin
+from engine.table import State
+from firmware import assemble
+from firmware.config import parse
+from firmware.device import Change
+from firmware.errors import BadInput
+from firmware.page.setup import acts
+from firmware.setup import learning, maps
+from firmware.setup.desk import LEASE, Desk, Taken
+from firmware.setup.games import agreed, listing
+from firmware.setup.work import Tell, Work
+from firmware.shine import shining
+from firmware.tabletop import BoardEyes, example_map
+from hardware.painter import Painter
+from tests.firmware.sitting_browser import PIN
+from tests.firmware.table_browser import SetTable
+from vision import boards
+from vision.errors import CalibrationError
+
+
+class Phone:
+    """Somebody's browser, as far as the routes see it."""
+
+    def __init__(self, table: SetTable) -> None:
+        self._client = httpx.Client(base_url=table.address, timeout=20)
+        self.desk = ""
+
+    def close(self) -> None:
+        self._client.close()
+
+    def enter(self) -> None:
+        assert self._client.post("/api/pin", json={"pin": PIN}).status_code == 204
+
+    def sit(self, take: bool = False) -> httpx.Response:
+        answer = self._client.post("/api/setup/desk", json={"take": take})
+        if answer.status_code == 200:
+            self.desk = answer.json()["desk"]
+        return answer
+
+    def get(self, path: str) -> httpx.Response:
+        return self._client.get(path)
+
+    def post(self, what: str, **data: Any) -> httpx.Response:
+        return self._client.post(f"/api/setup/{what}", json={"desk": self.desk, **data})
+
+    def state(self) -> dict[str, Any]:
+        found: dict[str, Any] = self._client.get("/api/setup", params={"desk": self.desk}).json()
+        return found
+
+    def raw(self, what: str, content: bytes, **headers: str) -> httpx.Response:
+        return self._client.post(f"/api/setup/{what}", content=content, headers=headers)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SetTable]:
+    table = SetTable(tmp_path_factory.mktemp("state"))
+    yield table
+    table.close()
+
+
+@pytest.fixture(scope="module")
+def known(served: SetTable) -> Iterator[Phone]:
+    made = Phone(served)
+    made.enter()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def phone(known: Phone) -> Phone:
+    known.sit(take=True)
+    return known
+
+
+@pytest.fixture
+def other(served: SetTable) -> Iterator[Phone]:
+    made = Phone(served)
+    yield made
+    made.close()
+
+
+def reason(answer: httpx.Response) -> str:
+    return str(answer.json()["reason"])
+
+
+def test_setting_up_needs_the_pin_and_comes_from_our_own_page(other: Phone, phone: Phone) -> None:
+    stranger = other
+    for path in ("/api/setup", "/api/setup/games", "/api/setup/view.jpg", "/api/setup/overlay.jpg"):
+        assert stranger.get(path).status_code == 401
+    assert stranger.sit().status_code == 401
+    assert stranger.post("begin", begin={"rules": "zombie"}).status_code == 401
+    body = json.dumps({"desk": phone.desk}).encode()
+    evil = {"content-type": "application/json", "origin": "http://evil.example"}
+    assert phone.raw("begin", body, **evil).status_code == 403
+    assert phone.raw("begin", body, **{"content-type": "text/plain"}).status_code == 415
+    assert phone.raw("begin", b" " * 20_000, **{"content-type": "application/json"}).status_code == 413
+
+
+def test_one_person_at_a_time_sets_up(other: Phone, phone: Phone) -> None:
+    other.enter()
+    refused = other.sit()
+    assert refused.status_code == 423
+    assert "has been setting this table up for less than a minute" in reason(refused)
+    assert other.sit(take=True).status_code == 200
+    assert phone.post("stop").status_code == 423
+    assert not phone.state()["mine"]
+    assert other.state()["mine"]
+
+
+def test_whoever_says_nothing_has_gone_away() -> None:
+    now = [0.0]
+    table = Desk.__new__(Desk)
+    table._now, table._holder, table._seen, table.work = (lambda: now[0]), None, 0.0, None
+    table._device = type("Bare", (), {"trial": None})()
+    token = table.open("here", take=False)
+    now[0] += LEASE - 1
+    table.hold(token)
+    now[0] += LEASE + 1
+    with pytest.raises(Taken, match="away too long"):
+        table.hold(token)
+    table.open("there", take=False)
+
+
+@pytest.mark.parametrize(
+    ("what", "data", "says"),
+    [
+        ("learn", {"game": "backgammon", "corners": [[1, 2]]}, "four pairs"),
+        ("learn", {"game": "chess", "corners": [[0, 9], [9, 9], [9, 0], [0, 0]]}, "unknown game"),
+        ("find", {"game": "chess"}, "unknown game"),
+        ("outlines", {"game": "siege-master", "measures": {"cols": 3}}, "whole number from 4"),
+        ("outlines", {"game": "backgammon", "measures": {"width": "wide"}}, "a length in centimetres"),
+        ("keep", {}, "calibrate first"),
+        ("light", {"leds": [1]}, "nothing is being tried"),
+        ("light", {"leds": "all"}, "a list of numbers"),
+        ("map", {"game": "backgammon"}, "no map to confirm"),
+        ("map", {"game": "siege-master"}, "calibrate first"),
+        ("mend", {"game": "siege-master", "cells": {"hex.0,0": ["queen"]}}, "border, fortress.neutral"),
+        ("begin", {}, "begin and words are to be objects"),
+        ("begin", {"begin": {"rules": "backgammon", "position": {}}}, "players do not say 'position'"),
+        ("begin", {"begin": {"rules": "backgammon", "terms": {"length": 5, "jacoby": True}}}, "money play"),
+        ("begin", {"begin": {"rules": "backgammon", "players": {"white": "Ann", "black": " Ann "}}}, "same name"),
+        ("begin", {"begin": {"rules": "backgammon", "players": {"white": "A" * 41}}}, "40 fit"),
+        ("begin", {"begin": {"rules": "siege-master"}}, "the players set up"),
+        ("begin", {"begin": {"rules": "zombie", "options": {"last_roll": 3}}}, "last_roll"),
+        ("go-on", {"log": "2020-01-01-abc"}, "no such match"),
+        ("lamps", {"brightness": 2, "map": {}}, "brightness is a number"),
+        ("lamps", {"brightness": 1, "map": {"p1": [99999]}}, "no 99999"),
+        ("lamps", {"brightness": 1, "map": {"roof": [1]}}, "'roof' is no place"),
+        ("juggle", {}, "no step juggle"),
+    ],
+)
+def test_what_makes_no_sense_is_told_in_one_line(phone: Phone, what: str, data: dict[str, Any], says: str) -> None:
+    answer = phone.post(what, **data)
+    assert answer.status_code in (404, 409, 422)
+    assert says in reason(answer)
+    assert "\n" not in reason(answer)
+
+
+JSONS = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=6), lambda few: st.lists(few, max_size=4), max_leaves=6)
+FIELDS = ["game", "measures", "corners", "leds", "cells", "options", "map", "brightness", "log"]
+OBJECTS = st.dictionaries(st.sampled_from(["rules", "options", "players", "terms", "clock", "moves", "cols", "rows", "border"]), JSONS)
+
+
+@given(data=st.fixed_dictionaries({"begin": OBJECTS | JSONS, "words": OBJECTS | JSONS, "leave": JSONS}))
+def test_no_agreement_breaks_the_form(data: dict[str, Any]) -> None:
+    begin = {"rules": "zombie", **data["begin"]} if isinstance(data["begin"], dict) else data["begin"]
+    with contextlib.suppress(BadInput, EngineError):
+        assert agreed({**data, "begin": begin}).refusal() is None
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    what=st.sampled_from(["outlines", "learn", "light", "look", "mend", "lamps", "arrange", "go-on", "keep", "stop"]),
+    data=st.dictionaries(st.sampled_from(FIELDS), JSONS | OBJECTS),
+)
+def test_no_body_breaks_a_step(served: SetTable, what: str, data: dict[str, Any]) -> None:
+    does = acts(served.desk)[what]
+
+    async def go() -> None:
+        with contextlib.suppress(BadInput, EngineError, CalibrationError):
+            await does({"desk": "", "game": "backgammon", **data})
+
+    served.run(go())
+
+
+def test_names_are_plain_lines() -> None:
+    begin = {"rules": "backgammon", "players": {"white": "<b>Ann</b>\n\u0007 Lee "}}
+    change = agreed({"begin": begin, "words": {"white": " a\tb ", "red": "no"}})
+    assert change.begin is not None
+    assert change.begin.players == {"white": "<b>Ann</b> Lee"}
+    assert change.words == {"white": "a b"}
+
+
+def test_every_game_is_offered_with_what_it_begins_with() -> None:
+    found = {game["name"]: game for game in listing()["games"]}
+    assert len(found) == 5
+    assert [option["choices"] for option in found["zombie"]["options"]] == [[False, True]]
+    assert [option["choices"] for option in found["icegammon"]["options"]] == [[None, "white", "black"]]
+    assert found["siege-master"]["map"]
+    assert not any(layers for cell, layers in found["siegegammon"]["start"].items() if cell.startswith("p"))
+
+
+def test_a_map_is_told_with_what_is_wrong_with_it() -> None:
+    rules = maps.known("siege-master")
+    good = maps.told(rules, example_map(12, 10))
+    assert (good["reason"], good["pieces"], good["dice"]) == (None, ["border", "fortress.neutral"], False)
+    bare = maps.told(rules, dict.fromkeys(example_map(12, 10), ()))
+    assert bare["reason"]
+
+
+def eyes() -> tuple[BoardEyes, Painter]:
+    made = BoardEyes()
+    made.arrange(boards.get("checkers").sample, "checkers", {})
+    return made, Painter("checkers", 1)
+
+
+@pytest.fixture(scope="module")
+def learned() -> learning.Learned:
+    board, painter = eyes()
+    image = board.still()
+    assert image is not None
+    return learning.learn(image, "checkers", "backgammon", painter.corners, painter.geometry, lambda part, words: None)
+
+
+def test_what_was_learned_is_told_and_kept_with_the_one_before(tmp_path: Path, learned: learning.Learned) -> None:
+    told = learned.to_json()
+    assert told["grade"] in ("good", "fair")
+    assert learned.overlay[:2] == b"\xff\xd8"
+    path = tmp_path / "table.rig"
+    learning.keep(learned, path)
+    first = path.read_bytes()
+    assert boards.load(path).rules == "backgammon"
+    learning.keep(learned, path)
+    assert (tmp_path / "table.rig.old").read_bytes() == first
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["table.rig", "table.rig.old"]
+
+
+def test_a_power_cut_while_it_is_kept_leaves_a_whole_calibration(
+    tmp_path: Path, learned: learning.Learned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "table.rig"
+    learning.keep(learned, path)
+    before = path.read_bytes()
+    steps = [0]
+
+    def cut(place: Path) -> None:
+        steps[0] -= 1
+        if steps[0] < 0:
+            raise OSError(5, "the power went")
+
+    monkeypatch.setattr(learning, "_sync", cut)
+    for survived in range(2):
+        steps[0] = survived
+        with pytest.raises(OSError, match="the power went"):
+            learning.keep(learned, path)
+        assert path.read_bytes() == before
+        assert boards.load(path).board == "checkers"
+
+
+def test_a_second_kind_of_board_has_a_calibration_of_its_own(tmp_path: Path, learned: learning.Learned) -> None:
+    config = parse("")
+    assert assemble.rig_path(config, tmp_path, "hexes").name == "table.rig"
+    learning.keep(learned, assemble.rig_path(config, tmp_path, "checkers"))
+    assert assemble.rig_path(config, tmp_path, "checkers").name == "table.rig"
+    assert assemble.rig_path(config, tmp_path, "hexes").name == "table-hexes.rig"
+    assert assemble.learned(config, tmp_path, "hexes") is None
+
+
+def test_work_is_stopped_at_its_next_word_and_finds_nothing() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def does(tell: Tell) -> str:
+        tell(0.1, "first")
+        begun.set()
+        assert go_on.wait(20)
+        tell(0.5, "second")
+        return "found"
+
+    work = Work("learn", does)
+    work.start()
+    assert begun.wait(20)
+    work.stop()
+    go_on.set()
+    work.join()
+    assert (work.over, work.result, work.refused) == (True, None, None)
+    assert work.to_json()["words"] == "first"
+
+
+def test_work_that_is_refused_says_why() -> None:
+    def does(tell: Tell) -> None:
+        raise CalibrationError("the board is too dark")
+
+    work = Work("learn", does)
+    work.start()
+    work.join()
+    assert work.to_json() == {"name": "learn", "part": 0.0, "words": "", "over": True, "refused": "the board is too dark"}
+
+
+def test_lamps_that_do_not_fit_the_strip_any_more_count_for_nothing(tmp_path: Path) -> None:
+    (tmp_path / "lamps.json").write_text(json.dumps({"brightness": 0.5, "map": {"p1": [60]}}))
+    assert shining(parse(""), tmp_path).map == {"p1": (60,)}
+    assert shining(parse("[strip]\ncount = 54"), tmp_path).brightness == 1.0
+    (tmp_path / "lamps.json").write_text("half a fi")
+    assert shining(parse(""), tmp_path).brightness == 1.0
+
+
+def test_a_match_begins_by_the_page(served: SetTable, phone: Phone) -> None:
+    begin = {"rules": "zombie", "options": {"last_roll": True}, "players": {"white": "Ann"}, "terms": {"length": 0, "beavers": 1}}
+    assert phone.post("begin", begin=begin, words={"black": "mine"}).status_code == 204
+    table = served.session.table
+    assert table is not None
+    assert (table.rules.name, table.begin.players, table.match.terms.beavers) == ("zombie", {"white": "Ann"}, 1)
+    assert table.seeds == (("black", "mine"),)
+    assert phone.get("/api/setup/games").json()["usual"]["options"] == {"last_roll": True}
+    assert served.session.state is State.OPENING
+
+
+def test_a_change_says_beforehand_why_it_cannot_be() -> None:
+    assert Change(Begin(t=0, rules="backgammon")).refusal() is None
+    assert "cannot begin" in str(Change(Begin(t=0, rules="siege-master")).refusal())
