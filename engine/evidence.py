@@ -12,15 +12,39 @@ under every look.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from engine.errors import EngineError
-from engine.layout import Cell, Look, Looks
+from engine.layout import Cell, Look, Looks, apart
 
 FLOOR = -12.0
 """The default floor in nats: about six in a million."""
+HAIR = 2.0**-10
+"""Nats that a wrong piece costs in :meth:`Evidence.nearness`: all pieces of a game together cost less than a cell; sums are exact."""
+
+
+class _Near(Mapping[Look, float]):
+    """What every look scores by its nearness to one. It lists that one only."""
+
+    __slots__ = ("_look",)
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+
+    def __getitem__(self, look: Look) -> float:
+        return 0.0 if look == self._look else FLOOR - HAIR * apart(look, self._look)
+
+    def get(self, look: Look, default: object = None) -> float:
+        """The same: no look is missing."""
+        return 0.0 if look == self._look else FLOOR - HAIR * apart(look, self._look)
+
+    def __iter__(self) -> Iterator[Look]:
+        return iter((self._look,))
+
+    def __len__(self) -> int:
+        return 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +73,12 @@ class Evidence:
     def certain(cls, looks: Looks, floor: float = FLOOR) -> Evidence:
         """Evidence that is sure of these looks: every other look scores the floor."""
         return cls({cell: {look: 0.0} for cell, look in looks.items()}, floor)
+
+    @classmethod
+    def nearness(cls, looks: Looks) -> Evidence:
+        """Evidence that ranks boards by how few cells, and then how few pieces, keep them from these looks: another look scores the
+        floor, and a :data:`HAIR` less for every piece that is wrong."""
+        return cls({cell: _Near(look) for cell, look in looks.items()})
 
     def score(self, cell: Cell, look: Look) -> float:
         """How well ``look`` explains this cell, 0 (best) down to ``floor``; 0 where nothing is known."""

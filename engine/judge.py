@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from engine.conserve import conserved
 from engine.errors import EngineError
 from engine.evidence import Evidence
-from engine.layout import Cell, Looks, differing, distance
+from engine.layout import Cell, Looks, differing
 from engine.position import Play, Position
 
 NEARLY = 4.0
@@ -35,8 +35,6 @@ FAR = 8.0
 APART = 3.0
 """Nats by which the best legal play must beat the runner-up (20 to 1)."""
 CANDIDATES = 8
-EVEN = 1e-6
-"""Nats that sums of equal scores may differ by, added up in another order."""
 
 
 class Kind(enum.StrEnum):
@@ -53,7 +51,7 @@ class Verdict:
 
     ``play`` is the play made (legal), the nearest legal one (illegal) or the likeliest (unsure). ``cells`` are those where what is seen
     differs from it: empty when legal. ``candidates`` are the legal plays that the evidence cannot tell apart, when
-    unsure. ``seen`` is the likeliest look of every cell that the camera sees. ``gap`` is how many nats the best of all is ahead.
+    unsure. ``seen`` is the likeliest look of every cell that the camera sees. ``gap`` is how many nats the best of all is ahead of it.
     """
 
     kind: Kind
@@ -68,14 +66,12 @@ def judge(position: Position, evidence: Evidence) -> Verdict:
     """Compare what is seen with what is allowed. Raises EngineError where the position awaits no play."""
     seen, top = likeliest(position, evidence)
     ranked = position.nearest(evidence, CANDIDATES, enough=top - FAR)
-    if not ranked:
-        raise EngineError(f"no play is awaited here, but {position.awaits}")
+    if not ranked or top - ranked[0][0] >= FAR:
+        play = _nearest(position, seen)
+        after = play.after.looks()
+        return Verdict(Kind.ILLEGAL, play, differing(seen, after), (), seen, top - evidence.total(after))
     best, play = ranked[0]
-    gap = max(0.0, top - best)
-    if gap >= FAR:
-        nearest = _nearest(position, seen, ranked if evidence == Evidence.certain(seen, evidence.floor) else ())
-        return Verdict(Kind.ILLEGAL, nearest, differing(seen, nearest.after.looks()), (), seen, gap)
-    rivals = _rivals(ranked, evidence)
+    gap, rivals = max(0.0, top - best), _rivals(ranked, evidence)
     if gap <= NEARLY and not rivals and _sharp(evidence) and _witnessed(position, play, evidence):
         return Verdict(Kind.LEGAL, play, (), (), seen, gap)
     return Verdict(Kind.UNSURE, play, differing(seen, play.after.looks()), (play, *rivals), seen, gap)
@@ -92,19 +88,12 @@ def likeliest(position: Position, evidence: Evidence) -> tuple[Looks, float]:
     return conserved(evidence, position.stock(), whole) or (evidence.best(), 0.0)
 
 
-def _nearest(position: Position, seen: Looks, ranked: Sequence[tuple[float, Play]]) -> Play:
-    """The legal play that fewest cells, then fewest pieces, keep from what is seen.
-
-    Certain evidence of what is seen ranks by cells: ``ranked`` is that ranking, where it has been asked for already. Plays that tie to the
-    end of it may go on beyond, so more are asked for.
-    """
-    sure, count = Evidence.certain(seen), CANDIDATES
-    ranked = ranked or position.nearest(sure, count, enough=0.0)
-    while len(ranked) == count and ranked[0][0] - ranked[-1][0] < EVEN:
-        count *= CANDIDATES
-        ranked = position.nearest(sure, count, enough=0.0)
-    best = ranked[0][0]
-    return min((play for score, play in ranked if best - score < EVEN), key=lambda play: distance(seen, play.after.looks()))
+def _nearest(position: Position, seen: Looks) -> Play:
+    """The legal play that fewest cells, then fewest pieces, keep from what is seen. Raises EngineError where none is awaited."""
+    ranked = position.nearest(Evidence.nearness(seen), 1)
+    if not ranked:
+        raise EngineError(f"no play is awaited here, but {position.awaits}")
+    return ranked[0][1]
 
 
 def _rivals(ranked: Sequence[tuple[float, Play]], evidence: Evidence) -> tuple[Play, ...]:

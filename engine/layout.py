@@ -15,6 +15,7 @@ pyramids only their top layer. Each game says so itself (``Position.looks``).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TypeAlias
 
 Side: TypeAlias = str
@@ -48,13 +49,17 @@ def differing(one: Looks, other: Looks) -> tuple[Cell, ...]:
 
 def distance(one: Looks, other: Looks) -> int:
     """How many pieces must be put down or taken up to turn ``one`` into ``other``, over the cells known to both."""
-    total = 0
-    for cell in differing(one, other):
-        rest = list(other[cell])
-        for piece in one[cell]:
-            if piece in rest:
-                rest.remove(piece)
-            else:
-                total += 1
-        total += len(rest)
-    return total
+    return sum(apart(one[cell], other[cell]) for cell in differing(one, other))
+
+
+@lru_cache(maxsize=1 << 16)
+def apart(one: Look, other: Look) -> int:
+    """How many pieces must be put down or taken up to turn one look into another."""
+    rest = list(other)
+    missing = 0
+    for piece in one:
+        if piece in rest:
+            rest.remove(piece)
+        else:
+            missing += 1
+    return missing + len(rest)

@@ -120,7 +120,7 @@ class Position(Protocol):
 
         Where there may be thousands of plays, a game searches along the evidence instead of listing them all. The best play, and all
         within 6 nats of it, are always among those found; of plays farther behind, others may be given, or none. Where no play reaches
-        ``enough``, the best one will do: a game may leave out all others."""
+        ``enough``, a game may give none at all."""
 
     def find(self, text: str) -> Play:
         """The legal play that this notation names. Raises IllegalPlay with the reason."""

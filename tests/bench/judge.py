@@ -5,9 +5,9 @@ Turns are those of random play, Siege Master's on a map of about 200 hexes. Each
 made; a doubtful one (a tenth of the cells hidden, half of the others unsure between looks); and the same two after somebody has moved
 one to three pieces more. Doubles, where a game rolls, have rows of their own besides.
 
-Times are the processor's, in milliseconds, so that neighbours on the machine disturb little: mean, p50, p99 and most are the best of three
-calls; ``first`` is the p99 of the first of them. Listing the plays to draw from, and the pictures judged earlier, have filled some of the
-caches even then.
+Times are the processor's, in milliseconds, so that neighbours on the machine disturb little. Every picture is judged three times.
+``first`` is the first of them, what a player meets: the games' caches were emptied before, and hold only what earlier turns left there.
+``best`` is the best of the three: the work itself.
 """
 
 from __future__ import annotations
@@ -100,6 +100,15 @@ def took(position: Position, evidence: Evidence) -> float:
     return (time.thread_time_ns() - begun) / 1e6
 
 
+def forget() -> None:
+    """Empties the caches of all games."""
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == "engine":
+            for value in vars(module).values():
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
+
+
 def measured(rules: Rules, number: int) -> Iterator[tuple[str, Sequence[float], Sequence[float]]]:
     """Of every kind of picture: the first times and the best times."""
     rng = random.Random(1)
@@ -113,6 +122,7 @@ def measured(rules: Rules, number: int) -> Iterator[tuple[str, Sequence[float], 
     gc.collect()
     gc.freeze()  # the cases are the bench's, not the judge's, to be looked through
     for name, pictures in cases.items():
+        forget()
         runs = [[took(*picture) for picture in pictures] for _ in range(REPEATS)]
         best = [min(times) for times in zip(*runs, strict=True)]
         yield name, runs[0], best
@@ -124,12 +134,16 @@ def measured(rules: Rules, number: int) -> Iterator[tuple[str, Sequence[float], 
 
 def main(number: int = TURNS, *names: str) -> None:
     """Print one table."""
-    print(f"{'milliseconds':<42}{'number':>8}{'mean':>8}{'p50':>8}{'p99':>8}{'most':>8}{'first':>8}")
+    print(f"{'milliseconds':<42}{'':>6}{'first call':^28}{'best of three':^28}")
+    print(f"{'':<42}{'number':>6}" + "".join(f"{name:>7}" for name in ("mean", "p50", "p99", "most")) * 2)
     for name in names or games.names():
         for picture, first, best in measured(games.get(name), number):
-            ranked, place = sorted(best), len(best) * 99 // 100
-            row = (sum(best) / len(best), ranked[len(best) // 2], ranked[place], ranked[-1], sorted(first)[place])
-            print(f"{f'{name}, {picture}':<42}{len(best):>8}" + "".join(f"{value:>8.2f}" for value in row), flush=True)
+            row = ""
+            for times in (first, best):
+                ranked = sorted(times)
+                few = (sum(ranked) / len(ranked), ranked[len(ranked) // 2], ranked[len(ranked) * 99 // 100], ranked[-1])
+                row += "".join(f"{value:>7.2f}" for value in few)
+            print(f"{f'{name}, {picture}':<42}{len(best):>6}{row}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """IceGammon's search along the evidence: it finds what ranking every play would find, and the judge can rely on it."""
 
 import random
+from itertools import product
 
 import pytest
 
@@ -155,8 +156,8 @@ def test_what_many_arrivals_may_show_is_never_underrated():
         layers = [(rng.choice("wb"), sorted(rng.choices("123", k=rng.randint(1, 3)))) for _ in range(rng.randint(0, 3))]
         pile = "".join(letter + "".join(sizes) for letter, sizes in layers)
         for side in ("white", "black"):
-            for arrivals in (2, 3):
-                assert all(gathers(pile, side, arrivals, look) for look in shows(pile, side, arrivals, 0))
-    assert not gathers("", "white", 2, ("white.1",) * 3)
-    assert not gathers("w3", "white", 2, ("white.1",))
-    assert not gathers("", "white", 2, ())
+            for arrivals, sizes in product((2, 3), ("1", "13", "123")):
+                assert all(gathers(pile, side, arrivals, sizes, look) for look in shows(pile, side, arrivals, sizes, 0))
+    assert not gathers("", "white", 2, "123", ("white.1",) * 3)
+    assert not gathers("w3", "white", 2, "123", ("white.1",))
+    assert not gathers("", "white", 2, "123", ())

@@ -137,6 +137,9 @@ SEEN: tuple[int, ...] = (*POINTS, BAR["white"], BAR["black"])
 """The places that a camera may see: the points and the bar. Hands and borne-off pieces lie beside the board."""
 
 
+_SEEN_CELLS = tuple(CELL[place] for place in SEEN)
+
+
 @lru_cache(maxsize=1 << 12)
 def pieces(side: Side, bag: Bag) -> tuple[Piece, ...]:
     """The names of a bag's pieces: ``white.1`` is White's small one."""
@@ -156,9 +159,15 @@ def look_at(state: State, place: int) -> Look:
     return pieces(SIDES[0] if place == BAR[SIDES[0]] else SIDES[1], state[place])
 
 
+@lru_cache(maxsize=1 << 8)
+def seen(state: State) -> tuple[Look, ...]:
+    """What a camera sees of each place of :data:`SEEN`."""
+    return tuple([look_at(state, place) for place in SEEN])
+
+
 def looks(state: State) -> Looks:
     """What a camera could see, cell by cell."""
-    return {CELL[place]: look_at(state, place) for place in SEEN}
+    return dict(zip(_SEEN_CELLS, seen(state), strict=True))
 
 
 def layout(state: State) -> Layout:

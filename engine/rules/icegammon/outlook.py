@@ -7,7 +7,7 @@ what is then seen? That is never less than a real play gets, so a search that go
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -19,6 +19,7 @@ from engine.rules.icegammon.board import (
     HAND,
     SEEN,
     SIZES,
+    STEP,
     WAY,
     Bag,
     Pile,
@@ -29,6 +30,8 @@ from engine.rules.icegammon.board import (
     other,
     pieces,
     pile_of,
+    seen,
+    take,
     top,
     value,
 )
@@ -41,40 +44,41 @@ IMPOSSIBLE = -1e6
 
 
 CROWD = 3
-"""More pieces than this coming to or leaving one space in one turn are not followed: they may show anything."""
+"""More pieces than this coming to and leaving one space in one turn are not followed one by one."""
 
 
 @lru_cache(maxsize=1 << 16)
-def shows(pile: Pile, side: Side, arrivals: int, departures: int) -> frozenset[Look]:
-    """Every look that a space can have after so many of a side's pieces, of any sizes, came and left in any order; none if they cannot.
+def shows(pile: Pile, side: Side, arrivals: int, sizes: Bag, departures: int) -> frozenset[Look]:
+    """Every look that a space can have after so many of a side's pieces, of these sizes, came and so many left, in any order; none if
+    they cannot.
 
     A piece that comes or leaves uncovers one layer at most, so deeper ones do not matter.
     """
     stack = layers(pile)[-(arrivals + departures + 1) :]
-    return frozenset(map(look, _piles(pile_of(stack), side, arrivals, departures)))
+    return frozenset(map(look, _piles(pile_of(stack), side, arrivals, sizes, departures)))
 
 
 @lru_cache(maxsize=1 << 16)
-def _piles(pile: Pile, side: Side, arrivals: int, departures: int) -> frozenset[Pile]:
+def _piles(pile: Pile, side: Side, arrivals: int, sizes: Bag, departures: int) -> frozenset[Pile]:
     """The same as whole piles, by what came or left last."""
     if not arrivals and not departures:
         return frozenset((pile,))
     found: set[Pile] = set()
     if arrivals:
-        for before in _piles(pile, side, arrivals - 1, departures):
-            for size in SIZES:
+        for before in _piles(pile, side, arrivals - 1, sizes, departures):
+            for size in sizes:
                 found.update(landing.pile for landing in landings(before, side, size))
     if departures:
-        for before in _piles(pile, side, arrivals, departures - 1):
+        for before in _piles(pile, side, arrivals, sizes, departures - 1):
             colour, bag = top(before)
             if colour == side:
                 found.update(lift(before, size) for size in set(bag))
     return frozenset(found)
 
 
-def gathers(pile: Pile, side: Side, arrivals: int, seen: Look) -> bool:
-    """Whether a space might show this look after two or more of a side's pieces came and none left. It must where :func:`shows` says so;
-    here and there it says yes too often, but at once.
+def gathers(pile: Pile, side: Side, arrivals: int, sizes: Bag, seen: Look) -> bool:
+    """Whether a space might show this look after two or more of a side's pieces, of these sizes, came and none left. It must where
+    :func:`shows` says so; here and there it says yes too often, but at once.
 
     All of them joined one layer, their own on top or, after a capture, the one below; or the last few made a layer of their own, whose
     first piece was worth no less than what it pinned or captured.
@@ -88,8 +92,9 @@ def gathers(pile: Pile, side: Side, arrivals: int, seen: Look) -> bool:
     else:
         below = layers(pile)[-2:-1]
         base, least = below[0][1] if below and below[0][0] == side else "", value(held)
-    joined = len(bag) == len(base) + arrivals and all(bag.count(size) >= base.count(size) for size in SIZES)
-    return joined or (len(bag) <= arrivals and int(bag[-1]) >= least)
+    if len(bag) == len(base) + arrivals and all(0 <= bag.count(s) - base.count(s) <= (arrivals if s in sizes else 0) for s in SIZES):
+        return True
+    return len(bag) <= arrivals and int(bag[-1]) >= least and all(size in sizes for size in bag)
 
 
 def within(pile: Pile, side: Side, moves: int, sizes: Iterable[str], seen: Look) -> bool:
@@ -116,7 +121,8 @@ def within(pile: Pile, side: Side, moves: int, sizes: Iterable[str], seen: Look)
     return own + enemy <= moves and (bool(sizes) or not enemy)
 
 
-def comers(state: State, side: Side, numbers: Iterable[tuple[int, ...]]) -> dict[int, Bag]:
+@lru_cache(maxsize=64)
+def comers(state: State, side: Side, numbers: tuple[tuple[int, ...], ...]) -> Mapping[int, Bag]:
     """The sizes that one of these sets of numbers, or a part of it, can bring to each step of the way."""
     starts = {
         step: "".join(bag for colour, bag in layers(state[point]) if colour == side)
@@ -143,126 +149,157 @@ class Outlook:
     """The best scores that one turn's evidence can give, worked out as they are asked for.
 
     Looks that no play can bring about are left out of it, and what even the best of a space's other looks loses is ``given`` up from
-    the start: the search need not try to mend it.
+    the start: all other scores are counted from there, so that the search need not try to mend it.
     """
 
-    def __init__(self, state: State, side: Side, evidence: Evidence, numbers: Sequence[tuple[int, ...]]) -> None:
-        self.state, self.side = state, side
-        self.listed: dict[int, Mapping[Look, float]] = {
-            place: listed for place in SEEN if (listed := evidence.cells.get(CELL[place])) is not None
-        }
-        self.floors = dict.fromkeys(self.listed, evidence.floor)
+    def __init__(self, state: State, side: Side, evidence: Evidence, numbers: tuple[tuple[int, ...], ...]) -> None:
+        self.state, self.side, self.enemy, self.way = state, side, BAR[other(side)], WAY[side]
+        self._cells: dict[int, Mapping[Look, float]] = {}
+        self._floor = evidence.floor
+        self._bases: dict[int, float] = {}
+        """By place: the score of the best look that a play can bring about, where that is not the look it has now. All its other scores are
+        counted from there, …"""
+        self._listed: dict[int, list[tuple[Look, float]]] = {}
+        """… and so are those of the looks that the evidence names and a play may bring about."""
         self.given = 0.0
         """What the evidence holds against every play."""
         self.wrong: dict[int, float] = {}
-        """The steps of the way that the evidence does not believe unchanged."""
-        reached, moves = comers(state, side, numbers), max(map(len, numbers))
-        for step in range(1, LAST + 1):
-            place = WAY[side][step]
-            if self.score(place, look(state[place])) < 0.0:
-                self._settle(place, moves, reached.get(step, ""))
-                loss = self.score(place, look(state[place]))
-                if loss < 0.0:
-                    self.wrong[step] = loss
-        self._best: dict[tuple[int, int, int, int], float] = {}
-        self._hopes: dict[tuple[int, Pile, int, int], float] = {}
-        self._cures: dict[tuple[int, int, int, int], tuple[float, float, float]] = {}
+        """The steps of the way whose scores are under 0 if the turn leaves them alone."""
+        self._hopes: dict[tuple[int, Pile, int, Bag, int], float] = {}
         self._entries: dict[tuple[Bag, int], float] = {}
         self._captives: dict[Bag, float] = {}
+        cells, floor = evidence.cells, evidence.floor
+        for place, now in zip(SEEN, seen(state), strict=True):
+            listed = cells.get(CELL[place])
+            if listed is not None:
+                self._cells[place] = listed
+                if listed.get(now, floor) != 0.0:
+                    self._settle(place, now, listed, numbers)
 
-    def _settle(self, place: int, moves: int, reached: Bag) -> None:
-        """Leaves out the looks that a space cannot have, and counts from the best that it can."""
-        pile = self.state[place]
-        possible = {seen: score for seen, score in self.listed[place].items() if within(pile, self.side, moves, reached, seen)}
-        best = max(possible.values(), default=self.floors[place])
+    def _settle(self, place: int, now: Look, listed: Mapping[Look, float], numbers: tuple[tuple[int, ...], ...]) -> None:
+        """Leaves out the looks that a place cannot have after this turn, and gives up what even the best of the others loses."""
+        content, moves = self.state[place], max(map(len, numbers))
+        reached = comers(self.state, self.side, numbers)
+        if place <= LAST:
+            step = STEP[self.side][place]
+            sizes = reached.get(step, "")
+            looks = [entry for entry in listed.items() if within(content, self.side, moves, sizes, entry[0])]
+        elif place == self.enemy:
+            step = None
+            prey = self._prey(reached)
+            looks = [entry for entry in listed.items() if _caught(content, sizes_of(other(self.side), entry[0]), prey)]
+        else:
+            step = ENTRY
+            looks = [entry for entry in listed.items() if _entered(content, sizes_of(self.side, entry[0]), moves)]
+        best = max([score for _, score in looks], default=self._floor)
         self.given += best
-        self.listed[place] = {seen: score - best for seen, score in possible.items()}
-        self.floors[place] -= best
+        self._bases[place] = best
+        self._listed[place] = [(look, score - best) for look, score in looks]
+        if step is not None and (loss := listed.get(now, self._floor) - best) < 0.0:
+            self.wrong[step] = loss
 
-    def score(self, place: int, seen: Look) -> float:
+    def _prey(self, reached: Mapping[int, Bag]) -> list[Bag]:
+        """The enemy's layers that a piece which can come there is worth enough to capture."""
+        return [
+            bag
+            for step, sizes in reached.items()
+            if sizes
+            for colour, bag in layers(self.state[WAY[self.side][step]])
+            if colour != self.side and value(bag) <= int(max(sizes))
+        ]
+
+    def score(self, place: int, look: Look) -> float:
         """The score of a place that looks so; 0 where the camera says nothing."""
-        listed = self.listed.get(place)
-        return 0.0 if listed is None else listed.get(seen, self.floors[place])
+        cell = self._cells.get(place)
+        return 0.0 if cell is None else cell.get(look, self._floor) - self._bases.get(place, 0.0)
 
-    def best(self, step: int, arrivals: int, departures: int, moves: int) -> float:
-        """The most that a step can score after so many arrivals and departures, in a turn of so many moves."""
-        key = (step, arrivals, departures, moves)
-        score = self._best.get(key)
-        if score is None:
-            if step == ENTRY:
-                bar, hand = self.state[BAR[self.side]], self.state[HAND[self.side]]
-                owed = min(len(bar), moves)  # the bar goes first (11)
-                score = self.entry(bar, departures) if owed <= departures <= len(bar) + len(hand) else IMPOSSIBLE
-            else:
-                place = WAY[self.side][step]
-                score = self.hope(place, self.state[place], arrivals, departures)
-            self._best[key] = score
-        return score
-
-    def hope(self, place: int, pile: Pile, arrivals: int, departures: int) -> float:
-        """The most that a point can score when a pile stands there, and so many more pieces will come and leave."""
-        key = (place, pile, arrivals, departures)
+    def hope(self, step: int, pile: Pile, arrivals: int, sizes: Bag, departures: int) -> float:
+        """:meth:`point`, remembered."""
+        key = (step, pile, arrivals, sizes, departures)
         score = self._hopes.get(key)
         if score is None:
-            score = self._hopes[key] = self._point(place, pile, arrivals, departures)
+            score = self._hopes[key] = self.point(*key)
         return score
 
-    def _point(self, place: int, pile: Pile, arrivals: int, departures: int) -> float:
+    def point(self, step: int, pile: Pile, arrivals: int, sizes: Bag, departures: int) -> float:
+        """The most that a step of the way can score when a pile stands there, and so many more pieces, of these sizes, will come and so
+        many leave."""
+        place = self.way[step]
+        if not arrivals and not departures:
+            return self.score(place, look(pile))
         if arrivals > 1 and not departures:
-            if not any(landings(pile, self.side, size) for size in SIZES):
+            if not any(landings(pile, self.side, size) for size in sizes):
                 return IMPOSSIBLE
-            listed = self.listed.get(place)
-            if listed is None:
-                return 0.0
-            return max((score for seen, score in listed.items() if gathers(pile, self.side, arrivals, seen)), default=self.floors[place])
+            return self._best(place, lambda seen: gathers(pile, self.side, arrivals, sizes, seen))
         if arrivals + departures > CROWD:
+            return self._best(place, lambda seen: within(pile, self.side, arrivals + departures, sizes, seen))
+        possible = shows(pile, self.side, arrivals, sizes, departures)
+        if not possible:
+            return IMPOSSIBLE
+        cell = self._cells.get(place)
+        if cell is None:
             return 0.0
-        possible = shows(pile, self.side, arrivals, departures)
-        return self._most(place, possible) if possible else IMPOSSIBLE
+        floor = self._floor
+        return max([cell.get(look, floor) for look in possible]) - self._bases.get(place, 0.0)
+
+    def _best(self, place: int, may: Callable[[Look], bool]) -> float:
+        """The best score of the looks named that a place may have; the floor where there is none."""
+        cell = self._cells.get(place)
+        if cell is None:
+            return 0.0
+        looks = self._listed.get(place) or cell.items()
+        return max([score for look, score in looks if may(look)], default=self._floor - self._bases.get(place, 0.0))
 
     def entry(self, bar: Bag, departures: int) -> float:
         """The most that the player's bar can score when so many pieces will enter, from the hand where the bar is empty."""
         key = (bar, departures)
         score = self._entries.get(key)
         if score is None:
+            place = BAR[self.side]
             kept = combinations(bar, max(0, len(bar) - departures))
-            score = self._entries[key] = self._most(BAR[self.side], frozenset(pieces(self.side, "".join(bag)) for bag in kept))
+            score = self._entries[key] = max([self.score(place, pieces(self.side, "".join(bag))) for bag in kept])
         return score
-
-    def _most(self, place: int, possible: frozenset[Look]) -> float:
-        listed = self.listed.get(place)
-        if listed is None:
-            return 0.0
-        return max((score for seen, score in listed.items() if seen in possible), default=self.floors[place])
-
-    def cures(self, step: int, arrivals: int, departures: int, moves: int) -> tuple[float, float, float]:
-        """A step's loss, and how much of it one arrival and one departure makes good where more may follow: any two of them may
-        together make good all of it, so each is credited with half at least."""
-        key = (step, arrivals, departures, moves)
-        gains = self._cures.get(key)
-        if gains is None:
-            loss = -self.best(step, arrivals, departures, moves)
-            by_leaving = max(loss / 2, loss + self.best(step, arrivals, departures + 1, moves))
-            by_coming = max(loss / 2, loss + self.best(step, arrivals + 1, departures, moves)) if step != ENTRY else 0.0
-            gains = self._cures[key] = (loss, by_coming, by_leaving)
-        return gains
 
     def captive(self, bag: Bag) -> float:
         """The most that the enemy's bar can score once it holds these pieces: captures only add to it."""
         score = self._captives.get(bag)
         if score is None:
-            enemy = other(self.side)
-            place, least = BAR[enemy], pieces(enemy, bag)
-            listed = self.listed.get(place)
-            score = 0.0 if listed is None else max((s for seen, s in listed.items() if _holds(seen, least)), default=self.floors[place])
-            self._captives[bag] = score
+            held = pieces(other(self.side), bag)
+            score = self._captives[bag] = self._best(self.enemy, lambda seen: _holds(seen, held))
         return score
 
     def taken(self, bag: Bag) -> float:
         """The score of the enemy's bar when it holds just these pieces."""
-        enemy = other(self.side)
-        return self.score(BAR[enemy], pieces(enemy, bag))
+        return self.score(self.enemy, pieces(other(self.side), bag))
+
+
+def sizes_of(side: Side, seen: Look) -> Bag | None:
+    """The sizes of the pieces seen; None where one of them is not this side's."""
+    if any(piece[0] != side[0] for piece in seen):
+        return None
+    return "".join([piece[-1] for piece in seen])
 
 
 def _holds(seen: Look, least: Look) -> bool:
     return all(seen.count(piece) >= least.count(piece) for piece in set(least))
+
+
+def _entered(bar: Bag, seen: Bag | None, moves: int) -> bool:
+    """Whether this may be left of a bar after so many moves."""
+    return seen is not None and len(bar) - len(seen) <= moves and _within(seen, bar)
+
+
+def _caught(bar: Bag, seen: Bag | None, prey: Sequence[Bag]) -> bool:
+    """Whether a bar may come to hold this when some of these layers are captured, each whole."""
+    return seen is not None and _within(bar, seen) and _adds_up(take(seen, bar), prey)
+
+
+def _adds_up(bag: Bag, prey: Sequence[Bag]) -> bool:
+    if not bag:
+        return True
+    return any(_within(layer, bag) and _adds_up(take(bag, layer), prey[place + 1 :]) for place, layer in enumerate(prey))
+
+
+def _within(less: Bag, more: Bag) -> bool:
+    """Whether one bag is part of another."""
+    return all(less.count(size) <= more.count(size) for size in SIZES)

@@ -114,8 +114,7 @@ class IcePosition:
 
     def nearest(self, evidence: Evidence, count: int = 8, enough: float = -math.inf) -> Sequence[tuple[float, IcePlay]]:
         """The plays that the evidence likes most, best first, by a search along the evidence (``search``): the best and all that
-        come within ``search.WINDOW`` nats of it, as far as ``count`` goes; the rest are the best that the search met. The search ends with
-        the best where that is under ``enough``."""
+        come within ``search.WINDOW`` nats of it, as far as ``count`` goes. None where it is sure that none reaches ``enough``."""
         if self._turn is None:
             return ()
         found = search.nearest(self._state, self._turn, self.ways, evidence, count, enough)

@@ -3,39 +3,36 @@
 A doubled number has thousands of results, a picture fits a few. So the search asks first *which* moves the picture calls for and only then
 how they were made:
 
-1. An *edge* is a step seen from above: a number played from one place of the way to another, whichever piece made it. A play is a
-   handful of edges. What a set of edges does to a space is so many arrivals and so many departures; ``outlook`` says what the
-   evidence can give for those at best.
-2. Sets of edges are grown one at a time, best promise first. The space that explains the picture worst is taken up: an edge leads into
-   it, or one leads out of it, or it stays as it is and its score is final. Spaces still open count as cured as far as the edges
-   left can cure them: a promise that is never too low, so nothing better is passed over.
-3. A complete set is unfolded into the real plays that use just these edges, in every legal order, with every size and every way to land;
-   they get their exact scores.
+1. ``strands`` finds the sets of moves that hang together, and weighs them by what the evidence may give at best for the spaces that they
+   touch (``outlook``).
+2. A play is a choice of strands that touch different spaces and use up the numbers. What it can score at best is the sum of what they
+   gain; choices that stay under the score asked for are never looked at.
+3. The strands of a choice are played out (``unfold``): every legal order, every size and every way to land, with exact scores.
 
-Whatever the evidence, no play is missed that scores higher than those returned: at worst (a picture of nothing at all) the search goes
-through everything that the rules allow.
+The score asked for begins at what the evidence would give if everything that may be wrong were mended, and is lowered to what was passed
+over until there is a play. So whatever the evidence, no play is missed that scores higher than those returned: at worst (a picture of
+nothing at all) the search goes through everything that the rules allow.
 """
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Iterator, Sequence
-from functools import cache, reduce
-from itertools import count
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from engine.evidence import Evidence
 from engine.layout import Side
-from engine.rules.icegammon.board import BAR, CELL, HAND, OFF, SEEN, STASH, WAY, State, look_at, other, top
-from engine.rules.icegammon.outlook import ENTRY, IMPOSSIBLE, Outlook
-from engine.rules.icegammon.steps import LAST, Move, make, moves_from
+from engine.rules.icegammon.board import CELL, OFF, SEEN, STASH, Bag, State, look_at, put
+from engine.rules.icegammon.outlook import IMPOSSIBLE, Outlook
+from engine.rules.icegammon.steps import Move
+from engine.rules.icegammon.strands import Ending, Growth, Pairs, Strand, Weaver
 from engine.rules.icegammon.turn import Way, endings
+from engine.rules.icegammon.unfold import endings as played
 
 WINDOW = 6.0
 """Nats. The best play and all within this of it are found exactly; what else is returned is the best that the search met."""
-AWAY = -1
-"""Where an edge leads that bears off."""
+HAIR = 1e-9
+"""Nats by which a play must be better than another to be worth looking for once there are enough."""
 
 
 class Found(NamedTuple):
@@ -47,44 +44,12 @@ class Found(NamedTuple):
     moves: tuple[Move, ...]
 
 
-class Edge(NamedTuple):
-    """A step seen from above, in steps of the player's way."""
-
-    source: int
-    number: int
-    target: int
-
-
-Touched: TypeAlias = dict[int, tuple[int, int]]
-"""How many edges arrive at a step of the way and how many depart from it, for the steps that a set of edges touches."""
-NONE = (0, 0)
-
-
-class Draft(NamedTuple):
-    """A set of edges being grown."""
-
-    way: Way
-    edges: tuple[Edge, ...]
-    """In order, so that equal sets are equal."""
-    left: tuple[int, ...]
-    """The numbers still to be played."""
-    losses: dict[int, float]
-    """The steps of the way whose scores these edges leave under 0, and are still open."""
-    touched: Touched
-    closed: frozenset[int] = frozenset()
-    """The steps that no further edge may touch."""
-    spent: float = 0.0
-    """The scores of the closed steps, added up."""
-    whole: bool = False
-    """Whether to unfold it into all plays, or only into those that come near its promise."""
-
-
 def nearest(state: State, side: Side, ways: Sequence[Way], evidence: Evidence, wanted: int, enough: float = -math.inf) -> list[Found]:
-    """The results that the evidence likes most, best first: at most ``wanted``, exact within :data:`WINDOW` nats of the best. Where none
-    reaches ``enough``, the best and whatever else the search has met by then."""
+    """The results that the evidence likes most, best first: at most ``wanted``, exact within :data:`WINDOW` nats of the best. None need be
+    given where none reaches ``enough``."""
     if len(STASH) - len(state[OFF[side]]) <= max(len(way.numbers) for way in ways):
         return _ranked(state, side, ways, evidence, wanted)  # a win may cut the play short: few pieces, few plays
-    return _Search(state, side, ways, evidence).run(wanted, enough)
+    return _Search(state, side, ways, evidence, wanted).run(enough)
 
 
 def _ranked(state: State, side: Side, ways: Sequence[Way], evidence: Evidence, wanted: int) -> list[Found]:
@@ -98,232 +63,190 @@ def _ranked(state: State, side: Side, ways: Sequence[Way], evidence: Evidence, w
 
 
 class _Search:
-    """One search: a heap of drafts by promise and of results by score."""
+    """One search: the results met, and the score that is asked for."""
 
-    def __init__(self, state: State, side: Side, ways: Sequence[Way], evidence: Evidence) -> None:
-        self.state, self.side, self.evidence = state, side, evidence
-        self.outlook = Outlook(state, side, evidence, [way.numbers for way in ways])
-        self.enemy = BAR[other(side)]
-        self.heap: list[tuple[float, int, int, Found | Draft]] = []
-        self.met: set[object] = set()
-        self.ticket = count()
-        self.captive = self.outlook.given + self.outlook.captive(state[self.enemy])
-        self.free = [step for step, point in enumerate(WAY[side]) if top(state[point])[0] == side]
+    def __init__(self, state: State, side: Side, ways: Sequence[Way], evidence: Evidence, wanted: int) -> None:
+        self.state, self.ways, self.wanted = state, ways, wanted
+        self.outlook = Outlook(state, side, evidence, tuple([way.numbers for way in ways]))
+        most = max(len(way.numbers) for way in ways)
+        weaver = self.weaver = Weaver(state, side, self.outlook, most)
+        self.held = state[self.outlook.enemy]
+        self.free = self.outlook.captive(self.held)
+        mends = 0.0
         for way in ways:
-            steps = (ENTRY, *self.outlook.wrong)
-            losses = {step: loss for step in steps if (loss := self.outlook.best(step, 0, 0, len(way.numbers))) < 0.0}
-            self.offer(Draft(way, (), way.numbers, losses, {}))
-
-    def run(self, wanted: int, enough: float) -> list[Found]:
-        """Best promise first; among equals results before drafts, and the fuller draft first. No promise in line is kept better than
-        the first: under ``enough``, one result is all that is asked for."""
-        chosen: list[Found] = []
-        while self.heap and len(chosen) < wanted:
-            cost, _, _, entry = heapq.heappop(self.heap)
-            if isinstance(entry, Found):
-                chosen.append(entry)
-            elif chosen and (chosen[0].score < enough or -cost <= chosen[0].score - WINDOW):
-                break
-            elif entry.left:
-                for draft in self.grown(entry):
-                    self.offer(draft)
+            if _mixed(way):
+                mends = max(mends, sum([weaver.mending(number)[1] for number in way.numbers]))
             else:
-                self.unfold(entry, -cost, wanted - len(chosen) if -cost >= enough else 1)
-        rest = sorted((entry for *_, entry in self.heap if isinstance(entry, Found)), key=lambda entry: -entry.score)
-        return [*chosen, *rest][:wanted]
+                mends = max(mends, weaver.mending(way.numbers[0])[len(way.numbers)])
+        self.hope = min(weaver.top, weaver.base + mends)
+        """The most that any play can score."""
+        self.growths: dict[int, Growth] = {}
+        self.pairs: dict[tuple[int, ...], Pairs] = {}
+        self.found: dict[tuple[State, int | None], Found] = {}
+        self.least = self.hope
+        """The score asked for, …"""
+        self.beyond = -math.inf
+        """… and the most that anything passed over may score."""
 
-    def offer(self, draft: Draft) -> None:
-        """Puts a draft in line, unless it has been before or cannot be."""
-        key = (draft.way.numbers, draft.edges, draft.closed if draft.left else None)
-        if key not in self.met:
-            self.met.add(key)
-            promise = self.promise(draft)
-            if promise > IMPOSSIBLE / 4:
-                heapq.heappush(self.heap, (-promise, 2 + len(draft.left), next(self.ticket), draft))
+    def run(self, enough: float) -> list[Found]:
+        """Asks for less and less."""
+        level = self.hope
+        while level >= enough and level > -math.inf:
+            if not self.growths:
+                self.begin()
+            level = max(level - WINDOW, enough)
+            self.sweep(level)
+            if self.found:
+                best = max([entry.score for entry in self.found.values()])
+                if len(self.found) < self.wanted and best - WINDOW < level:
+                    self.sweep(best - WINDOW)
+                return sorted(self.found.values(), key=lambda entry: -entry.score)[: self.wanted]
+            level = self.beyond
+        return []
 
-    def promise(self, draft: Draft) -> float:
-        """The most that any play with these edges can score."""
-        most = self.captive + draft.spent
-        losses = draft.losses
-        if not losses:
-            return most
-        total = most + sum(losses.values())
-        if len(draft.left) == 1:
-            edges = {edge for step in losses for edge in _at(step, draft.left[0])}
-            return total + max((0.0, *(self.gain(edge, draft) for edge in edges if _free(edge, draft.closed))))
-        return min(most, total + self.cure(draft)) if draft.left else total
+    def begin(self) -> None:
+        """Lays out the strands of every choice of numbers."""
+        weaver = self.weaver
+        for number in {number: None for way in self.ways for number in way.numbers}:
+            most = max(way.numbers.count(number) for way in self.ways)
+            others = [
+                weaver.mending(other)[1]
+                for way in self.ways
+                if _mixed(way) and number in way.numbers
+                for other in way.numbers
+                if other != number
+            ]
+            self.growths[number] = Growth(weaver, number, most, max(others, default=None))
+        self.pairs = {way.numbers: Pairs(weaver, *way.numbers) for way in self.ways if _mixed(way)}
 
-    def gain(self, edge: Edge, draft: Draft) -> float:
-        """What one edge more changes at both its ends."""
-        moves, losses, touched = len(draft.way.numbers), draft.losses, draft.touched
-        arrivals, departures = touched.get(edge.source, NONE)
-        gain = self.outlook.best(edge.source, arrivals, departures + 1, moves) - losses.get(edge.source, 0.0)
-        if edge.target != AWAY:
-            arrivals, departures = touched.get(edge.target, NONE)
-            gain += self.outlook.best(edge.target, arrivals + 1, departures, moves) - losses.get(edge.target, 0.0)
-        return gain
+    def sweep(self, least: float) -> None:
+        """Finds every play that scores at least so much, or as many as are wanted that nothing can beat."""
+        self.least, self.beyond = least, -math.inf
+        for growth in self.growths.values():
+            self.pass_over(growth.grow(least))
+        for pairs in self.pairs.values():
+            self.pass_over(pairs.grow(least))
+        for way in self.ways:
+            if _mixed(way):
+                one, other = way.numbers
+                choices = self.mixed(self.growths[one].found[1], self.growths[other].found[1], self.pairs[way.numbers].found)
+            else:
+                choices = self.alike(self.growths[way.numbers[0]].found, len(way.numbers))
+            owed = min(len(self.weaver.bar), len(way.numbers))  # these must come in first (11)
+            for strands in choices:
+                if not owed or sum([strand.entering for strand in strands]) >= owed:
+                    self.play(way, strands)
 
-    def cure(self, draft: Draft) -> float:
-        """The most that two edges more, or any number, can cure. Each brings one departure and one arrival, so the best few edges bound
-        them all; an edge played once more brings what it left of the losses at its ends."""
-        moves, closed, total = len(draft.way.numbers), draft.closed, 0.0
-        cures = [(step, self.outlook.cures(step, *draft.touched.get(step, NONE), moves)) for step in draft.losses]
-        for number in set(draft.left):
-            once: dict[int, float] = {}
-            again: dict[int, float] = {}
-            for step, (loss, by_coming, by_leaving) in cures:
-                once[step] = once.get(step, 0.0) + by_leaving
-                again[step] = again.get(step, 0.0) + loss - by_leaving
-                for source in _behind(step, number):
-                    if source not in closed:
-                        once[source] = once.get(source, 0.0) + by_coming
-                        again[source] = again.get(source, 0.0) + loss - by_coming
-            times = draft.left.count(number)
-            gains = sorted((*once.values(), *again.values()) if times > 1 else once.values(), reverse=True)
-            total += sum(gains[:times])
-        return total
+    def pass_over(self, score: float) -> None:
+        """Remembers the most that anything passed over may score."""
+        if score > self.beyond and score > IMPOSSIBLE / 4:
+            self.beyond = score
 
-    def grown(self, draft: Draft) -> Iterator[Draft]:
-        """One edge more at the step that explains the picture worst, or that step closed. Where nothing is wrong, any edge that can be
-        played as it is: of edges that wait for each other, the first can be."""
-        way, edges, left, losses, touched, closed, spent, _ = draft
-        worst = min(losses, key=losses.__getitem__, default=None)
-        if worst is not None:
-            others = {step: loss for step, loss in losses.items() if step != worst}
-            yield Draft(way, edges, left, others, touched, closed | {worst}, spent + losses[worst])
-        for number in dict.fromkeys(left):
-            rest = list(left)
-            rest.remove(number)
-            for edge in _at(worst, number) if worst is not None else self.playable(draft, number):
-                if _free(edge, closed):
-                    yield self.with_edge(draft, edge, tuple(rest))
+    def mixed(self, ones: list[Strand], others: list[Strand], both: list[Strand]) -> Iterator[tuple[Strand, ...]]:
+        """The choices of strands for two different numbers that may score enough."""
+        for strand in both:
+            bound = self.weaver.base + strand.most
+            if bound < self.least:
+                self.pass_over(bound)
+            else:
+                yield (strand,)
+        if not others:
+            return
+        for one in ones:
+            if self.weaver.base + one.gain + others[0].gain < self.least:
+                self.pass_over(self.weaver.base + one.gain + others[0].gain)
+                break
+            for other in others:
+                bound = self.weaver.base + one.gain + other.gain
+                if bound < self.least:
+                    self.pass_over(bound)
+                    break
+                if not one.mask & other.mask:
+                    yield one, other
 
-    def playable(self, draft: Draft, number: int) -> Iterator[Edge]:
-        """The edges that lead from where a piece stands free or has arrived to where one can land."""
-        arrived = {edge.target for edge in draft.edges}
-        for step in {ENTRY, *self.free, *arrived} - {AWAY}:
-            for edge in _out(step, number):
-                if self.gain(edge, draft) > IMPOSSIBLE / 4:
-                    yield edge
+    def alike(self, strands: list[list[Strand]], moves: int) -> Iterator[tuple[Strand, ...]]:
+        """The choices of strands for so many moves of one number that may score enough."""
+        rest = [0.0] + [-math.inf] * moves
+        """The most that so many moves can gain."""
+        for number in range(1, moves + 1):
+            rest[number] = max(
+                [found[0].gain + rest[number - size] for size, found in enumerate(strands[: number + 1]) if found], default=-math.inf
+            )
 
-    def with_edge(self, draft: Draft, edge: Edge, left: tuple[int, ...]) -> Draft:
-        """A draft with one edge more: what it changes at its two ends."""
-        edges, losses = tuple(sorted((*draft.edges, edge))), draft.losses.copy()
-        touched = _with(draft.touched, edge)
-        for step in edge.source, edge.target:
-            if step != AWAY:
-                losses[step] = self.outlook.best(step, *touched[step], len(draft.way.numbers))
-                if not losses[step]:
-                    del losses[step]
-        return Draft(draft.way, edges, left, losses, touched, draft.closed, draft.spent)
-
-    def unfold(self, draft: Draft, promise: float, wanted: int) -> None:
-        """Puts the legal results of playing just these edges in line: first those that come near the promise; the draft waits, to be
-        unfolded as a whole should nothing better be left. Nothing in line is better than the promise, so as many results as are
-        wanted that keep it are enough."""
-        least = IMPOSSIBLE
-        if not draft.whole:
-            least = promise - WINDOW
-            heapq.heappush(self.heap, (-least, 1, next(self.ticket), draft._replace(whole=True)))
-        for found in self.unfolded(draft, least):
-            key = (found.state, found.way.then)
-            if key not in self.met:
-                self.met.add(key)
-                heapq.heappush(self.heap, (-found.score, 0, next(self.ticket), found))
-                wanted -= found.score >= promise
-                if not wanted:
-                    return
-
-    def unfolded(self, draft: Draft, least: float) -> Iterator[Found]:
-        """Every legal result of playing just these edges that scores at least so much, depth first. What a play can still hope for is
-        kept along the way, and the play given up when it is too little."""
-        touched = {draft.edges: draft.touched}
-        stack: list[tuple[State, tuple[Edge, ...], float, tuple[Move, ...]]] = [(self.state, draft.edges, self.promise(draft), ())]
-        seen: set[tuple[State, tuple[Edge, ...]]] = set()
-        while stack:
-            here, left, hope, path = stack.pop()
+        def chosen(left: int, most: int, start: int, mask: int, bound: float, path: tuple[Strand, ...]) -> Iterator[tuple[Strand, ...]]:
             if not left:
-                bar = here[self.enemy]  # all else has come to pass, but this may have hoped for more captures
-                yield Found(hope - self.outlook.captive(bar) + self.outlook.taken(bar), here, draft.way, path)
-            for edge in self.next(here, left, touched[left]):
-                place = left.index(edge)
-                rest = left[:place] + left[place + 1 :]
-                if rest not in touched:
-                    touched[rest] = reduce(_with, rest, {})
-                others = hope - self.hope(edge, touched[left], here)
-                for move in self.along(here, edge):
-                    there = make(here, self.side, move)
-                    if (there, rest) not in seen:
-                        seen.add((there, rest))
-                        new = others + self.hope(edge, touched[rest], there)
-                        if new >= least:
-                            stack.append((there, rest, new, (*path, move)))
-
-    def next(self, state: State, left: tuple[Edge, ...], touched: Touched) -> Sequence[Edge]:
-        """The edges of which one is to be played next: only one where its order does not matter, since no other edge touches its ends, no
-        piece waits on the bar and none leaves the board."""
-        if not state[BAR[self.side]]:
-            for edge in left:
-                if edge.target != AWAY and sum(touched[edge.source]) == 1 and sum(touched[edge.target]) == 1:
-                    return (edge,)
-        return tuple(dict.fromkeys(left))
-
-    def hope(self, edge: Edge, left: Touched, state: State) -> float:
-        """What both ends of an edge and the enemy's bar can score at best, from this state on, by what the edges left touch."""
-        hope = self.outlook.captive(state[self.enemy])
-        for step in edge.source, edge.target:
-            if step == ENTRY:
-                hope += self.outlook.entry(state[BAR[self.side]], left.get(ENTRY, NONE)[1])
-            elif step != AWAY:
-                place = WAY[self.side][step]
-                hope += self.outlook.hope(place, state[place], *left.get(step, NONE))
-        return hope
-
-    def along(self, state: State, edge: Edge) -> Iterator[Move]:
-        """The steps that an edge can be from here: any size, any way to land. The bar comes first (11)."""
-        bar = state[BAR[self.side]]
-        if edge.source == ENTRY:
-            source = BAR[self.side] if bar else HAND[self.side]
-        else:
-            source = WAY[self.side][edge.source]
-            if bar or top(state[source])[0] != self.side:
+                yield path
                 return
-        target = OFF[self.side] if edge.target == AWAY else WAY[self.side][edge.target]
-        for move in moves_from(state, self.side, source, edge.number):
-            if move.target == target:
-                yield move
+            for size in range(min(left, most), 0, -1):
+                found, others = strands[size], rest[left - size]
+                for place in range(start if size == most else 0, len(found)):
+                    strand = found[place]
+                    total = bound + strand.gain + others
+                    if total < self.least:
+                        self.pass_over(total)
+                        break
+                    if not strand.mask & mask:
+                        yield from chosen(left - size, size, place + 1, mask | strand.mask, bound + strand.gain, (*path, strand))
+
+        yield from chosen(moves, moves, 0, 0, self.weaver.base, ())
+
+    def play(self, way: Way, strands: tuple[Strand, ...]) -> None:
+        """Plays out a choice of strands, the one that enters first (11), those that bear off as one (15)."""
+        away = [strand for strand in strands if strand.away]
+        if len(away) > 1:
+            strands = (self.weaver.together(away), *(strand for strand in strands if not strand.away))
+        hunting = [self.weaver.hunts(strand) for strand in strands]
+        bound = self.weaver.base + sum([strand.most for strand in strands])
+        if not any(hunting):
+            bound += self.outlook.taken(self.held) - self.free
+        if bound < self.least:
+            self.pass_over(bound)
+            return
+        ordered = sorted(zip(strands, hunting, strict=True), key=lambda each: not each[0].entering)
+        self.extend(way, [(strand, hunts and sum(hunting) == 1) for strand, hunts in ordered], (), bound)
+
+    def extend(self, way: Way, strands: Sequence[tuple[Strand, bool]], done: tuple[Ending, ...], bound: float) -> None:
+        """Every ending of the first strand, with every ending of the others. With each, whether it alone may capture."""
+        if not strands:
+            self.meet(way, done)
+            return
+        (strand, alone), *others = strands
+        rest = bound - strand.most
+        for ending in played(self.weaver, strand, self.least - rest, alone):
+            if rest + ending.hope >= self.least:
+                self.extend(way, others, (*done, ending), rest + ending.hope)
+            else:
+                self.pass_over(rest + ending.hope)
+            if bound < self.least:
+                return
+        self.pass_over(rest + strand.missed)
+
+    def meet(self, way: Way, done: tuple[Ending, ...]) -> None:
+        """A play: kept if it scores enough and is new."""
+        bar: Bag = self.held
+        score = self.weaver.base - self.free
+        for ending in done:
+            score += ending.score
+            bar = put(bar, ending.captured)
+        score += self.outlook.taken(bar)
+        if score < self.least:
+            self.pass_over(score)
+            return
+        state = list(self.state)
+        for ending in done:
+            for place, content in ending.places:
+                state[place] = content
+        state[self.outlook.enemy] = bar
+        key = (tuple(state), way.then)
+        if key in self.found:
+            return
+        self.found[key] = Found(score, key[0], way, tuple([Move(*move) for ending in done for move in ending.moves]))
+        self.least = max(self.least, score - WINDOW)
+        if len(self.found) >= self.wanted:
+            best = sorted([entry.score for entry in self.found.values()], reverse=True)
+            self.least = max(self.least, best[self.wanted - 1] + HAIR)
 
 
-def _with(touched: Touched, edge: Edge) -> Touched:
-    """What a set of edges touches when it has one more."""
-    arrivals, departures = touched.get(edge.source, NONE)
-    new = {**touched, edge.source: (arrivals, departures + 1)}
-    if edge.target != AWAY:
-        arrivals, departures = touched.get(edge.target, NONE)
-        new[edge.target] = (arrivals + 1, departures)
-    return new
-
-
-def _free(edge: Edge, closed: frozenset[int]) -> bool:
-    return not closed or (edge.source not in closed and edge.target not in closed)
-
-
-@cache
-def _out(step: int, number: int) -> tuple[Edge, ...]:
-    """The edges that lead out of a step: on, or past the end of the way and round to its beginning, or off the board."""
-    reach = step + number
-    if reach <= LAST:
-        return (Edge(step, number, reach),)
-    return (Edge(step, number, reach - LAST), Edge(step, number, AWAY))
-
-
-@cache
-def _behind(step: int, number: int) -> tuple[int, ...]:
-    """The steps from which a number leads to this one: the one behind, and where a piece would come round again."""
-    return tuple(source for source in (step - number, step + LAST - number) if step and 0 <= source <= LAST)
-
-
-@cache
-def _at(step: int, number: int) -> tuple[Edge, ...]:
-    """The edges that touch a step at either end."""
-    return (*_out(step, number), *(Edge(source, number, step) for source in _behind(step, number)))
+def _mixed(way: Way) -> bool:
+    """Whether two different numbers are played, and not one number several times."""
+    return len(set(way.numbers)) > 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import permutations
 
 from engine.layout import Side
@@ -28,6 +29,7 @@ class Way:
     then: int | None
 
 
+@lru_cache(maxsize=256)
 def ways(dice: Dice) -> tuple[Way, ...]:
     """The choices of two dice out of those rolled (7). A pair is one choice however many dice show it (9)."""
     faces = sorted(set(dice), reverse=True)

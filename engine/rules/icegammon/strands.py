@@ -1,0 +1,374 @@
+"""Strands: the moves of a turn that have to do with each other, seen from above.
+
+An *edge* is a step seen from above: a number played from one place of the player's way to another, whichever piece made it. The edges of
+a play fall apart into *strands*, sets of edges that hang together by the spaces that they touch. What is played along one strand changes
+nothing for another: no space is in both, the bar can be played first, and captured pieces only lie on the enemy's bar together. (Bearing
+off is the exception: a smaller piece must be off first, wherever it was. Strands that bear off are taken for one.)
+
+This module finds the strands and weighs them: the most that the evidence can like what their spaces show after so many arrivals and
+departures. ``unfold`` then plays along them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache, reduce
+from itertools import accumulate
+from operator import or_
+from typing import NamedTuple, TypeAlias
+
+from engine.layout import Side
+from engine.rules.icegammon.board import BAR, HAND, OFF, SIZES, STASH, WAY, Bag, Pile, State, layers, other, top
+from engine.rules.icegammon.outlook import ENTRY, IMPOSSIBLE, Outlook
+from engine.rules.icegammon.steps import LAST
+
+AWAY = -1
+"""Where an edge leads that bears off."""
+OFF_BOARD = 1 << (LAST + 1)
+"""The bit of a strand that bears off."""
+
+
+class Edge(NamedTuple):
+    """A step seen from above, in steps of the player's way."""
+
+    source: int
+    number: int
+    target: int
+
+
+Touch: TypeAlias = tuple[int, int, Bag, int]
+"""A step of the way that a strand touches: how many pieces come there, of which sizes, and how many leave."""
+
+
+class Ending(NamedTuple):
+    """What playing along a strand leaves behind."""
+
+    score: float
+    """How much better the evidence likes the spaces touched than if they had been left alone, the enemy's bar apart."""
+    hope: float
+    """The same, with what the captures mean for the enemy's bar at best."""
+    places: tuple[tuple[int, str], ...]
+    """What lies on each place of the state that was touched, the enemy's bar apart."""
+    captured: Bag
+    moves: tuple[tuple[str, int, int, str], ...]
+    """The fields of each move."""
+
+
+class Strand:
+    """A set of edges that hang together, and what is known of playing along it."""
+
+    __slots__ = ("alone", "away", "edges", "endings", "entering", "gain", "least", "mask", "missed", "more", "most", "touched")
+
+    def __init__(self, edges: tuple[Edge, ...], touched: tuple[Touch, ...], mask: int, gain: float) -> None:
+        self.edges, self.touched = edges, touched
+        self.mask = mask & ~OFF_BOARD
+        """The steps touched, as bits."""
+        self.away = mask >= OFF_BOARD
+        """Whether pieces are borne off."""
+        self.gain = self.most = gain
+        """What the spaces touched gain over being left alone, at best; ``most`` is what is known of that by now."""
+        self.entering = sum([out for step, _, _, out in touched if step == ENTRY]) if mask & 1 else 0
+        """How many pieces come in from the bar or the hand."""
+        self.endings: list[Ending] | None = None
+        """Those met so far that gain ``least`` at best; ``more`` looks for others."""
+        self.more: Iterator[Ending] | None = None
+        self.least = math.inf
+        self.alone = False
+        """Whether these endings reckon with no captures elsewhere."""
+        self.missed = IMPOSSIBLE
+        """The most that any other may gain, once all have been met."""
+
+
+class Weaver:
+    """What is known of one turn's strands."""
+
+    def __init__(self, state: State, side: Side, outlook: Outlook, moves: int) -> None:
+        self.outlook, self.side = outlook, side
+        self.piles: list[Pile] = [state[point] if step else "" for step, point in enumerate(WAY[side])]
+        self.bar, self.hand, self.off = state[BAR[side]], state[HAND[side]], state[OFF[side]]
+        self.entering = bool(self.bar or self.hand)
+        self.letter = other(side)[0]
+        """The letter of the enemy's layers."""
+        free = [step for step, pile in enumerate(self.piles) if pile and top(pile)[0] == side]
+        self.starts = (ENTRY, *free) if self.entering else tuple(free)
+        """The steps that a piece can leave at once."""
+        self.leaving: Bag = "".join([size for size in SIZES if STASH.index(size) < len(self.off) + moves])
+        """The sizes that can be borne off in this turn, if all smaller ones are first (15)."""
+        self.moves = moves
+        self._mending: dict[int, Sequence[float]] = {}
+        wrong = outlook.wrong
+        self.base = outlook.given + outlook.captive(state[outlook.enemy]) + sum(wrong.values())
+        """What the evidence would give if nothing were played; captures may not lower it."""
+        self.top = self.base - sum(wrong.values())
+        """… and if all that may be mended were."""
+        self.known: dict[Touch, float] = {}
+        """The weights worked out so far."""
+        self._together: dict[tuple[Edge, ...], Strand] = {}
+
+    def weight(self, step: int, come: int, sizes: Bag, out: int) -> float:
+        """The most that a step can score when so many pieces of these sizes come to it and so many leave it."""
+        key = (step, come, sizes, out)
+        score = self.known.get(key)
+        if score is None:
+            if step == ENTRY:
+                score = self.outlook.entry(self.bar, out) if out <= len(self.bar) + len(self.hand) else IMPOSSIBLE
+            else:
+                score = self.outlook.point(step, self.piles[step], come, sizes, out)
+            self.known[key] = score
+        return score
+
+    def leaves(self, step: int, come: Bag, out: int) -> Bag:
+        """The sizes that may go on from a step where these arrive."""
+        if step == ENTRY:
+            return kinds(self.bar if out <= len(self.bar) else self.bar + self.hand)
+        return _own(self.piles[step], self.side, come)
+
+    def mending(self, number: int) -> Sequence[float]:
+        """The most that 0, 1, 2, … edges of this number can mend: an edge mends the steps at its ends, and no step twice."""
+        gains = self._mending.get(number)
+        if gains is None:
+            each: dict[int, float] = {}
+            for step, loss in self.outlook.wrong.items():
+                for source in (step, *_behind(step, number)):
+                    each[source] = each.get(source, 0.0) - loss
+            best = sorted(each.values(), reverse=True)[: self.moves]
+            gains = self._mending[number] = (*accumulate(best, initial=0.0), *(sum(best),) * (self.moves - len(best)))
+        return gains
+
+    def hunts(self, strand: Strand) -> bool:
+        """Whether something may be captured along a strand."""
+        return any(come and self.letter in self.piles[step] for step, come, _, _ in strand.touched)
+
+    def bears_off(self, sizes: Bag) -> bool:
+        """Whether one of these may be borne off in this turn."""
+        return any(size in self.leaving for size in sizes)
+
+    def together(self, strands: Sequence[Strand]) -> Strand:
+        """Several strands that bear off as one."""
+        edges = tuple([edge for strand in strands for edge in strand.edges])
+        both = self._together.get(edges)
+        if both is None:
+            touched = tuple([touch for strand in strands for touch in strand.touched])
+            mask = reduce(or_, [strand.mask for strand in strands], OFF_BOARD)
+            both = self._together[edges] = Strand(edges, touched, mask, sum([strand.gain for strand in strands]))
+        return both
+
+
+_Shoot: TypeAlias = tuple[float, float, float, int, Bag, int, tuple[Touch, ...], tuple[Edge, ...], int, int]
+"""A strand that grows: the most that a play with it can score; what it weighs and gains so far; the step that it has come to, the
+sizes that came there and how many pieces go on; what it touches, its edges and its mask; and how many edges more it may have then."""
+
+
+class Growth:
+    """The strands of one number, up to ``most`` edges: pieces leave a step, and from where they arrive so many go on.
+
+    They grow as far as a play with them may score enough; the others wait until less is asked for.
+    """
+
+    def __init__(self, weaver: Weaver, number: int, most: int, beside: float | None) -> None:
+        self.weaver, self.number, self.most = weaver, number, most
+        self.mends = weaver.mending(number)
+        """The most that so many edges more can mend."""
+        self.beside = beside
+        """The most that another number can mend, where this one may be played once beside it."""
+        self.found: list[list[Strand]] = [[] for _ in range(most + 1)]
+        """By how many edges they have, those that gain most first."""
+        self.waiting: list[_Shoot] = []
+        for start in weaver.starts:
+            self._reach(self.waiting, start, 0, "", (0.0, 0.0, 0.0, 0, "", 0, (), (), 0, most), ())
+        if number == 6 and most == 4:
+            for step in range(1, 7):
+                self._ring(range(step, LAST + 1, 6))
+
+    def grow(self, least: float) -> float:
+        """Finds the strands of all plays that score so much. Gives the most that any other play can score."""
+        growing = [shoot for shoot in self.waiting if shoot[0] >= least]
+        if growing:
+            waiting = [shoot for shoot in self.waiting if shoot[0] < least]
+            while growing:
+                grown: list[_Shoot] = []
+                self._go_on(grown, growing.pop())
+                for shoot in grown:
+                    (growing if shoot[0] >= least else waiting).append(shoot)
+            self.waiting = waiting
+            for found in self.found:
+                found.sort(key=_by_gain)
+        return max([shoot[0] for shoot in self.waiting], default=IMPOSSIBLE)
+
+    def _go_on(self, grown: list[_Shoot], shoot: _Shoot) -> None:
+        """The pieces go on from their step: to another, or past the end of the way and round, or off the board."""
+        _, _, gain, step, come, out, touched, edges, mask, _ = shoot
+        if not out:
+            self.found[len(edges)].append(Strand(edges, touched, mask, gain))
+            return
+        weaver = self.weaver
+        sizes, (on, *away) = weaver.leaves(step, come, out), _out(step, self.number)
+        if not away:
+            self._reach(grown, on.target, out, sizes, shoot, edges + (on,) * out)
+            return
+        for off in range(out + 1 if weaver.bears_off(sizes) else 1):
+            around = out - off
+            new = edges + (away[0],) * off + (on,) * around
+            going = (*shoot[:8], mask | OFF_BOARD, shoot[9]) if off else shoot
+            if not around:
+                self.found[len(new)].append(Strand(new, touched, going[8], gain))
+            elif not mask >> on.target & 1:
+                self._reach(grown, on.target, around, sizes, going, new)
+                if step == LAST and weaver.entering:
+                    self._join(grown, on.target, around, sizes, going, new)
+
+    def _reach(self, grown: list[_Shoot], step: int, come: int, sizes: Bag, shoot: _Shoot, edges: tuple[Edge, ...]) -> None:
+        """So many pieces come to a step, and some go on, of the first at least one."""
+        _, weight, gain, _, _, _, touched, _, mask, left = shoot
+        weaver, most, mends = self.weaver, self.most, self.mends
+        known, base, top = weaver.known, weaver.base, weaver.top
+        gain -= weaver.outlook.wrong.get(step, 0.0)
+        mask |= 1 << step
+        for out in range(0 if come else 1, left + 1):
+            key = (step, come, sizes, out)
+            more = known.get(key)
+            if more is None:
+                more = weaver.weight(*key)
+            if more <= IMPOSSIBLE / 4:
+                return  # nor can more leave
+            mend = mends[left]
+            if self.beside is not None and left - out == most - 1:
+                mend = max(mend, mends[out] + self.beside)
+            bound = min(top + weight + more, base + gain + more + mend)
+            grown.append((bound, weight + more, gain + more, step, sizes, out, (*touched, key), edges, mask, left - out))
+
+    def _join(self, grown: list[_Shoot], step: int, come: int, sizes: Bag, shoot: _Shoot, edges: tuple[Edge, ...]) -> None:
+        """Others enter where pieces have come round."""
+        bound, weight, gain, last, arrived, out, touched, _, mask, left = shoot
+        weaver = self.weaver
+        gain -= weaver.outlook.wrong.get(ENTRY, 0.0)
+        for entering in range(1, left + 1):
+            touch = (ENTRY, 0, "", entering)
+            more = weaver.weight(*touch)
+            if more <= IMPOSSIBLE / 4:
+                return
+            both = kinds(sizes + weaver.leaves(ENTRY, "", entering))
+            new = (*touched, touch)
+            joined = (bound, weight + more, gain + more, last, arrived, out, new, edges, mask | 1, left - entering)
+            self._reach(grown, step, come + entering, both, joined, edges + _out(ENTRY, self.number) * entering)
+
+    def _ring(self, steps: Sequence[int]) -> None:
+        """Four sixes lead all the way round."""
+        weaver = self.weaver
+        sizes = reduce(lambda bag, step: weaver.leaves(step, bag, 1), steps, "")
+        touched = tuple([(step, 1, sizes, 1) for step in steps])
+        weight = sum([weaver.weight(*touch) for touch in touched])
+        if weight > IMPOSSIBLE / 4:
+            gain = weight - sum([weaver.outlook.wrong.get(step, 0.0) for step in steps])
+            edges = tuple([_out(step, 6)[0] for step in steps])
+            self.waiting.append((weaver.base + gain, weight, gain, 0, "", 0, touched, edges, sum([1 << step for step in steps]), 0))
+
+
+class Pairs:
+    """The strands of two different numbers, each played once: one leaves a step, and the other leaves it too, or goes on from where it
+    leads, or leads there too. Some wait, as in :class:`Growth`."""
+
+    def __init__(self, weaver: Weaver, one: int, other: int) -> None:
+        self.weaver, self.one, self.other = weaver, one, other
+        self.found: list[Strand] = []
+        """Those that gain most first."""
+        self.waiting: list[tuple[float, int, int, Strand | None]] = []
+        """The most that a play with it can score; and the strand, or the step that one piece or two leave."""
+        mends = weaver.mending(one)[1] + weaver.mending(other)[1]
+        for start in weaver.starts:
+            for out in (1, 2):
+                weight = weaver.weight(start, 0, "", out)
+                if weight > IMPOSSIBLE / 4:
+                    bound = min(weaver.top + weight, weaver.base + weight - weaver.outlook.wrong.get(start, 0.0) + mends)
+                    self.waiting.append((bound, start, out, None))
+
+    def grow(self, least: float) -> float:
+        """Finds the strands of all plays that score so much. Gives the most that any other play can score."""
+        growing = [pair for pair in self.waiting if pair[0] >= least]
+        if growing:
+            self.waiting = [pair for pair in self.waiting if pair[0] < least]
+            while growing:
+                _, start, out, strand = growing.pop()
+                if strand is not None:
+                    self.found.append(strand)
+                    continue
+                for edges in self._from(start) if out == 1 else self._both_from(start):
+                    pair = self._weighed(edges)
+                    if pair[0] > IMPOSSIBLE / 4:
+                        (growing if pair[0] >= least else self.waiting).append(pair)
+            self.found.sort(key=_by_gain)
+        return max([pair[0] for pair in self.waiting], default=IMPOSSIBLE)
+
+    def _both_from(self, source: int) -> Iterator[tuple[Edge, Edge]]:
+        for first in _out(source, self.one):
+            for second in _out(source, self.other):
+                yield first, second
+
+    def _from(self, source: int) -> Iterator[tuple[Edge, Edge]]:
+        for number, then in ((self.one, self.other), (self.other, self.one)):
+            for first in _out(source, number):
+                if first.target != AWAY:
+                    for second in _out(first.target, then):
+                        yield first, second
+                    if number == self.one:
+                        for behind in _behind(first.target, then):
+                            if behind in self.weaver.starts:
+                                yield first, Edge(behind, then, first.target)
+
+    def _weighed(self, edges: tuple[Edge, Edge]) -> tuple[float, int, int, Strand]:
+        """The strand of these edges, of which the second may go on from where the first leads, and what a play with it can score."""
+        weaver, wrong = self.weaver, self.weaver.outlook.wrong
+        touches: dict[int, Touch] = {}
+        gain = 0.0
+        mask = 0
+        leaving = 2 if edges[0].source == edges[1].source else 1
+        for edge in edges:
+            source, _, target = edge
+            _, come, sizes, _ = touches.get(source, (0, 0, "", 0))
+            touches[source] = (source, come, sizes, leaving)
+            coming = weaver.leaves(source, sizes, leaving)
+            if target == AWAY:
+                if not weaver.bears_off(coming):
+                    return IMPOSSIBLE, 0, 0, _NOTHING
+                mask |= OFF_BOARD
+            else:
+                _, come, sizes, out = touches.get(target, (0, 0, "", 0))
+                touches[target] = (target, come + 1, kinds(sizes + coming) if come else coming, out)
+        for step, touch in touches.items():
+            gain += weaver.weight(*touch) - wrong.get(step, 0.0)
+            mask |= 1 << step
+        return weaver.base + gain, 0, 0, Strand(edges, tuple(touches.values()), mask, gain)
+
+
+_NOTHING = Strand((), (), 0, IMPOSSIBLE)
+
+
+def _by_gain(strand: Strand) -> float:
+    return -strand.gain
+
+
+@lru_cache(maxsize=1 << 10)
+def kinds(bag: Bag) -> Bag:
+    """Each size in a bag once, in order."""
+    return "".join(sorted(set(bag)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _own(pile: Pile, side: Side, come: Bag) -> Bag:
+    return kinds(come + "".join([bag for colour, bag in layers(pile) if colour == side]))
+
+
+@cache
+def _out(step: int, number: int) -> tuple[Edge, ...]:
+    """The edges that lead out of a step: on, or past the end of the way and round to its beginning, or off the board."""
+    reach = step + number
+    if reach <= LAST:
+        return (Edge(step, number, reach),)
+    return (Edge(step, number, reach - LAST), Edge(step, number, AWAY))
+
+
+@cache
+def _behind(step: int, number: int) -> tuple[int, ...]:
+    """The steps from which a number leads to this one: the one behind, and where a piece would come round again."""
+    return tuple(source for source in (step - number, step + LAST - number) if 0 <= source <= LAST)
