@@ -2,7 +2,9 @@
 
 import json
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from engine.events import Begin
 from engine.evidence import Evidence
 from firmware import reel, rules
+from firmware.journal import Journal
 from firmware.page.app import Closeup
 from firmware.replay import Replay
 from hardware.protocols import Frame
@@ -18,6 +21,23 @@ from tests.firmware.sitting_browser import CHROMIUM, FLAGS, Sitting
 
 REPOSITORY = Path(__file__).parents[2]
 REEL = REPOSITORY / "firmware" / "demo" / "reel"
+
+
+@pytest.fixture(autouse=True)
+def _journals_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Closes what a test leaves open: from Python 3.13 on, a database that is forgotten is complained of, in whichever test runs then."""
+    opened: list[Journal] = []
+    begin = Journal.__init__
+
+    def remembered(self: Journal, *given: Any) -> None:
+        begin(self, *given)
+        opened.append(self)
+
+    monkeypatch.setattr(Journal, "__init__", remembered)
+    yield
+    for journal in opened:
+        with suppress(sqlite3.ProgrammingError):  # another thread's, which closes it
+            journal.close()
 
 
 @pytest.fixture(scope="session")
