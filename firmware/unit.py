@@ -18,12 +18,15 @@ UNPRIVILEGED = 1024
 
 
 def drop_in(config: Config) -> str:
-    """The drop-in's text: the page's port, the right to a system's port, a state directory of the owner's choice."""
+    """The drop-in's text: the page's port, the right to a system's port, the owner's own directories, and what RPi.GPIO reads pins by."""
     port = config.page.port
     lines = ["# Written by ./install, from the configuration.", "[Service]"]
     lines += ["SocketBindAllow=", f"SocketBindAllow=tcp:{port}" if port else "SocketBindAllow=tcp"]
     if 0 < port < UNPRIVILEGED:
         lines += ["CapabilityBoundingSet=CAP_NET_BIND_SERVICE", "AmbientCapabilities=CAP_NET_BIND_SERVICE"]
-    if config.state.directory:
-        lines.append(f'ReadWritePaths="{config.state.directory}"')
+    # "-": one that is not there (a stick that was pulled out) does not keep the table from starting. "%" begins a specifier in a unit.
+    places = (config.state.directory, config.recording.folder)
+    lines += [f'ReadWritePaths="-{place.replace("%", "%%")}"' for place in places if place.startswith("/")]
+    if config.buttons.factory == "rpigpio":
+        lines.append("DeviceAllow=/dev/gpiomem rw")
     return "\n".join(lines) + "\n"
