@@ -5,7 +5,6 @@ import pytest
 from firmware.config import parse
 from firmware.unit import drop_in
 
-
 USUAL = "SocketBindAllow=tcp:8080"
 
 
