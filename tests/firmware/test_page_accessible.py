@@ -1,0 +1,189 @@
+"""The page keeps nobody out: axe finds nothing wrong in any state of it, and every word can be said in another language."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.clock import Control, Kind
+from engine.events import Begin, Moves, Roll
+from engine.match import Terms
+from firmware.page.assets import STATIC
+from tests.engine.ice_boards import board
+from tests.firmware.conftest import REEL
+from tests.firmware.sitting_browser import CHROMIUM, Sitting, enter, expect
+from tests.firmware.test_page_archive import log
+from tests.firmware.test_page_mending import SIEGE, more
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
+
+Sit = Callable[..., Sitting]
+
+
+def looks(page: Any) -> Iterator[str]:
+    """The narrow and the wide page, each by day and by night."""
+    for scheme in ("light", "dark"):
+        for width, height in ((390, 844), (1920, 1080)):
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": height})
+            yield f"{scheme}, {width}"
+
+
+def check(page: Any, looked: str = "") -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    for name in looks(page):
+        if looked in name:
+            found = Axe().run(page)
+            assert found.violations_count == 0, f"{name}: {found.generate_report()}"
+
+
+def judged(sit: Sit, **more: Any) -> Sitting:
+    table = sit(players={"white": "Ann", "black": "Bob"}, terms=Terms(length=5), clock=Control(kind=Kind.DELAY), **more)
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    return table
+
+
+def test_watching_and_the_big_screen(sit: Sit, page: Any) -> None:
+    table = judged(sit)
+    for path in ("", "tv", "tv?clear"):
+        page.goto(f"{table.address}{path}")
+        expect(page.locator("#board.drawn")).to_be_visible()
+        check(page)
+
+
+@pytest.mark.parametrize(
+    ("rules", "terms"),
+    [
+        ("zombie", {}),
+        ("siegegammon", {}),
+        ("icegammon", {"position": board({20: ["white", [1, 2], "black", [3]]}, bar={"black": [1]})}),
+        ("siege-master", {"options": SIEGE}),
+    ],
+)
+def test_every_game(sit: Sit, page: Any, rules: str, terms: dict[str, Any]) -> None:
+    page.goto(sit(rules, **terms).address)
+    enter(page)
+    expect(page.locator("#tools")).to_be_visible()
+    page.click("#more summary")
+    check(page, "390")
+    more(page, "Correct the position")
+    check(page, "1920")
+
+
+def test_dialogs(sit: Sit, page: Any) -> None:
+    page.goto(sit().address)
+    page.click("#door")
+    check(page, "light, 390")
+    page.fill("#pin", "000000")
+    page.press("#pin", "Enter")
+    expect(page.locator("#pin-reason")).not_to_be_empty()
+    check(page, "dark, 390")
+    page.press("#pin", "Escape")
+    enter(page)
+    more(page, "Own dice")
+    page.locator("#faces button").first.click()
+    check(page, "390")
+    page.locator("#dice .close").click()
+    more(page, "Score, cube, turn")
+    check(page, "390")
+
+
+def test_an_unsure_judgement_and_a_foul(sit: Sit, page: Any) -> None:
+    table = judged(sit, closeup=lambda cells: (REEL / "000.jpg").read_bytes(), moves=Moves.RESPONSIBLE)
+    page.goto(table.address)
+    enter(page)
+    page.get_by_role("button", name="Ann: Done").click()
+    expect(page.locator("#candidates img.doubt")).to_be_visible()
+    check(page, "390")
+    table.lay({"p24": ("white",), "p23": ("white",)})
+    page.get_by_role("button", name="Ann: Done").click()
+    expect(page.locator("#judgement")).to_have_class("judgement illegal")
+    check(page)
+    page.click("#more summary")
+    page.fill("#play", "24/20")
+    page.press("#play", "Enter")
+    expect(page.locator("#refusal")).to_be_visible()
+    check(page, "390")
+
+
+def test_the_archive_and_a_replay(sit: Sit, page: Any, tmp_path: Path) -> None:
+    log(tmp_path, "a")
+    log(tmp_path, "b", events=(Begin(t=0, rules="icegammon"),))
+    page.goto(sit(archive=tmp_path).address)
+    enter(page)
+    page.click("#archive summary")
+    page.get_by_role("button", name="Put away").first.click()
+    expect(page.locator("#archive-reason")).not_to_be_empty()
+    page.check("#away")
+    check(page)
+    page.get_by_role("button", name="Replay").last.click()
+    expect(page.locator("#replay")).to_be_visible()
+    check(page, "390")
+
+
+SAID = """() => {
+  const said = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) said.push(walker.currentNode.data);
+  for (const each of document.querySelectorAll("*"))
+    for (const name of ["aria-label", "title", "alt", "placeholder", "aria-valuetext"]) said.push(each.getAttribute(name) ?? "");
+  return said;
+}"""
+
+
+def test_every_word_of_the_page_stands_in_one_file(sit: Sit, page: Any, tmp_path: Path) -> None:
+    """With every word of that file marked, whatever is not marked has to be what the table said."""
+    marked = re.sub(r'(?<=[:{,] )"((?:[^"\\]|\\.)*)"(?=\s*[,}])', r'"«\1»"', (STATIC / "words.js").read_text())
+    assert marked.count("«") > 80
+    page.route("**/words.js", lambda route: route.fulfill(content_type="text/javascript", body=marked))
+    log(tmp_path, "a")
+    table = sit(players={"white": "Ann", "black": "Bob"}, terms=Terms(length=5), clock=Control(kind=Kind.DELAY), archive=tmp_path)
+    page.goto(table.address)
+    page.click("#door")
+    page.fill("#pin", "271828")
+    page.press("#pin", "Enter")
+    expect(page.locator("#tools")).to_be_visible()
+    page.click("#more summary")
+    said = set(page.evaluate(SAID))
+    page.click("#archive summary")
+    expect(page.locator("#games li")).to_have_count(1)
+    for step in ("Own dice", "Score, cube, turn"):
+        page.get_by_role("button", name=f"«{step}»").click()
+        said |= set(page.evaluate(SAID))
+        page.keyboard.press("Escape")
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    page.get_by_role("button", name="«Correct the position»").click()
+    said |= set(page.evaluate(SAID))
+    page.click("#stop")
+    page.get_by_role("button", name="Ann: «Done»").click()
+    expect(page.locator(".candidate").first).to_be_visible()
+    said |= set(page.evaluate(SAID))
+    page.get_by_role("button", name="«Replay»").click()
+    expect(page.locator("#replay")).to_be_visible()
+    said |= set(page.evaluate(SAID))
+    told = json.dumps([page.request.get(f"{table.address}api/{path}").json() for path in ("state", "games", "games/a/states")])
+    page.goto(f"{table.address}tv")
+    expect(page.locator("#board.drawn")).to_be_visible()
+    said |= set(page.evaluate(SAID))
+    known = {word.lower() for word in re.findall(r"[A-Za-z]{2,}", told)} | {"barpoint"}
+    foreign = {word for text in said for word in re.findall(r"[A-Za-z]{2,}", re.sub("«[^»]*»", "", text)) if word.lower() not in known}
+    assert foreign == set()
+
+
+def test_the_board_and_all_buttons_are_within_reach_of_the_keyboard(sit: Sit, page: Any) -> None:
+    page.goto(sit().address)
+    expect(page.locator("#door")).to_be_visible()
+    for name in ("flip", "mirror", "moves", "door"):
+        page.locator(f"#{name}").focus()
+        assert page.evaluate("() => document.activeElement.id") == name
+    page.press("#door", "Enter")
+    page.keyboard.type("271828")
+    page.keyboard.press("Enter")
+    expect(page.locator("#tools")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.locator("#buttons button").first.press("Enter")
+    expect(page.locator("#phase")).to_have_text("The dice have not fallen yet")
