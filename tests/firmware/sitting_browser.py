@@ -16,6 +16,7 @@ from engine.evidence import Evidence
 from engine.session import Session
 from firmware.lamps import Strip, places, shining
 from firmware.page.access import Keeper
+from firmware.page.app import Picture
 from firmware.page.server import Server, listen
 from firmware.page.state import for_spectators, page_state
 from firmware.page.stream import Hub
@@ -31,11 +32,12 @@ FLAGS += ["--disable-component-update", "--disable-sync"]
 class Sitting:
     """Serves one match from a thread. ``board`` is what the camera sees at the next *done*."""
 
-    def __init__(self, begin: Begin, **beside: Any) -> None:
+    def __init__(self, begin: Begin, picture: Picture = lambda: None, **beside: Any) -> None:
         self.session, _ = Session().handle(begin)
         self.board: Evidence | None = None
         self.now = begin.t
         self.keeper = Keeper(PIN, b"key", lambda: 0.0)
+        self._picture = picture
         self._beside = beside
         self._older = 0.0
         self._hub = Hub(lambda: time.monotonic() + self._older)
@@ -48,7 +50,7 @@ class Sitting:
     async def _serve(self) -> None:
         self._over = asyncio.Event()
         self._publish()
-        async with Server(self._hub, lambda: None, listen("127.0.0.1", 0, 0), self.keeper, self._act, **self._beside) as server:
+        async with Server(self._hub, self._picture, listen("127.0.0.1", 0, 0), self.keeper, self._act, **self._beside) as server:
             self.address = server.address
             self._ready.set()
             await self._over.wait()
@@ -70,6 +72,7 @@ class Sitting:
         Strip(strip, lamps).show(self.session, self.now)
         state = page_state(self.session, self.now, shining(self.session, self.now, strip.leds, lamps))
         cells = tuple((state["judgement"] or {}).get("cells", ()))
+        self._hub.picture(self._hub.number + 1)
         self._hub.publish(json.dumps(state), json.dumps(for_spectators(state)), cells)
 
     def tell(self, event: Event) -> None:

@@ -14,7 +14,7 @@ export function show(box, state, side) {
     if (cells) {
       const board = element("svg");
       board.setAttribute("aria-hidden", "true");
-      draw(board, { ...state, cells, leds: [], dice: [], judgement: { cells: state.judgement?.cells ?? [] } });
+      draw(board, { ...state, cells, leds: [], dice: [], judgement: null });
       made.prepend(board);
     }
     return made;

@@ -5,7 +5,7 @@ import * as archive from "/static/archive.js";
 import * as correct from "/static/correct.js";
 import { invite, inviting, join } from "/static/invite.js";
 import { draw, turn } from "/static/board.js";
-import { WORDS, speak } from "/static/words.js";
+import { SPARE, WORDS, speak } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id), make = acting.make;
 const big = location.pathname === "/tv";
@@ -59,7 +59,7 @@ function players(state) {
 // Pieces that have no place on the drawing are counted in words.
 function spare(state, side) {
   const pieces = (state.cells[`supply.${side}`] ?? []).flat().map((each) => each.split(".")[0]);
-  return [...new Set(pieces)].map((kind) => `${kind} ${pieces.filter((each) => each === kind).length}`);
+  return [...new Set(pieces)].map((kind) => `${SPARE[kind] ?? kind} ${pieces.filter((each) => each === kind).length}`);
 }
 
 function tick() {
@@ -107,7 +107,7 @@ function camera(number) {
   image.onload = image.onerror = (event) => {
     loading = false;
     image.hidden = event.type === "error";
-    $("picture-text").textContent = WORDS.read;
+    $("picture-text").textContent = image.hidden ? WORDS.noPicture : WORDS.read;
     const next = camera.next;
     camera.next = undefined;
     if (next !== undefined) camera(next);

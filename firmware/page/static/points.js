@@ -102,7 +102,7 @@ function rims(at, cell, foot, layers, sides) {
 
 // A pyramid from the side, with as many dots as its size.
 function pyramid(each, sides) {
-  const size = Number(each.split(".")[1]), half = 12 + 9 * size, look = rank(each, sides);
+  const size = Number(each.split(".")[1]), half = 18 + 9 * size, look = rank(each, sides);
   const dots = Array.from({ length: size }, (_, n) => element("circle", { class: `pip on-${look}`, cx: (n - (size - 1) / 2) * 15, cy: half - 13, r: 5 }));
   return [element("polygon", { class: `disc ${look}`, points: `${-half},${half} ${half},${half} 0,${-half}`, "stroke-linejoin": "round" }), ...dots];
 }
@@ -116,9 +116,9 @@ function pyramids(at, cell, foot, layers, sides) {
 function heaps(at, cell, foot, layers, sides) {
   const pieces = layers.flat();
   return [...new Set(pieces)].sort().flatMap((each, place) => {
-    const count = pieces.filter((other) => other === each).length, y = at.Y(foot.y + foot.way * (60 + place * 105)), x = at.X(foot.x);
+    const count = pieces.filter((other) => other === each).length, y = at.Y(foot.y + foot.way * (60 + place * 125)), x = at.X(foot.x);
     const drawn = Array.from({ length: count }, () => piece(each, cell, x, y, ...pyramid(each, sides)));
-    if (count > 1) drawn.push(element("text", { class: "label", x, y: y + 54 }, `×${count}`));
+    if (count > 1) drawn.push(element("text", { class: "label", x, y: y + 60 }, `×${count}`));
     return drawn;
   });
 }
