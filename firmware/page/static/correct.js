@@ -27,6 +27,7 @@ export function open(now, drawState, sendEvent) {
     return made;
   }));
   $("correct").hidden = false;
+  document.body.classList.add("mending");
   show();
   $("phase").scrollIntoView({ block: "start" });
 }
@@ -40,6 +41,7 @@ function show() {
 function close() {
   board = null;
   $("correct").hidden = true;
+  document.body.classList.remove("mending");
   $("board").classList.remove("correcting");
   draw(null);
 }
