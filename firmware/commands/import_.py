@@ -8,12 +8,13 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
-from engine.record import GameRecord, MatchRecord
 from firmware import archive, seal
 from firmware.commands import _logs
 from firmware.errors import BadInput
-from firmware.formats import FormatError, Imported, detect, read, read_position
+from firmware.formats import FormatError, Imported, detect, read
+from firmware.formats.ids import read_situation
 from firmware.formats.source import decode
+from firmware.formats.xgid_import import of_situation
 from firmware.referee import utc
 from firmware.state import journal, new_log
 from firmware.verify import Fault, check_record, check_sealed
@@ -21,13 +22,14 @@ from firmware.verify import Fault, check_record, check_sealed
 
 @click.command(name="import")
 @click.argument("file", metavar="FILE|XGID")
+@click.option("--partly", is_flag=True, help="Take what can be taken of a file of which some cannot.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {id, players, games, notes}.")
 @_logs.state
-def command(file: str, as_json: bool, state: Path | None) -> None:
+def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
     """Puts a match into the archive: a .mat or .sgf file, JSON or plain text of Barpoint; or a position (XGID=… or a GNU position ID).
 
-    Every move is judged by the rules first. What the file holds and the archive cannot is told by line; what breaks the rules is refused,
-    and nothing is imported.
+    Every move is judged by the rules first, and whatever is not understood is told by its line. Where a part of the match would be missing
+    for it, nothing is imported; with --partly the rest is: a game up to the line at fault, and the games after it.
 
     \b
     Example: barpoint import final.mat
@@ -35,6 +37,10 @@ def command(file: str, as_json: bool, state: Path | None) -> None:
     found = _read(file)
     for note in found.notes:
         click.echo(f"barpoint: {file}: {note}", err=True)
+    lost = sum(note.lost for note in found.notes)
+    if lost and not partly:
+        parts = f"{lost} part{'' if lost == 1 else 's'} of the match"
+        raise BadInput(f"{file}: {parts} cannot be taken; mend the lines, or take the rest with --partly")
     log = new_log()
     with journal(state) as kept:
         kept.append(log, utc(), archive.imported(found.record))
@@ -56,7 +62,7 @@ def _read(file: str) -> Imported:
             record, sealed = seal.read(text)
             check_sealed(record, sealed)
             return Imported(record)
-        if text.lstrip().startswith("XGID=") and len(text.split()) == 1:
+        if len(text.split()) == 1 or (text.count(";") > 38 and "\n" not in text.strip()):
             return _position(text.strip())
         found = read(text)
         check_record(found.record, whole=False)
@@ -68,10 +74,8 @@ def _read(file: str) -> Imported:
 
 
 def _position(text: str) -> Imported:
-    """One game that starts from this position."""
+    """One game that starts from this position, with its cube, dice and score where the text says them."""
     try:
-        position = read_position(text)
+        return Imported(of_situation(read_situation(text)))
     except FormatError as error:
         raise BadInput(f"{text}: there is no such file, and it is no position: {error}") from error
-    start = position.to_json()
-    return Imported(MatchRecord(position.rules.name, position.rules.sides, games=(GameRecord((0, 0), start=start),)))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from engine.record import MatchRecord
-from firmware.formats import ids, jsonform, mat, mat_import, sgf, sgf_import, textform
+from firmware.formats import ids, jsonform, mat, mat_import, sgf, sgf_import, textform, xgid_import
 from firmware.formats.ids import read_position
 from firmware.formats.source import FormatError, Imported, Note, decode
 
@@ -34,7 +34,7 @@ _STANDARD = frozenset({ids.GAME})
 FORMATS: Mapping[str, Format] = {
     "mat": Format("Jellyfish match", ".mat", mat.write, mat_import.read, _STANDARD),
     "sgf": Format("Smart Game Format of GNU Backgammon", ".sgf", sgf.write, sgf_import.read, _STANDARD),
-    "xgid": Format("an XGID for each decision", ".txt", ids.write, None, _STANDARD),
+    "xgid": Format("an XGID for each decision", ".xgid", ids.write, xgid_import.read, _STANDARD),
     "json": Format("Barpoint match, everything", ".json", jsonform.write, lambda text: Imported(jsonform.read(text))),
     "text": Format("Barpoint match, plain text", ".txt", textform.write, lambda text: Imported(textform.read(text))),
 }
@@ -68,4 +68,6 @@ def detect(text: str) -> str:
         return "json"
     if head.startswith("("):
         return "sgf"
+    if head.startswith("XGID="):
+        return "xgid"
     return "text" if head.startswith(textform.TITLE) else "mat"

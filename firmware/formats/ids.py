@@ -27,7 +27,7 @@ from engine import rules as games
 from engine.errors import EngineError
 from engine.layout import Side
 from engine.position import Awaits, Json, Position
-from engine.record import Doubled, Dropped, MatchRecord, Played, Stood, Taken, replay
+from engine.record import Beavered, Doubled, Dropped, MatchRecord, Played, Stood, Taken, replay
 from firmware.formats.board import BAR, CHECKERS, SIDES, Board
 from firmware.formats.source import FormatError
 
@@ -223,6 +223,11 @@ def read_position(source: str | Path) -> Position:
 
     Raises FormatError, saying what was tried.
     """
+    return read_situation(source).position
+
+
+def read_situation(source: str | Path) -> Situation:
+    """The same with cube, dice and score, where the text says them."""
     text = str(source).strip()
     if isinstance(source, Path) or (len(text) < 4096 and "\n" not in text and not text.startswith("{") and Path(text).is_file()):
         try:
@@ -230,13 +235,31 @@ def read_position(source: str | Path) -> Position:
         except (OSError, UnicodeDecodeError) as error:
             raise FormatError(f"{source} cannot be read: {error}") from error
     if text.startswith("{"):
-        return _of_json(text)
+        return Situation(_of_json(text))
     if "XGID=" in text or _XGID.fullmatch(text):
-        return of_xgid(text[text.find("XGID=") :].split()[0] if "XGID=" in text else text).position
+        return of_xgid(text[text.find("XGID=") :].split()[0] if "XGID=" in text else text)
+    if text.count(";") > 38:
+        return of_snowie(text)
     found = re.fullmatch(r"[A-Za-z0-9+/]{14}(:[A-Za-z0-9+/]{12})?", text)
     if found:
-        return of_gnu_id(text).position
+        return of_gnu_id(text)
     raise FormatError(f"{text[:60]!r} is neither a file nor a position: give a file with a JSON position, an XGID, or a GNU position ID")
+
+
+def of_snowie(text: str) -> Situation:
+    """The situation of a line of Snowie's ``.txt``: who is on roll becomes White. Raises FormatError."""
+    fields = [part.strip() for part in text.strip().rstrip(";").split(";")]
+    try:
+        length, jacoby, crawford, own, foe, cube, owner = (int(fields[place]) for place in (0, 1, 7, 8, 9, 10, 11))
+        places = [int(value) for value in fields[12:38]]
+        dice = (int(fields[38]), int(fields[39]))
+    except (ValueError, IndexError):
+        raise FormatError(f"{text[:60]!r} is no line of Snowie's: 40 values between semicolons, all but the names numbers") from None
+    white = [0, *(max(value, 0) for value in places[1:25]), abs(places[25])]
+    black = [0, *(max(-places[25 - point], 0) for point in range(1, 25)), abs(places[0])]
+    position = _rolled(_read(Board.of_counts(white, black), SIDES[0]), dice, text[:60])
+    held = {1: SIDES[0], -1: SIDES[1], 0: None}.get(owner)
+    return Situation(position, cube, held, False, False, (own, foe), length, bool(crawford), bool(jacoby) and not length)
 
 
 def _of_json(text: str) -> Position:
@@ -286,7 +309,7 @@ def write(record: MatchRecord) -> str:
         move = 0
         for moment in replay(record, game):
             state, action = moment.before, moment.action
-            if not isinstance(action, Played | Stood | Doubled | Taken | Dropped):
+            if not isinstance(action, Played | Stood | Doubled | Beavered | Taken | Dropped):
                 continue
             move += isinstance(action, Played | Stood)
             situation = Situation(

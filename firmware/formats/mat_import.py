@@ -19,7 +19,6 @@ from dataclasses import dataclass, field, replace
 from engine.errors import EngineError
 from engine.layout import Side
 from engine.match import Terms
-from engine.position import Awaits
 from engine.record import Dropped, GameRecord, MatchRecord, Result, Stood, Taken, result_of
 from firmware.formats.board import SIDES, Board
 from firmware.formats.build import GameBuilder, crawford_games, hops, other
@@ -27,7 +26,7 @@ from firmware.formats.ids import GAME, of_xg_board
 from firmware.formats.mat import score_name
 from firmware.formats.source import FormatError, Imported, Note
 
-_MATCH = re.compile(r"^\s*(\d+)\s+points?\s+match\b", re.IGNORECASE)
+_MATCH = re.compile(r"^\s*(?:(\d+)\s+points?\s+match\b|(?:unlimited|money)(?:\s+point)?\s+(?:match|game|session)\b)", re.IGNORECASE)
 _GAME = re.compile(r"^\s*Game\s+(\d+)\s*$", re.IGNORECASE)
 _TAG = re.compile(r'^\s*[;#]\s*\[\s*([A-Za-z][\w ]*?)\s+"(.*)"\s*\]\s*$')
 _COMMENT = re.compile(r"^\s*[;#] ?(.*)$")
@@ -61,6 +60,11 @@ class _Section:
     lines: list[tuple[int, str]] = field(default_factory=list)
 
 
+def _aside(line: str) -> bool:
+    """Whether a line before the names says nothing: XG and others put remarks there."""
+    return not line.strip() or (_COMMENT.match(line) is not None and not _SET_POS.match(line))
+
+
 def read(text: str) -> Imported:
     """The match in this text. Raises FormatError where it is no such file at all."""
     return _Reader(text).read()
@@ -74,11 +78,13 @@ class _Reader:
         self.fouls: dict[tuple[int, int, str], str] = {}
         self.cubes: dict[int, int] = {}
         self.length = -1
+        self.looks = False
+        """Whether a game begins before the match has."""
         self.sections: list[_Section] = []
         self._split(text)
 
-    def note(self, line: int, text: str) -> None:
-        self.notes.append(Note(line, text))
+    def note(self, line: int, text: str, lost: bool = False) -> None:
+        self.notes.append(Note(line, text, lost))
 
     def _split(self, text: str) -> None:
         for number, raw in enumerate(text.split("\n"), 1):
@@ -88,8 +94,9 @@ class _Reader:
                 self.note(number, "a second match begins here; one file is one match, the rest is left out")
                 return
             if found:
-                self.length = int(found[1])
+                self.length = int(found[1] or 0)
             elif self.length < 0:
+                self.looks = self.looks or _GAME.match(line) is not None
                 self._header(number, line)
             elif game := _GAME.match(line):
                 self.sections.append(_Section(int(game[1]), number))
@@ -98,6 +105,8 @@ class _Reader:
             elif line.strip() and not _COMMENT.match(line):
                 self.note(number, f"not understood: {line.strip()!r}")
         if self.length < 0:
+            if self.looks:
+                raise FormatError("there is no line like ' 7 point match' (0: money) before the first game; add it, nobody else can know")
             raise FormatError("not a .mat file: there is no line like '7 point match' in it")
 
     def _header(self, number: int, line: str) -> None:
@@ -143,12 +152,12 @@ class _Reader:
         return Imported(replace(record, games=tuple(read)), tuple(sorted(self.notes, key=lambda note: note.line)))
 
     def _title(self, section: _Section) -> re.Match[str] | None:
-        while section.lines and not section.lines[0][1].strip():
+        while section.lines and _aside(section.lines[0][1]):
             section.lines.pop(0)
         title = _SCORES.match(section.lines[0][1]) if section.lines else None
         if title is None:
             line = section.lines[0][0] if section.lines else section.line
-            self.note(line, f"game {section.number}: no line with both names and scores; the game is left out")
+            self.note(line, f"game {section.number}: no line with both names and scores; the game is left out", lost=True)
             return None
         section.lines.pop(0)
         return title
@@ -243,7 +252,7 @@ class _Game:
                     break
                 self._do(cell, last=self._last(place))
             except (EngineError, FormatError) as error:
-                self.reader.note(cell.line, f"{cell.text!r}: {error}; the rest of the game is left out")
+                self.reader.note(cell.line, f"{cell.text!r}: {error}; the rest of the game is left out", lost=True)
                 result = self._scored(following)
                 break
         game = self.builder.done(result)
@@ -334,9 +343,6 @@ class _Game:
             if ended and (ended.winner != cell.side or not self._worth(ended, points)):
                 self.reader.note(cell.line, f"{cell.text!r}, but {ended.winner} wins {ended.points} by the play and the cube")
             return None
-        if builder.state.position.awaits is Awaits.OPENING and not builder.moments:
-            self.reader.note(cell.line, "the game has no moves")
-            return Result(cell.side, "single", points, "resigned")
         try:
             builder.resign(other(cell.side), points)
         except FormatError as error:

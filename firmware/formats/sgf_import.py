@@ -162,7 +162,7 @@ class _Tree:
                 self._do(node)
             except (EngineError, FormatError) as error:
                 line = node[0].line
-                self.notes.append(Note(line, f"{error}; the rest of the game is left out"))
+                self.notes.append(Note(line, f"{error}; the rest of the game is left out", lost=True))
                 return self.builder.done(self._result(False))
         return self.builder.done(self._result(True))
 

@@ -13,10 +13,12 @@ class FormatError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something in a file that was not taken as it stands. ``line`` counts from 1; 0 is the file as a whole."""
+    """Something in a file that was not taken as it stands. ``line`` counts from 1; 0 is the file as a whole. ``lost``: a part of the match
+    is missing for it."""
 
     line: int
     text: str
+    lost: bool = False
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.text}" if self.line else self.text

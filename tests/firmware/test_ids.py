@@ -10,10 +10,14 @@ import pytest
 
 from engine import rules as games
 from engine.position import Position
-from firmware.formats import ids
+from engine.record import Action, Doubled, GameRecord, Resigned, Rolled, replay
+from firmware import formats
+from firmware.formats import ids, mat
 from firmware.formats.board import SIDES, Board
-from firmware.formats.ids import Situation, match_id, of_gnu_id, of_position_id, of_xgid, position_id, read_position, xgid
+from firmware.formats.ids import Situation, match_id, of_gnu_id, of_position_id, of_xgid, position_id, read_position, read_situation, xgid
 from firmware.formats.source import FormatError
+from firmware.formats.xgid_import import of_situation
+from tests.matches import simulate
 
 ORACLE = Path(__file__).parents[1] / "data" / "oracle" / "ids.txt.gz"
 START = "4HPwATDgc/ABMA"
@@ -206,3 +210,54 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_the_rules_that_these_texts_hold_exist() -> None:
     assert ids.GAME in games.names()
+
+
+def decided(game: GameRecord) -> list[Action]:
+    """What a list of decisions says of a game: no resignation, and no dice after which nothing was played."""
+    actions = [action for action in game.actions if not isinstance(action, Resigned)]
+    while actions and isinstance(actions[-1], Rolled):
+        actions.pop()
+    return actions
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_list_of_a_whole_match_is_read_back(seed: int) -> None:
+    record = mat.kept(simulate(seed))
+    read = formats.read(formats.write(record, "xgid"))
+    assert read.notes == ()
+    assert read.record.terms.length == record.terms.length
+    assert [(game.score, game.crawford, decided(game)) for game in read.record.games] == [
+        (game.score, game.crawford, decided(game)) for game in record.games
+    ]
+    for found, game in list(zip(read.record.games, record.games, strict=True))[:-1]:
+        assert found.result is not None
+        assert game.result is not None
+        assert (found.result.winner, found.result.points) == (game.result.winner, game.result.points)
+
+
+def test_a_list_that_does_not_follow_is_told_by_line() -> None:
+    lines = formats.write(mat.kept(simulate(0)), "xgid").splitlines(keepends=True)
+    read = formats.read("".join(lines[:4] + lines[5:]))
+    assert read.notes[0].line == 5
+    assert read.notes[0].lost
+    with pytest.raises(FormatError, match="line 2: not 'XGID="):
+        formats.read(lines[0] + "hello\n")
+
+
+def test_a_position_is_taken_up_with_its_cube_its_dice_and_its_score() -> None:
+    situation = of_xgid("XGID=-b----E-C---eE---c-e----B-:1:-1:1:52:1:3:0:7:10")
+    record = of_situation(situation)
+    assert (record.terms.length, record.games[0].score) == (7, (1, 3))
+    last = list(replay(record, record.games[0]))[-1].after
+    assert (last.cube, last.owner, last.position.dice) == (2, "black", (5, 2))
+    offered = of_situation(of_xgid("XGID=-b----E-C---eE---c-e----B-:0:0:-1:D:0:0:0:0:10"))
+    assert offered.games[0].actions == (Doubled("black"),)
+
+
+def test_a_line_of_snowies_is_a_position() -> None:
+    fields = "7;0;0;0;0;ann;bob;0;1;3;2;-1;0;-2;0;0;0;0;5;0;3;0;0;0;-5;5;0;0;0;-3;0;-5;0;0;0;0;2;0;5;2;"
+    situation = read_situation(fields)
+    assert situation.position == of_xgid("XGID=-b----E-C---eE---c-e----B-:1:-1:1:52:1:3:0:7:10").position
+    assert (situation.cube, situation.owner, situation.score, situation.length) == (2, "black", (1, 3), 7)
+    with pytest.raises(FormatError, match="Snowie"):
+        read_situation(fields.replace("-5", "x"))

@@ -6,14 +6,17 @@ bearing off, how it counts equal moves, how it shows a dance, its columns and li
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
 from engine.record import Beavered, Doubled, Dropped, GameRecord, MatchRecord, Played, Resigned, Rolled, Taken, replay
 from firmware import formats
+from firmware.cli import main
 from firmware.formats import mat
 from firmware.formats.build import mover_dice
 from tests.matches import simulate
@@ -292,3 +295,67 @@ def test_random_damage_to_a_file_never_raises_anything_but_a_format_error() -> N
             continue
         for game in read.record.games:
             list(replay(read.record, game))
+
+
+PLAYS = """  1) 31: 8/5 6/5                   42: 8/4 6/4
+  2) 53: 8/3 6/3                    Doubles => 2
+  3)  Takes                        61: 13/7 8/7
+"""
+NAMES = " ann : 0                         bob : 0\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "length", "winner", "points"),
+    [
+        (
+            f" 4 point match\n\n Game 1\n{NAMES}{PLAYS}  4)                               Losses 2 points\n      Wins 2 points\n",
+            4,
+            "white",
+            2,
+        ),
+        (f" 4 point match\n\n Game 1\n{NAMES}{PLAYS}  4) Losses 2 points               Wins 2 points\n", 4, "black", 2),
+        (f" 2 point match\n\n Game 1\n{NAMES}  1)                               Losses 1 point\n      Wins 1 point\n", 2, "white", 1),
+        (f"0 point match\n\nGame 1 \n{NAMES.strip()} \n{PLAYS} 4)  Resigns                      Wins 4 points \n", 0, "black", 4),
+        (f"Unlimited match\n\n Game 1\n{NAMES}{PLAYS}  4)  Wins 2 points\n", 0, "white", 2),
+        (f" Money session\n\n Game 1\n{NAMES}{PLAYS}                                   Wins 2 points.\n", 0, "black", 2),
+        (f'[Site "GamesGrid"]\n\n 2 point match\n\n Game 1\n{NAMES}{PLAYS}          Wins 2 points and the match\n', 2, "white", 2),
+        (f' 3 point match\n\n Game 1\n; [Crawford "Off"]\n{NAMES}{PLAYS}  4) Resigned Game\n        Wins 2 points\n', 3, "white", 2),
+    ],
+    ids=["galaxy", "galaxy, other side", "resigned at once", "xg mobile", "unlimited", "money", "the match", "remark before the names"],
+)
+def test_how_other_programs_end_a_game_and_say_what_it_is_played_for(text: str, length: int, winner: str, points: int) -> None:
+    for each in (text, text.replace("\n", "\r\n"), text.replace("1) 31", "1)\t31")):
+        read = formats.read(each.encode())
+        assert read.notes == ()
+        assert read.record.terms.length == length
+        (game,) = read.record.games
+        assert game.result is not None
+        assert (game.result.winner, game.result.points, game.result.cause) == (winner, points, "resigned")
+
+
+def test_without_a_match_line_nobody_can_know_what_was_played_for() -> None:
+    with pytest.raises(formats.FormatError, match="before the first game; add it"):
+        formats.read(f" Game 1\n{NAMES}{PLAYS}")
+
+
+def test_a_name_may_have_brackets_and_colons() -> None:
+    read = formats.read(f" 3 point match\n\n Game 1\n ann (USA): the 1st : 0         bob [x] : 0\n{PLAYS}")
+    assert read.record.players == ("ann (USA): the 1st", "bob [x]")
+    assert read.notes == ()
+
+
+def test_a_file_of_which_a_part_cannot_be_taken_is_refused_and_taken_partly_where_that_is_wanted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "m.mat"
+    game = f" Game 2\n ann : 0                         bob : 2\n{PLAYS}"
+    file.write_text(f" 5 point match\n\n Game 1\n{NAMES}{PLAYS}  4) 11: 24/20\n  5) 66: 13/1\n\n{game}")
+    for arguments, code in ((("import", str(file)), 2), (("import", str(file), "--partly", "--json"), 0)):
+        with pytest.raises(SystemExit) as stopped:
+            main([*arguments, "--state", str(tmp_path)])
+        told = capsys.readouterr()
+        assert stopped.value.code == code
+        assert f"barpoint: {file}: line 9: " in told.err
+        assert "--partly" in told.err or code == 0
+        assert (tmp_path / "journal.db").exists() == (code == 0)
+    assert json.loads(told.out)["games"] == 2
