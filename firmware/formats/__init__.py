@@ -66,7 +66,7 @@ def detect(text: str) -> str:
     head = text.lstrip()
     if head.startswith("{"):
         return "json"
-    if head.startswith("("):
+    if head.startswith("(") or ("(;" in head and "GM[6]" in head):
         return "sgf"
     if head.startswith("XGID="):
         return "xgid"

@@ -93,7 +93,9 @@ def parse(text: str) -> list[list[Node]]:
 
 def read(text: str) -> Imported:
     """The match in this collection. Raises FormatError where it holds no backgammon."""
-    trees = [nodes for nodes in parse(text) if nodes and _value(nodes[0], "GM") == "6"]
+    begin = text.find("(;")
+    ahead = text[: max(begin, 0)]
+    trees = [nodes for nodes in parse("\n" * ahead.count("\n") + text[max(begin, 0) :]) if nodes and _value(nodes[0], "GM") == "6"]
     if not trees:
         raise FormatError("there is no game of backgammon (GM[6]) in this file")
     notes: list[Note] = []
@@ -169,7 +171,12 @@ class _Tree:
     def _result(self, whole: bool) -> Result | None:
         """What ``RE`` says of a game that its nodes do not end. A resignation becomes an action, where all nodes were taken."""
         found = re.fullmatch(r"([WBwb])\+(\d+)([RT]?)", _value(self.nodes[0], "RE"), re.IGNORECASE)
-        if found is None or self.builder.over:
+        if self.builder.over:
+            return None
+        if found is None:
+            told = _value(self.nodes[0], "RE")
+            if told not in ("", "?", "0", "Void", "Draw"):
+                self.notes.append(Note(self.nodes[0][0].line, f"RE: {told!r} is no winner with points, as B+2R"))
             return None
         winner, points, how = COLOURS[found[1].upper()], int(found[2]), found[3].upper()
         result = Result(winner, "single", points, "time" if how == "T" else "resigned")
@@ -207,7 +214,7 @@ class _Tree:
         self.builder.roll(side, (int(text[0]), int(text[1])))
 
     def _move(self, what: Property, side: Side) -> None:
-        builder, text = self.builder, what.values[0]
+        builder, text = self.builder, what.values[0].strip().lower()
         if text == "double":
             builder.double(side)
         elif text == "take":

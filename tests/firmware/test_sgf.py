@@ -125,3 +125,40 @@ def test_another_match_in_the_file_is_left_out_and_named() -> None:
     read = sgf_import.read(sgf.write(match(*OPENING)) + sgf.write(other))
     assert len(read.record.games) == 1
     assert "another match" in read.notes[0].text
+
+
+HEAD = "(;FF[4]GM[6]MI[length:5][game:0][ws:0][bs:0]PW[Ann]PB[Bob]RE[W+1R]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Saved by somebody\n\n{HEAD}\n;W[31hefe]\n;B[42qusu])",
+        f"\ufeff{HEAD}\r\n;W[31hefe]\r\n;B[42qusu])",
+        f"{HEAD};W[31HEFE];B[42QUSU])",
+        f"{HEAD};W[31hefe]A[0][hefe E ver 3 0.1]DA[E]GS[M:1 2][C:3]LU[+0.1]BM[2](;B[42qusu](;TE[1])(;W[66]))(;B[11]))",
+        HEAD.replace("FF[4]GM[6]", "FileFormat[3]GaMe[6]") + ";White[31hefe];Black[42qusu])",
+    ],
+    ids=["preface", "mark and crlf", "capitals", "analysis and variations", "long names"],
+)
+def test_how_other_programs_write_a_tree(text: str) -> None:
+    read = formats.read(text.encode(), "sgf")
+    assert read.notes == ()
+    assert [action.text for action in read.record.games[0].actions if isinstance(action, Played)] == ["8/5 6/5", "8/4 6/4"]
+
+
+def test_cube_words_may_be_written_large_and_a_strange_result_is_told() -> None:
+    read = formats.read(HEAD.replace("W+1R", "B+Resign") + ";W[31hefe];B[Double];W[Take])")
+    assert [type(action) for action in read.record.games[0].actions[2:]] == [Doubled, Taken]
+    assert [str(note) for note in read.notes] == ["line 1: RE: 'B+Resign' is no winner with points, as B+2R"]
+
+
+@pytest.mark.parametrize("text", ["", "(;GM[1];B[aa])", HEAD + ";W[31hefe]", HEAD + ";W[31he", "))", "(;GM[6]"])
+def test_what_is_no_whole_tree_of_backgammon_is_refused(text: str) -> None:
+    with pytest.raises(formats.FormatError):
+        formats.read(text, "sgf")
+
+
+def test_a_play_that_cannot_be_read_is_told_by_line_and_is_a_part_that_is_missing() -> None:
+    read = formats.read(HEAD + "\n;W[31hefe]\n;B[pass]\n;W[42hd])")
+    assert [(note.line, note.lost) for note in read.notes] == [(3, True)]
