@@ -41,14 +41,14 @@ def _played(weaver: Weaver, strand: Strand, least: float, alone: bool) -> Iterat
     held = outlook.state[outlook.enemy]
     free = outlook.captive(held)
     index = {touch[0]: place for place, touch in enumerate(strand.touched)}
-    counts: dict[tuple[Edge, ...], list[Touch]] = {}
+    counts: dict[tuple[int, tuple[Edge, ...]], Touch] = {}
 
     def hope(step: int, pile: Pile, bar: Bag, left: tuple[Edge, ...]) -> float:
         """What a step can still come to, by the edges left."""
-        count = counts.get(left)
+        count = counts.get((step, left))
         if count is None:
-            count = counts[left] = [_count(touch, left) for touch in strand.touched]
-        _, come, sizes, out = count[index[step]]
+            count = counts[step, left] = _count(strand.touched[index[step]], left)
+        _, come, sizes, out = count
         return outlook.entry(bar, out) if step == ENTRY else outlook.hope(step, pile, come, sizes, out)
 
     def bar_hope(caught: Bag, piles: Sequence[Pile], left: tuple[Edge, ...]) -> float:
@@ -141,5 +141,8 @@ def _played(weaver: Weaver, strand: Strand, least: float, alone: bool) -> Iterat
 def _count(touch: Touch, left: tuple[Edge, ...]) -> Touch:
     """What these edges still bring to a step and take from it."""
     step, _, sizes, _ = touch
-    come = sum([edge.target == step for edge in left])
-    return step, come, sizes if come else "", sum([edge.source == step for edge in left])
+    come = out = 0
+    for source, _, target in left:
+        come += target == step
+        out += source == step
+    return step, come, sizes if come else "", out
