@@ -99,7 +99,9 @@ def calibration(config: Config, state: Path) -> str:
     """Whether the table has been learned."""
     if not assemble.eyes(config, state).calibrated:
         path = assemble.rig_path(config, state)
-        raise Trouble(f"there is no {path}: take a photo of the start position and run 'barpoint calibrate PHOTO -o {path}'")
+        raise Trouble(
+            f"there is no {path}: 'Set up' on the page makes it, or 'barpoint calibrate PHOTO -o {path}' from a photo of the start"
+        )
     return f"{assemble.rig_path(config, state)} is in order"
 
 
