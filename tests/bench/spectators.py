@@ -1,22 +1,24 @@
 """What two hundred spectators cost those at the table: ``python -m tests.bench.spectators [SPECTATORS] [JUDGEMENTS] [BLOCKS]``.
 
-A whole device (simulated camera, buttons, strip) judges a game, in turns with nobody looking on and with a crowd in another process: four
-in five follow the stream, one in five asks for it and never reads. Prints, for each crowd, what a judgement took: from *done* until it was
-judged and on the disk, until the lamps showed it, until whoever pressed on the page had an answer; and the processor time of the referee's
-thread, which other programs on the machine do not disturb. Every figure is the median in milliseconds, beside it the least.
+A whole device (simulated camera, buttons, strip) judges a game, in turns with nobody looking on, with a crowd in another process (four in
+five follow the stream, one in five asks for it and never reads), and under attack. Prints for each what a judgement took: from *done* until
+it was judged and on the disk, until the lamps showed it, until whoever pressed on the page had an answer; and the processor time of the
+referee's thread, which other programs on the machine do not disturb. Every figure is the median in milliseconds, beside it the least.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import multiprocessing
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from multiprocessing.synchronize import Event as Flag
 from pathlib import Path
+from typing import TypeAlias
 
 import httpx
 
@@ -26,6 +28,8 @@ from engine.table import State
 from firmware.page.server import Server, listen
 from hardware.protocols import Pressed
 from tests.firmware.desk import Desk, backgammon, running
+
+Crowd: TypeAlias = Callable[[int, int, Flag, Flag], None]
 
 PAUSE = 0.25
 """Seconds between two acts: players are no machines, and the crowd has its news by then."""
@@ -47,6 +51,53 @@ def crowd(port: int, count: int, ready: Flag, over: Flag) -> None:
     async def run() -> None:
         tasks = [asyncio.create_task(look(number % 5 == 4)) for number in range(count)]
         await asyncio.sleep(2)
+        ready.set()
+        await asyncio.to_thread(over.wait)
+        for task in tasks:
+            task.cancel()
+
+    asyncio.run(run())
+
+
+def storm(port: int, count: int, ready: Flag, over: Flag) -> None:
+    """A hostile process: ``count`` connections that drip a request's head, as many again that open and say nothing, forty that ask for the
+    state as fast as they are answered, ten that send garbage; whatever is closed is opened again."""
+
+    async def again(attack: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]) -> None:
+        while True:
+            with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                try:
+                    await attack(reader, writer)
+                finally:
+                    writer.close()
+            await asyncio.sleep(0.05)
+
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for byte in b"GET /api/state HTTP/1.1\r\nHost: table\r\nX: " + b"y" * 1000:
+            writer.write(bytes([byte]))
+            await writer.drain()
+            await asyncio.sleep(0.5)
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+
+    async def hammer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            writer.write(b"GET /api/state HTTP/1.1\r\nHost: table\r\n\r\n")
+            await reader.readuntil(b"content-length: ")
+            size = int(await reader.readuntil(b"\r\n"))
+            await reader.readuntil(b"\r\n\r\n")
+            await reader.readexactly(size)
+
+    async def rubbish(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(bytes(range(256)) * 40)
+        await reader.read()
+
+    async def run() -> None:
+        kinds = [drip] * count + [silent] * count + [hammer] * 40 + [rubbish] * 10
+        tasks = [asyncio.create_task(again(kind)) for kind in kinds]
+        await asyncio.sleep(4)  # what may be asked at once has been asked
         ready.set()
         await asyncio.to_thread(over.wait)
         for task in tasks:
@@ -105,7 +156,8 @@ async def judged(desk: Desk, turns: int) -> list[tuple[float, ...]]:
 
 async def main(spectators: int = 200, judgements: int = 12, blocks: int = 4) -> None:
     """Measures in turns."""
-    met: dict[int, list[tuple[float, ...]]] = {0: [], spectators: []}
+    crowds: dict[str, Crowd] = {f"{spectators} spectators": crowd, f"{2 * spectators + 50} hostile connections": storm}
+    met: dict[str, list[tuple[float, ...]]] = {"nobody": []} | {name: [] for name in crowds}
     spawn = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory() as folder:
         async with (
@@ -114,18 +166,19 @@ async def main(spectators: int = 200, judgements: int = 12, blocks: int = 4) -> 
         ):
             port = httpx.URL(server.address).port
             for _ in range(blocks):
-                met[0] += await judged(desk, judgements)
-                ready, over = spawn.Event(), spawn.Event()
-                there = spawn.Process(target=crowd, args=(port, spectators, ready, over))
-                there.start()
-                await asyncio.to_thread(ready.wait)
-                met[spectators] += await judged(desk, judgements)
-                over.set()
-                await asyncio.to_thread(there.join)
-                await asyncio.sleep(1)
-    for count, took in met.items():
+                met["nobody"] += await judged(desk, judgements)
+                for name, kind in crowds.items():
+                    ready, over = spawn.Event(), spawn.Event()
+                    there = spawn.Process(target=kind, args=(port, spectators, ready, over))
+                    there.start()
+                    await asyncio.to_thread(ready.wait)
+                    met[name] += await judged(desk, judgements)
+                    over.set()
+                    await asyncio.to_thread(there.join)
+                    await asyncio.sleep(1)
+    for who, took in met.items():
         figures = [f"{statistics.median(column):.2f} ({min(column):.2f})" for column in zip(*took, strict=True)]
-        print(f"{count:4} spectators, {len(took)} judgements, ms: judged {{}}, lamps {{}}, answered {{}}, processor {{}}".format(*figures))
+        print(f"{who}, {len(took)} judgements, ms: judged {{}}, lamps {{}}, answered {{}}, processor {{}}".format(*figures))
 
 
 if __name__ == "__main__":
