@@ -117,7 +117,7 @@ def test_a_table_is_set_up_from_a_picture_and_the_first_move_is_judged(lay: Call
     page.fill("#name-1", "Bob")
     page.fill("#length", "0")
     page.click("#begin")
-    expect(page.locator("#form-reason")).to_have_text("Points: a number from 1 to 99, please.")
+    expect(page.locator("#form-reason")).to_have_text("Length: a number from 1 to 99, please.")
     page.fill("#length", "3")
     page.select_option("#clock", "delay")
     expect(page.locator("#clock-text")).to_contain_text("6 minutes")

@@ -110,11 +110,11 @@ function begin() {
     rules: game.name, options: opted() ?? {}, players: pairs("name"), moves: chosen("moves"), dice: dice ? chosen("dice") : "rolled",
     competition: $("event").value.trim(), place: $("place").value.trim(),
     terms: money ? { length: 0, cube: game.cube && $("cube-cube").checked, jacoby: on("jacoby"), beavers: on("beavers") ? (on("raccoons") ? 2 : 1) : 0, automatic: game.cube && $("cube-cube").checked ? number("cube-automatic", WORDS.cube.automatic, 0, 10) : 0 }
-      : { length: Math.round(number("length", "Points", 1, 99)), cube: game.cube && $("cube-cube").checked, crawford: on("crawford"), holland: on("holland") },
+      : { length: Math.round(number("length", WORDS.length, 1, 99)), cube: game.cube && $("cube-cube").checked, crawford: on("crawford"), holland: on("holland") },
   };
   if ($("clock").value !== "none") {
-    const reserve = $("reserve").value.trim() === "" && !money ? null : 60 * number("reserve", "Minutes", 0, 600);
-    agreed.clock = { kind: $("clock").value, delay: number("delay", "Seconds", 0, 600), reserve, penalty: $("penalty").value };
+    const reserve = $("reserve").value.trim() === "" && !money ? null : 60 * number("reserve", WORDS.eachHas, 0, 600);
+    agreed.clock = { kind: $("clock").value, delay: number("delay", WORDS.delays[$("clock").value], 0, 600), reserve, penalty: $("penalty").value };
   }
   return { begin: agreed, words: dice && chosen("dice") === "rolled" ? pairs("words") : {}, leave: $("leave").checked };
 }
@@ -124,7 +124,7 @@ function begins() {
   $("ready").hidden = game.map && !map();
   if (game.start) picture($("start"), game, game.start);
   $("start").parentNode.hidden = !game.start;
-  $("start-head").textContent = bare ? WORDS.emptyStart : $("start-head").textContent;
+  $("start-head").textContent = bare ? WORDS.emptyStart : WORDS.start;
 }
 
 export function follow(state) {

@@ -1,5 +1,29 @@
-// Every word that the scripts of the set-up page say; what never changes stands in setup.html, reasons come from the device.
+// Every word of the page on which a table is set up. Another language is another file like this one, with the same names. Reasons come from
+// the device.
 export const WORDS = {
+  // What never changes, in the order of the page.
+  title: "Set up the table", connecting: "connecting", steps: "Steps", stepGame: "Game", stepBoard: "Board", stepMap: "Map",
+  stepTools: "Buttons and lamps", stepMatch: "Players", needsPin: "Setting up needs the table's PIN",
+  askPin: "Six digits, shown on the device by", enter: "Enter", taken: "Somebody else is setting up", takeOver: "Take over",
+  retry: "Look again", whatGame: "What will you play?", showBoard: "Show the camera your board", again: "Calibrate again",
+  noCamera: "This table has no camera. Plays are said on the page.", arrange: "Set it up for me (simulated table)",
+  theMeasures: "The board's measures", putHandles: "Put the handles on the corners of the playing surface",
+  cornersHelp: "Drag them, or choose one and move it with the arrow keys (with Shift ten times as far). The lines should lie on the board's own.",
+  view: "What the camera sees now", noView: "The camera gives no picture yet.", find: "Find the corners", calibrate: "Calibrate",
+  howMuch: "How much is done", cancel: "Cancel", overlay: "The camera's picture with what was learned drawn over it",
+  inNumbers: "In numbers", use: "Use this calibration", tryAgain: "Try again", yourMap: "Is this your map?",
+  mapHelp: "The camera has read it like this. Touch a hex to change what stands on it: nothing, border, fortress.",
+  readAgain: "Read it again", right: "It is right", tryTools: "Try the buttons and the lamps", theButtons: "Buttons", theLamps: "Lamps",
+  brightness: "Brightness", keepLamps: "Keep brightness and map", whoPlays: "Who plays, and for what?",
+  wasLeft: "A match was left unfinished. Go on with it?", length: "Length", aMatch: "A match", to: "to", points: "points",
+  money: "Money play, game after game", theCube: "Cube", clock: "Clock", kind: "Kind", seconds: "s", eachHas: "Each has", minutes: "min",
+  outOfTime: "Out of time loses", dice: "Dice", tables: "The table's, provably fair", own: "Your own",
+  addWords: "Add words of your own to the dice",
+  wordsHelp: "The table commits to its dice before it knows your words; so nobody, not even the table, can choose what you roll.",
+  breaks: "When a play breaks the rules", legal: "It is put right (legal moves)",
+  responsible: "The opponent may let it stand (responsible moves)", ownChoices: "This game's own choices", record: "For the record",
+  event: "Event", place: "Place", start: "The board before the first roll", backStep: "Back", startMatch: "Start",
+  // What the scripts say.
   live: "connected", lost: "connection lost, trying again", next: "Next", skip: "Skip", network: "The table did not answer; try again.",
   knownSince: (when) => `The camera knows this kind of board since ${when}. If nothing was moved, go on.`,
   sampleMap: "Set your map up", sample: "Set the pieces up like this",

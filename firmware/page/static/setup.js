@@ -5,6 +5,7 @@ import * as map from "/static/setup-map.js";
 import * as match from "/static/setup-match.js";
 import * as tools from "/static/setup-tools.js";
 import { WORDS } from "/static/setup-words.js";
+import { speak } from "/static/words.js";
 
 const PACE = 1000, QUICK = 300;
 let choices = null, state = null, game = null, here = null, beat = 0;
@@ -110,4 +111,5 @@ $("pin-form").onsubmit = trying("pin-reason", async () => { await ask("POST", "/
 document.addEventListener("outside", () => enter());
 document.addEventListener("visibilitychange", () => { if (!document.hidden && here) follow(); });
 addEventListener("pagehide", () => { if (seat.token) fetch("/api/setup/leave", { method: "POST", keepalive: true, headers: { "Content-Type": "application/json" }, body: JSON.stringify({ desk: seat.token }) }); });
+speak(WORDS);
 enter();
