@@ -133,8 +133,7 @@ class Device:
         self._say = say
         self._queue: asyncio.Queue[tuple[Stimulus | Change, asyncio.Future[str | None] | None]] = asyncio.Queue()
         self._coming: tuple[Change, asyncio.Future[str | None] | None] = (Change(), None)
-        self.trial: Trial | None = None
-        """Where there is one, buttons and lamps are tried out, and are not the match's."""
+        self._trial: Trial | None = None
         self.faults: tuple[str, ...] = ()
         """What is wrong with the buttons, in words."""
         self._refused: str | None = None
@@ -175,6 +174,16 @@ class Device:
         answer: asyncio.Future[str | None] = self._loop.create_future()
         self._queue.put_nowait((what, answer))
         return await answer
+
+    @property
+    def trial(self) -> Trial | None:
+        """Where there is one, buttons and lamps are tried out, and are not the match's."""
+        trial = self._trial
+        return None if trial is None or trial.over else trial
+
+    @trial.setter
+    def trial(self, trial: Trial | None) -> None:
+        self._trial = trial
 
     @property
     def session(self) -> Session:
@@ -445,7 +454,8 @@ class Device:
                 before, blinking = blinking, LampMap.blinking(session, now)
                 if blinking - before:
                     began = now
-                tried = None if self.trial is None else self.trial.frame(strip.count)
+                trial = self.trial
+                tried = None if trial is None else trial.frame(strip.count)
                 frame = dimmed(tried or LampMap.of(leds, strip.count, sides).frame(session, now, began), self.table.brightness)
                 if frame != shown or time.monotonic() - since > RESHOW:
                     try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engine.position import Json
 from hardware.buttons import Wire
@@ -13,14 +14,29 @@ from hardware.strip import OFF, Colour
 WHITE: Colour = (255, 255, 255)
 
 
-class Trial:
-    """One trial of the buttons on ``wires`` and of the strip. All methods belong to the event loop's thread."""
+LASTS = 20.0
+"""Seconds after which a trial that nobody looks at is over: a phone that fell asleep must not keep the players' presses from the game."""
 
-    def __init__(self, wires: Sequence[Wire] = ()) -> None:
+
+class Trial:
+    """One trial of the buttons on ``wires`` and of the strip. All methods but :attr:`over` belong to the event loop's thread."""
+
+    def __init__(self, wires: Sequence[Wire] = (), now: Callable[[], float] = time.monotonic) -> None:
         self._wires = tuple(wires)
+        self._now = now
+        self._until = now() + LASTS
         self._heard: Counter[str] = Counter()
         self._last = ""
         self._lit: tuple[int, ...] | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether nobody looks at it any more."""
+        return self._now() > self._until
+
+    def watched(self) -> None:
+        """Somebody looks at it."""
+        self._until = self._now() + LASTS
 
     def hear(self, pressed: Pressed) -> None:
         """A press came in."""

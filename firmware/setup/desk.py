@@ -107,6 +107,8 @@ class Desk:
         if mine:
             self._seen = self._now()
         still, trial = eyes.still(), self._device.trial
+        if mine and trial is not None:
+            trial.watched()
         down = table.buttons.down() if table.buttons is not None and trial is not None else ()
         return {
             "mine": mine,

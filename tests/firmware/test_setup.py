@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import EngineError
-from engine.events import Begin
+from engine.events import Begin, Button
 from engine.table import State
 from firmware import assemble
 from firmware.config import parse
@@ -26,7 +26,10 @@ from firmware.setup.games import agreed, listing
 from firmware.setup.work import Tell, Work
 from firmware.shine import shining
 from firmware.tabletop import BoardEyes, example_map
+from firmware.trying import LASTS, Trial, dimmed
 from hardware.painter import Painter
+from hardware.protocols import Pressed
+from hardware.strip import OFF
 from tests.firmware.sitting_browser import PIN
 from tests.firmware.table_browser import SetTable
 from vision import boards
@@ -333,3 +336,23 @@ def test_a_match_begins_by_the_page(served: SetTable, phone: Phone) -> None:
 def test_a_change_says_beforehand_why_it_cannot_be() -> None:
     assert Change(Begin(t=0, rules="backgammon")).refusal() is None
     assert "cannot begin" in str(Change(Begin(t=0, rules="siege-master")).refusal())
+
+
+def test_a_trial_that_nobody_looks_at_ends_by_itself() -> None:
+    now = [0.0]
+    trial = Trial(assemble.wires(parse("")), lambda: now[0])
+    trial.hear(Pressed(0, "black", Button.ROLL))
+    assert [each["heard"] for each in trial.buttons((), ()) if each["side"] == "black" and each["button"] == "roll"] == [1]
+    stuck = "the button black done (GPIO 21) is stuck; see whether it is jammed"
+    assert [each["fault"] for each in trial.buttons((), (stuck,)) if each["pin"] in (20, 21)] == [None, stuck]
+    now[0] += LASTS - 1
+    trial.watched()
+    now[0] += LASTS - 1
+    assert not trial.over
+    now[0] += 2
+    assert trial.over
+
+
+def test_a_dimmed_lamp_still_shines() -> None:
+    assert dimmed([(255, 100, 0), OFF], 0.5) == [(128, 50, 0), OFF]
+    assert dimmed([(9, 0, 0)], 0.05) == [(1, 0, 0)]

@@ -13,32 +13,11 @@ from engine.table import State
 from firmware.tabletop import example_map
 from hardware.painter import Painter
 from hardware.strip import OFF
-from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PIN
+from tests.firmware.sitting_browser import CHROMIUM, PIN, expect
 from tests.firmware.table_browser import SetTable
+from tests.firmware.test_page_accessible import check
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield made
-        made.close()
-
-
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    opened = context.new_page()
-    faults: list[str] = []
-    opened.on("pageerror", lambda error: faults.append(str(error)))
-    opened.on("console", lambda message: faults.append(message.text) if "Content Security Policy" in message.text else None)
-    yield opened
-    context.close()
-    assert faults == []
 
 
 @pytest.fixture
@@ -52,12 +31,6 @@ def lay(tmp_path: Path) -> Iterator[Callable[..., SetTable]]:
     yield make
     for table in tables:
         table.close()
-
-
-def expect(locator: Any) -> Any:
-    from playwright.sync_api import expect as expected
-
-    return expected(locator)
 
 
 def until(page: Any, holds: Callable[[], bool]) -> None:
@@ -108,6 +81,7 @@ def test_a_table_is_set_up_from_a_picture_and_the_first_move_is_judged(lay: Call
     page.click("#learn")
     expect(page.locator("#result-title")).to_be_focused(timeout=20_000)
     expect(page.locator("#result-picture")).to_be_visible()
+    check(page, "dark, 390")
     page.click("#keep")
     expect(page.locator("#tools-title")).to_be_focused()
     assert (tmp_path / "table.rig").exists()
@@ -122,6 +96,7 @@ def test_a_table_is_set_up_from_a_picture_and_the_first_move_is_judged(lay: Call
     page.select_option("#clock", "delay")
     expect(page.locator("#clock-text")).to_contain_text("6 minutes")
     page.click("#seeds summary")
+    check(page, "light, 390")
     page.fill("#words-0", "a word of mine")
     page.click("#begin")
     expect(page.locator("#phase")).to_have_text("The opening roll is due")
@@ -181,11 +156,12 @@ def test_a_map_is_read_put_right_by_touch_and_by_keys_and_played_on(lay: Callabl
     page.keyboard.press("Enter")
     expect(page.locator("#map-said")).to_have_text("Hex 3,4: fortress")
     expect(page.locator("#map-board path.tower")).to_have_count(towers + 1)
-    page.locator('#map-board .hex[data-cell="hex.3,4"]').tap()
+    page.locator('#map-board .hex[data-cell="hex.3,4"]').click()
     expect(page.locator("#map-board path.tower")).to_have_count(towers)
     page.keyboard.press("ArrowRight")
     expect(page.locator('#map-board .hex[data-cell="hex.4,4"]')).to_be_focused()
     expect(page.locator("#map-right")).to_be_enabled()
+    check(page, "light, 390")
     page.click("#map-right")
     page.click("#next")
     expect(page.locator("#dice-set")).to_be_hidden()
@@ -212,6 +188,7 @@ def test_buttons_light_up_lamps_shine_and_a_running_match_is_kept(lay: Callable[
     assert table.session is before
     page.locator("#places button", has_text=re.compile("^Point 13$")).click()
     expect(page.locator("#places button[aria-pressed=true]")).to_have_text("Point 13")
+    check(page, "dark, 390")
     page.fill("#places input[data-place=p13]", "70-71")
     page.fill("#places input[data-place=p14]", "70")
     page.click("#lamps-save")

@@ -72,7 +72,7 @@ export function show(now) {
   const main = open.filter((each) => order(each) >= 0).sort((a, b) => order(a) - order(b));
   const rest = open.filter((each) => order(each) < 0 && each.action !== "choose");
   keep($("buttons"), main.map((each, place) => [label(each), place ? "" : "main", () => press(each)]));
-  if (!main.length) $("buttons").replaceChildren(make("p", WORDS.notNow));
+  if (!main.length) $("buttons").replaceChildren(state.state === "ended" ? another() : make("p", WORDS.notNow));
   keep($("rest"), [...rest.flatMap(others), ...byHand()]);
   const says = open.find(({ action }) => action === "choose");
   $("say").hidden = !says;
@@ -84,6 +84,13 @@ const byHand = () => [
   ...(correct.possible(state) ? [[WORDS.correct, "", () => mend(state)]] : []),
   ...(director.possible(state) ? [[WORDS.director, "", () => director.open(state)]] : []),
 ];
+
+// After a match the next one is agreed on.
+function another() {
+  const link = make("a", WORDS.another, "file");
+  link.href = "/setup";
+  return link;
+}
 
 // Buttons are made anew only when they change, so that none slips away under a thumb or loses the focus.
 function keep(box, wanted) {

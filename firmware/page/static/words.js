@@ -13,7 +13,7 @@ export const WORDS = {
 
   // Acting.
   acting: "Acting at this table", enter: "Enter the PIN to act", leave: "Stop acting", wrongNetwork: "The table did not answer; try again.",
-  notNow: "Nothing can be done by hand just now.", more: "More", cancel: "Cancel", send: "Send", set: "Set",
+  notNow: "Nothing can be done by hand just now.", another: "Agree on the next match", more: "More", cancel: "Cancel", send: "Send", set: "Set",
   askPin: "The table's PIN, six digits. It is shown on the device, by the command", pinCommand: "barpoint pin", enterPin: "Enter", pin: "PIN",
   whose: "Which of these was played?", doubt: "The points in doubt, as the camera sees them",
   say: "Say what was played", example: "13/7 8/7", own: "Own dice", die: "Die",
