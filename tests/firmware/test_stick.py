@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import json
 import os
@@ -25,6 +26,7 @@ from firmware.verify import check_sealed
 from tests.matches import simulate
 
 from .conftest import REPOSITORY
+from .desk import running
 
 SCRIPT = REPOSITORY / "systemd" / "barpoint-stick.sh"
 NOW = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -157,6 +159,16 @@ def test_players_are_told_for_a_minute(tmp_path: Path) -> None:
     (tmp_path / NOTICE).write_text("stick: 2 matches\n")
     assert notice(tmp_path) == "stick: 2 matches"
     assert notice(tmp_path, now=time.time() + 61) == ""
+
+
+def test_the_players_at_the_table_are_told(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            (tmp_path / NOTICE).write_text("stick: 2 matches on the stick; it can be pulled out\n")
+            await desk.until(lambda: "stick: 2 matches on the stick; it can be pulled out" in desk.said)
+            await desk.until(lambda: "it can be pulled out" in (desk.hub.text() or ""))
+
+    asyncio.run(evening())
 
 
 # -- what is called when a stick is put in ---------------------------------------------------------------------------------------------
