@@ -1,0 +1,77 @@
+"""systemd's watchdog is fed while camera, loop and journal are alive, and not a moment longer than that."""
+
+import asyncio
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from firmware.device import ALIVE
+from hardware.protocols import Frame
+from tests.firmware.desk import Desk, running
+
+
+async def awake(desk: Desk) -> None:
+    """The camera's thread and the referee have just stirred."""
+    assert desk.device._watch is not None
+    desk.device._watch.beat = desk.clock()
+    await desk.until(desk.device.alive)
+
+
+def test_a_camera_whose_driver_hangs_ends_it_until_a_picture_comes(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            await awake(desk)
+            assert desk.device._watch is not None
+            desk.device._watch.beat -= ALIVE + 1
+            assert not desk.device.alive()
+            desk.eyes.known["next"] = {}
+            desk.camera.waiting.put(Frame(desk.clock(), "next", np.zeros((1, 1, 3), np.uint8)))
+            await desk.until(desk.device.alive)
+
+    asyncio.run(evening())
+
+
+def test_a_referee_that_hangs_ends_it(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            await awake(desk)
+            desk.device._handled -= ALIVE + 1
+            assert not desk.device.alive()
+
+    asyncio.run(evening())
+
+
+def test_a_journal_that_is_gone_ends_it(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            await awake(desk)
+            desk.journal.path.rename(tmp_path / "elsewhere.db")
+            assert not desk.device.alive()
+            (tmp_path / "elsewhere.db").rename(desk.journal.path)
+            assert desk.device.alive()
+
+    asyncio.run(evening())
+
+
+def test_systemd_hears_of_the_start_of_life_and_of_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    def hear(state: str) -> bool:
+        told.append(state)
+        return True
+
+    monkeypatch.setattr("firmware.device.notify", hear)
+
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            await awake(desk)
+            await desk.until(lambda: "WATCHDOG=1" in told)
+            monkeypatch.setattr(desk.device, "alive", lambda: False)
+            fed = told.count("WATCHDOG=1")
+            await asyncio.sleep(1.2)  # longer than a beat
+            assert told.count("WATCHDOG=1") == fed
+
+    asyncio.run(evening())
+    assert told[0] == "READY=1"
+    assert "STOPPING=1" in told
