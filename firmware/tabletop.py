@@ -6,8 +6,9 @@ was put on the board, legal or not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,21 +16,24 @@ import numpy as np
 from engine.errors import EngineError
 from engine.events import Button, Choose, Condone, Event, Next, Press, Roll, Seed
 from engine.evidence import Evidence
-from engine.layout import Cell, Look, Looks, Piece
+from engine.layout import Cell, Look, Looks, Piece, Stack
 from engine.lights import Pattern, lights
-from engine.position import Awaits
+from engine.position import Awaits, Position
 from engine.session import Session, waiting
 from firmware.device import Device
 from firmware.errors import BadInput
 from firmware.live import LiveEyes
 from firmware.referee import agreement
+from firmware.simboard import lifted, moved, put, seen, stacks
 from hardware.painter import Painter
 from hardware.protocols import Frame
 from vision.frame import Image
 
 HELP = """roll, done, double, take, drop, undo, resign, pause, swap   the buttons (of whoever is to act; "black double" names the side)
 play 24/20 13/8         moves the checkers so, legally; "plays" lists what is legal
-move p24 p20            moves one checker, whatever the rules say; also to and from bar.white, off.black …
+move p24 p20            moves one piece, whatever the rules say; also to and from bar.white, off.black, hand.white …
+                        (with its name where several lie there: move hand.white p3 white.2)
+put army.red 3,4 4,4    puts pieces down, whatever the rules say;  lift 3,4 takes off what lies on top
 dice 5 2                types dice of your own;  choose 24/20 13/8  answers "what was played?"
 agree                   both hold done: the likeliest of the plays in doubt counts, or a foul stands
 condone, next           lets a foul stand (if agreed so), begins the next game
@@ -44,9 +48,25 @@ class BoardEyes(LiveEyes):
     def __init__(self) -> None:
         super().__init__(None)
         self._canvas: tuple[object, Image] | None = None
-        self.looks: dict[Cell, Look] = {}
+        self.layout: dict[Cell, Stack] = {}
+        self._cells: tuple[Cell, ...] = ()
+        self._whole = True
         self.kind = "checkers"
         self._shots = 0
+
+    @property
+    def looks(self) -> dict[Cell, Look]:
+        """What a camera that is never wrong would see. Set them, and nothing else stands on the board."""
+        return seen(self.layout, self._cells, self._whole)
+
+    @looks.setter
+    def looks(self, looks: Looks) -> None:
+        self.layout, self._cells, self._whole = stacks(looks), tuple(looks), True
+
+    def sit_down(self, position: Position) -> None:
+        """A game is at the table: the board stands as it does in ``position``."""
+        self.layout, self.kind = dict(position.layout()), position.rules.board
+        self._cells, self._whole = tuple(position.looks()), position.rules.whole_looks
 
     def arrange(self, looks: Looks, board: str, geometry: Mapping[str, Any]) -> bool:
         """Puts ``looks`` on a board of this kind; a map of our own where they are empty and players would set one up."""
@@ -57,16 +77,21 @@ class BoardEyes(LiveEyes):
 
     def still(self) -> Image | None:
         """The board, painted."""
-        if not self.looks:
+        if not self._cells:
             return None
-        places = [hexagon for cell in self.looks if (hexagon := _hexagon(cell)) is not None]
+        painter, stands = self.painter, dict(self.layout)
+        if self._canvas is None or self._canvas[0] != (painter, stands):
+            self._shots += 1
+            self._canvas = (painter, stands), painter.paint(stands, self._shots)
+        return self._canvas[1]
+
+    @property
+    def painter(self) -> Painter:
+        """Who paints this board."""
+        places = [hexagon for cell in self._cells if (hexagon := _hexagon(cell)) is not None]
         rows = 1 + max((r for _, r in places), default=14)
         cols = 1 + max((q + r // 2 for q, r in places), default=18)
-        stands = {cell: (look,) for cell, look in self.looks.items() if look}
-        if self._canvas is None or self._canvas[0] != (self.kind, cols, rows, stands):
-            self._shots += 1
-            self._canvas = (self.kind, cols, rows, stands), Painter(self.kind, 1, cols, rows).paint(stands, self._shots)
-        return self._canvas[1]
+        return _painter(self.kind, cols, rows)
 
     def look(self, frame: Frame) -> Evidence | None:
         """What stands on the board."""
@@ -87,6 +112,11 @@ class BoardEyes(LiveEyes):
             return None
         self._newest = (image, self._settler.reader, self.glance()) if self._settler is not None else (image, None, None)
         return super().drawn()
+
+
+@lru_cache(maxsize=2)
+def _painter(kind: str, cols: int, rows: int) -> Painter:
+    return Painter(kind, 1, cols, rows)
 
 
 def _hexagon(cell: Cell) -> tuple[int, int] | None:
@@ -125,8 +155,7 @@ class Tabletop:
         """Puts the board as the referee has it."""
         if self.session.position is None:
             return
-        self.eyes.looks = dict(self.session.position.looks())
-        self.eyes.kind = self.session.position.rules.board
+        self.eyes.sit_down(self.session.position)
 
     async def do(self, line: str) -> str:
         """Does a typed line. Returns what to print. Raises BadInput for one that makes no sense."""
@@ -144,8 +173,8 @@ class Tabletop:
             return self._plays()
         if verb == "tidy":
             self.tidy()
-        elif verb in ("play", "move"):
-            self._put(verb, rest)
+        elif verb in self._hands:
+            self._hands[verb](rest)
         else:
             before = self.session.position
             self.device.submit(self.eyes.picture(self.device.now()))
@@ -176,27 +205,61 @@ class Tabletop:
             return Condone(t=0, side=side or other)
         raise BadInput(f"nothing is known about {verb!r}; 'help' lists what is")
 
-    def _put(self, verb: str, rest: list[str]) -> None:
+    @property
+    def _hands(self) -> dict[str, Callable[[list[str]], None]]:
+        """What hands can do."""
+        return {"play": self._play, "move": self._move, "put": self._put, "lift": self._lift}
+
+    def _play(self, rest: list[str]) -> None:
         position = self.session.position
-        if verb == "play":
-            if position is None or not rest:
-                raise BadInput("say the play: play 24/20 13/8")
-            try:
-                self.eyes.looks = dict(position.find(" ".join(rest)).after.looks())
-            except EngineError as error:
-                raise BadInput(str(error)) from error
-            return
-        if len(rest) != 2:
+        if position is None or not rest:
+            raise BadInput("say the play: play 24/20 13/8")
+        try:
+            self.eyes.layout = dict(position.find(" ".join(rest)).after.layout())
+        except EngineError as error:
+            raise BadInput(str(error)) from error
+
+    def _move(self, rest: list[str]) -> None:
+        if len(rest) not in (2, 3):
             raise BadInput("say from where to where: move p24 p20")
-        source, target = rest
-        for cell in rest:
-            if cell not in self.eyes.looks:
-                raise BadInput(f"there is no cell {cell!r}; the cells are {', '.join(self.eyes.looks)}")
-        if not self.eyes.looks[source]:
+        source, target = self._cell(rest[0]), self._cell(rest[1])
+        if not self.eyes.layout.get(source):
             raise BadInput(f"nothing stands on {source}")
-        *left, piece = self.eyes.looks[source]
-        self.eyes.looks[source] = tuple(left)
-        self.eyes.looks[target] = tuple(sorted((*self.eyes.looks[target], piece)))
+        try:
+            self.eyes.layout = moved(self.eyes.layout, source, target, *rest[2:])
+        except KeyError as error:
+            raise BadInput(
+                f"{error.args[0]} is not among what can be taken from {source}: {', '.join(self.eyes.layout[source][-1])}"
+            ) from error
+
+    def _put(self, rest: list[str]) -> None:
+        pieces = sorted(self.session.position.stock() if self.session.position is not None else ())
+        if len(rest) < 2 or rest[0] not in pieces:
+            raise BadInput(f"say what and where: put {pieces[0] if pieces else 'white'} CELL …; the pieces are {', '.join(pieces)}")
+        layout = self.eyes.layout
+        for cell in map(self._cell, rest[1:]):
+            layout = put(layout, cell, rest[0])
+        self.eyes.layout = layout
+
+    def _lift(self, rest: list[str]) -> None:
+        if not rest:
+            raise BadInput("say from where: lift 3,4")
+        layout = self.eyes.layout
+        for cell in map(self._cell, rest):
+            if not layout.get(cell):
+                raise BadInput(f"nothing lies on {cell}")
+            layout = lifted(layout, cell)
+        self.eyes.layout = layout
+
+    def _cell(self, word: str) -> Cell:
+        """A cell by its name; hexes also without the word. Raises BadInput."""
+        position = self.session.position
+        known = {*self.eyes.looks, *(position.layout() if position is not None else ())}
+        if word not in known and f"hex.{word}" in known:
+            return f"hex.{word}"
+        if word not in known:
+            raise BadInput(f"there is no cell {word!r}; the cells are {', '.join(sorted(known))}")
+        return word
 
     def _plays(self) -> str:
         position = self.session.position
@@ -235,7 +298,7 @@ def lamps(session: Session, t: float) -> str:
 def board(looks: Mapping[Cell, Look]) -> str:
     """A board in letters: 24 points as they lie, of any other board what stands where."""
     if "p24" not in looks:
-        return "\n".join(f"{cell:12} {' '.join(look)}" for cell, look in looks.items() if look)
+        return _hexes(looks)
     upper, lower = [f"p{n}" for n in range(13, 25)], [f"p{n}" for n in range(12, 0, -1)]
     lines = []
     for row in (upper, lower):
@@ -245,6 +308,34 @@ def board(looks: Mapping[Cell, Look]) -> str:
             lines.append("".join(each[:6]) + " |" + "".join(each[6:]))
     rest = [f"{cell} {_stack(look)}" for cell, look in looks.items() if cell not in (*upper, *lower) and look]
     return "\n".join([*lines, *([", ".join(rest)] if rest else [])])
+
+
+MARKS: Mapping[Piece, str] = {
+    "border": "#",
+    "fortress.neutral": "o",
+    "fortress.red": "R",
+    "fortress.blue": "B",
+    "army.red": "r",
+    "army.blue": "b",
+}
+
+
+def _hexes(looks: Mapping[Cell, Look]) -> str:
+    """A sheet of hexes: each row begins with the name of its first hex; odd rows lie half a hex to the right."""
+    rows: dict[int, dict[int, str]] = {}
+    for cell, look in looks.items():
+        hexagon = _hexagon(cell)
+        if hexagon is None:
+            continue
+        q, r = hexagon
+        rows.setdefault(r, {})[q] = "".join(MARKS.get(piece, "?") for piece in look) or "·"
+    left = min((2 * q + r for r, row in rows.items() for q in row), default=0)
+    lines = []
+    for r, row in sorted(rows.items()):
+        first = min(row)
+        marks = " ".join(row.get(q, " ") for q in range(first, max(row) + 1))
+        lines.append(f"{f'{first},{r}':>7}  {' ' * (2 * first + r - left)}{marks}")
+    return "\n".join([*lines, "# border, o fortress, R B captured, r b army"])
 
 
 def _stack(look: Look) -> str:

@@ -36,6 +36,12 @@ LIFT = 0.2
 """How much higher a pinning pyramid stands than what it pins, in cm."""
 HEX = 3.0
 """The width of a hex in cm."""
+ASIDE = 0.55
+"""How far beside what it lies on a stacked checker lies, in cm."""
+SHADOW = 0.35
+"""How much darker the board is in a piece's shadow."""
+GRAIN = 64
+"""From so many places across and down the sensor's noise is taken, so that it differs from picture to picture."""
 TABLE: Colour = (70, 88, 110)
 COLOURS: Mapping[str, Colour] = {"white": (205, 222, 228), "black": (46, 38, 36), "red": (45, 50, 200), "blue": (190, 90, 45)}
 TOKENS: Mapping[str, Colour] = {"border": (42, 42, 44), "neutral": (140, 142, 140), "red": COLOURS["red"], "blue": COLOURS["blue"]}
@@ -56,6 +62,8 @@ class Painter:
     width: float = field(init=False)
     height: float = field(init=False)
     _canvas: Pixels = field(init=False, repr=False)
+    _shade: Pixels = field(init=False, repr=False)
+    _pieces: list[tuple[NDArray[np.int32], Sequence[float]]] = field(init=False, repr=False)
     _rng: np.random.Generator = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -74,6 +82,18 @@ class Painter:
         self._turn: Places = np.asarray(turn, np.float64)
         self._focal = focal
         self._shift: Places = np.array([0, 0, away]) - self._turn @ np.array([self.width / 2, self.height / 2, 0])
+        self._eye: Places = -self._turn.T @ self._shift
+        self._canvas = np.full((SIZE[1], SIZE[0], 3), TABLE, np.uint8)
+        if self.board == "hexes":
+            self._sheet()
+        else:
+            self._points()
+        self._bare = self._canvas
+        yy, xx = np.mgrid[0 : SIZE[1], 0 : SIZE[0]]
+        lamp = 1.05 - 0.25 * (((xx / SIZE[0] - 0.45) ** 2) + ((yy / SIZE[1] - 0.4) ** 2))
+        self._lamp: NDArray[np.float32] = np.repeat(lamp[..., None], 3, axis=2).astype(np.float32)
+        grain = rng.standard_normal((SIZE[1] + GRAIN, SIZE[0] + GRAIN, 3), np.float32)
+        self._grain: NDArray[np.float32] = np.asarray(grain * np.float32(self.noise), np.float32)
 
     @property
     def corners(self) -> list[tuple[float, float]]:
@@ -96,31 +116,29 @@ class Painter:
     def paint(self, layout: Layout, shot: int = 0) -> Pixels:
         """A picture (960 x 1280 x 3, BGR) of what stands in ``layout``. Pieces stand a little carelessly, each always in the same way;
         ``shot`` changes the noise."""
-        self._canvas = np.full((SIZE[1], SIZE[0], 3), TABLE, np.uint8)
+        self._canvas, self._shade, self._pieces = self._bare.copy(), np.zeros(self._bare.shape[:2], np.uint8), []
         draw: dict[str, Callable[[Cell, Stack], None]] = {"checkers": self._checkers, "pyramids": self._pyramids, "hexes": self._token}
-        if self.board == "hexes":
-            self._sheet()
-        else:
-            self._points()
-        eye = -self._turn.T @ self._shift
         board = [(cell, stack) for cell, stack in layout.items() if stack and (cell[1:].isdigit() or cell.startswith(("bar.", "hex.")))]
-        order = sorted(board, key=lambda entry: -float(np.hypot(*(np.array(self._where(entry[0])) - eye[:2]))))
+        order = sorted(board, key=lambda entry: (-math.dist(self._where(entry[0]), self._eye[:2]), entry[0]))
         for cell, stack in order:
             self._rng = np.random.default_rng([self.seed, *cell.encode()])
             draw[self.board](cell, stack)
         if self.board == "hexes":
             self._armies(dict(board))
+        dark = 1 - cv2.GaussianBlur(self._shade, (0, 0), 4).astype(np.float32) * np.float32(SHADOW / 255)
+        self._canvas = np.asarray(self._canvas * dark[..., None], np.uint8)
+        for shape, colour in self._pieces:
+            cv2.fillPoly(self._canvas, [shape], [float(c) for c in colour], cv2.LINE_AA, 4)
         return self._exposed(shot)
 
     def _exposed(self, shot: int) -> Pixels:
         """The canvas under a lamp, through a lens."""
         rng = np.random.default_rng([self.seed, shot, 7])
-        yy, xx = np.mgrid[0 : SIZE[1], 0 : SIZE[0]]
-        lamp = 1.05 - 0.25 * (((xx / SIZE[0] - 0.45) ** 2) + ((yy / SIZE[1] - 0.4) ** 2))
-        bright = rng.uniform(0.94, 1.06)
-        soft = cv2.GaussianBlur(self._canvas, (0, 0), 0.8).astype(np.float32)
-        picture = soft * (lamp * bright)[..., None] + rng.normal(0, self.noise, soft.shape)
-        return np.asarray(np.clip(picture, 0, 255), np.uint8)
+        soft = cv2.GaussianBlur(self._canvas, (0, 0), 0.8)
+        x, y = rng.integers(0, GRAIN, 2)
+        grain = self._grain[y : y + SIZE[1], x : x + SIZE[0]]
+        lit = cv2.multiply(soft, self._lamp, scale=float(rng.uniform(0.94, 1.06)), dtype=cv2.CV_32F)
+        return np.asarray(cv2.add(lit, grain, dtype=cv2.CV_8U), np.uint8)
 
     def _seen(self, places: Sequence[Sequence[float]] | Places) -> Places:
         """Where places (N x 3, cm) are in the picture (N x 2, pixels)."""
@@ -128,13 +146,23 @@ class Painter:
         return np.asarray(points[:, :2] / points[:, 2:] * self._focal + np.array(SIZE) / 2, np.float64)
 
     def _fill(self, places: Sequence[Sequence[float]] | Places, colour: Sequence[float]) -> None:
+        """A part of the bare board."""
         shape = np.round(self._seen(places) * 16).astype(np.int32)
         cv2.fillPoly(self._canvas, [shape], [float(c) for c in colour], cv2.LINE_AA, 4)
 
+    def _face(self, places: Places, colour: Sequence[float]) -> None:
+        """A part of a piece. What is drawn later lies over it."""
+        self._pieces.append((np.round(self._seen(places) * 16).astype(np.int32), colour))
+
     def _hull(self, places: Places, colour: Sequence[float]) -> None:
-        """The outline of all places together."""
+        """A part of a piece: the outline of all places together."""
         shape = cv2.convexHull(self._seen(places).astype(np.float32))
-        cv2.fillPoly(self._canvas, [np.round(shape * 16).astype(np.int32)], [float(c) for c in colour], cv2.LINE_AA, 4)
+        self._pieces.append((np.round(shape * 16).astype(np.int32), colour))
+
+    def _cast(self, places: Places) -> None:
+        """A shadow on the board: the outline of all places together."""
+        shape = cv2.convexHull(self._seen(places).astype(np.float32))
+        cv2.fillPoly(self._shade, [np.round(shape * 16).astype(np.int32)], 255.0, cv2.LINE_AA, 4)
 
     def _points(self) -> None:
         """Rims, field, bar and the 24 triangles."""
@@ -157,12 +185,14 @@ class Painter:
         return self.width / 2, self.height / 2
 
     def _checkers(self, cell: Cell, stack: Stack) -> None:
-        """Up to five checkers in a row, further ones on top of them. On the bar white stands below the middle, black above."""
+        """Up to five checkers in a row, further ones on top of them, a little aside so that they can be counted. On the bar white stands
+        below the middle, black above."""
         pieces = [piece for layer in stack for piece in layer]
+        aside = self._rng.uniform(0, 2 * math.pi, 5)
         for index, piece in enumerate(pieces):
             level, place = divmod(index, 5)
             away = CHECKER * (0.52 + 1.03 * place)
-            dx, dy = self._rng.normal(0, 0.08, 2)
+            dx, dy = self._rng.normal(0, 0.08, 2) + ASIDE * level * np.array([math.cos(aside[place]), math.sin(aside[place])])
             if cell.startswith("bar."):
                 way = -1 if piece == "white" else 1
                 x, y = self.width / 2 + dx, self.height / 2 + way * away + dy
@@ -175,12 +205,13 @@ class Painter:
         angles = np.linspace(0, 2 * math.pi, 33)[:-1]
         ring = np.stack([x + radius * np.cos(angles), y + radius * np.sin(angles), np.full(32, low)], axis=1)
         top = ring + np.array([0, 0, thick])
-        self._hull(ring + np.array([0.12, -0.12, 0]), [c * 0.55 for c in TABLE])
+        if low == 0.0:
+            self._cast(np.vstack([ring, ring + np.array([0.3, -0.2, 0])]))
         self._hull(np.vstack([ring, top]), [c * 0.72 for c in colour])
-        self._fill(top, colour)
+        self._face(top, colour)
         middle = np.array([x, y, low + thick])
-        self._fill(middle + 0.72 * (top - middle), [c * 0.86 for c in colour])
-        self._fill(middle + 0.62 * (top - middle), colour)
+        self._face(middle + 0.72 * (top - middle), [c * 0.86 for c in colour])
+        self._face(middle + 0.62 * (top - middle), colour)
 
     def _pyramids(self, cell: Cell, stack: Stack) -> None:
         """The top layer's pieces side by side from the rim inward; what is pinned is nested under the first of them, as pyramids do."""
@@ -208,14 +239,15 @@ class Painter:
         angles = turn + math.pi / 4 + np.arange(4) * math.pi / 2
         ring = np.stack([x + base * math.sqrt(0.5) * np.cos(angles), y + base * math.sqrt(0.5) * np.sin(angles), np.full(4, low)], axis=1)
         tip = np.array([x, y, low + STEEP * base])
-        self._hull(ring + np.array([0.25, -0.15, -low]), [c * 0.6 for c in TABLE])
-        eye = -self._turn.T @ self._shift
+        shadow = ring * np.array([1, 1, 0])
+        self._cast(np.vstack([shadow, shadow + np.array([0.35, -0.2, 0])]))
+        eye = self._eye
         faces = [(ring[n], ring[(n + 1) % 4]) for n in range(4)]
         for a, b in sorted(faces, key=lambda face: -float(np.linalg.norm((face[0] + face[1]) / 2 - eye))):
             out = (a + b) / 2 - np.array([x, y, low])
             shade = 0.82 + 0.22 * float(out @ np.array([-0.6, 0.8, 0])) / max(float(np.linalg.norm(out)), 1e-6)
             if float(np.cross(a - tip, b - tip) @ (tip - eye)) < 0:
-                self._fill(np.stack([a, b, tip]), [min(c * shade, 255) for c in colour])
+                self._face(np.stack([a, b, tip]), [min(c * shade, 255) for c in colour])
                 pips = round(base / 0.7)
                 for n in range(pips):
                     part = (n + 1) / (pips + 1)
@@ -224,7 +256,7 @@ class Painter:
 
     def _disc_flat(self, middle: Places, radius: float) -> None:
         angles = np.linspace(0, 2 * math.pi, 9)[:-1]
-        self._fill(middle + np.stack([radius * np.cos(angles), radius * np.sin(angles), np.zeros(8)], axis=1), (25, 25, 25))
+        self._face(middle + np.stack([radius * np.cos(angles), radius * np.sin(angles), np.zeros(8)], axis=1), (25, 25, 25))
 
     def _sheet(self) -> None:
         """Paper with the grid printed on it."""
@@ -242,23 +274,44 @@ class Painter:
         return (0.7 + q + r // 2 + 0.5 * (r % 2)) * HEX, self.height - (0.7 + r * math.sqrt(0.75)) * HEX
 
     def _token(self, cell: Cell, stack: Stack) -> None:
-        piece = stack[-1][0]
+        piece = stack[0][0]
         if not piece.startswith("army."):
             x, y = np.array(self._hex(cell)) + self._rng.normal(0, 0.06 * HEX / 2, 2)
             self._disc(float(x), float(y), 0.34 * HEX, 0.0, 0.4, TOKENS[piece.rpartition(".")[2]])
 
     def _armies(self, layout: Layout) -> None:
-        """Bars over four hexes in a row, split as armies are placed: the first hex in reading order begins one."""
-        for side in ("red", "blue"):
-            covered = {cell for cell, stack in layout.items() if stack[-1][0] == f"army.{side}"}
-            for row in rows_of_four({(int(q), int(r)) for q, r in (cell.removeprefix("hex.").split(",") for cell in covered)}):
-                ends = [np.array([*self._hex(f"hex.{q},{r}"), 0.0]) for q, r in (row[0], row[-1])]
-                angles = np.linspace(0, 2 * math.pi, 25)[:-1]
-                cap = np.stack([0.31 * HEX * np.cos(angles), 0.31 * HEX * np.sin(angles), np.zeros(24)], axis=1)
-                low = np.vstack([end + cap for end in ends])
-                self._hull(low + np.array([0.15, -0.1, 0]), (110, 116, 120))
-                self._hull(np.vstack([low, low + np.array([0, 0, 0.4])]), [c * 0.75 for c in COLOURS[side]])
-                self._hull(low * np.array([1, 1, 0]) + np.array([0, 0, 0.5]), COLOURS[side])
+        """Bars over four hexes in a row, split as armies are placed: the first hex in reading order begins one. What lies on something else
+        lies higher."""
+        for level in range(max((len(stack) for stack in layout.values()), default=0)):
+            for side in ("red", "blue"):
+                covered = {cell for cell, stack in layout.items() if len(stack) > level and stack[level][0] == f"army.{side}"}
+                for row in _bars({(int(q), int(r)) for q, r in (cell.removeprefix("hex.").split(",") for cell in covered)}):
+                    ends = [np.array([*self._hex(f"hex.{q},{r}"), 0.4 * level]) for q, r in (row[0], row[-1])]
+                    angles = np.linspace(0, 2 * math.pi, 25)[:-1]
+                    cap = np.stack([0.31 * HEX * np.cos(angles), 0.31 * HEX * np.sin(angles), np.zeros(24)], axis=1)
+                    low = np.vstack([end + cap for end in ends])
+                    self._cast((low + np.array([0.15, -0.1, 0])) * np.array([1, 1, 0]))
+                    self._hull(np.vstack([low, low + np.array([0, 0, 0.4])]), [c * 0.75 for c in COLOURS[side]])
+                    self._hull(low + np.array([0, 0, 0.5]), COLOURS[side])
+
+
+def _bars(covered: set[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """Covered hexes as armies; where no armies lie so, as straight rows of any length."""
+    try:
+        return rows_of_four(covered)
+    except ValueError:
+        left, rows = set(covered), []
+        while left:
+            q, r = min(left, key=lambda place: (place[1], place[0]))
+            runs = []
+            for dq, dr in ((1, 0), (0, 1), (-1, 1)):
+                run = [(q, r)]
+                while (run[-1][0] + dq, run[-1][1] + dr) in left:
+                    run.append((run[-1][0] + dq, run[-1][1] + dr))
+                runs.append(run)
+            rows.append(max(runs, key=len))
+            left -= set(rows[-1])
+        return rows
 
 
 def rows_of_four(covered: set[tuple[int, int]]) -> list[list[tuple[int, int]]]:

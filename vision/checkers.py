@@ -31,6 +31,8 @@ PRICE, BAR_PRICE = 2.0, 3.0
 """Nats that a checker must earn to be believed, where the rows say nothing else."""
 STACK_SLOPE, STACK_EVEN, STACK_LEAST, STACK_PRICE, STACK_LIMITS = 7.0, 0.14, 0.08, 0.5, (-1.6, 2.5)
 """How a second layer's trace (see ``stack``) turns into nats."""
+STACK_MORE = 0.2
+"""How much more of a trace than the calibration's a whole row of single checkers may show; more is a second layer on all five."""
 FAR = 8.0
 """Nats by which a full row may be unlikely before nobody looks for a second layer on it."""
 BESIDE = 0.7
@@ -228,7 +230,8 @@ class CheckerPlan:
     ) -> None:
         """Second layers: does a pair of discs, one upon the other, explain more than one disc?"""
         traces = [stack.doubled(discs, values, kind, centres, index) for index in range(ROW)]
-        even = max(float(np.median([*traces[2:], discs.paint.tints[kind].crescent])), STACK_LEAST) + STACK_EVEN
+        usual = discs.paint.tints[kind].crescent
+        even = max(min(float(np.median([*traces[2:], usual])), usual + STACK_MORE), STACK_LEAST) + STACK_EVEN
         score = base
         for extra in range(1, 11):
             if extra <= ROW:

@@ -30,7 +30,7 @@ from vision.reshape import relaid
 from vision.scene import Map
 from vision.setting import Ask, Outline
 
-ARMIES = [{(f"army.{side}",)} for side in SIDES]
+ARMIES = [(f"army.{side}",) for side in SIDES]
 ROUNDS = 2
 """Rounds of finding the tokens and moving the camera to where they say it is."""
 HALF = 2
@@ -206,11 +206,10 @@ class HexTable:
         for cell, place in zip(self.sheet.cells, at, strict=True):
             if self.model.looks.get(cell):
                 cv2.circle(mask, (int(place[0]), int(place[1])), round(0.42 * p), 1, -1)
-        for line in self.sheet.lines:
-            first, last = line[0], line[-1]
-            if {looks.get(self.sheet.cells[index]) for index in line} in ARMIES:
-                ends = [(int(at[index][0]), int(at[index][1])) for index in (first, last)]
-                cv2.line(mask, ends[0], ends[1], 1, round(0.8 * p))
+        for one, other in self.sheet.pairs:
+            look = looks.get(self.sheet.cells[one])
+            if look in ARMIES and look == looks.get(self.sheet.cells[other]):
+                cv2.line(mask, (int(at[one][0]), int(at[one][1])), (int(at[other][0]), int(at[other][1])), 1, round(0.8 * p))
         return mask.astype(bool)
 
     def _marks(self, looks: Looks) -> dict[Cell, list[tuple[Piece, float, float, float]]]:

@@ -94,3 +94,8 @@ class Sheet:
         place = {hexagon: index for index, hexagon in enumerate(self.hexes)}
         rows = [[(q + n * dq, r + n * dr) for n in range(ARMY)] for q, r in self.hexes for dq, dr in DIRECTIONS]
         return np.array([[place[hexagon] for hexagon in row] for row in rows if all(hexagon in place for hexagon in row)], np.int64)
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """Every two hexes that share an edge."""
+        return tuple((one, other) for one, beside in enumerate(self.neighbours) for other in beside if one < other)

@@ -34,6 +34,9 @@ COVERED = 0.5
 SPILL = 0.6
 """The part of an army's colour that may show beside it (another army, a blurred picture)."""
 
+SOME = 1.0
+"""What is said for an army at most where only two hexes hang together: nothing that lies so is legal, but it is no fortress either."""
+
 Numbers = NDArray[np.float64]
 
 
@@ -105,7 +108,20 @@ class Sight:
         along = along - self._rivals(along)
         best = np.full(len(colour), -4.0)
         np.maximum.at(best, lines.ravel(), np.repeat(along, lines.shape[1]))
+        for end, joined in self.joined(colour, between, beside):
+            np.maximum.at(best, end, np.minimum(joined, SOME))
         return np.asarray(np.maximum(best, -4.0), np.float64)
+
+    def joined(self, colour: Numbers, between: Numbers, beside: Numbers) -> list[tuple[NDArray[np.int64], Numbers]]:
+        """How surely a hex hangs together with its neighbour in a row, from -4 to 4: for both hexes of every pair, as :meth:`runs`."""
+        lines = self.sheet.lines
+        one, other = colour[lines[:, :-1]], colour[lines[:, 1:]]
+        most = np.maximum(np.maximum(one, other), 0.1)
+        part = np.minimum(np.minimum(one, other), between) / most
+        flank = beside.reshape(len(lines), 2, -1)
+        spill = np.stack([flank[:, :, 2 * n : 2 * n + 3].mean(axis=(1, 2)) for n in range(lines.shape[1] - 1)], axis=1) / most
+        sure = np.clip(np.minimum((part - COVERED) * 12, (SPILL - spill) * 12), -4, 4)
+        return [(lines[:, :-1].ravel(), sure.ravel()), (lines[:, 1:].ravel(), sure.ravel())]
 
     def _rivals(self, along: Numbers) -> Numbers:
         """What speaks against each row because a cell of it is needed for a likelier army: no hex holds two."""

@@ -5,6 +5,8 @@ Tails are wide on purpose: a number that is far from everything (a shadow, a mir
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +27,8 @@ NEWCOMER = 3.0
 """Nats against border tokens and fortresses where there were none, and against armies on what was one: maps do not change during a game."""
 TURN, STRENGTH, LIGHT = 0.5, 0.5, 0.5
 """How much red and blue pieces vary: hue (radians), distance from grey (natural log) and luma."""
+OPPOSITE = 14.0
+"""Nats against a hue that is far from a side's, at most: red and blue are not taken for one another."""
 VIVIDNESS, DEPTH = 0.6, -0.5
 """Usual distance from grey, and usual luma beside that of the paper."""
 ALONG = 1.5
@@ -74,9 +78,10 @@ def _coloured(numbers: Numbers, model: Model, side: str) -> Numbers:
     strength = np.maximum(np.hypot(away[:, 0], away[:, 1]), 1e-3)
     turn = np.angle(np.exp(1j * (np.arctan2(away[:, 1], away[:, 0]) - HUES[side])))
     luma = numbers[:, 0] - model.bare[:, 0] - DEPTH
-    spread = np.array([TURN, STRENGTH, LIGHT, LIGHT])
+    spread = np.array([STRENGTH, LIGHT, LIGHT])
     ring = numbers[:, 3] - model.bare[:, 3] - DEPTH
-    z = np.column_stack([turn, np.log(strength / VIVIDNESS), luma, ring]) / spread
+    z = np.column_stack([np.log(strength / VIVIDNESS), luma, ring]) / spread
+    hue = -np.minimum((turn / TURN) ** 2 / 2, OPPOSITE) - math.log(TURN) - 0.92
     plane = 2 * np.log(strength)  # from polar coordinates back to the plane of the chromas
     faint = -40 * np.maximum(VIVID - strength, 0) / VIVID
-    return np.asarray(_tail(z, spread) - plane + faint, np.float64)
+    return np.asarray(_tail(z, spread) + hue - plane + faint, np.float64)

@@ -22,7 +22,8 @@ from firmware.journal import Journal
 from firmware.page.access import keeper
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
-from firmware.painted import PaintedEyes
+from firmware.painted import PaintedEyes, learned
+from firmware.samplemap import SAMPLE
 from firmware.setup.desk import Desk
 from firmware.state import JOURNAL
 from firmware.tabletop import HELP, BoardEyes, Tabletop
@@ -33,31 +34,52 @@ PORT = 8080
 @click.command(name="play")
 @click.option("--simulated", is_flag=True, required=True, help="Camera, buttons and lamps are simulated; 'barpoint run' has the real ones.")
 @click.option("--rules", "name", metavar="R", help="The game (default: the configuration's, or backgammon).")
+@click.option(
+    "--camera",
+    type=click.Choice(["exact", "painted"]),
+    default="exact",
+    show_default=True,
+    help="'exact': the camera is never wrong; 'painted': the board is painted and read like a real one, from the first move on.",
+)
 @click.option("--config", "path", type=click.Path(path_type=Path), help="Take the match from this configuration.")
 @click.option("--port", type=click.IntRange(0, 65535), help=f"Where the page is served (default: {PORT}, or a free one if that is taken).")
 @click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Keep the match here and go on with it (default: nowhere).")
 @click.option("--record", "folder", type=click.Path(path_type=Path, file_okay=False), help="Keep the match with painted pictures in here.")
 @click.option("--json", "as_json", is_flag=True, help="After every line typed, the whole state as one JSON line.")
 def command(
-    simulated: bool, name: str | None, path: Path | None, port: int | None, state: Path | None, folder: Path | None, as_json: bool
+    simulated: bool,
+    name: str | None,
+    camera: str,
+    path: Path | None,
+    port: int | None,
+    state: Path | None,
+    folder: Path | None,
+    as_json: bool,
 ) -> None:
     """A whole table in the terminal and on a page: type what hands and buttons would do; 'help' lists it.
 
     \b
-    Example: barpoint play --simulated
+    Example: barpoint play --simulated --rules icegammon --camera painted
     """
     config = load(path) if path is not None else Config()
     if name is not None:
         config = parse(f"[match]\nrules = {json.dumps(name)}\nlength = {config.match.length}")
+    if camera == "painted" and config.match.game.shown is not None and config.match.options.get("border") is None:
+        config = config.model_copy(update={"match": config.match.model_copy(update={"options": dict(SAMPLE)})})
     with contextlib.ExitStack() as stack:
         place = state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="barpoint-")))
         kept = stack.enter_context(Journal.open(place / JOURNAL))
-        asyncio.run(_play(config, place, kept, port, folder, as_json))
+        asyncio.run(_play(config, camera, place, kept, port, folder, as_json))
 
 
-async def _play(config: Config, state: Path, kept: Journal, port: int | None, folder: Path | None, as_json: bool) -> None:
+async def _play(config: Config, camera: str, state: Path, kept: Journal, port: int | None, folder: Path | None, as_json: bool) -> None:
     hub, clock = Hub(), TableClock()
-    eyes = BoardEyes() if folder is None else PaintedEyes(config.match.game)
+    game, options = config.match.game, config.match.options
+    eyes = BoardEyes() if folder is None else PaintedEyes(game, options)
+    if camera == "painted":
+        begun = game.start({**game.options, **options})
+        eyes.sit_down(begun)
+        eyes.learn(learned(eyes.painter, begun), game.board)
     table = Table(config.begin, eyes, recordings=folder, limit=config.recording.megabytes * 1_000_000)
     table.learned = lambda board: assemble.learned(config, state, board)
     device = Device(table, state, kept, hub, lambda words: None, clock)

@@ -6,80 +6,78 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
 
 from engine import rules as games
 from engine.judge import Kind, judge
-from engine.layout import Layout
-from engine.position import Awaits, Position
+from engine.position import Awaits
+from firmware.painted import learned
 from hardware.painter import Painter, rows_of_four
-from vision import boards
+from tests.fouls import SORTS, spoilt
+from tests.painted import begun, painter
 from vision.boards import Table
 from vision.frame import Frame
 
 TURNS = 6
-MAP: Mapping[str, Any] = {
-    "cols": 12,
-    "rows": 10,
-    "border": [f"{c - r // 2},{r}" for r in range(10) for c in range(12) if c in (0, 11) or r in (0, 9)],
-    "fortresses": ["1,2", "6,2", "2,5", "6,6", "0,7"],
-}
-SAMPLES: Layout = {
-    **{f"p{point}": ((f"white.{n % 3 + 1}",),) for n, point in enumerate((1, 3, 5, 8, 14, 20))},
-    **{f"p{point}": ((f"black.{n % 3 + 1}",),) for n, point in enumerate((2, 6, 10, 16, 19, 23))},
-}
-
-
-def begun(name: str) -> Position:
-    rules = games.get(name)
-    return rules.start({**rules.options, **{key: value for key, value in MAP.items() if key in rules.options}})
 
 
 @cache
 def table(board: str) -> tuple[Painter, Table]:
-    """A table of this kind, learned as its owner would learn it: from the start, from pieces set out, from the map."""
-    painter = Painter(board, 1, MAP["cols"], MAP["rows"])
-    shown: dict[str, Layout] = {
-        "checkers": begun("backgammon").layout(),
-        "pyramids": SAMPLES,
-        "hexes": begun("siege-master").layout(),
-    }
-    looks = {cell: tuple(piece for layer in stack for piece in layer) for cell, stack in shown[board].items()}
-    known = begun("backgammon").looks() if board == "checkers" else looks if board == "pyramids" else None
-    return painter, boards.get(board).calibrate(painter.paint(shown[board]), painter.corners, painter.geometry, known, painter.paint({}))
+    """A table of this kind, learned as its owner would learn it."""
+    camera = painter(board, 1)
+    return camera, learned(camera, begun(games.get("siege-master" if board == "hexes" else "backgammon")))
 
 
 @pytest.mark.parametrize("name", games.names())
 def test_every_play_of_a_beginning_is_recognised(name: str) -> None:
-    painter, eyes = table(games.get(name).board)
+    camera, eyes = table(games.get(name).board)
     rng = random.Random(4)
-    position, legal = begun(name), 0
+    position, legal, fouls = begun(games.get(name)), 0, 0
     for shot in range(TURNS):
         while position.awaits in (Awaits.OPENING, Awaits.ROLL):
             position = position.roll(tuple(rng.randint(1, 6) for _ in range(position.dice_due)))
         if position.awaits is not Awaits.PLAY:
             break
         made = rng.choice(position.plays())
-        verdict = judge(position, eyes.read(Frame(painter.paint(made.after.layout(), shot))).evidence)
+        foul = spoilt(position, made, rng)
+        if foul is not None:
+            judged = judge(position, eyes.read(Frame(camera.paint(foul, shot))).evidence)
+            assert judged.kind is not Kind.LEGAL
+            fouls += judged.kind is Kind.ILLEGAL
+        verdict = judge(position, eyes.read(Frame(camera.paint(made.after.layout(), shot))).evidence)
         assert verdict.kind is not Kind.ILLEGAL
         if verdict.kind is Kind.LEGAL:
             assert verdict.play.after.looks() == made.after.looks()
             legal += 1
         position = made.after
     assert legal >= TURNS // 2
+    assert fouls >= TURNS // 2
+
+
+def test_every_sort_of_foul_with_an_army_is_seen() -> None:
+    camera, eyes = table("hexes")
+    rng = random.Random(2)
+    position, tried = begun(games.get("siege-master")), set()
+    for shot in range(9):
+        made = rng.choice(position.plays())
+        for number, sort in enumerate(SORTS):
+            foul = spoilt(position, made, rng, (sort,)) if number not in tried else None
+            if foul is not None:
+                assert judge(position, eyes.read(Frame(camera.paint(foul, shot))).evidence).kind is Kind.ILLEGAL
+                tried.add(number)
+        position = made.after
+    assert len(tried) == len(SORTS)
 
 
 def test_a_fortress_captured_without_a_siege_is_a_foul() -> None:
-    painter, eyes = table("hexes")
-    position = begun("siege-master")
+    camera, eyes = table("hexes")
+    position = begun(games.get("siege-master"))
     made = position.plays()[0]
     assert made.after.layout()["hex.6,6"] == (("fortress.neutral",),)
-    evidence = eyes.read(Frame(painter.paint({**made.after.layout(), "hex.6,6": (("fortress.red",),)}))).evidence
+    evidence = eyes.read(Frame(camera.paint({**made.after.layout(), "hex.6,6": (("fortress.red",),)}))).evidence
     verdict = judge(position, evidence)
     assert verdict.kind is Kind.ILLEGAL
     assert "hex.6,6" in verdict.cells
@@ -87,7 +85,8 @@ def test_a_fortress_captured_without_a_siege_is_a_foul() -> None:
 
 def test_a_painted_table_is_the_same_for_the_same_seed() -> None:
     one, other = Painter("checkers", 3), Painter("checkers", 3)
-    assert np.array_equal(one.paint(begun("backgammon").layout()), other.paint(begun("backgammon").layout()))
+    start = begun(games.get("backgammon"))
+    assert np.array_equal(one.paint(start.layout()), other.paint(start.layout()))
     assert not np.array_equal(one.paint({}), Painter("checkers", 4).paint({}))
 
 

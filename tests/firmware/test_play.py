@@ -3,14 +3,16 @@
 import json
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from firmware.commands.play import command
 from firmware.tabletop import board
 
 
-def typed(*lines: str, rules: str = "backgammon") -> list[dict[str, Any]]:
-    result = CliRunner().invoke(command, ["--simulated", "--json", "--port", "0", "--rules", rules], input="\n".join(lines) + "\n")
+def typed(*lines: str, rules: str = "backgammon", camera: str = "exact") -> list[dict[str, Any]]:
+    words = ["--simulated", "--json", "--port", "0", "--rules", rules, "--camera", camera]
+    result = CliRunner().invoke(command, words, input="\n".join(lines) + "\n")
     assert result.exit_code == 0, result.output
     return [json.loads(line) for line in result.output.splitlines()]
 
@@ -53,4 +55,47 @@ def test_every_command_helps() -> None:
 def test_another_game_is_played_with_the_same_words() -> None:
     (dice,) = typed("roll", rules="siegegammon")
     assert dice["rules"] == "siegegammon"
-    assert board({"hex.0,1": ("border",), "hex.1,1": ()}) == "hex.0,1      border"
+    assert board({"hex.0,1": ("border",), "hex.1,1": ()}).splitlines()[0] == "    0,1  # ·"
+
+
+@pytest.mark.parametrize(
+    ("rules", "lines", "states"),
+    [
+        (
+            "backgammon",
+            ("dice 3 1", "move p8 p2", "done", "move p2 p5", "move p6 p5", "done"),
+            ["play", "play", "foul", "foul", "foul", "roll"],
+        ),
+        (
+            "siege-master",
+            ("put army.red 7,5 8,5 9,5", "done", "put army.red 10,5", "done", "play swap", "done"),
+            ["play", "foul", "foul", "play", "play", "play"],
+        ),
+        (
+            "icegammon",
+            ("dice 3 1", "dice 6 4 1", "move hand.white p2 white.3", "done", "lift p2", "tidy"),
+            ["roll", "play", "play", "foul", "foul", "foul"],
+        ),
+    ],
+)
+def test_a_painted_board_is_read_and_judged(rules: str, lines: tuple[str, ...], states: list[str]) -> None:
+    assert [line["state"] for line in typed(*lines, rules=rules, camera="painted")] == states
+
+
+def test_what_lies_on_top_is_taken_off_and_only_what_is_there() -> None:
+    put, short, taken, none, unknown, nothing = typed(
+        "put army.red 7,5", "put castle 7,5", "lift 7,5", "lift 7,5", "lift 99,5", "put army.red", rules="siege-master", camera="painted"
+    )
+    assert "r" in put["said"].split("\n")[5]
+    assert "the pieces are" in short["said"]
+    assert taken["said"].startswith("    0,0")
+    assert "nothing lies on hex.7,5" in none["said"]
+    assert "there is no cell '99,5'" in unknown["said"]
+    assert nothing["said"].startswith("no: say what and where")
+
+
+def test_a_hand_takes_the_piece_that_is_named() -> None:
+    lines = typed("move hand.white p3 white.2", "move hand.white p3 white.9", "move p3 p4 p5 p6", rules="icegammon")
+    assert "1w2" in lines[0]["said"]
+    assert lines[1]["said"].startswith("no: white.9 is not among")
+    assert lines[2]["said"].startswith("no: say from where")
