@@ -64,6 +64,7 @@ class Desk:
         self._holder: Holder | None = None
         self._seen = float("-inf")
         self._opened: tuple[object, boards.Table] | None = None
+        self._bare: Image | None = None
         self.work: Work | None = None
 
     # -- who --------------------------------------------------------------------------------------------------------------------------
@@ -89,6 +90,7 @@ class Desk:
         if self._holder is not None and self._holder.token == token:
             self._holder = None
             self._device.trial = None
+            self._bare = None
             if self.work is not None:
                 self.work.stop()
                 self.work = None
@@ -117,6 +119,7 @@ class Desk:
             "camera": table.camera is not None or self._simulated,
             "simulated": self._simulated,
             "reads": eyes.board or None,
+            "bare": self._bare is not None,
             "work": self._working(),
             "match": self._match(),
             "trial": trial is not None,
@@ -185,8 +188,12 @@ class Desk:
 
     def learn(self, game: str, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> None:
         """Learns the board in the newest picture. Raises BadInput or EngineError."""
-        rules, image = games.get(game), self._still()
-        self._begin(Work("learn", lambda tell: learning.learn(image, rules.board, rules.name, corners, geometry, tell)))
+        rules, image, bare = games.get(game), self._still(), self._bare
+        self._begin(Work("learn", lambda tell: learning.learn(image, rules.board, rules.name, corners, geometry, tell, bare)))
+
+    def bare(self, on: bool) -> None:
+        """Remembers the newest picture as that of the empty board, or forgets it. Raises BadInput."""
+        self._bare = self._still() if on else None
 
     def stop(self) -> None:
         """Ends what is being worked on."""
@@ -217,7 +224,9 @@ class Desk:
         """Sets a simulated table up: with what is to be learned, or for the game. Raises BadInput for a real one."""
         rules = games.get(game)
         start = begins(rules, {})
-        looks: Looks = boards.get(rules.board).sample if what == "sample" or start is None else start.looks()
+        looks: Looks = boards.get(rules.board).sample if what != "start" or start is None else start.looks()
+        if what == "empty":
+            looks = dict.fromkeys(looks, ())
         if under_way(self._device.session):
             raise BadInput("a match is being played on this board; leave it first")
         if not self._device.table.eyes.arrange(looks, rules.board, geometry):

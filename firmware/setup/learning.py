@@ -48,9 +48,11 @@ def find(image: Image, board: str, geometry: Mapping[str, Any], tell: Tell) -> J
     return vision.find(Frame(image), board, geometry, _sample(board), tell).to_json()
 
 
-def learn(image: Image, board: str, rules: str, places: Sequence[Corner], geometry: Mapping[str, Any], tell: Tell) -> Learned:
-    """Learns a board on which its sample stands, or the players' own map. Raises CalibrationError."""
-    found = vision.learn(Frame(image), places, board, geometry, _sample(board), progress=tell)
+def learn(
+    image: Image, board: str, rules: str, places: Sequence[Corner], geometry: Mapping[str, Any], tell: Tell, bare: Image | None = None
+) -> Learned:
+    """Learns a board on which its sample stands, or the players' own map; ``bare`` shows it with nothing on it. Raises CalibrationError."""
+    found = vision.learn(Frame(image), places, board, geometry, _sample(board), None if bare is None else Frame(bare), tell)
     done, overlay = cv2.imencode(".jpg", found.picture, [cv2.IMWRITE_JPEG_QUALITY, 80])
     assert done  # any picture of three channels encodes
     return Learned(found.table, board, rules, found.quality, overlay.tobytes())

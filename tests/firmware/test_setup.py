@@ -275,6 +275,19 @@ def test_a_power_cut_while_it_is_kept_leaves_a_whole_calibration(
         assert boards.load(path).board == "checkers"
 
 
+def test_a_picture_of_the_empty_board_helps(learned: learning.Learned) -> None:
+    board, painter = eyes()
+    image = board.still()
+    board.arrange(dict.fromkeys(boards.get("checkers").sample, ()), "checkers", {})
+    bare = board.still()
+    assert image is not None
+    assert bare is not None
+    again = learning.learn(image, "checkers", "backgammon", painter.corners, painter.geometry, lambda part, words: None, bare)
+    assert again.quality.separation is not None
+    assert learned.quality.separation is not None
+    assert again.quality.separation > learned.quality.separation
+
+
 def test_a_second_kind_of_board_has_a_calibration_of_its_own(tmp_path: Path, learned: learning.Learned) -> None:
     config = parse("")
     assert assemble.rig_path(config, tmp_path, "hexes").name == "table.rig"
@@ -320,6 +333,14 @@ def test_lamps_that_do_not_fit_the_strip_any_more_count_for_nothing(tmp_path: Pa
     assert shining(parse("[strip]\ncount = 54"), tmp_path).brightness == 1.0
     (tmp_path / "lamps.json").write_text("half a fi")
     assert shining(parse(""), tmp_path).brightness == 1.0
+
+
+def test_the_empty_board_is_remembered_until_one_gets_up(phone: Phone) -> None:
+    assert phone.post("bare", on=True).status_code == 204
+    assert phone.state()["bare"]
+    assert phone.post("leave").status_code == 204
+    phone.sit()
+    assert not phone.state()["bare"]
 
 
 def test_a_match_begins_by_the_page(served: SetTable, phone: Phone) -> None:

@@ -4,7 +4,7 @@ import { element } from "/static/svg.js";
 import { WORDS } from "/static/setup-words.js";
 
 const LENS = 280, REACH = 42;  // the magnifier's pixels, and how many of the picture's it shows to each side
-let game = null, board = null, size = null, corners = null, lines = [], opened = false, knows = null, done = () => {}, number = 0, fitted = "";
+let game = null, board = null, size = null, corners = null, lines = [], opened = false, knows = null, done = () => {}, number = 0, fitted = "", bare = false;
 
 // From the unit square to any four corners: bottom left, bottom right, top right, top left.
 export function onto([p0, p1, p2, p3]) {
@@ -151,7 +151,8 @@ export function open(chosen, kind, known, camera, simulated, next) {
   if (known) say("known-text", WORDS.knownSince(new Date(known * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })));
   if (other) { opened = false; fitted = ""; }
   $("teach").hidden = !camera || (Boolean(known) && !opened);
-  $("arrange").hidden = !simulated;
+  $("arrange").hidden = $("bare-arrange").hidden = !simulated;
+  $("bare-box").hidden = !kind.sample;
   $("sample-figure").hidden = !kind.sample;
   say("sample-head", kind.sample ? WORDS.sample : WORDS.sampleMap);
   say("sample-text", kind.sample ? (chosen.board === "pyramids" ? WORDS.samplePyramids : WORDS.sampleText) : WORDS.sampleMapText);
@@ -166,6 +167,9 @@ export function follow(state, visible) {
   $("no-view").hidden = Boolean(state.picture);
   for (const handle of handles) handle.hidden = !state.picture;
   if (state.picture && String(state.picture) !== String(size)) { size = state.picture; corners = first(size); show(); }
+  bare = state.bare;
+  $("bare").textContent = bare ? WORDS.forgetBare : WORDS.takeBare;
+  say("bare-said", bare ? WORDS.bareTaken : "");
   if (visible && state.picture && !$("teach").hidden && !handles.some((handle) => handle.matches(".held"))) look();
   work(state.work);
 }
@@ -181,7 +185,7 @@ function look() {
 function work(now) {
   const busy = Boolean(now && !now.over);
   $("work").hidden = !busy;
-  for (const id of ["find", "learn", "arrange"]) $(id).disabled = busy;
+  for (const id of ["find", "learn", "arrange", "bare"]) $(id).disabled = busy;
   if (busy) {
     say("work-text", `${now.words ? now.words[0].toUpperCase() + now.words.slice(1) : now.name === "find" ? WORDS.finding : WORDS.learning} …`);
     $("work-part").value = now.part;
@@ -215,4 +219,6 @@ $("learn").onclick = trying("board-reason", () => { $("result").hidden = true; r
 $("stop").onclick = trying("board-reason", () => step("stop"));
 $("discard").onclick = trying("board-reason", async () => { await step("stop"); $("result").hidden = true; $("learn").focus(); });
 $("arrange").onclick = trying("board-reason", async () => { await step("arrange", { game: game.name, what: "sample", measures: measures() }); look(); });
+$("bare").onclick = trying("board-reason", () => step("bare", { on: !bare }));
+$("bare-arrange").onclick = trying("board-reason", async () => { await step("arrange", { game: game.name, what: "empty", measures: measures() }); look(); });
 $("keep").onclick = trying("board-reason", async () => { await step("keep"); $("result").hidden = true; opened = false; done(); });

@@ -2,7 +2,7 @@
 import { $, cellName, complain, make, picture, say, step, trying } from "/static/setup-ask.js";
 import { WORDS } from "/static/setup-words.js";
 
-let game = null, filled = null, map = () => null, needsMap = () => {}, dice = true;
+let game = null, filled = null, map = () => null, needsMap = () => {}, dice = true, pretend = false;
 
 function field(label, kind, id, value, extra = {}) {
   const box = make("label", kind === "checkbox" ? "" : label, kind === "checkbox" ? "check" : kind === "text" ? "tall" : ""), made = make("input");
@@ -35,7 +35,7 @@ export function open(now, usual, left, simulated, theMap, toMap, diced) {
     row.append(button);
     return row;
   }));
-  dice = diced;
+  [dice, pretend] = [diced, simulated];
   $("arrange-start").hidden = !simulated || now.map;
   $("dice-set").hidden = !dice;
   $("options-set").hidden = !now.options.length;
@@ -140,7 +140,7 @@ export async function check() {
   if (!found) return;
   const box = $("board-said");
   box.className = found.seen && !found.differs.length ? "good" : "poor";
-  say("board-said", !found.seen ? WORDS.unseen : found.differs.length ? WORDS.differs(found.differs.slice(0, 8).map(cellName).join(", ") + (found.differs.length > 8 ? " …" : "")) : WORDS.stands);
+  say("board-said", !found.seen ? (pretend ? "" : WORDS.unseen) : found.differs.length ? WORDS.differs(found.differs.slice(0, 8).map(cellName).join(", ") + (found.differs.length > 8 ? " …" : "")) : WORDS.stands);
 }
 
 $("form").addEventListener("input", () => game && terms());

@@ -7,6 +7,8 @@ export const WORDS = {
   askPin: "Six digits, shown on the device by", enter: "Enter", taken: "Somebody else is setting up", takeOver: "Take over",
   retry: "Look again", whatGame: "What will you play?", showBoard: "Show the camera your board", again: "Calibrate again",
   noCamera: "This table has no camera. Plays are said on the page.", arrange: "Set it up for me (simulated table)",
+  bareTitle: "Better still: the empty board, too", bareHelp: "Take everything off, take this picture, then set the pieces up. The camera must not be moved in between.",
+  clear: "Clear it for me (simulated table)", takeBare: "Take the picture of the empty board", forgetBare: "Forget that picture", bareTaken: "The empty board is remembered. Now set the pieces up.",
   theMeasures: "The board's measures", putHandles: "Put the handles on the corners of the playing surface",
   cornersHelp: "Drag them, or choose one and move it with the arrow keys (with Shift ten times as far). The lines should lie on the board's own.",
   view: "What the camera sees now", noView: "The camera gives no picture yet.", find: "Find the corners", calibrate: "Calibrate",
