@@ -81,7 +81,7 @@ def check_record(match: MatchRecord, *, whole: bool = True) -> list[str]:
             moments = list(replay(match, game))
         except EngineError as error:
             raise Fault(f"game {number}: {error}") from error
-        _check_cube(number, match, game)
+        _check_cube(number, game, course if whole else replace(course, score=game.score, crawford=game.crawford))
         _check_result(number, game, moments, result_of(match, moments), whole)
         plays += sum(moment.play is not None for moment in moments)
         drawn, own, sealed = _check_dice(number, game, last=number == len(match.games))
@@ -124,10 +124,7 @@ def _after(number: int, game: GameRecord, course: Match) -> Match:
             course = replace(course, score=action.score)
         elif isinstance(action, Scored):
             ended = game.result is not None and place == len(game.actions)
-            try:
-                course = course.corrected(action.score)
-            except EngineError as error:
-                raise Fault(f"game {number}, action {place}: {error}") from error
+            course = _set(number, place, action, course)
     result = game.result
     if result is None:
         return course
@@ -135,12 +132,21 @@ def _after(number: int, game: GameRecord, course: Match) -> Match:
     return won if won.winner is not None else won.next(tie=result.winner is None)
 
 
-def _check_cube(number: int, match: MatchRecord, game: GameRecord) -> None:
-    place = next((place for place, action in enumerate(game.actions, 1) if isinstance(action, Doubled)), None)
-    if place is not None and game.crawford:
-        raise Fault(f"game {number}, action {place}: a double in the Crawford game")
-    if place is not None and not match.terms.cube:
-        raise Fault(f"game {number}, action {place}: a double in a match without the cube")
+def _check_cube(number: int, game: GameRecord, course: Match) -> None:
+    """No double where the cube is out of play; a score that is set by hand may end the Crawford game, or make one."""
+    for place, action in enumerate(game.actions, 1):
+        if isinstance(action, Doubled) and (course.crawford or not course.terms.cube):
+            what = "in the Crawford game" if course.crawford else "in a match without the cube"
+            raise Fault(f"game {number}, action {place}: a double {what}")
+        if isinstance(action, Scored) and action.by != "time":
+            course = _set(number, place, action, course)
+
+
+def _set(number: int, place: int, action: Scored, course: Match) -> Match:
+    try:
+        return course.corrected(action.score)
+    except EngineError as error:
+        raise Fault(f"game {number}, action {place}: {error}") from error
 
 
 def _check_result(number: int, game: GameRecord, moments: Sequence[Moment], found: Result | None, whole: bool) -> None:
