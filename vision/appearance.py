@@ -28,14 +28,28 @@ _OPPONENT = np.array([[1 / 3, 1 / 3, 1 / 3], [0, -np.sqrt(0.5), np.sqrt(0.5)], [
 _TABLES = [np.stack([_LOGS * _OPPONENT[row, channel] for row in range(3)], axis=-1).astype(np.float32) for channel in range(3)]
 REACH = 0.42
 """Radius of what is compared, in diameters: less than a checker, so that its blurred edge is left out."""
+CHROMA_NOISE = 0.012
+"""Chroma noise of a usual camera (one standard deviation, log units)."""
+FALSE_HUE, MIDDLE = 0.35, 4.6
+"""Chroma that a grey picture is given for its luma, and the luma that gets none (measured: docs/vision.md)."""
 DISC = 11
 """Side of the square in which a disc is compared, in map pixels."""
 
 
 def logs(flat: Image) -> Map:
     """Luma and chromas (rows x columns x 3, float32) of a map of intensities."""
+    if np.array_equal(flat[..., 0], flat[..., 1]) and np.array_equal(flat[..., 1], flat[..., 2]):
+        return _grey(flat[..., 0])
     blue, green, red = (cv2.LUT(flat[..., channel], _LOGS.astype(np.float32)) for channel in range(3))
     return np.asarray(cv2.transform(cv2.merge([blue, green, red]), _OPPONENT.astype(np.float32)), np.float32)
+
+
+def _grey(flat: NDArray[np.uint8]) -> Map:
+    """The same of a grey picture, in false colours: what is darker is of another hue too, with a little noise. A picture without any hues
+    is like nothing that the network (``discs``) ever saw."""
+    luma = cv2.LUT(flat, _LOGS.astype(np.float32))
+    noise = np.random.default_rng(0).normal(0, CHROMA_NOISE, (*flat.shape, 2)).astype(np.float32)
+    return np.asarray(cv2.merge([luma, noise[..., 0] + FALSE_HUE * (luma - MIDDLE), noise[..., 1]]), np.float32)
 
 
 def levels(values: Map) -> Image:

@@ -130,8 +130,6 @@ class Checkers:
     ) -> Table:
         """See ``vision.calibrate``. The usual start is recognised in a board that lies turned or mirrored, too."""
         measures = Geometry.from_json(geometry)
-        if looks is None or {cell: look for cell, look in looks.items() if look} == {cell: look for cell, look in start().items() if look}:
-            return Reader(calibrate(image, corners, measures, None, empty))
         return Reader(calibrate(image, corners, measures, looks, empty))
 
     def open(self, data: Mapping[str, Any]) -> Table:

@@ -9,7 +9,7 @@ made from is refused.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -41,6 +41,10 @@ SHARP = 0.05
 """Least contrast of the sharpest edges over one map pixel (log units); a picture out of focus has less."""
 MISFIT = 0.3
 """How far from the corners (in checkers) the best camera may put the board's, before they are called wrong."""
+ABSENT, SPARED = -1.5, 1
+"""A known piece whose disc is this unlikely (nats) is missing; so many may be, under glare for example."""
+SURELY = 0.9
+"""Confidence under which a cell that is read rightly is called weak."""
 LACKING, SURE, DOUBTED = 3.0, 6.0, 3
 """An occupied cell read otherwise by LACKING nats, two empty ones by SURE, or more than so many cells read otherwise at all, and the
 picture does not show the known position."""
@@ -63,6 +67,12 @@ class _Guess:
     def flat(self) -> Flat:
         return flatten(self.sort, self.eye, self.loose.base)
 
+    def diameter(self) -> float:
+        """Pixels across a checker in the middle of the board."""
+        base = self.loose.base
+        ends = self.eye.project([[base.width / 2, base.height / 2, 0], [base.width / 2 + base.checker, base.height / 2, 0]])
+        return float(np.linalg.norm(ends[1] - ends[0]))
+
     def spots(self) -> Spots:
         return self.sort.spots(self.loose.base, self.known, self.lie)
 
@@ -83,6 +93,7 @@ def calibrate(
     CalibrationError with the reason and what to change.
     """
     sort = kinds.get(kind)
+    looks = other_than_start(sort, looks)
     size = (image.shape[1], image.shape[0])
     camera.check(corners, size)
     if empty is not None and empty.shape != image.shape:
@@ -102,18 +113,27 @@ def calibrate(
     flat = guess.flat()
     values = appearance.logs(flat.lay(image))
     paint, surface, guessed = _learn(guess, flat, values, None if empty is None else appearance.logs(flat.lay(empty)))
-    paint, separation, wrong = _prove(guess, flat, values, Discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed))
+    discs = Discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed)
+    stock = dict(Counter(piece for look in guess.known.values() for piece in look))
+    separation = _missed(guess, flat, values, discs)
+    paint, wrong, weak = _prove(guess, flat, values, discs, stock)
     return Rig(
         kind=sort.name,
         camera=guess.eye,
         measures=guess.loose.base,
         paint=paint,
         surface=appearance.levels(surface),
-        stock=dict(Counter(piece for look in guess.known.values() for piece in look)),
+        stock=stock,
         guessed=guessed,
         lie=guess.lie,
-        quality=Quality(apart, off, separation, wrong),
+        quality=Quality(apart, off, separation, wrong, weak, guess.diameter()),
     )
+
+
+def other_than_start(sort: Kind, looks: Looks | None) -> Looks | None:
+    """What stands there, None where that is how games begin: then the board is recognised however it lies."""
+    begins = {cell: look for cell, look in sort.start().items() if look}
+    return None if looks is None or {cell: look for cell, look in looks.items() if look} == begins else looks
 
 
 def flatten(sort: Kind, eye: Camera, measures: Measures) -> Flat:
@@ -144,9 +164,7 @@ def _first(sort: Kind, image: Image, corners: Sequence[Corner], geometry: Geomet
 def _inspect(guess: _Guess, image: Image, off: float) -> None:
     """Refuse a picture that nothing can be learned from. Raises CalibrationError with the reason."""
     flat = guess.flat()
-    middle = guess.loose.base
-    ends = flat.camera.project([[middle.width / 2, middle.height / 2, 0], [middle.width / 2 + middle.checker, middle.height / 2, 0]])
-    diameter = float(np.linalg.norm(ends[1] - ends[0]))
+    diameter = guess.diameter()
     if diameter < 12:
         raise CalibrationError(f"a checker is only {diameter:.0f} pixels wide; bring the camera closer or use a larger picture")
     if off > MISFIT * diameter:
@@ -202,11 +220,10 @@ def _sharpen(guess: _Guess, flat: Flat, values: Map, discs: Discs) -> tuple[_Gue
         measures = loose.at(free)
         return measures.width, measures.height
 
-    base = loose.base
     sights = Sights(places, flat.camera.project(found), np.array(trust, np.float64))
-    ends = flat.camera.project([[base.width / 2, base.height / 2, 0], [base.width / 2 + base.checker, base.height / 2, 0]])
-    diameter = float(np.linalg.norm(ends[1] - ends[0]))
-    eye, free, apart = refine(flat.camera, guess.corners, surface_size, sights, loose.values(), loose.spread(), diameter, guess.slack)
+    eye, free, apart = refine(
+        flat.camera, guess.corners, surface_size, sights, loose.values(), loose.spread(), guess.diameter(), guess.slack
+    )
     return replace(guess, eye=eye, loose=replace(loose, base=loose.at(free))), apart
 
 
@@ -219,36 +236,63 @@ def _peak(discs: Discs, moments: Moments, kind: int, place: NDArray[np.float64])
     return float(np.average(u, weights=weight)), float(np.average(v, weights=weight)), float(gains.max())
 
 
-def _prove(guess: _Guess, flat: Flat, values: Map, discs: Discs) -> tuple[Paint, float, tuple[Cell, ...]]:
-    """Read the calibration picture itself: the paint with what single pieces show of a second one, how far
-    apart (nats, the worst tenth) the looks are, and the cells that come out otherwise.
+def _prove(
+    guess: _Guess, flat: Flat, values: Map, discs: Discs, stock: Mapping[Piece, int]
+) -> tuple[Paint, tuple[Cell, ...], tuple[Cell, ...]]:
+    """Read the calibration picture itself: the paint with what single pieces show of a second one, the cells that come out otherwise,
+    and those that come out rightly but with a confidence under SURELY.
 
     Raises CalibrationError where they say that the picture shows another position."""
     plan = guess.sort.plan(guess.loose.base, flat, guess.lie)
     found = plan.read(discs, values)
     raw = found.raw
-    margins, wrong, blatant, missing = [], [], [], False
+    against, blatant, missing = [], [], False
     for cell, look in guess.known.items():
         if cell not in raw:
             continue
         others = [value for other, value in raw[cell].items() if other != look]
         margin = raw[cell].get(look, -99.0) - max(others, default=-99.0)
-        margins.append(margin)
         if margin < 0:
             seen = max((value, other) for other, value in raw[cell].items())[1]
-            wrong.append(cell)
+            against.append(cell)
             if margin < -(LACKING if look else SURE) and not (
                 len(seen) > len(look) >= 5 and seen[0] == look[0]
             ):  # a second layer is hard to rule out
                 missing = missing or bool(look)
                 blatant.append(f"{cell}: {_name(look)} expected, {_name(seen)} seen")
-    if len(blatant) > 1 or missing or len(wrong) > DOUBTED:
-        told = "; ".join(blatant[:4]) or ", ".join(wrong[:8])
+    if len(blatant) > 1 or missing or len(against) > DOUBTED:
+        told = "; ".join(blatant[:4]) or ", ".join(against[:8])
         raise CalibrationError(
             f"the picture does not show the known position ({told}); set it up, or say what stands there, or check the corners"
         )
-    separation = float(np.percentile(margins, 10)) if margins else 0.0
-    return _crescents(guess, discs, values, found), separation, tuple(wrong)
+    looks, confidence = plan.weigh(raw, stock)
+    wrong = tuple(cell for cell, look in looks.items() if look != guess.known.get(cell, ()))
+    weak = tuple(cell for cell in looks if cell not in wrong and confidence[cell] < SURELY)
+    return _crescents(guess, discs, values, found), wrong, weak
+
+
+def _missed(guess: _Guess, flat: Flat, values: Map, discs: Discs) -> float:
+    """How well single pieces stand out from all else: nats, the worst tenth of them.
+
+    Raises CalibrationError where some are not where they should be, though the rest of their rows is: they are missing, or the corners
+    are a row off."""
+    moments = discs.moments(values)
+    spots = guess.spots()
+    gains = [_peak(discs, moments, guess.sort.pieces.index(piece), flat.at([(x, y)], z)[0])[2] for piece, x, y, z in spots]
+    places = _cells(guess)
+    missing = Counter(place for place, gain in zip(places, gains, strict=True) if gain < ABSENT)
+    if sum(missing.values()) > SPARED:
+        told = ", ".join(f"{count} on {place}" for place, count in missing.items())
+        raise CalibrationError(
+            f"{sum(missing.values())} of {len(spots)} pieces of the known position are not where they should be ({told}): "
+            "set them up, or say what stands there, or check the corners"
+        )
+    return float(np.percentile(gains, 10))
+
+
+def _cells(guess: _Guess) -> list[Cell]:
+    """The cell of every spot, in their order."""
+    return [cell for cell, look in guess.known.items() for _ in guess.sort.spots(guess.loose.base, {cell: look}, guess.lie)]
 
 
 def _crescents(guess: _Guess, discs: Discs, values: Map, found: Found) -> Paint:

@@ -14,16 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.layout import Looks
-from vision import camera, kinds, match, measure
+from vision import blind_map, blind_net, camera, kinds, match, measure
 from vision.board import THICKNESS, Geometry, Lie, Measures
-from vision.calibrate import calibrate
+from vision.calibrate import calibrate, other_than_start
 from vision.camera import Corner
 from vision.errors import CalibrationError
 from vision.frame import Image
 from vision.kind import Kind
 from vision.match import Fit, Floats
 from vision.rig import Rig
-from vision.seek import SHARES, seek
+from vision.seek import SHARES, peaks, seek
 
 SHAPES, BARS = (0.70, 0.78, 0.87, 0.97), (0.3, 0.7, 1.1, 1.5)
 """Proportions tried for a board of unknown measures: height to width, and the bar in checkers."""
@@ -62,6 +62,7 @@ def find(
 
     Raises CalibrationError, with what was seen, where the known position is nowhere."""
     sort = kinds.get(kind)
+    looks = other_than_start(sort, looks)
     known = looks if looks is not None else sort.start()
     layouts = _layouts(geometry or Geometry())
     if not sort.spots(layouts[0], known, Lie()):
@@ -111,12 +112,35 @@ def _fits(sort: Kind, image: Image, share: float, layouts: list[Measures], known
     ]
     found = []
     for seed, origin in sorted(seeds, key=lambda entry: -entry[0].score)[:4]:
-        better = [
-            (match.improved(_moved(seed, layouts[origin], measures), spots, measures.checker, sighting.places), measures)
-            for measures, spots in zip(layouts, places, strict=True)
-        ]
-        found.append(max(better, key=lambda entry: entry[0].score))
+        moved = [_moved(seed, layouts[origin], measures) for measures in layouts]
+        best, index = _best(moved, layouts, places, sighting.places)
+        if best.share < PLAINLY:
+            others = match.shifted(best, layouts[index].height, layouts[index].checker)
+            again = [match.improved(fit, places[index], layouts[index].checker, sighting.places) for fit in (best, *others)]
+            best = max(again, key=lambda fit: fit.score)
+        if LEAST < best.share < PLAINLY:
+            best, index = _closer(image, best, index, layouts, places)
+        found.append((best, layouts[index]))
     return found
+
+
+def _best(fits: list[Fit], layouts: list[Measures], places: list[Floats], discs: Floats) -> tuple[Fit, int]:
+    """The best of fits, one for every layout, when improved."""
+    better = [match.improved(fit, spots, measures.checker, discs) for fit, measures, spots in zip(fits, layouts, places, strict=True)]
+    index = max(range(len(better)), key=lambda index: better[index].score)
+    return better[index], index
+
+
+def _closer(image: Image, fit: Fit, index: int, layouts: list[Measures], places: list[Floats]) -> tuple[Fit, int]:
+    """A second look at a board that was half seen: laid flat as the fit says, it is what the network was taught on."""
+    outline = fit.at(camera.rectangle(layouts[index].width, layouts[index].height)[:, :2])
+    try:
+        flat = blind_map.lay(image, [(float(x), float(y)) for x, y in outline])
+    except CalibrationError:
+        return fit, index
+    discs, _ = peaks(blind_net.look(flat.image).top)
+    again, other = _best([_moved(fit, layouts[index], measures) for measures in layouts], layouts, places, flat.picture(discs))
+    return (again, other) if again.score > fit.score else (fit, index)
 
 
 def _moved(fit: Fit, one: Measures, other: Measures) -> Fit:

@@ -8,6 +8,7 @@ does that, and proves what is proposed here.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import cv2
 import numpy as np
@@ -106,6 +107,17 @@ def improved(fit: Fit, spots: Floats, checker: float, found: Floats) -> Fit:
     inside = _inside(found, pixels, diameter)
     score = float(np.sum(1 - (off / 0.5) ** 2)) - 0.5 * max(0, inside - len(mine))
     return Fit(warp, score, len(mine) / len(spots))
+
+
+def shifted(fit: Fit, height: float, checker: float) -> list[Fit]:
+    """The same fit with the board's lower or upper rim, or both, a checker further in or out: rows whose first checker was missed fit
+    nearly as well one place along."""
+    found = []
+    for low, high in product((-1, 0, 1), repeat=2):
+        grow = (height + (high - low) * checker) / height
+        move = np.array([[1, 0, 0], [0, grow, low * checker], [0, 0, 1]])
+        found.append(Fit(fit.warp @ move, fit.score, fit.share))
+    return found
 
 
 def _inside(found: Floats, pixels: Floats, diameter: float) -> int:

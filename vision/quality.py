@@ -10,23 +10,23 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-SMALL = 20.0
+SMALL = 15.0
 """Pixels across a checker under which a picture is called small (the smallest that is accepted has 12)."""
 LOOSE = 0.12
 """Distance between known pieces and where they were found, in checkers, above which the fit is called loose."""
 OFF = 0.15
 """Distance between the corners given and where the pieces put them, in checkers, that is worth telling."""
-CLOSE = 2.5
-"""Nats between the right reading of a cell and the next best (the worst tenth) under which looks are called alike."""
+CLOSE = 4.0
+"""Nats by which a known checker stands out from all else (the worst tenth of them) under which looks are called alike."""
 
 
 @dataclass(frozen=True)
 class Quality:
     """``reprojection``: mean distance in pixels between known pieces and where they were found; ``corner_error``: mean distance in
-    pixels between the corners given and the board's; ``separation``: of the right reading from the next best in the calibration
-    picture, in nats (the worst tenth of its cells); ``wrong``: cells of that picture that are read otherwise, ``weak``: those read
-    rightly with a confidence under 0.9; ``diameter``: pixels across a checker. None or 0 where this kind of board does not
-    measure it."""
+    pixels between the corners given and the board's; ``separation``: how far the known pieces stand out from the bare board, the other
+    side's and anything else, in nats (the worst tenth of them); ``wrong``: cells of the calibration picture that are read otherwise;
+    ``weak``: those read rightly with a confidence under 0.9; ``diameter``: pixels across a checker. None or 0 where this kind of board
+    does not measure it."""
 
     reprojection: float = 0.0
     corner_error: float = 0.0
@@ -48,7 +48,7 @@ class Quality:
         if self.weak:
             said.append(f"doubtful in its own picture: {', '.join(self.weak)}; a photo of the empty board helps")
         if self.separation is not None and self.separation < CLOSE:
-            said.append(f"looks are hard to tell apart ({self.separation:.1f} nats): avoid glare, and light the board evenly")
+            said.append(f"some checkers hardly stand out ({self.separation:.1f} nats): avoid glare, and light the board evenly")
         if 0 < wide < SMALL:
             said.append(f"a checker is only {wide:.0f} pixels wide: bring the camera closer")
         if self.reprojection > LOOSE * wide > 0:
