@@ -30,7 +30,9 @@ from fastapi import Path as PathParameter
 from engine.errors import EngineError
 from engine.events import See, Tick, from_json
 from engine.position import Json
+from engine.record import MatchRecord
 from engine.session import Session
+from firmware.analyse import Analysis, best
 from firmware.archive import IMPORT, record
 from firmware.catalogue import Logged, listing
 from firmware.formats import FORMATS, FormatError
@@ -108,6 +110,10 @@ class Shelf:
         logged: list[Logged] = self.read(listing, [])
         return [each.to_json() | {"away": each.log in away, "formats": _formats(each.rules)} for each in reversed(logged)]
 
+    def analyses(self, match: MatchRecord) -> list[Analysis | None]:
+        """What ``barpoint analyse`` found of a match."""
+        return best(match, self._directory / "analysis")
+
     def entries(self, log: str) -> list[Entry]:
         """A match's log. Raises Refused where there is none."""
         found: list[Entry] = self.read(lambda journal: journal.entries(log), []) if NAME.fullmatch(log) else []
@@ -177,7 +183,8 @@ def add(app: FastAPI, shelf: Shelf, keeper: Keeper | None, now: Callable[[], flo
 
         def write() -> str:
             entries = shelf.entries(log)
-            return report(record(entries), turns(entries))
+            match = record(entries)
+            return report(match, turns(entries), shelf.analyses(match))
 
         headers = {"Content-Disposition": f'attachment; filename="{log}.html"', "Cache-Control": "no-store"}
         text = await work(request, write)
