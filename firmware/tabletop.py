@@ -6,7 +6,7 @@ was put on the board, legal or not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -112,6 +112,11 @@ class BoardEyes(LiveEyes):
             return None
         self._newest = (image, self._settler.reader, self.glance()) if self._settler is not None else (image, None, None)
         return super().drawn()
+
+    def closeup(self, cells: Collection[Cell]) -> bytes | None:
+        """The part of it in which some cells are."""
+        self.drawn()
+        return super().closeup(cells)
 
 
 @lru_cache(maxsize=2)

@@ -84,7 +84,8 @@ async def _play(config: Config, camera: str, state: Path, kept: Journal, port: i
     table.learned = lambda board: assemble.learned(config, state, board)
     device = Device(table, state, kept, hub, lambda words: None, clock)
     door = keeper(state, time.time)
-    server = Server(hub, eyes.drawn, listen("127.0.0.1", port, PORT), door, device.act, state, desk=Desk(device, config, state))
+    desk = Desk(device, config, state)
+    server = Server(hub, eyes.drawn, listen("127.0.0.1", port, PORT), door, device.act, state, closeup=eyes.closeup, desk=desk)
     top = Tabletop(device, eyes)
     lines = _typed(asyncio.get_running_loop())
     async with server:

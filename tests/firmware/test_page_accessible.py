@@ -91,6 +91,9 @@ def test_dialogs(sit: Sit, page: Any) -> None:
     page.locator("#dice .close").click()
     more(page, "Score, cube, turn")
     check(page, "390")
+    page.locator("#director .close").click()
+    more(page, "Resign")
+    check(page, "390")
 
 
 def test_an_unsure_judgement_and_a_foul(sit: Sit, page: Any) -> None:
@@ -179,7 +182,7 @@ def test_every_word_of_the_page_stands_in_one_file(sit: Sit, page: Any, tmp_path
     said = set(page.evaluate(SAID))
     page.click("#archive summary")
     expect(page.locator("#games li")).to_have_count(1)
-    for step in ("Own dice", "Score, cube, turn"):
+    for step in ("Own dice", "Score, cube, turn", "Resign"):
         page.get_by_role("button", name=f"«{step}»").click()
         said |= set(page.evaluate(SAID))
         page.keyboard.press("Escape")

@@ -207,8 +207,8 @@ def test_every_game_is_played_resigned_and_followed_by_the_next_on_the_page(
     more(page, "Pause")
     expect(page.locator("#phase")).to_have_text("The game is paused")
     page.get_by_role("button", name="Go on").click()
-    first = page.get_by_role("button", name="Resign (").first
-    first.click()
+    more(page, "Resign")
+    page.locator("#resign-grades button").first.click()
     page.get_by_role("button", name="Accept").click()
     expect(page.locator("#phase")).to_contain_text("wins")
     page.get_by_role("button", name="Next game").click()

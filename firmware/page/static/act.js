@@ -70,10 +70,11 @@ export function show(now) {
   if (open.some(({ action }) => action === "done") && state.state === "over") open.splice(0, open.length, ...open.filter(({ action }) => action !== "next"));
   const order = ({ action }) => FIRST.indexOf(action);
   const main = open.filter((each) => order(each) >= 0).sort((a, b) => order(a) - order(b));
-  const rest = open.filter((each) => order(each) < 0 && each.action !== "choose");
+  const rest = open.filter((each) => order(each) < 0 && !["choose", "resign"].includes(each.action));
   keep($("buttons"), main.map((each, place) => [label(each), place ? "" : "main", () => press(each)]));
   if (!main.length) $("buttons").replaceChildren(state.state === "ended" ? another() : make("p", WORDS.notNow));
-  keep($("rest"), [...rest.flatMap(others), ...byHand()]);
+  const resigns = open.filter(({ action }) => action === "resign");
+  keep($("rest"), [...rest.flatMap(others), ...(resigns.length ? [[ACTIONS.resign, "", () => resign(resigns)]] : []), ...byHand()]);
   const says = open.find(({ action }) => action === "choose");
   $("say").hidden = !says;
   $("say").onsubmit = async (event) => { event.preventDefault(); if (await act({ event: "choose", play: $("play").value.trim(), side: says?.side })) $("play").value = ""; };
@@ -111,8 +112,16 @@ function press({ action, side }) {
 
 function others(each) {
   if (each.action === "roll by hand") return [[WORDS.own, "", () => ownDice(each)]];
-  if (each.action === "resign") return each.arguments.grades.map((grade) => [`${label(each)} (${grade})`, "", () => act({ event: "press", button: "resign", side: each.side, grade })]);
   return [[label(each), "", () => press(each)]];
+}
+
+// Who gives up, and how much of it.
+function resign(resigns) {
+  $("resign-grades").replaceChildren(...resigns.flatMap((each) => each.arguments.grades.map((grade) => button(`${state.players[each.side]}: ${grade}`, "", () => {
+    $("resign").close();
+    act({ event: "press", button: "resign", side: each.side, grade });
+  }))));
+  $("resign").showModal();
 }
 
 function ownDice({ arguments: { dice } }) {

@@ -12,10 +12,10 @@ export function open(now) {
   state = now;
   const sides = now.sides.map((side) => new Option(now.players[side], side));
   $("scores").replaceChildren($("scores").firstElementChild, ...now.sides.map((side) => {
-    const field = make("input");
+    const label = make("label", now.players[side]), field = make("input");
     Object.assign(field, { type: "number", min: 0, max: 999, value: now.score[side], required: true });
-    field.setAttribute("aria-label", now.players[side]);
-    return field;
+    label.append(field);
+    return label;
   }));
   $("cubes").hidden = !now.cube;
   $("cube-value").replaceChildren(...Array.from({ length: HIGHEST + 1 }, (_, power) => new Option(String(2 ** power), 2 ** power)));

@@ -16,7 +16,7 @@ export const WORDS = {
   notNow: "Nothing can be done by hand just now.", another: "Agree on the next match", more: "More", cancel: "Cancel", send: "Send", set: "Set",
   askPin: "The table's PIN, six digits. It is shown on the device, by the command", pinCommand: "barpoint pin", enterPin: "Enter", pin: "PIN",
   whose: "Which of these was played?", doubt: "The points in doubt, as the camera sees them",
-  say: "Say what was played", example: "13/7 8/7", own: "Own dice", die: "Die",
+  say: "Say what was played", example: "13/7 8/7", own: "Own dice", resigns: "Who resigns what?", die: "Die",
 
   // Setting things by hand.
   correct: "Correct the position", correcting: "Drag the pieces to where they stand, or choose a piece and then its place.",
