@@ -29,10 +29,12 @@ VIVID = 0.16
 """Least distance from grey, in chroma, of a red or a blue piece."""
 BARE = np.array([0.04, 0.012, 0.012, 0.06])
 """What bare paper usually differs by from the fit of the lamp (one standard deviation of each number)."""
+GAP = (16.0, 60.0)
+"""Where the gap between bare cells and pieces is looked for (see ``_limit``)."""
 USUAL = {"border": np.array([0.25, 0.03, 0.03, 0.2]), NEUTRAL: np.array([0.08, 0.015, 0.015, 0.08])}
 """How much pieces of a sort usually differ from one another."""
-CHAIN = 1.0
-"""What a neighbour of one's own sort is worth to a border token, in nats, and half of what it costs a fortress."""
+CHAIN, LONELY = 1.0, 4.0
+"""What a neighbour of one's own sort is worth to a border token, in nats, and what it costs a fortress: nobody sets them side by side."""
 BELIEF = 6.0
 """How many pieces the usual values are worth against those seen."""
 
@@ -105,7 +107,7 @@ def _paper(numbers: Numbers, bends: Numbers, taken: NDArray[np.bool_] | None) ->
         if taken is None:
             weights = 1 / (1 + off.sum(axis=1) / 12) ** 2
     paper = design @ fit
-    empty = ~taken if taken is not None else np.asarray(off.sum(axis=1) < 40)
+    empty = ~taken if taken is not None else np.asarray(off.sum(axis=1) < _limit(off.sum(axis=1)))
     noise = np.maximum(np.sqrt(np.mean((numbers - paper)[empty] ** 2, axis=0)), BARE / 2)
     return paper, noise, empty
 
@@ -117,6 +119,15 @@ def shows(numbers: Numbers, grey: tuple[float, float], side: str) -> Numbers:
     along = away[..., 0] * math.cos(hue) + away[..., 1] * math.sin(hue)
     across = np.abs(away[..., 1] * math.cos(hue) - away[..., 0] * math.sin(hue))
     return np.asarray(along - np.maximum(across - 1.2 * np.abs(along), 0), np.float64)
+
+
+def _limit(off: NDArray[np.float64]) -> float:
+    """How far from the paper (squared, of all numbers together) a cell is no longer bare: in the widest gap between bare ones and pieces, some
+    of which mirror the lamp until they are nearly as bright as the paper."""
+    low, high = GAP
+    steps = np.log(np.sort(np.concatenate([[low, high], off[(off > low) & (off < high)]])))
+    widest = int(np.argmax(np.diff(steps)))
+    return float(np.exp((steps[widest] + steps[widest + 1]) / 2))
 
 
 def _find(sight: Sight, values: Map, numbers: Numbers, paper: Numbers, bends: Numbers, empty: NDArray[np.bool_]) -> dict[Cell, Look]:
@@ -190,7 +201,7 @@ def _settled(sheet: Sheet, differ: Numbers, bends: Numbers, border: list[int], t
         place = {int(index): row for row, index in enumerate(both)}
         beside = np.array([sum(bool(is_border[place[n]]) for n in sheet.neighbours[i] if n in place) for i in both])
         alone = np.array([sum(not is_border[place[n]] for n in sheet.neighbours[i] if n in place) for i in both])
-        again = scores[0] + CHAIN * np.minimum(beside, 2) > scores[1] + CHAIN - 2 * CHAIN * np.minimum(alone, 2)
+        again = scores[0] + CHAIN * np.minimum(beside, 2) > scores[1] + CHAIN - LONELY * np.minimum(alone, 2)
         if (again == is_border).all():
             break
         is_border = again

@@ -47,8 +47,13 @@ DEEP = 5.5
 """How far in from the rim pieces may stand, in large bases."""
 RIMS = 0.6
 """What a pixel of the other colour is worth beside the top layer: it may be a piece that is pinned."""
-NESTED = 5.0
-"""Nats against a piece that stands over a larger one of its own colour: rare, and it looks like the larger one."""
+NESTED, SHOWN = 3.9, 1.0
+"""Nats against a piece that stands over a larger one of its own colour, which it looks as large as: usually, and where its pips show inside
+the larger one's outline. Both are less than what the judge forgives, since such a piece may stand there for the rest of the game."""
+PIPS = 0.012
+"""The part of an outline's inside that is dark where the pips of a smaller piece show."""
+INSIDE, DARK = 0.6, 0.45
+"""How much of an outline is its inside, and how much darker than the piece (log units) pips are."""
 WALL = 0.3
 """What a pixel beyond the playing surface is worth beside one on it: its walls mirror the pieces."""
 ROUNDS = 3
@@ -209,7 +214,7 @@ class PyramidTable:
             raw[name] = {EMPTY: 0.0}
             best = Row(0.0, ())
             for k in (0, 1):
-                for counts, row in _nested(_with_rims(strip, rows[k], speaks[1 - k])).items():
+                for counts, row in _nested(strip, _with_rims(strip, rows[k], speaks[1 - k]), values).items():
                     if sum(counts):
                         raw[name][_look(k, counts)] = row.score
                         best = max(best, row, key=lambda row: row.score)
@@ -309,18 +314,39 @@ def _with_rims(strip: Strip, rows: Mapping[Counts, Row], other: Map) -> dict[Cou
     return {counts: Row(row.score + rims, row.pieces) for counts, row in rows.items()}
 
 
-def _nested(rows: Mapping[Counts, Row]) -> dict[Counts, Row]:
+def _nested(strip: Strip, rows: Mapping[Counts, Row], values: Map) -> dict[Counts, Row]:
     """Rows, and what the likeliest may be as well: a smaller piece over a larger one of its own colour looks as large as that one."""
     found = dict(rows)
     best, row = max(rows.items(), key=lambda entry: entry[1].score)
-    for small in range(3):
-        for large in range(small + 1, 3):
-            if best[large]:
-                a, b, c = (count + (size == small) - (size == large) for size, count in enumerate(best))
-                known = found.get((a, b, c))
-                if known is None or known.score < row.score - NESTED:
-                    found[a, b, c] = Row(row.score - NESTED, row.pieces)
+    for large in (1, 2):
+        if not best[large]:
+            continue
+        pips = max((_pips(strip, piece, values) for piece in row.pieces if piece[0] == large + 1), default=0.0)
+        score = row.score - (SHOWN if pips > PIPS else NESTED)
+        for small in range(large):
+            a, b, c = (count + (size == small) - (size == large) for size, count in enumerate(best))
+            known = found.get((a, b, c))
+            if known is None or known.score < score:
+                found[a, b, c] = Row(score, row.pieces)
     return found
+
+
+def _pips(strip: Strip, piece: tuple[int, float, float, float], values: Map) -> float:
+    """The part of a piece's inside that is dark: its own pips are at its edges."""
+    hull = strip.outlines.hull(piece).reshape(-1, 2).astype(np.float64)
+    inner = hull.mean(axis=0) + (hull - hull.mean(axis=0)) * INSIDE
+    low, high = hull.min(axis=0).astype(int) // 16, hull.max(axis=0).astype(int) // 16 + 2
+    left, top = np.maximum(low, 0)
+    luma = values[top : high[1], left : high[0], 0]
+    if not luma.size:
+        return 0.0
+    masks = []
+    for shape in (hull, inner):
+        mask = np.zeros(luma.shape, np.uint8)
+        cv2.fillConvexPoly(mask, np.round(shape - (16 * left, 16 * top)).astype(np.int32), 1, cv2.LINE_8, 4)
+        masks.append(mask > 0)
+    usual = np.median(luma[masks[0]]) if masks[0].any() else 0.0
+    return float((luma[masks[1]] < usual - DARK).mean()) if masks[1].any() else 0.0
 
 
 def _learn(values: Map, surface: Map, strips: Mapping[str, Strip], known: Looks) -> tuple[Dyes, NDArray[np.bool_]]:
