@@ -30,7 +30,8 @@ VIVID = 0.16
 BARE = np.array([0.04, 0.012, 0.012, 0.06])
 """What bare paper usually differs by from the fit of the lamp (one standard deviation of each number)."""
 GAP = (16.0, 60.0)
-"""Where the gap between bare cells and pieces is looked for (see ``_limit``)."""
+FAR, CLEAR = 40.0, math.log(2)
+"""Where the gap between bare cells and pieces is looked for (see ``_limit``); how far pieces usually are; and how wide a gap is clear."""
 USUAL = {"border": np.array([0.25, 0.03, 0.03, 0.2]), NEUTRAL: np.array([0.08, 0.015, 0.015, 0.08])}
 """How much pieces of a sort usually differ from one another."""
 CHAIN, LONELY = 1.0, 4.0
@@ -122,11 +123,13 @@ def shows(numbers: Numbers, grey: tuple[float, float], side: str) -> Numbers:
 
 
 def _limit(off: NDArray[np.float64]) -> float:
-    """How far from the paper (squared, of all numbers together) a cell is no longer bare: in the widest gap between bare ones and pieces, some
-    of which mirror the lamp until they are nearly as bright as the paper."""
+    """How far from the paper (squared, of all numbers together) a cell is no longer bare: usually so far; where a clear gap shows, in it,
+    since some pieces mirror the lamp until they are nearly as bright as the paper."""
     low, high = GAP
     steps = np.log(np.sort(np.concatenate([[low, high], off[(off > low) & (off < high)]])))
     widest = int(np.argmax(np.diff(steps)))
+    if steps[widest + 1] - steps[widest] < CLEAR:
+        return FAR
     return float(np.exp((steps[widest] + steps[widest + 1]) / 2))
 
 
