@@ -49,6 +49,9 @@ def configured(path: Path | None) -> Config:
 def table(config: Config, state: Path | None, fresh: bool, as_json: bool) -> None:
     """The table until it is stopped."""
     place = assemble.state_directory(config, state)
+    tls = config.page.tls()
+    if tls is not None:
+        tls.context()  # what is wrong with a certificate does not pass by waiting
     try:
         with journal(place) as kept:
             asyncio.run(_serve(config, place, kept, fresh, as_json))

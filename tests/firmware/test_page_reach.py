@@ -1,6 +1,7 @@
 """By which names the page is found, who is shown how to act, and HTTPS."""
 
 import asyncio
+import json
 import shutil
 import ssl
 from pathlib import Path
@@ -8,8 +9,12 @@ from xml.etree import ElementTree
 
 import httpx
 import pytest
+from click.testing import CliRunner
 
-from firmware.errors import BadInput
+from firmware import doctor
+from firmware.cli import cli
+from firmware.config import load
+from firmware.errors import BadInput, Trouble
 from firmware.page.access import Keeper
 from firmware.page.app import application
 from firmware.page.invitation import link, svg, terminal
@@ -141,3 +146,51 @@ def test_a_key_that_everybody_can_read_is_noticed(tmp_path: Path) -> None:
     assert not readable(Tls(TLS.certificate, key))
     key.chmod(0o644)
     assert readable(Tls(TLS.certificate, key))
+
+
+def configured(folder: Path, certificate: Path, key: Path) -> Path:
+    path = folder / "barpoint.toml"
+    path.write_text(f'[page]\nport = 0\nhost = "127.0.0.1"\nnames = ["table.club.example"]\ncertificate = "{certificate}"\nkey = "{key}"\n')
+    return path
+
+
+def test_the_doctor_says_how_long_a_certificate_counts_and_what_is_wrong_with_one(tmp_path: Path) -> None:
+    key = tmp_path / "key.pem"
+    shutil.copyfile(TLS.key, key)
+    key.chmod(0o640)
+    assert "its certificate counts for" in doctor.page(load(configured(tmp_path, TLS.certificate, key)))
+    with pytest.raises(Trouble, match="counts no longer"):
+        doctor.page(load(configured(tmp_path, PEM / "expired.pem", key)))
+    with pytest.raises(Trouble, match="belong together"):
+        doctor.page(load(configured(tmp_path, TLS.certificate, PEM / "other.pem")))
+    key.chmod(0o644)
+    with pytest.raises(Trouble, match="chmod o-r"):
+        doctor.page(load(configured(tmp_path, TLS.certificate, key)))
+
+
+def test_a_certificate_needs_its_key(tmp_path: Path) -> None:
+    path = tmp_path / "barpoint.toml"
+    path.write_text('[page]\ncertificate = "x"\n')
+    with pytest.raises(BadInput, match=r"page.key: a certificate and its key are needed, or neither"):
+        load(path)
+
+
+def test_a_table_with_a_wrong_certificate_does_not_begin(tmp_path: Path) -> None:
+    path = configured(tmp_path, TLS.certificate, PEM / "other.pem")
+    told = CliRunner().invoke(cli, ["run", "--config", str(path), "--state", str(tmp_path / "state")])
+    assert isinstance(told.exception, BadInput)  # which ends the program with 2
+    assert "belong together" in str(told.exception)
+    assert not (tmp_path / "state" / "journal.db").exists()
+
+
+def test_barpoint_pin_has_a_code_for_phones_where_somebody_reads_it(tmp_path: Path) -> None:
+    path = configured(tmp_path, TLS.certificate, TLS.key)
+    asked = ["pin", "--config", str(path), "--state", str(tmp_path / "state")]
+    plain = CliRunner().invoke(cli, asked).output
+    assert len(plain.split()) == 1
+    shown = CliRunner().invoke(cli, [*asked, "--qr"]).output
+    assert shown.startswith(plain)
+    assert "https://table.club.example:0/" in shown
+    told = json.loads(CliRunner().invoke(cli, [*asked, "--json"]).output)
+    assert told["pin"] == plain.strip()
+    assert terminal(told["link"]) in shown
