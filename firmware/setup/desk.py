@@ -229,6 +229,7 @@ class Desk:
             looks = dict.fromkeys(looks, ())
         if under_way(self._device.session):
             raise BadInput("a match is being played on this board; leave it first")
+        boards.get(rules.board).outlines(geometry)  # refuses measures that make no sense
         if not self._device.table.eyes.arrange(looks, rules.board, geometry):
             raise BadInput("this is a real table: hands have to set it up")
 

@@ -58,7 +58,7 @@ class Phone:
     def get(self, path: str) -> httpx.Response:
         return self._client.get(path)
 
-    def post(self, what: str, **data: Any) -> httpx.Response:
+    def post(self, what: str, /, **data: Any) -> httpx.Response:
         return self._client.post(f"/api/setup/{what}", json={"desk": self.desk, **data})
 
     def state(self) -> dict[str, Any]:
@@ -153,6 +153,7 @@ def test_whoever_says_nothing_has_gone_away() -> None:
         ("map", {"game": "backgammon"}, "no map to confirm"),
         ("map", {"game": "siege-master"}, "calibrate first"),
         ("mend", {"game": "siege-master", "cells": {"hex.0,0": ["queen"]}}, "border, fortress.neutral"),
+        ("mend", {"game": "siege-master", "cells": {"hex.one": []}}, "is no hex"),
         ("begin", {}, "begin and words are to be objects"),
         ("begin", {"begin": {"rules": "backgammon", "position": {}}}, "players do not say 'position'"),
         ("begin", {"begin": {"rules": "backgammon", "terms": {"length": 5, "jacoby": True}}}, "money play"),
@@ -224,6 +225,11 @@ def test_a_map_is_told_with_what_is_wrong_with_it() -> None:
     assert (good["reason"], good["pieces"], good["dice"]) == (None, ["border", "fortress.neutral"], False)
     bare = maps.told(rules, dict.fromkeys(example_map(12, 10), ()))
     assert bare["reason"]
+
+
+def test_a_simulated_table_is_only_set_up_with_measures_that_make_sense(phone: Phone) -> None:
+    answer = phone.post("arrange", game="siege-master", what="sample", measures={"cols": 10**9, "rows": 10})
+    assert "whole number from 4 to 60" in reason(answer)
 
 
 def eyes() -> tuple[BoardEyes, Painter]:
