@@ -55,7 +55,7 @@ const FIRST = ["roll", "done", "take", "drop", "double", "swap", "condone", "nex
 
 export function show(now) {
   state = now;
-  $("acting").hidden = !me.table;
+  $("acting").hidden = document.querySelector(".set-up").hidden = !me.table;
   $("door").textContent = me.may ? WORDS.leave : WORDS.enter;
   $("tools").hidden = !me.may || !state?.actions;
   if ($("tools").hidden) { $("buttons").replaceChildren(); doubt.show($("candidates"), { candidates: [] }); return; }

@@ -26,7 +26,7 @@ export const WORDS = {
   responsible: "The opponent may let it stand (responsible moves)", ownChoices: "This game's own choices", record: "For the record",
   event: "Event", place: "Place", start: "The board before the first roll", backStep: "Back", startMatch: "Start",
   // What the scripts say.
-  live: "connected", lost: "connection lost, trying again", next: "Next", skip: "Skip", network: "The table did not answer; try again.",
+  live: "connected", noTable: "There is no table to set up here.", lost: "connection lost, trying again", next: "Next", skip: "Skip", network: "The table did not answer; try again.",
   knownSince: (when) => `The camera knows this kind of board since ${when}. If nothing was moved, go on.`,
   sampleMap: "Set your map up", sample: "Set the pieces up like this",
   sampleText: "Exactly so, neatly against the rims. From whichever side the camera looks, it finds out which way the board lies.",

@@ -96,7 +96,8 @@ async function enter(take = false) {
   } catch (error) {
     if (error.status === 401) only("door");
     else if (error.status === 423) { seat.token = ""; only("taken"); say("taken-text", error.message); }
-    else { $("line").className = "line lost"; say("line", error.status ? error.message : WORDS.lost); }
+    else { $("line").className = "line lost"; say("line", error.status === 404 ? WORDS.noTable : error.status ? error.message : WORDS.lost); }
+    if (error.status === 404) return;
     if (error.status === 401 || error.status === 423) return;
   }
   beat = setTimeout(follow, QUICK);
