@@ -23,7 +23,7 @@ from engine.events import Begin, Button, DiceFrom, Moves
 from engine.match import Terms
 from engine.position import Rules
 from firmware.errors import BadInput
-from firmware.page.reach import Invite, Reach
+from firmware.page.reach import Invite, Reach, for_itself
 from firmware.page.tls import Tls
 from firmware.toml_lines import Place, line_of, lines
 from hardware.strip import Budget
@@ -299,7 +299,7 @@ class Page(_Part):
 
     def reach(self) -> Reach:
         """How the page is found."""
-        return Reach(self.port, bool(self.certificate), self.names, self.invite)
+        return Reach(self.port, bool(self.certificate), self.names, self.invite, for_itself(self.host))
 
     def tls(self) -> Tls | None:
         """What it is served by over HTTPS; None is plain HTTP."""

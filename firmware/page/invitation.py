@@ -47,13 +47,14 @@ def add(app: FastAPI, keeper: Keeper | None, reach: Reach) -> None:
         client = request.client.host if request.client is not None else ""
         return keeper if reach.may_invite(client, request.headers) else None
 
-    told = {"type": "object", "properties": {"address": {"type": "string"}, "pin": {"type": ["string", "null"]}}}
+    told = {"type": "object", "properties": {"address": {"type": ["string", "null"]}, "pin": {"type": ["string", "null"]}}}
 
     @app.get("/api/invitation", responses=answers(told, "where the page is found, and the PIN for whom it may be shown to"))
     async def where(request: Request) -> Response:
-        """Where the page is found; ``pin`` is null for those who are not to see it."""
+        """Where the page is found, null where only this machine finds it; ``pin`` is null for those who are not to see it."""
         known = shown(request)
-        return answer({"address": reach.address(request.headers.get("host", "")), "pin": known and known.pin})
+        address = None if reach.alone else reach.address(request.headers.get("host", ""))
+        return answer({"address": address, "pin": known and known.pin})
 
     @app.get("/invitation.svg", responses={200: {"description": "a QR code", "content": {"image/svg+xml": {}}}})
     async def drawn(request: Request) -> Response:

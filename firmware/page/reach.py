@@ -23,12 +23,14 @@ Invite: TypeAlias = Literal["never", "screen", "tv"]
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Where one table's page is found. ``port`` as people type it; ``names`` are those it answers to beside its own."""
+    """Where one table's page is found. ``port`` as people type it; ``names`` are those it answers to beside its own; ``alone`` is a page
+    that only this machine can open."""
 
     port: int = 80
     secure: bool = False
     names: tuple[str, ...] = ()
     invite: Invite = "screen"
+    alone: bool = False
 
     def answers_to(self, host: str) -> bool:
         """Whether a request with this ``Host`` may be for us; one without any (no browser sends that) is."""
@@ -38,11 +40,12 @@ class Reach:
         return not name or "." not in name or name.endswith(AT_HOME) or name in self.names or _address(name) is not None
 
     def address(self, host: str = "") -> str:
-        """The page's address for other machines: as ``host`` (a request's) has it, unless only this machine understands that."""
+        """The page's address, for other machines where they can open it: as ``host`` (a request's) has it, unless only this machine
+        understands that."""
         name = _name(host) or ""
         known = _address(name)
         if not name or name == "localhost" or (known is not None and (known.is_loopback or known.is_unspecified)):
-            return url(self.names[0] if self.names else lan_address(), self.port, self.secure)
+            return url("127.0.0.1" if self.alone else self.names[0] if self.names else lan_address(), self.port, self.secure)
         return f"{'https' if self.secure else 'http'}://{host}/"
 
     def may_invite(self, client: str, headers: Mapping[str, str]) -> bool:
@@ -69,6 +72,12 @@ def lan_address() -> str:
             return str(probe.getsockname()[0])
         except OSError:
             return f"{socket.gethostname()}.local"
+
+
+def for_itself(host: str) -> bool:
+    """Whether a server at this address is there for its own machine only."""
+    known = _address(host)
+    return host == "localhost" or (known is not None and known.is_loopback)
 
 
 def neighbour(client: str) -> str:

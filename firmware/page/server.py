@@ -18,7 +18,7 @@ from firmware.page.access import Keeper
 from firmware.page.acting import PATIENCE, Act
 from firmware.page.app import Closeup, Picture, application
 from firmware.page.crowd import Door
-from firmware.page.reach import Reach, url
+from firmware.page.reach import Reach, for_itself, url
 from firmware.page.stream import Hub
 from firmware.page.tls import Tls
 from firmware.setup.desk import Desk
@@ -104,7 +104,7 @@ class Server:
         self._hub = hub
         self._socket = listening
         host, port = listening.getsockname()[:2]
-        reach = replace(reach or Reach(), port=port, secure=tls is not None)
+        reach = replace(reach or Reach(), port=port, secure=tls is not None, alone=for_itself(host))
         self.address = reach.address(host) if host in ("0.0.0.0", "::") else url(host, port, reach.secure)
         # Streams never end by themselves: closing the hub ends them, and after a second a client that does not read is left behind.
         config = uvicorn.Config(

@@ -121,8 +121,10 @@ def page(browser: Any) -> Iterator[Any]:
 def sit() -> Iterator[Callable[..., Sitting]]:
     sittings: list[Sitting] = []
 
-    def make(rules: str = "backgammon", archive: Path | None = None, closeup: Closeup | None = None, **terms: Any) -> Sitting:
-        sittings.append(Sitting(Begin(t=0, rules=rules, **terms), archive=archive, closeup=closeup))
+    def make(
+        rules: str = "backgammon", archive: Path | None = None, closeup: Closeup | None = None, host: str = "127.0.0.1", **terms: Any
+    ) -> Sitting:
+        sittings.append(Sitting(Begin(t=0, rules=rules, **terms), host=host, archive=archive, closeup=closeup))
         return sittings[-1]
 
     yield make

@@ -32,12 +32,13 @@ FLAGS += ["--disable-component-update", "--disable-sync"]
 class Sitting:
     """Serves one match from a thread. ``board`` is what the camera sees at the next *done*."""
 
-    def __init__(self, begin: Begin, picture: Picture = lambda: None, **beside: Any) -> None:
+    def __init__(self, begin: Begin, picture: Picture = lambda: None, host: str = "127.0.0.1", **beside: Any) -> None:
         self.session, _ = Session().handle(begin)
         self.board: Evidence | None = None
         self.now = begin.t
         self.keeper = Keeper(PIN, b"key", lambda: 0.0)
         self._picture = picture
+        self._host = host
         self._beside = beside
         self._older = 0.0
         self._hub = Hub(lambda: time.monotonic() + self._older)
@@ -50,7 +51,7 @@ class Sitting:
     async def _serve(self) -> None:
         self._over = asyncio.Event()
         self._publish()
-        async with Server(self._hub, self._picture, listen("127.0.0.1", 0, 0), self.keeper, self._act, **self._beside) as server:
+        async with Server(self._hub, self._picture, listen(self._host, 0, 0), self.keeper, self._act, **self._beside) as server:
             self.address = server.address
             self._ready.set()
             await self._over.wait()

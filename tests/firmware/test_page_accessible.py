@@ -49,9 +49,9 @@ def judged(sit: Sit, **more: Any) -> Sitting:
 
 
 def test_watching_and_the_big_screen(sit: Sit, page: Any) -> None:
-    table = judged(sit)
+    table = judged(sit, host="0.0.0.0")
     for path in ("", "tv", "tv?clear"):
-        page.goto(f"{table.address}{path}")
+        page.goto(f"http://127.0.0.1:{table.address.rstrip('/').rpartition(':')[2]}/{path}")
         expect(page.locator("#board.drawn")).to_be_visible()
         check(page)
 

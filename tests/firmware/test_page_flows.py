@@ -257,10 +257,12 @@ def test_the_link_of_a_qr_code_lets_in_at_once_and_leaves_no_secret_in_the_addre
 
 
 def test_the_big_screen_asks_in_until_the_first_move(sit: Callable[..., Sitting], page: Any) -> None:
-    table = sit()
+    table = sit(host="0.0.0.0")
+    here = f"http://127.0.0.1:{table.address.rstrip('/').rpartition(':')[2]}/"
     page.set_viewport_size({"width": 1920, "height": 1080})
-    page.goto(f"{table.address}tv")
+    page.goto(f"{here}tv")
     expect(page.locator("#invitation")).to_be_visible()
+    expect(page.locator("#invitation-address")).to_have_text(table.address.split("/")[2])
     expect(page.locator("#invitation-pin")).to_have_text(f"PIN {PIN}")  # this browser runs on the device
     expect(page.locator("#invitation-code")).to_have_js_property("complete", True)
     assert page.evaluate("() => document.getElementById('invitation-code').naturalWidth") > 0
@@ -268,6 +270,13 @@ def test_the_big_screen_asks_in_until_the_first_move(sit: Callable[..., Sitting]
     table.tell(Roll(t=0, dice=(6, 1), side="white"))
     table.tell(Choose(t=0, play="13/7 8/7"))
     expect(page.locator("#invitation")).to_be_hidden()
-    page.goto(f"{table.address}tv?clear")
+    page.goto(f"{here}tv?clear")
     expect(page.locator("#board circle.disc").first).to_be_visible()
     assert page.locator("#invitation").is_hidden()
+
+
+def test_a_page_that_only_its_own_machine_can_open_asks_nobody_in(sit: Callable[..., Sitting], page: Any) -> None:
+    page.goto(f"{sit().address}tv")
+    expect(page.locator("#board circle.disc").first).to_be_visible()
+    expect(page.locator("#invitation")).to_be_hidden()
+    assert page.request.get(f"{page.url[:-2]}api/invitation").json()["address"] is None

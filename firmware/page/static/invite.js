@@ -14,10 +14,10 @@ export async function join() {
 
 export async function invite() {
   const told = await ask("GET", "/api/invitation").catch(() => null);
-  if (!told) return;
+  if (!told?.address) return;
   $("invitation-address").textContent = told.address.split("/")[2];
   $("invitation-pin").textContent = told.pin ? `${WORDS.pin} ${told.pin}` : "";
   $("invitation-code").src = "/invitation.svg";
 }
 
-export const inviting = (state, big) => { $("invitation").hidden = !big || Boolean(state.moves?.length); };
+export const inviting = (state, big) => { $("invitation").hidden = !big || !$("invitation-code").src || Boolean(state.moves?.length); };

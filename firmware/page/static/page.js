@@ -141,5 +141,5 @@ for (const what of ["flip", "mirror"]) $(what).onclick = () => { turn(what); if 
 acting.whenAdmitted(follow);  // the stream of those who act has more in it
 acting.correctBy((state) => correct.open(state, (edited) => present(edited ?? latest), acting.act));
 archive.open(present, () => latest && present(latest));
-if (big && !clear) invite();
+if (big && !clear) invite().then(() => latest && inviting(latest, true));
 join().then(follow);
