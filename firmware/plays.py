@@ -10,11 +10,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TextIO
 
 from engine import rules
 from engine.errors import BadDice, EngineError
 from engine.position import Awaits, Json, Position
+
+LONGEST = 1 << 23
+"""Characters of a line that are looked at. The largest board that can be played on needs a tenth of it."""
+TOLD = 1000
+"""Characters of an error: it quotes what was given, which may be long."""
+
+
+def cut(stream: TextIO) -> Iterator[str]:
+    """The lines of a text, each without what is beyond ``LONGEST``, and without the mark that some programs begin a file with."""
+    mark = "\ufeff"
+    while line := stream.readline(LONGEST):
+        rest = line
+        while len(rest) == LONGEST and not rest.endswith("\n"):
+            rest = stream.readline(LONGEST)
+        yield line.removeprefix(mark)
+        mark = ""
 
 
 def answers(lines: Iterable[str]) -> Iterator[str]:
@@ -24,7 +40,8 @@ def answers(lines: Iterable[str]) -> Iterator[str]:
             try:
                 yield json.dumps(answer(_parsed(line)))
             except EngineError as error:
-                yield json.dumps({"error": str(error), "line": number})
+                told = str(error)
+                yield json.dumps({"error": told if len(told) <= TOLD else f"{told[:TOLD]} …", "line": number})
 
 
 def answer(request: Mapping[str, Any]) -> Json:
@@ -38,6 +55,8 @@ def answer(request: Mapping[str, Any]) -> Json:
 
 
 def _parsed(line: str) -> Json:
+    if len(line) >= LONGEST:
+        raise EngineError(f"the line is longer than {LONGEST} characters; give one position a line")
     try:
         data = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -58,7 +77,7 @@ def _position(request: Mapping[str, Any]) -> Position:
 
 
 def _rolled(position: Position, dice: object) -> Position:
-    if dice is None:
+    if dice is None or (dice == [] and not position.dice_due):
         if position.dice_due:
             raise BadDice(f"{position.dice_due} dice are due here")
         return position

@@ -100,7 +100,7 @@ class Zombie(Backgammon):
         last = data.get("last_roll")
         if last is None:
             return {}
-        if isinstance(last, Mapping) and last.get("first") in (None, *SIDES) and isinstance(last.get("final"), bool):
+        if isinstance(last, Mapping) and last.get("first", "") in (None, *SIDES) and isinstance(last.get("final"), bool):
             return {"_last_roll": LastRoll(last["first"], last["final"])}
         reasons.append('last_roll must be {"first": "white", "black", or null before the opening roll, "final": true or false}')
         return {}

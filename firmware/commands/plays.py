@@ -8,7 +8,7 @@ import sys
 import click
 
 from firmware.errors import BadInput
-from firmware.plays import answers
+from firmware.plays import answers, cut
 
 
 @click.command(name="plays")
@@ -23,7 +23,7 @@ def command(as_json: bool) -> None:
       "points": {"6": 2, "1": -2}, "bar": [0, 0], "off": [13, 13]}, "dice": [5, 2]}' | barpoint plays
     """
     wrong = 0
-    for answer in answers(io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")):
+    for answer in answers(cut(io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace"))):
         wrong += answer.startswith('{"error"')
         print(answer, flush=True)
     if wrong:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import tracemalloc
@@ -9,7 +10,7 @@ import tracemalloc
 import pytest
 
 from engine import rules as games
-from firmware.plays import answers
+from firmware.plays import LONGEST, TOLD, answers, cut
 from tests.engine.playing import game
 
 START = {"turn": "white", "points": {"24": 2, "13": 5, "8": 3, "6": 5, "1": -2, "12": -5, "17": -3, "19": -5}, "bar": [0, 0], "off": [0, 0]}
@@ -77,7 +78,9 @@ def test_before_the_opening_roll_the_dice_say_who_begins():
         ({"rules": "backgammon", "position": START, "dice": [1]}, "two dice"),
         ({"rules": "backgammon", "position": START, "dice": [1, 7]}, "two dice"),
         ({"rules": "backgammon", "position": START, "dice": [1, [2]]}, "two dice"),
+        ({"rules": "backgammon", "position": START, "dice": []}, "two dice"),
         ({"rules": "backgammon", "position": START, "dice": "31"}, "must be a list"),
+        ({"rules": "zombie", "position": {**START, "last_roll": {"final": False}}, "dice": [3, 1]}, "last_roll must be"),
     ],
 )
 def test_a_bad_line_is_named_by_its_number_and_the_rest_goes_on(line, error):
@@ -87,6 +90,30 @@ def test_a_bad_line_is_named_by_its_number_and_the_rest_goes_on(line, error):
     assert bad["line"] == 2
     assert first == last
     assert len(last["plays"]) == 16
+
+
+def test_a_file_may_begin_with_a_byte_order_mark_and_end_its_lines_as_windows_does():
+    line = json.dumps({"rules": "backgammon", "position": START, "dice": [3, 1]})
+    first, second = map(json.loads, answers(cut(io.StringIO(f"\ufeff{line}\r\n{line}\r\n", newline=""))))
+    assert first == second
+    assert len(first["plays"]) == 16
+
+
+def test_a_line_without_end_is_cut_and_counted_once():
+    line = json.dumps({"rules": "backgammon", "position": START, "dice": [3, 1]})
+    long, good = map(json.loads, answers(cut(io.StringIO("x" * (2 * LONGEST + 5) + "\n" + line))))
+    assert long == {"error": f"the line is longer than {LONGEST} characters; give one position a line", "line": 1}
+    assert len(good["plays"]) == 16
+
+
+def test_an_error_does_not_quote_a_book():
+    (bad,) = ask({"rules": "backgammon", "position": {**START, "turn": "x" * 100_000}, "dice": [3, 1]})
+    assert len(bad["error"]) < TOLD + 10
+
+
+def test_no_dice_may_be_an_empty_list_where_none_are_rolled():
+    null, empty = ask(*({"rules": "backgammon", "position": {"points": {"24": -3}, "off": [15, 12]}, "dice": dice} for dice in (None, [])))
+    assert null == empty
 
 
 def test_blank_lines_are_skipped_but_counted():
