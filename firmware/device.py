@@ -53,6 +53,8 @@ ALIVE = 15.0
 """Seconds after which a thread that has not stirred counts as dead."""
 RESHOW = 1.0
 """Seconds after which the strip is shown the same again: one that was plugged back in shines then."""
+SET_UP = "the players set the board up: 'Set up' on the page begins the next match"
+"""What is said to whoever asks for another match where nobody can know its map."""
 
 
 class TableClock:
@@ -385,8 +387,13 @@ class Device:
             if isinstance(stimulus, Pressed):
                 stimulus = self._by_rank(stimulus)
                 if referee.session.state is State.ENDED and stimulus.button in (Button.DONE, Button.ROLL):
-                    self._coming = Change(self._again()), answer
-                    return
+                    again = self._again()
+                    if again is not None:
+                        self._coming = Change(again), answer
+                        return
+                    self._tell("match", SET_UP)
+                    _settle(answer, SET_UP)
+                    continue
                 if stimulus.button is Button.ROLL:
                     seed = self._house.timing(referee.session, stimulus.side, stimulus.t)
                     if seed is not None:
@@ -402,12 +409,12 @@ class Device:
             return pressed
         return replace(pressed, side=table.rules.sides[self.table.sides.index(pressed.side)])
 
-    def _again(self) -> Begin:
-        """The match that has ended, once more. Where the players set the board up, they begin by the page."""
+    def _again(self) -> Begin | None:
+        """The match that has ended, once more; None where the players set the board up: they begin by the page."""
         table = self.session.table
         assert table is not None
         if table.rules.shown is not None:
-            return Begin(t=0.0, rules=table.rules.name)
+            return None
         return replace(table.begin, position=None, terms=replace(table.begin.terms, score=(0, 0), crawford_over=False))
 
     # -- devices ------------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Another match is brought to the table by the page: a new one, or one that was left."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,22 @@ def test_a_game_whose_board_is_set_up_waits_for_it(tmp_path: Path) -> None:
         await task
         desk.journal.close()
         desk.reader.close()
+
+    asyncio.run(evening())
+
+
+def test_after_the_end_on_a_map_the_next_one_is_to_be_set_up(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with running(tmp_path) as desk:
+            assert await desk.device.change(Change(replace(SIEGE, terms=Terms(length=1)))) is None
+            log = desk.device.log
+            assert await desk.device.act(Press(t=0, button=Button.RESIGN, side="red")) is None
+            assert await desk.device.act(Press(t=0, button=Button.TAKE, side="blue")) is None
+            assert desk.session.state is State.ENDED
+            assert "Set up" in str(await desk.device.act(Press(t=0, button=Button.DONE)))
+            assert desk.device.log == log
+            assert await desk.device.change(Change(SIEGE)) is None
+            assert desk.device.log != log
 
     asyncio.run(evening())
 
