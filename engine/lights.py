@@ -1,7 +1,8 @@
 """What shines: a colour and a pattern for every named place, from the session alone.
 
 Places are the cells of the game and the lamps around them: ``player.<side>``, ``dice.<side>.<face>``, ``cube`` (its middle) and
-``cube.<side>``. Which LEDs belong to a place, and how bright they may be, is the hardware's configuration; a place without LEDs is dark.
+``cube.<side>``, and ``reserve.<side>.1`` and on, one for each piece that lies there (``locked`` and ``hand`` alike).
+Which LEDs belong to a place, and how bright they may be, is the hardware's configuration; a place without LEDs is dark.
 
 Nothing is told by colour alone. Every pattern has one meaning, so that a colour-blind player, or one across the room, reads the
 same: *steady* is how things are, *pulse* asks somebody to act, *blink* says that something is wrong or waits for an answer now. The colours
@@ -33,6 +34,8 @@ DOUBT = Colour(230, 159, 0)
 """Orange."""
 MOVE = Colour(0, 114, 178)
 """Blue."""
+OWED = Colour(86, 180, 233)
+"""Sky blue."""
 GOOD = Colour(0, 158, 115)
 """Bluish green."""
 PLAIN = Colour(255, 255, 255)
@@ -55,6 +58,8 @@ class Light:
     pattern: Pattern = Pattern.STEADY
 
 
+SUPPLIES = ("reserve.", "locked.", "hand.")
+"""Where pieces lie beside the board."""
 LOW = 30.0
 """Seconds of reserve under which the player's lamp warns."""
 
@@ -64,7 +69,7 @@ def lights(session: Session, t: float | None = None) -> Mapping[str, Light]:
     table = session.table
     if table is None:
         return {}
-    return {**_dice(table), **_cube(table), **_players(table, table.clock.since if t is None else t), **_cells(table)}
+    return {**_supplies(table), **_dice(table), **_cube(table), **_players(table, table.clock.since if t is None else t), **_cells(table)}
 
 
 def _cells(table: Table) -> dict[str, Light]:
@@ -76,13 +81,20 @@ def _cells(table: Table) -> dict[str, Light]:
 
 
 def _dice(table: Table) -> dict[str, Light]:
-    """The faces rolled, on the lamps of the side on turn; a face that was rolled more than once pulses."""
+    """The faces rolled, on the lamps of the side on turn; a face that was rolled more than once pulses. A number that is owed from a roll
+    of before pulses in a colour of its own."""
     side = table.position.turn
     if side is None or table.result is not None:
         return {}
-    return {
-        f"dice.{side}.{face}": Light(PLAIN, Pattern.PULSE if table.dice.count(face) > 1 else Pattern.STEADY) for face in set(table.dice)
-    }
+    shown = {face: Light(PLAIN, Pattern.PULSE if table.dice.count(face) > 1 else Pattern.STEADY) for face in set(table.dice)}
+    shown |= dict.fromkeys(table.rules.owed(table.position), Light(OWED, Pattern.PULSE))
+    return {f"dice.{side}.{face}": light for face, light in shown.items()}
+
+
+def _supplies(table: Table) -> dict[str, Light]:
+    """One lamp for each piece that lies beside the board, where a camera may not see it."""
+    counts = {cell: sum(map(len, stack)) for cell, stack in table.position.layout().items() if cell.startswith(SUPPLIES)}
+    return {f"{cell}.{number}": Light(DIM) for cell, count in counts.items() for number in range(1, count + 1)}
 
 
 def _cube(table: Table) -> dict[str, Light]:

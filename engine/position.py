@@ -179,6 +179,10 @@ class Rules:
     """True where a look shows every piece of its cell, so that the looks of all cells add up to the stock."""
     shown: Callable[[Looks], Mapping[str, Any]] | None = None
     """Where the players set the board up: the options of a game that begins on a board that looks so."""
+    owed: Callable[[Position], Dice] = lambda position: ()
+    """The numbers of an earlier roll that are still to be played, where no die shows them any more."""
+    says: Callable[[Position], str] = lambda position: ""
+    """What is special about this moment, to be told to the players in half a sentence: a last roll, what is owed, why the game is lost."""
     notes: Callable[[Position], Sequence[str]] = lambda position: ()
     """What the players may want to know of a board that they have set up: odd, but not forbidden."""
 

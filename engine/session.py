@@ -204,7 +204,8 @@ def waiting(session: Session) -> str:
     if table is None:
         return "no match has begun"
     due, turn = table.due, table.position.turn
-    return {
+    said = table.rules.says(table.position)
+    words = {
         State.IDLE: "no match has begun",
         State.OPENING: "the opening roll is due",
         State.ROLL: f"{turn} is to roll",
@@ -218,3 +219,4 @@ def waiting(session: Session) -> str:
         State.OVER: "the game is over; the next one is to be begun",
         State.ENDED: "the match is over",
     }[table.state]
+    return f"{words}; {said}" if said else words

@@ -36,7 +36,8 @@ SPI = {0: {7: "CE1", 8: "CE0", 9: "MISO", 10: "MOSI", 11: "SCLK"}, 1: {16: "CE2"
 """The pins that each SPI bus takes (Raspberry Pi documentation, "SPI")."""
 
 PLACE = re.compile(
-    r"p(?:[1-9]|1\d|2[0-4])|(?:bar|off|reserve|locked|hand|player|cube)\.(?:first|second)|cube|dice\.(?:first|second)\.[1-6]|(?:row|column)\.\d+"
+    r"p(?:[1-9]|1\d|2[0-4])|(?:bar|off|reserve|locked|hand|player|cube)\.(?:first|second)|cube|dice\.(?:first|second)\.[1-6]"
+    r"|(?:reserve|locked|hand)\.(?:first|second)\.(?:[1-9]|1[0-5])|(?:row|column)\.\d+"
 )
 """The names that LEDs can stand for."""
 
@@ -256,7 +257,9 @@ class Strip(_Part):
         for place, leds in self.map.items():
             if not PLACE.fullmatch(place):
                 raise Misplaced(
-                    f"{place!r} is no place: p1, bar.first, off.second, player.first, cube, dice.first.6, row.3 …", "map", place
+                    f"{place!r} is no place: p1, bar.first, off.second, player.first, cube, dice.first.6, reserve.first.15, row.3 …",
+                    "map",
+                    place,
                 )
             edge = place.startswith(("row.", "column."))  # a hex map and a board's points may lie over the same LEDs, on different evenings
             for led in leds:

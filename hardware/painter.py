@@ -172,7 +172,7 @@ class Painter:
         self._fill(_box(6 * PITCH, 0, 6 * PITCH + BAR, self.height), (52, 66, 88))
         for number in range(1, 25):
             x, y, way = _column(number, self.height)
-            colour = (58, 70, 110) if number % 2 else (170, 195, 205)
+            colour = (58, 70, 110) if number % 2 else (125, 158, 174)
             self._fill([(x - PITCH / 2, y, 0), (x + PITCH / 2, y, 0), (x, y + way * 0.42 * self.height, 0)], colour)
 
     def _where(self, cell: Cell) -> tuple[float, float]:
@@ -233,7 +233,7 @@ class Painter:
                 slide = self._rng.normal(0, 0.08, 2)
                 self._pyramid(x + slide[0], y + slide[1], level * LIFT, BASES[int(below)], turn + self._rng.normal(0, 0.1), PYRAMIDS[owner])
             self._pyramid(x, y, len(pinned) * LIFT, base, turn, PYRAMIDS[side])
-            away += 1.25 * base + 0.15
+            away += 1.1 * base + 0.1
 
     def _pyramid(self, x: float, y: float, low: float, base: float, turn: float, colour: Colour) -> None:
         angles = turn + math.pi / 4 + np.arange(4) * math.pi / 2
@@ -252,7 +252,7 @@ class Painter:
                 for n in range(pips):
                     part = (n + 1) / (pips + 1)
                     spot = (a + (b - a) * part) * 0.88 + tip * 0.12
-                    self._disc_flat(spot, 0.09)
+                    self._disc_flat(spot, 0.11)
 
     def _disc_flat(self, middle: Places, radius: float) -> None:
         angles = np.linspace(0, 2 * math.pi, 9)[:-1]

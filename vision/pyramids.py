@@ -45,12 +45,14 @@ RIM = 1.2
 """How much of what lies around the surface is in the map, in large bases: tips lean over the rim."""
 DEEP = 5.5
 """How far in from the rim pieces may stand, in large bases."""
+ROW = 8
+"""How many pieces are looked for side by side on a point."""
 RIMS = 0.6
 """What a pixel of the other colour is worth beside the top layer: it may be a piece that is pinned."""
-NESTED, SHOWN = 3.9, 1.0
+NESTED, SHOWN = 5.0, 1.0
 """Nats against a piece that stands over a larger one of its own colour, which it looks as large as: usually, and where its pips show inside
-the larger one's outline. Both are less than what the judge forgives, since such a piece may stand there for the rest of the game."""
-PIPS = 0.012
+the larger one's outline. Then the judge forgives it: it may stand there for the rest of the game."""
+PIPS = 0.006
 """The part of an outline's inside that is dark where the pips of a smaller piece show."""
 INSIDE, DARK = 0.6, 0.45
 """How much of an outline is its inside, and how much darker than the piece (log units) pips are."""
@@ -281,7 +283,7 @@ def _flat(eye: Camera, stand: Stand) -> Flat:
 
 def _strips(flat: Flat, stand: Stand) -> dict[str, Strip]:
     deep = min(DEEP * stand.bases[2], stand.board.height / 2)
-    found = {cell: Strip(flat, stand, x, start, way, deep) for cell, (x, start, way) in stand.columns.items()}
+    found = {cell: Strip(flat, stand, x, start, way, deep, ROW) for cell, (x, start, way) in stand.columns.items()}
     found["bar"] = Strip(flat, stand, stand.board.width / 2, 0.0, 1.0, stand.board.height, 3 * EACH)
     return found
 

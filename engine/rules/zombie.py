@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from engine.layout import Side
-from engine.position import Dice, Json, Outcome, Rules
+from engine.position import Dice, Json, Outcome, Position, Rules
 from engine.rules._packed import CHECKERS, ENTRY, EXIT, count_first, count_second, flip
 from engine.rules._setup import SIDES, finished, take_options
 from engine.rules.backgammon import START, Backgammon
@@ -134,6 +134,13 @@ def start(options: Mapping[str, Any]) -> Zombie:
     return Zombie.read({**START, "last_roll": {"first": None, "final": False} if chosen["last_roll"] else None})
 
 
+def says(position: Position) -> str:
+    """Whose roll is the last one."""
+    assert isinstance(position, Zombie)
+    last = position._last_roll
+    return f"this is the last roll, {position.turn}'s" if last and last.final and position.turn else ""
+
+
 RULES = Rules(
     name="zombie",
     title="Zombie backgammon",
@@ -145,4 +152,5 @@ RULES = Rules(
     grades=(("single", 1), ("gammon", 2), ("backgammon", 3), ("double backgammon", 4)),
     called=Zombie.called,
     why=Zombie.why,
+    says=says,
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from engine import rules as games
 from engine.clock import Control, Kind
-from engine.lights import DIM, DOUBT, GOOD, MOVE, WRONG, Light, Pattern, lights
+from engine.lights import DIM, DOUBT, GOOD, MOVE, OWED, WRONG, Light, Pattern, lights
 from engine.match import Terms
-from engine.session import Session
+from engine.session import Session, waiting
 from tests.engine.sitting import Sitting
 from tests.engine.situations import SITUATIONS, foul, offered, opening, over, paused, play, resigned, roll
 
@@ -102,3 +105,54 @@ def test_no_two_meanings_of_a_place_differ_by_colour_alone() -> None:
     cells = {light for make in SITUATIONS.values() for place, light in lights(make().session).items() if place[1:].isdigit()}
     patterns = {light.pattern: light.colour for light in cells}
     assert len(patterns) == len(cells)
+
+
+def test_a_number_owed_from_a_roll_of_before_pulses_in_a_colour_of_its_own() -> None:
+    data = {
+        "rules": "icegammon",
+        "turn": "white",
+        "points": {"20": [["white", [1, 2, 3]]]},
+        "stage": {"number": 3, "left": 4, "then": None},
+    }
+    sitting = Sitting(rules="icegammon", position=games.get("icegammon").read(data | supplies(data)).to_json())
+    shown = lights(sitting.session)
+    assert {place: light for place, light in shown.items() if place.startswith("dice")} == {"dice.white.3": Light(OWED, Pattern.PULSE)}
+    assert waiting(sitting.session) == "white is to play and to press done; 4 moves of 3 are still owed (9)"
+
+
+def supplies(data: dict[str, Any]) -> dict[str, Any]:
+    """The hands of an IceGammon position: whatever does not stand on the board."""
+    every = [size for size in (1, 2, 3) for _ in range(5)]
+    placed = [size for layers in data["points"].values() for side, sizes in layers for size in sizes if side == "white"]
+    left = list(every)
+    for size in placed:
+        left.remove(size)
+    return {"hand": {"white": left, "black": every}, "bar": {"white": [], "black": []}, "off": {"white": [], "black": []}}
+
+
+def test_pieces_that_no_camera_sees_are_counted_by_lamps() -> None:
+    sitting = Sitting(rules="siegegammon")
+    shown = lights(sitting.session)
+    assert [place for place in shown if place.startswith("reserve.white")] == [f"reserve.white.{n}" for n in range(1, 16)]
+    assert not [place for place in shown if place.startswith("locked")]
+
+
+def test_who_cannot_play_in_full_is_told_why_he_has_lost() -> None:
+    rules = games.get("icegammon")
+    data = {"rules": "icegammon", "turn": "white", "points": {f"{n}": [["black", [1, 2]]] for n in range(19, 25)}}
+    held = {"hand": {"white": [1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3], "black": []}, "bar": {"white": [], "black": []}}
+    blocked = {str(19 + n): [["black", sizes]] for n, sizes in enumerate(([3, 3], [3, 3], [3, 2], [2, 2], [2, 2], [1, 1, 1, 1, 1]))}
+    position = rules.read(data | held | {"points": blocked, "off": {"white": [], "black": []}})
+    stuck = position.roll((1, 2, 3))
+    assert stuck.outcome is not None
+    assert rules.says(stuck).startswith("white has lost, for no complete play exists")
+
+
+def test_the_last_roll_is_announced() -> None:
+    rules = games.get("zombie")
+    data = rules.start({"last_roll": True}).to_json()
+    final = rules.read(
+        data | {"turn": "black", "points": {"24": -1}, "off": [15, 14], "bar": [0, 0], "last_roll": {"first": "white", "final": True}}
+    )
+    assert rules.says(final) == "this is the last roll, black's"
+    assert rules.says(rules.start({})) == ""

@@ -8,7 +8,7 @@ move (5, 8, 10-17), ``turn`` what a player must play (7-9), ``search`` the plays
 
 from engine.position import Rules
 from engine.rules.icegammon.board import SIDES
-from engine.rules.icegammon.position import read, start
+from engine.rules.icegammon.position import owed, read, says, start
 
 RULES = Rules(
     name="icegammon",
@@ -21,4 +21,6 @@ RULES = Rules(
     grades=(("mon", 1), ("gammon", 2), ("icegammon", 3), ("mons olympus", 4)),
     whole_looks=False,
     board="pyramids",
+    owed=owed,
+    says=says,
 )

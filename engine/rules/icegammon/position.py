@@ -11,7 +11,7 @@ from typing import Any
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import Layout, Looks, Piece, Side
-from engine.position import Awaits, Dice, Json, Outcome, Rules, Step
+from engine.position import Awaits, Dice, Json, Outcome, Position, Rules, Step
 from engine.rules.icegammon import board, notation, search, setup
 from engine.rules.icegammon.board import EACH, SIDES, SIZES, State
 from engine.rules.icegammon.setup import Setup, Stage
@@ -195,3 +195,20 @@ def start(options: Mapping[str, Any]) -> IcePosition:
 def read(data: Mapping[str, Any]) -> IcePosition:
     """A position from JSON, proved. Raises ImpossibleSetup with every reason."""
     return IcePosition.of(setup.read(data))
+
+
+def owed(position: Position) -> Dice:
+    """The numbers of a second stage of doubles (9): no die shows them."""
+    assert isinstance(position, IcePosition)
+    return position._stage.numbers if position._stage else ()
+
+
+def says(position: Position) -> str:
+    """A stage that is owed, and the loss of who cannot play in full."""
+    assert isinstance(position, IcePosition)
+    if position._stuck:
+        return f"{position._stuck} has lost, for no complete play exists: not one order, of any choice of the dice, plays every number (2)"
+    if position._stage:
+        numbers = position._stage.numbers
+        return f"{len(numbers)} moves of {numbers[0]} are still owed (9)"
+    return ""
