@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,7 @@ from firmware import assemble
 from firmware.config import parse
 from firmware.device import Change
 from firmware.errors import BadInput
+from firmware.page.assets import STATIC
 from firmware.page.setup import acts
 from firmware.setup import learning, maps
 from firmware.setup.desk import LEASE, Desk, Taken
@@ -383,3 +385,13 @@ def test_a_trial_that_nobody_looks_at_ends_by_itself() -> None:
 def test_a_dimmed_lamp_still_shines() -> None:
     assert dimmed([(255, 100, 0), OFF], 0.5) == [(128, 50, 0), OFF]
     assert dimmed([(9, 0, 0)], 0.05) == [(1, 0, 0)]
+
+
+def test_every_word_of_the_page_stands_in_one_file() -> None:
+    html, words = (STATIC / "setup.html").read_text(), (STATIC / "setup-words.js").read_text()
+    body = html[html.index("<body>") :]
+    said = {text.strip() for text in re.sub(r"<[^>]+>", "\n", body).split("\n")} - {""}
+    assert said == {"Barpoint", "barpoint pin", "1", "2"}
+    assert not re.search(r'(aria-label|title|placeholder|alt)="[^"]', body)
+    keys = re.findall(r'data-(?:word|label)="(\w+)"', body)
+    assert [key for key in keys if not re.search(rf"\b{key}: ", words)] == []
