@@ -146,7 +146,7 @@ class Desk:
 
     def left(self) -> list[str]:
         """The matches that were left and can be gone on with."""
-        return self._device.seats.left()
+        return [log for log in self._device.seats.left() if log != self._device.log]
 
     def _match(self) -> Json | None:
         session = self._device.session
