@@ -12,12 +12,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Looks, Piece
-from vision import appearance, camera, kinds, stack
+from vision import appearance, camera, kinds, proof, stack
 from vision.appearance import Paint
 from vision.board import Geometry, Lie, Measures
 from vision.camera import CLICK, Camera, Corner
@@ -35,10 +34,6 @@ ROUNDS = 2
 """Rounds of finding the known pieces and moving the camera to where they say it is; twice as many where measures are estimated."""
 SEARCH = 4
 """How far from its expected place a piece is looked for, in map pixels."""
-DARK = 14.0
-"""Mean level (0-255) of a board that is too dark to be learned."""
-SHARP = 0.05
-"""Least contrast of the sharpest edges over one map pixel (log units); a picture out of focus has less."""
 MISFIT = 0.3
 """How far from the corners (in checkers) the best camera may put the board's, before they are called wrong."""
 ABSENT, SPARED = -1.5, 1
@@ -112,11 +107,18 @@ def calibrate(
         guess, apart = _sharpen(guess, flat, values, Discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed))
     flat = guess.flat()
     values = appearance.logs(flat.lay(image))
-    paint, surface, guessed = _learn(guess, flat, values, None if empty is None else appearance.logs(flat.lay(empty)))
+    on_bar = _on_the_bar(guess, image)
+    paint, surface, guessed = _learn(guess, flat, values, None if empty is None else appearance.logs(flat.lay(empty)), on_bar)
     discs = Discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed)
     stock = dict(Counter(piece for look in guess.known.values() for piece in look))
-    separation = _missed(guess, flat, values, discs)
-    paint, wrong, weak = _prove(guess, flat, values, discs, stock)
+    try:
+        separation = _missed(guess, flat, values, discs)
+        paint, wrong, weak = _prove(guess, flat, values, discs, stock)
+    except CalibrationError as error:
+        if empty is None:
+            raise
+        raise CalibrationError(f"{error}; or the empty board's photo is of another board, lamp or camera position") from error
+    _extra(guess, image, flat, on_bar)
     return Rig(
         kind=sort.name,
         camera=guess.eye,
@@ -173,21 +175,17 @@ def _inspect(guess: _Guess, image: Image, off: float) -> None:
         u, v = guess.eye.project([[x, y, z]])[0]
         if not (0 <= u < image.shape[1] and 0 <= v < image.shape[0]):
             raise CalibrationError(f"the board is cut off: a {piece} checker of the known position would be outside the picture")
-    laid = flat.lay(image)
-    if laid.mean() < DARK:
-        raise CalibrationError(f"the board is too dark (mean level {laid.mean():.0f} of 255); switch the lamp on")
-    luma = np.ascontiguousarray(appearance.logs(laid)[..., 0])
-    steep = np.hypot(cv2.Sobel(luma, cv2.CV_32F, 1, 0), cv2.Sobel(luma, cv2.CV_32F, 0, 1)) / 8
-    if np.percentile(steep, 98) < SHARP:
-        raise CalibrationError("the picture is blurred; focus the camera, or clean its lens")
+    proof.inspect(flat.lay(image))
 
 
 def _places(flat: Flat, spots: Spots) -> NDArray[np.float64]:
     return np.array([flat.at([(x, y)], z)[0] for _, x, y, z in spots])
 
 
-def _learn(guess: _Guess, flat: Flat, values: Map, empty: Map | None) -> tuple[Paint, Map, NDArray[np.bool_] | None]:
-    """Colours, the empty board, and where that is inferred."""
+def _learn(
+    guess: _Guess, flat: Flat, values: Map, empty: Map | None, on_bar: Sequence[tuple[float, float]] = ()
+) -> tuple[Paint, Map, NDArray[np.bool_] | None]:
+    """Colours, the empty board, and where that is inferred. ``on_bar``: where pieces stand whose places the position does not say."""
     spots = guess.spots()
     places = _places(flat, spots)
     labels = np.array([guess.sort.pieces.index(piece) for piece, *_ in spots])
@@ -197,7 +195,9 @@ def _learn(guess: _Guess, flat: Flat, values: Map, empty: Map | None) -> tuple[P
         return paint, np.asarray(empty - gain, np.float32), None
     hidden = np.zeros(flat.shape, bool)
     yy, xx = np.mgrid[0 : flat.shape[0], 0 : flat.shape[1]]
-    for column, row in places:
+    covers = _places(flat, guess.sort.hides(guess.loose.base, guess.known, guess.lie))
+    seen = [flat.at([place], guess.loose.base.thickness)[0] for place in on_bar]
+    for column, row in (*covers, *seen):
         hidden |= np.hypot(xx - column, yy - row) < 0.68 * RESOLUTION
     shifts, allowed = guess.sort.repeats(guess.loose.base, flat)
     return paint, appearance.fill_in(values, hidden, appearance.spread(flat.shape, paint.light), shifts, allowed), hidden
@@ -246,27 +246,25 @@ def _prove(
     plan = guess.sort.plan(guess.loose.base, flat, guess.lie)
     found = plan.read(discs, values)
     raw = found.raw
-    against, blatant, missing = [], [], False
+    blatant, missing = [], False
     for cell, look in guess.known.items():
-        if cell not in raw:
-            continue
+        if cell not in raw or cell.startswith("off"):
+            continue  # what stands in trays is told by how far it reaches, and the empty tray is not known yet
         others = [value for other, value in raw[cell].items() if other != look]
         margin = raw[cell].get(look, -99.0) - max(others, default=-99.0)
         if margin < 0:
             seen = max((value, other) for other, value in raw[cell].items())[1]
-            against.append(cell)
-            if margin < -(LACKING if look else SURE) and not (
-                len(seen) > len(look) >= 5 and seen[0] == look[0]
-            ):  # a second layer is hard to rule out
+            layers = min(len(seen), len(look)) >= 5 and seen[0] == look[0]  # how many lie on a full row is hard to say
+            if margin < -(LACKING if look else SURE) and not layers:
                 missing = missing or bool(look)
                 blatant.append(f"{cell}: {_name(look)} expected, {_name(seen)} seen")
-    if len(blatant) > 1 or missing or len(against) > DOUBTED:
-        told = "; ".join(blatant[:4]) or ", ".join(against[:8])
+    looks, confidence = plan.weigh(raw, stock)
+    wrong = tuple(cell for cell, look in looks.items() if look != guess.known.get(cell, ()))
+    if len(blatant) > 1 or missing or len(wrong) > DOUBTED:
+        told = "; ".join(blatant[:4]) or ", ".join(wrong[:8])
         raise CalibrationError(
             f"the picture does not show the known position ({told}); set it up, or say what stands there, or check the corners"
         )
-    looks, confidence = plan.weigh(raw, stock)
-    wrong = tuple(cell for cell, look in looks.items() if look != guess.known.get(cell, ()))
     weak = tuple(cell for cell in looks if cell not in wrong and confidence[cell] < SURELY)
     return _crescents(guess, discs, values, found), wrong, weak
 
@@ -288,6 +286,35 @@ def _missed(guess: _Guess, flat: Flat, values: Map, discs: Discs) -> float:
             "set them up, or say what stands there, or check the corners"
         )
     return float(np.percentile(gains, 10))
+
+
+def _extra(guess: _Guess, image: Image, flat: Flat, on_bar: Sequence[tuple[float, float]]) -> None:
+    """Refuse a picture with more pieces than the known position has. Raises CalibrationError, naming where."""
+    known = [(x, y) for _, x, y, _ in guess.sort.hides(guess.loose.base, guess.known, guess.lie)] + list(on_bar)
+    places = proof.strangers(image, guess.eye, guess.loose.base, known)
+    if not len(places):
+        return
+    regions = guess.sort.plan(guess.loose.base, flat, guess.lie).regions
+    spots = np.round(flat.at(places)).astype(int)
+    cells = {cell for column, row in spots for cell, region in regions.items() if region[row, column]}
+    cells -= {
+        cell
+        for cell in cells
+        if len(guess.known.get(cell, ())) > len(guess.sort.hides(guess.loose.base, {cell: guess.known[cell]}, guess.lie))
+    }
+    if not cells:
+        return
+    told = ", ".join(sorted(cells)) or "the board"
+    raise CalibrationError(
+        f"more stands on {told} than the known position has: take it away, or say what stands there (it would be learned as board)"
+    )
+
+
+def _on_the_bar(guess: _Guess, image: Image) -> list[tuple[float, float]]:
+    """Where (cm) the pieces stand that the position has, but not at places that it says: on the bar."""
+    if not any(look and cell.startswith("bar") for cell, look in guess.known.items()):
+        return []
+    return proof.on_the_bar(image, guess.eye, guess.loose.base)
 
 
 def _cells(guess: _Guess) -> list[Cell]:

@@ -78,6 +78,10 @@ class Checkers:
                 found.append((look[i], board.middle(measures, place), y, measures.thickness))
         return found
 
+    def hides(self, measures: Measures, looks: Looks, lie: Lie) -> list[tuple[Piece, float, float, float]]:
+        """The whole rows, whatever lies on them."""
+        return self.spots(measures, {cell: look[:ROW] for cell, look in looks.items()}, lie)
+
     def repeats(self, measures: Measures, flat: Flat) -> tuple[list[tuple[float, int]], NDArray[np.int64]]:
         """The pattern repeats every two points, and across the bar."""
         p, across = measures.pitch, 6 * measures.pitch + measures.bar

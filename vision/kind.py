@@ -80,6 +80,9 @@ class Kind(Protocol):
     def spots(self, measures: Measures, looks: Looks, lie: Lie) -> list[tuple[Piece, float, float, float]]:
         """Where the pieces of known looks stand: piece, x, y, height of its top (cm)."""
 
+    def hides(self, measures: Measures, looks: Looks, lie: Lie) -> list[tuple[Piece, float, float, float]]:
+        """The same, with the places where pieces lie on others: all of the board that known looks hide, where that can be said."""
+
     def turned(self, paint: Paint) -> bool:
         """Whether colours learned from the start position say that what stands there is the other side's: the board is turned round,
         and what was taken for its mirror image is not, or the other way about."""

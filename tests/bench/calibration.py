@@ -1,12 +1,13 @@
 """Calibrates every table as it is and altered in many ways, and reads its other pictures, altered likewise, with what was learned.
 
     python -m tests.bench.calibration [--data DIR] [--ways find find+ click click+]
-                                      [--alter NAME …] [--sets renders webcam reel] [--frames N] [-v]
+                                      [--alter NAME …] [--sets renders webcam reel] [--frames N] [--from K] [--empty] [-v]
 
 A way is ``find`` (no corners given), or ``click`` (corners up to 5 pixels off, evenly); ``+`` gives the board's measures too. Columns:
 calibrations that were not refused; the corners' greatest error in checkers (median over tables, worst); points right in the other
 pictures (none with a hand), whole boards right, points wrong with a confidence of 0.9 or more; CPU seconds for a calibration
-(median, worst). ``-v`` tells every refusal and every table that is read badly.
+(median, worst). ``-v`` tells every refusal and every table that is read badly. ``--from K`` learns each table from
+its K-th picture (0: the start) and what its label says of it, ``--empty`` with its empty picture too.
 """
 
 from __future__ import annotations
@@ -209,21 +210,23 @@ class Tally:
 HEAD = f"{'':26} {'learned':>7} {'corners off':>12} {'points':>8} {'boards':>9} {'sure*':>5}   seconds"
 
 
-def one(table: Table, way: str, alter: Alter, tally: Tally, frames: int) -> None:
+def one(table: Table, way: str, alter: Alter, tally: Tally, frames: int, start: int, bare: bool) -> None:
     """One table in one way."""
-    image, truth = alter(load(table.shots[0].path).image, np.asarray(table.corners, np.float64))
+    first = table.shots[start]
+    image, truth = alter(load(first.path).image, np.asarray(table.corners, np.float64))
     geometry = replace(table.geometry, tray=None) if way.endswith("+") else Geometry()
-    known = None if table.start else table.shots[0].looks
+    known = None if table.start and not start else first.looks
+    empty = alter(load(table.empty).image, truth)[0] if bare and table.empty else None
     tally.tried += 1
     clock = time.process_time()
     try:
         if way.startswith("find"):
             found = find(image, geometry, known)
-            rig = calibrate(image, found.corners, geometry, known)
+            rig = calibrate(image, found.corners, geometry, known, empty)
         else:
             rng = np.random.default_rng([*table.name.encode()])
             clicked = truth + rng.uniform(-5, 5, truth.shape)
-            rig = calibrate(image, [(float(x), float(y)) for x, y in clicked], geometry, known)
+            rig = calibrate(image, [(float(x), float(y)) for x, y in clicked], geometry, known, empty)
     except VisionError as error:
         tally.told.append(f"    {table.name}: refused: {error}")
         tally.seconds.append(time.process_time() - clock)
@@ -231,7 +234,7 @@ def one(table: Table, way: str, alter: Alter, tally: Tally, frames: int) -> None
     tally.seconds.append(time.process_time() - clock)
     tally.done += 1
     tally.off.append(_off(rig, truth))
-    _read(Reader(rig), table, alter, tally, frames)
+    _read(Reader(rig), table, alter, tally, frames, start)
 
 
 def _off(rig: Rig, truth: np.ndarray) -> float:
@@ -242,10 +245,10 @@ def _off(rig: Rig, truth: np.ndarray) -> float:
     return min(float(np.linalg.norm(np.roll(seen, k, axis=0) - truth, axis=1).max()) for k in range(4)) / wide
 
 
-def _read(reader: Reader, table: Table, alter: Alter, tally: Tally, frames: int) -> None:
+def _read(reader: Reader, table: Table, alter: Alter, tally: Tally, frames: int, first: int) -> None:
     """The table's other pictures, points and bar."""
     bad = []
-    shots = [shot for shot in table.shots[1:] if not shot.hand]
+    shots = [shot for shot in table.shots if not shot.hand and shot is not table.shots[first]]
     for shot in shots[:: max(1, len(shots) // frames)][:frames]:
         image, _ = alter(load(shot.path).image, np.asarray(table.corners, np.float64))
         reading = reader.read(Frame(image))
@@ -268,6 +271,8 @@ def main() -> None:
     parser.add_argument("--ways", nargs="+", default=["find", "find+", "click", "click+"])
     parser.add_argument("--alter", nargs="+", default=list(ALTERED))
     parser.add_argument("--frames", type=int, default=8)
+    parser.add_argument("--from", dest="start", type=int, default=0)
+    parser.add_argument("--empty", action="store_true")
     parser.add_argument("-v", action="store_true")
     options = parser.parse_args()
     cv2.setNumThreads(1)
@@ -283,7 +288,8 @@ def main() -> None:
         for name in options.alter:
             tally = Tally()
             for table in tables:
-                one(table, way, ALTERED[name], tally, options.frames)
+                if options.start < len(table.shots) and not table.shots[options.start].hand:
+                    one(table, way, ALTERED[name], tally, options.frames, options.start, options.empty)
             print(tally.row(f"{way} · {name}"), *(tally.told if options.v else []), sep="\n", flush=True)
     print("* points read wrong with a confidence of 0.9 or more")
 

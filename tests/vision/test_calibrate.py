@@ -13,6 +13,7 @@ from vision.camera import rectangle
 from vision.corners import find
 from vision.errors import CalibrationError, RigError
 from vision.frame import Frame, Image
+from vision.quality import Quality
 from vision.read import Reader
 from vision.rig import Rig
 
@@ -128,3 +129,55 @@ def test_the_surface_is_found_without_corners() -> None:
 def test_no_board_is_found_on_a_bare_table() -> None:
     with pytest.raises(CalibrationError, match="corners"):
         find(np.full((480, 640, 3), 120, np.uint8))
+
+
+@pytest.mark.parametrize("cell", ["p12", "p24", "p8"])
+def test_a_checker_more_than_the_position_has_is_named(cell: str) -> None:
+    fewer = {**start(), cell: start()[cell][1:]}
+    with pytest.raises(CalibrationError, match=cell):
+        calibrate(picture("green-felt").image, corners("green-felt"), geometry("green-felt"), fewer)
+
+
+def test_a_row_that_begins_beyond_the_rim_is_not_taken_for_whole() -> None:
+    exact = np.array(labels("green-felt")["start"]["corners_px"])
+    row = (exact[0] - exact[3]) / 11
+    low = [(float(x), float(y)) for x, y in exact + np.array([row, row, 0 * row, 0 * row])]
+    with pytest.raises(CalibrationError, match="not where they should be"):
+        calibrate(picture("green-felt").image, low, geometry("green-felt"))
+
+
+def test_a_grey_picture_is_learned_and_read_where_the_sides_differ_in_lightness() -> None:
+    def grey(name: str) -> Image:
+        flat = cv2.cvtColor(picture("green-felt", name).image, cv2.COLOR_BGR2GRAY)
+        return np.asarray(cv2.cvtColor(flat, cv2.COLOR_GRAY2BGR), np.uint8)
+
+    reading = Reader(calibrate(grey("start"), corners("green-felt"), geometry("green-felt"))).read(Frame(grey("03")))
+    wrong = [cell for cell, look in truth("green-felt", "03").items() if cell.startswith("p") and reading.looks.get(cell) != look]
+    assert len(wrong) <= 1
+    assert all(reading.confidence[cell] < 0.9 for cell in wrong)
+
+
+@pytest.mark.parametrize(("turn", "lie"), [(0, "as usual"), (90, "a quarter turned"), (180, "upside down"), (-30, "askew")])
+def test_the_board_is_found_however_the_camera_is_turned(turn: int, lie: str) -> None:
+    image = picture("cork-tan").image
+    height, width = image.shape[:2]
+    side = int(np.hypot(height, width))
+    matrix = cv2.getRotationMatrix2D((width / 2, height / 2), turn, 1.0)
+    matrix[:, 2] += [(side - width) / 2, (side - height) / 2]
+    found = find(np.asarray(cv2.warpAffine(image, matrix, (side, side)), np.uint8))
+    exact = np.array(labels("cork-tan")["start"]["corners_px"]) @ matrix[:, :2].T + matrix[:, 2]
+    off = min(np.linalg.norm(np.roll(np.array(found.corners), k, axis=0) - exact, axis=1).max() for k in range(4))
+    assert off < 0.3 * found.rig.quality.diameter, lie
+    assert found.rig.quality.wrong == ()
+
+
+def test_the_report_says_what_is_weak_and_how_to_mend_it() -> None:
+    good = rig("green-felt").quality
+    assert good.good
+    assert good.words() == []
+    weak = Quality(reprojection=9.0, corner_error=12.0, separation=1.0, wrong=("p3",), weak=("p7",), diameter=14.0)
+    said = " ".join(weak.words())
+    assert not weak.good
+    for word in ("p3", "p7", "1.0 nats", "14 pixels", "9.0 pixels", "12.0 pixels"):
+        assert word in said
+    assert weak.to_json()["words"] == weak.words()
