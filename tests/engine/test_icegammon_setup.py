@@ -1,11 +1,14 @@
 """IceGammon from outside: what a camera sees, positions read from JSON with every fault named, and boards that stand as they are seen."""
 
+import random
+from collections import Counter
+
 import pytest
 
 from engine.errors import ImpossibleSetup
 from engine.position import Awaits, Outcome
 from engine.rules import get
-from tests.engine.ice_boards import STASH, board
+from tests.engine.ice_boards import STASH, board, scattered
 
 RULES = get("icegammon")
 OFF = {"white": "off", "black": "off"}
@@ -116,3 +119,42 @@ def test_a_board_with_too_many_pieces_cannot_stand():
         position.stand({**position.looks(), "p3": ("white",)})
     with pytest.raises(ImpossibleSetup, match="cannot lie there"):
         position.stand({**position.looks(), "bar.black": ("white.1",)})
+
+
+def test_a_hidden_piece_that_now_shows_elsewhere_was_taken_from_under_its_pin():
+    pinned = {20: ["black", [1, 3], "white", [3]], 12: ["black", [3], "white", [2]]}
+    position = at({**pinned, 5: ["black", [3, 3]], 6: ["black", [3]]}).roll((1, 2, 3))
+    looks = {**position.looks(), "p6": ("black.3", "black.3"), "p12": ("white.1", "white.2")}
+    new = position.stand(looks)
+    assert new.looks() == looks
+    assert piles(new)[12] == [["white", [1, 2]]]  # the space that was touched gives its piece first
+    assert piles(new)[20] == [["black", [1, 3]], ["white", [3]]]
+    untouched = position.stand({**position.looks(), "p6": ("black.3", "black.3")})
+    assert piles(untouched)[12] == [["white", [2]]]
+
+
+def test_a_board_stands_exactly_when_no_more_pieces_are_in_view_than_there_are():
+    """Any looks at all after any board: taken from another board, with a piece more here and there, and some cells out of view."""
+    rng = random.Random(19)
+    stood = refused = 0
+    for _ in range(300):
+        before = RULES.read(scattered(rng))
+        if before.turn is None:
+            continue
+        looks = dict((before if rng.random() < 0.5 else RULES.read(scattered(rng))).looks())
+        for _ in range(rng.randrange(4)):
+            point, side = f"p{rng.randint(1, 24)}", rng.choice(("white", "black"))
+            more = (f"{side}.{rng.randint(1, 3)}",) * rng.randint(1, 2)
+            looks[point] = tuple(sorted((*(piece for piece in looks[point] if piece.startswith(side)), *more)))
+        looks = {cell: look for cell, look in looks.items() if rng.random() < 0.9}
+        shown = Counter(piece for look in looks.values() for piece in look)
+        if max(shown.values(), default=0) > 5:
+            refused += 1
+            with pytest.raises(ImpossibleSetup, match="a stash holds 5"):
+                before.stand(looks)
+            continue
+        stood += 1
+        after = before.stand(looks)
+        assert {cell: after.looks()[cell] for cell in looks} == looks
+        assert RULES.read(after.to_json()) == after
+    assert min(stood, refused) > 20

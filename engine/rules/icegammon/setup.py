@@ -34,6 +34,7 @@ from engine.rules.icegammon.board import (
     other,
     pile_of,
     put,
+    take,
 )  # fmt: skip
 from engine.rules.icegammon.turn import DOUBLED, opposite
 
@@ -199,8 +200,9 @@ def seen(state: State, looks: Looks, mover: Side) -> State:
 
     A space that looks as before is as before. One that does not shows its new top layer on some of the layers known to lie there. Of all
     such boards, that one is taken for which fewest pieces must have come from or gone out of view, then the one with fewest layers
-    changed. Pieces come into view from the hand, then from those borne off; the mover's that went out of view were borne
-    off, the opponent's were put back in hand.
+    changed. Pieces come into view from the hand, then from those borne off, and at last from under what pins them; the mover's that
+    went out of view were borne off, the opponent's were put back in hand. So a board can stand exactly if no more pieces of a kind are in
+    view than a stash holds.
     """
     faults: list[str] = []
     boards: dict[tuple[int, ...], tuple[int, dict[int, str]]] = {(0,) * 6: (0, {})}
@@ -228,7 +230,9 @@ def seen(state: State, looks: Looks, mover: Side) -> State:
     for index, number in enumerate(counts):
         side, size = SIDES[index // 3], SIZES[index % 3]
         if number > EACH:
-            faults.append(f"the board shows {number} {WORDS[size]} pieces of {side}, hidden ones included, and a stash holds {EACH}")
+            number -= _unpinned(new, state, looks, side, size, number - EACH)
+        if number > EACH:
+            faults.append(f"the board shows {number} {WORDS[size]} pieces of {side}, and a stash holds {EACH}")
         hand, off = state[HAND[side]].count(size), state[OFF[side]].count(size)
         gone = EACH - number - hand - off
         if gone < 0:
@@ -242,6 +246,26 @@ def seen(state: State, looks: Looks, mover: Side) -> State:
     if faults:
         raise ImpossibleSetup(tuple(faults))
     return tuple(new)
+
+
+def _unpinned(new: list[str], state: State, looks: Looks, side: Side, size: str, wanted: int) -> int:
+    """Takes pieces of one kind from where nobody sees them: they are in view elsewhere now. Returns how many, ``wanted`` at most.
+
+    Spaces that look different come first, and in each pile the layers nearest to the top.
+    """
+    left = wanted
+    for place in sorted(SEEN, key=lambda place: (looks.get(CELL[place]) == look_at(state, place), place)):
+        stack = list(layers(new[place])) if place in POINTS else [(side, new[place])] if place == BAR[side] else []
+        hidden = len(stack) - (CELL[place] in looks)
+        for depth in range(hidden - 1, -1, -1):
+            colour, bag = stack[depth]
+            if colour == side:
+                found = min(left, bag.count(size))
+                left -= found
+                stack[depth] = colour, take(bag, size * found)
+        if hidden > 0:
+            new[place] = pile_of(tuple(layer for layer in stack if layer[1])) if place in POINTS else stack[0][1]
+    return wanted - left
 
 
 def _changes(state: State, place: int, look: Look, faults: list[str]) -> Iterator[tuple[int, str]]:
