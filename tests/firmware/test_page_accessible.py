@@ -1,4 +1,7 @@
-"""The page keeps nobody out: axe finds nothing wrong in any state of it, and every word can be said in another language."""
+"""The page keeps nobody out: axe finds nothing wrong in any state of it, and every word can be said in another language.
+
+Setting up is looked at by axe where it is walked, in test_setup_flows.
+"""
 
 import json
 import re
@@ -14,8 +17,7 @@ from engine.match import Terms
 from firmware.page.assets import STATIC
 from tests.engine.ice_boards import board
 from tests.firmware.conftest import REEL
-from tests.firmware.sitting_browser import CHROMIUM, PIN, Sitting, enter, expect
-from tests.firmware.table_browser import SetTable
+from tests.firmware.sitting_browser import CHROMIUM, Sitting, enter, expect
 from tests.firmware.test_page_archive import log
 from tests.firmware.test_page_mending import SIEGE, more
 
@@ -127,33 +129,6 @@ def test_the_archive_and_a_replay(sit: Sit, page: Any, tmp_path: Path) -> None:
     page.get_by_role("button", name="Replay").last.click()
     expect(page.locator("#replay")).to_be_visible()
     check(page, "390")
-
-
-def test_setting_a_table_up(page: Any, tmp_path: Path) -> None:
-    table = SetTable(tmp_path)
-    try:
-        page.goto(f"{table.address}setup")
-        expect(page.locator("#pin")).to_be_visible()
-        check(page, "dark, 390")
-        page.fill("#pin", PIN)
-        page.press("#pin", "Enter")
-        expect(page.locator("#games input").first).to_be_visible()
-        check(page, "light")
-        page.locator("#games input[value=backgammon]").check()
-        page.click("#next")
-        expect(page.locator("#stage .handle").first).to_be_visible()
-        check(page, "dark")
-        page.click("#learn")
-        expect(page.locator("#result-title")).to_be_focused(timeout=20_000)
-        check(page, "390")
-        page.click("#keep")
-        expect(page.locator("#tools-title")).to_be_focused()
-        check(page, "light")
-        page.click("#next")
-        expect(page.locator("#begin")).to_be_visible()
-        check(page, "dark")
-    finally:
-        table.close()
 
 
 SAID = """() => {
