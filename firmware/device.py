@@ -19,7 +19,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine import rules
@@ -29,6 +29,7 @@ from engine.position import Rules
 from engine.session import Session
 from engine.table import State
 from firmware import loop
+from firmware.change import SET_UP, Change, under_way
 from firmware.errors import BadInput
 from firmware.journal import BrokenChain, Journal, JournalError, check_chain
 from firmware.lampmap import LampMap
@@ -53,8 +54,6 @@ ALIVE = 15.0
 """Seconds after which a thread that has not stirred counts as dead."""
 RESHOW = 1.0
 """Seconds after which the strip is shown the same again: one that was plugged back in shines then."""
-SET_UP = "the players set the board up: 'Set up' on the page begins the next match"
-"""What is said to whoever asks for another match where nobody can know its map."""
 
 
 class TableClock:
@@ -95,32 +94,6 @@ class Table:
     """Whom the buttons call first and second, whatever is played."""
     learned: Callable[[str], boards.Table | None] | None = None
     """The calibration for a kind of board, None where there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Another match is to be at the table: a new one with the players' words for its dice, or the one of ``log``, which was left. An
-    unfinished match is left for it only with ``leave``."""
-
-    begin: Begin | None = None
-    words: Mapping[Side, str] = field(default_factory=dict)
-    log: str = ""
-    leave: bool = False
-
-    def refusal(self) -> str | None:
-        """Why no such match can begin, whatever is at the table."""
-        reason = Session().refusal(self.begin) if self.begin is not None else None
-        return f"the match cannot begin: {reason}" if reason is not None else None
-
-
-def under_way(session: Session) -> bool:
-    """Whether a match is at the table that would be left unfinished: something has happened in it, and it has not ended."""
-    table = session.table
-    if table is None or table.state is State.ENDED:
-        return False
-    return bool(
-        table.moves or table.pending or table.rolls != (0, 0) or table.match.game > 1 or table.match.score != table.match.terms.score
-    )
 
 
 class Device:

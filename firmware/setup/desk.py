@@ -21,8 +21,9 @@ from engine.position import Json
 from engine.session import waiting
 from engine.table import State
 from firmware import assemble, shine
+from firmware.change import Change, under_way
 from firmware.config import Config
-from firmware.device import Change, Device, under_way
+from firmware.device import Device
 from firmware.errors import BadInput
 from firmware.setup import learning, maps
 from firmware.setup.games import agreed, begins

@@ -11,7 +11,7 @@ from engine.errors import EngineError
 from engine.events import Begin, from_json
 from engine.layout import Looks
 from engine.position import Awaits, Json, Position, Rules
-from firmware.device import Change
+from firmware.change import Change
 from firmware.errors import BadInput
 from vision import boards
 

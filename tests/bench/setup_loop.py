@@ -46,7 +46,7 @@ def main() -> None:
                 time.sleep(0.01)
 
         async def looks() -> None:
-            for _ in range(10):
+            for _ in range(3):
                 await asyncio.to_thread(desk.differs, "backgammon", {})
 
         async def views() -> None:

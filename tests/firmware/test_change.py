@@ -9,7 +9,7 @@ import pytest
 from engine.events import Begin, Button, Commit, Press, Roll, Seed
 from engine.match import Terms
 from engine.table import State
-from firmware.device import Change
+from firmware.change import Change
 from firmware.journal import JournalError
 from firmware.verify import check_log
 from tests.firmware.desk import Desk, running

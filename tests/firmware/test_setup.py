@@ -17,8 +17,8 @@ from engine.errors import EngineError
 from engine.events import Begin, Button
 from engine.table import State
 from firmware import assemble
+from firmware.change import Change
 from firmware.config import parse
-from firmware.device import Change
 from firmware.errors import BadInput
 from firmware.page.assets import STATIC
 from firmware.page.setup import acts
@@ -36,6 +36,7 @@ from tests.firmware.sitting_browser import PIN
 from tests.firmware.table_browser import SetTable
 from vision import boards
 from vision.errors import CalibrationError
+from vision.frame import Image
 
 
 class Phone:
@@ -283,17 +284,20 @@ def test_a_power_cut_while_it_is_kept_leaves_a_whole_calibration(
         assert boards.load(path).board == "checkers"
 
 
-def test_a_picture_of_the_empty_board_helps(learned: learning.Learned) -> None:
+def test_a_picture_of_the_empty_board_is_learned_from_too() -> None:
     board, painter = eyes()
     image = board.still()
     board.arrange(dict.fromkeys(boards.get("checkers").sample, ()), "checkers", {})
     bare = board.still()
     assert image is not None
     assert bare is not None
-    again = learning.learn(image, "checkers", "backgammon", painter.corners, painter.geometry, lambda part, words: None, bare)
-    assert again.quality.separation is not None
-    assert learned.quality.separation is not None
-    assert again.quality.separation > learned.quality.separation
+
+    def learn(empty: Image) -> learning.Learned:
+        return learning.learn(image, "checkers", "backgammon", painter.corners, painter.geometry, lambda part, words: None, empty)
+
+    assert learn(bare).quality.wrong == ()
+    with pytest.raises(CalibrationError, match="another size"):
+        learn(bare[:480])
 
 
 def test_a_second_kind_of_board_has_a_calibration_of_its_own(tmp_path: Path, learned: learning.Learned) -> None:

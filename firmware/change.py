@@ -1,0 +1,40 @@
+"""Another match at the table: what the players ask for, and whether one would be left for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engine.events import Begin
+from engine.layout import Side
+from engine.session import Session
+from engine.table import State
+
+SET_UP = "the players set the board up: 'Set up' on the page begins the next match"
+"""What is said to whoever asks for another match where nobody can know its map."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Another match is to be at the table: a new one with the players' words for its dice, or the one of ``log``, which was left. An
+    unfinished match is left for it only with ``leave``."""
+
+    begin: Begin | None = None
+    words: Mapping[Side, str] = field(default_factory=dict)
+    log: str = ""
+    leave: bool = False
+
+    def refusal(self) -> str | None:
+        """Why no such match can begin, whatever is at the table."""
+        reason = Session().refusal(self.begin) if self.begin is not None else None
+        return f"the match cannot begin: {reason}" if reason is not None else None
+
+
+def under_way(session: Session) -> bool:
+    """Whether a match is at the table that would be left unfinished: something has happened in it, and it has not ended."""
+    table = session.table
+    if table is None or table.state is State.ENDED:
+        return False
+    return bool(
+        table.moves or table.pending or table.rolls != (0, 0) or table.match.game > 1 or table.match.score != table.match.terms.score
+    )
