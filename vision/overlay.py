@@ -54,6 +54,8 @@ def paint(
         elif reading.confidence.get(cell, 1.0) < SURE:
             _outline(canvas, flat, region, AMBER, 2)
     for cell, marks in reading.marks.items():
+        if not reading.looks.get(cell, ("hidden",)):
+            continue  # something like a piece was seen, and all cells together say that it is none
         sure = reading.confidence.get(cell, 0.0) >= SURE
         for piece, column, row, radius in marks:
             ring = _to_picture(flat, [(column + radius * np.cos(a), row + radius * np.sin(a)) for a in np.linspace(0, 2 * np.pi, 25)])

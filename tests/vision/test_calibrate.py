@@ -181,3 +181,12 @@ def test_the_report_says_what_is_weak_and_how_to_mend_it() -> None:
     for word in ("p3", "p7", "1.0 nats", "14 pixels", "9.0 pixels", "12.0 pixels"):
         assert word in said
     assert weak.to_json()["words"] == weak.words()
+
+
+@pytest.mark.parametrize(("board", "name"), [("cork-tan", "02"), ("blue", "04"), ("green-felt", "03")])
+def test_any_known_position_teaches_as_well_as_the_start(board: str, name: str) -> None:
+    learned = calibrate(picture(board, name).image, corners(board, 3.0), geometry(board), truth(board, name))
+    reading = Reader(learned).read(picture(board))
+    wrong = [cell for cell, look in truth(board, "start").items() if cell.startswith("p") and reading.looks.get(cell) != look]
+    assert len(wrong) <= 1
+    assert all(reading.confidence[cell] < 0.9 for cell in wrong)
