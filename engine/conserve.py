@@ -6,6 +6,9 @@ Then some cell is not what it seems most to be, and the question is which change
 The search begins at the likeliest looks and mends one piece's count at a time: whatever the right board is, it differs from the
 likeliest looks in some cell that brings this count nearer to what exists. Partial mendings are taken up in the order of their
 cost and the least that must still be paid (A*), so the first whole one found is the likeliest board.
+
+Pictures that show anything at all could be mended in too many ways to try. The search then stops, and says between which totals the
+likeliest board's lies: who asks can be unsure, but is never told a wrong total.
 """
 
 from __future__ import annotations
@@ -20,12 +23,22 @@ from typing import NamedTuple
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
 
-PATIENCE = 4000
-"""Partial mendings looked at before the search settles for the best board found, though a likelier one may exist."""
-DESPAIR = 100_000
-"""… and before it gives up where none has been found at all."""
+PATIENCE = 150
+"""Changes tried before the search stops: about a millisecond. Pictures that a judge can use need some dozens at most."""
 
 Counts = dict[Piece, int]
+
+
+class Whole(NamedTuple):
+    """The likeliest board found, and how likely the likeliest can be, in nats: ``total`` at least, ``most`` at most.
+
+    They differ where the search stopped early. Where it had found no board by then, ``total`` is minus infinity, and the looks are the
+    likeliest of each cell by itself.
+    """
+
+    looks: Mapping[Cell, Look]
+    total: float
+    most: float
 
 
 class Change(NamedTuple):
@@ -47,8 +60,8 @@ class Mending(NamedTuple):
     surplus: Counts
 
 
-def conserved(evidence: Evidence, stock: Mapping[Piece, int], whole: bool) -> tuple[Mapping[Cell, Look], float] | None:
-    """The likeliest looks of the cells seen in which no piece is shown more often than it exists, and their total in nats.
+def conserved(evidence: Evidence, stock: Mapping[Piece, int], whole: bool, patience: int = PATIENCE) -> Whole | None:
+    """The likeliest looks of the cells seen in which no piece is shown more often than it exists.
 
     ``whole``: each piece must be shown exactly as often as it exists. None where no choice among the looks that the evidence lists adds
     up: the camera is then wrong somewhere.
@@ -56,13 +69,12 @@ def conserved(evidence: Evidence, stock: Mapping[Piece, int], whole: bool) -> tu
     best = evidence.best()
     surplus = Counter(piece for look in best.values() for piece in look)
     surplus.subtract(stock)
-    amiss = _amiss(surplus, whole)
-    if not amiss:
-        return best, 0.0
-    changes = list(_changes(evidence, best))
-    table = _Table(changes, whole)
-    found = table.search(dict(surplus))
-    return None if found is None else ({**best, **found.looks}, -found.cost)
+    if not _amiss(surplus, whole):
+        return Whole(best, 0.0, 0.0)
+    found, least = _Table(list(_changes(evidence, best)), whole).search(dict(surplus), patience)
+    if found is not None:
+        return Whole({**best, **found.looks}, -found.cost, -least)
+    return None if math.isinf(least) else Whole(best, -math.inf, -least)
 
 
 def _amiss(surplus: Mapping[Piece, int], whole: bool) -> list[Piece]:
@@ -112,35 +124,35 @@ class _Table:
         prices = self.prices.get((piece, number > 0), [0.0])
         return prices[abs(number)] if abs(number) < len(prices) else math.inf
 
-    def search(self, surplus: Counts) -> Mending | None:
-        """The cheapest mending; None where there is none.
+    def search(self, surplus: Counts, patience: int) -> tuple[Mending | None, float]:
+        """The cheapest mending found, and what the cheapest there is costs at least (infinite where there is none).
 
         A greedy mending comes first: it is often the cheapest already, and always bounds what is worth looking at.
         """
         numbers = count()
         start = Mending(self._left(surplus), next(numbers), 0.0, {}, surplus)
         found = self._hurried(start, numbers)
-        heap = [start]
+        heap = [] if math.isinf(start.promise) else [start]
         known: set[frozenset[tuple[Cell, Look]]] = set()
-        while heap and (looked_at := next(numbers)) < DESPAIR:
-            limit = math.inf if found is None else found.cost
-            if heap[0].promise >= limit or (found is not None and looked_at > PATIENCE):
-                break
-            for grown in self._grown(heapq.heappop(heap), numbers, limit):
+        stop = next(numbers) + patience
+        while heap and (found is None or heap[0].promise < found.cost):
+            if next(numbers) > stop:
+                return found, heap[0].promise
+            for grown in self._grown(heapq.heappop(heap), numbers, math.inf if found is None else found.cost):
                 key = frozenset(grown.looks.items())
-                if grown.promise >= limit or key in known:
+                if key in known or (found is not None and grown.promise >= found.cost):
                     continue
                 known.add(key)
                 if not _amiss(grown.surplus, self.whole):
-                    found, limit = grown, grown.cost
+                    found = grown
                 else:
                     heapq.heappush(heap, grown)
-        return found
+        return found, math.inf if found is None else found.cost
 
     def _hurried(self, here: Mending | None, numbers: Iterator[int]) -> Mending | None:
         """Straight on, by the most promising step each time."""
         while here is not None and _amiss(here.surplus, self.whole):
-            here = min((step for step in self._grown(here, numbers, math.inf) if not math.isinf(step.promise)), default=None)
+            here = min(self._grown(here, numbers, math.inf), default=None)
         return here
 
     def _left(self, surplus: Mapping[Piece, int]) -> float:
@@ -148,7 +160,7 @@ class _Table:
         return sum(self.least(piece, surplus[piece]) for piece in _amiss(surplus, self.whole))
 
     def _grown(self, mending: Mending, numbers: Iterator[int], limit: float) -> Iterator[Mending]:
-        """One change more, of all that help the count that is dearest to mend; cheapest first, none that alone reaches ``limit``."""
+        """One change more, of all that help the count that is dearest to mend, cheapest first; none that must reach ``limit``."""
         worst = max(_amiss(mending.surplus, self.whole), key=lambda piece: (self.least(piece, mending.surplus[piece]), piece))
         for change in self.mending.get((worst, mending.surplus[worst] > 0), ()):
             cost = mending.cost + change.cost
@@ -156,7 +168,10 @@ class _Table:
                 return
             if change.cell in mending.looks:
                 continue
+            number = next(numbers)  # whether or not it is any good: this is the work
             surplus = dict(mending.surplus)
-            for piece, number in change.more.items():
-                surplus[piece] = surplus.get(piece, 0) + number
-            yield Mending(cost + self._left(surplus), next(numbers), cost, {**mending.looks, change.cell: change.look}, surplus)
+            for piece, more in change.more.items():
+                surplus[piece] = surplus.get(piece, 0) + more
+            promise = cost + self._left(surplus)
+            if promise < limit:
+                yield Mending(promise, number, cost, {**mending.looks, change.cell: change.look}, surplus)

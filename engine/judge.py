@@ -22,7 +22,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.conserve import conserved
+from engine.conserve import Whole, conserved
 from engine.errors import EngineError
 from engine.evidence import Evidence
 from engine.layout import Cell, Looks, differing
@@ -64,9 +64,9 @@ class Verdict:
 
 def judge(position: Position, evidence: Evidence) -> Verdict:
     """Compare what is seen with what is allowed. Raises EngineError where the position awaits no play."""
-    seen, top = likeliest(position, evidence)
-    ranked = position.nearest(evidence, CANDIDATES, enough=top - FAR)
-    if not ranked or top - ranked[0][0] >= FAR:
+    seen, surely, top = likeliest(position, evidence)
+    ranked = position.nearest(evidence, CANDIDATES, enough=surely - FAR)
+    if not ranked or surely - ranked[0][0] >= FAR:
         play = _nearest(position, seen)
         after = play.after.looks()
         return Verdict(Kind.ILLEGAL, play, differing(seen, after), (), seen, top - evidence.total(after))
@@ -77,15 +77,17 @@ def judge(position: Position, evidence: Evidence) -> Verdict:
     return Verdict(Kind.UNSURE, play, differing(seen, play.after.looks()), (play, *rivals), seen, gap)
 
 
-def likeliest(position: Position, evidence: Evidence) -> tuple[Looks, float]:
+def likeliest(position: Position, evidence: Evidence) -> Whole:
     """The likeliest looks of the cells seen, legal or not, with pieces conserved; and their total in nats.
 
     Cells are taken by themselves first. Only where that makes more pieces than exist (or fewer, where every cell is in view and
     hides nothing) are the doubtful cells weighed against each other. Where no choice of listed looks adds up, the unconserved looks
-    stand at their total: the camera is then wrong somewhere, and the gap must not hide it.
+    stand at their total: the camera is then wrong somewhere, and the gap must not hide it. Where there are too many ways to add up
+    for all to be tried, the total is not known exactly: somebody is accused only if the least that it can be is far ahead, and a play
+    called legal only if the most that it can be is not.
     """
     whole = position.rules.whole_looks and all(cell in evidence.cells for cell in position.looks())
-    return conserved(evidence, position.stock(), whole) or (evidence.best(), 0.0)
+    return conserved(evidence, position.stock(), whole) or Whole(evidence.best(), 0.0, 0.0)
 
 
 def _nearest(position: Position, seen: Looks) -> Play:

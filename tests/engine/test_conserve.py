@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+import random
 from collections import Counter
 
 import pytest
@@ -39,12 +41,44 @@ def test_the_board_found_is_the_likeliest_of_all_that_add_up(evidence: Evidence,
         assert found is None
         return
     assert found is not None
-    looks, total = found
-    assert total == pytest.approx(expected)
+    looks, total, most = found
+    assert total == most == pytest.approx(expected)
     assert total == pytest.approx(evidence.total(looks))
     shown = Counter(piece for look in looks.values() for piece in look)
     assert all(shown[piece] <= number for piece, number in stock.items())
     assert not whole or shown == Counter(stock)
+
+
+@given(EVIDENCE, STOCK, st.booleans(), st.integers(0, 6))
+def test_a_search_that_stops_early_says_between_which_totals_the_likeliest_lies(
+    evidence: Evidence, stock: dict[Piece, int], whole: bool, patience: int
+) -> None:
+    expected = by_trying_all(evidence, stock, whole)
+    found = conserved(evidence, stock, whole, patience)
+    if found is None:
+        assert expected is None
+        return
+    shown = Counter(piece for look in found.looks.values() for piece in look)
+    if math.isinf(found.total):
+        assert found.looks == evidence.best()
+    else:
+        assert found.total == pytest.approx(evidence.total(found.looks))
+        assert all(shown[piece] == number if whole else shown[piece] <= number for piece, number in stock.items())
+    assert expected is None or found.total - 1e-9 <= expected <= found.most + 1e-9
+
+
+def test_a_picture_of_anything_at_all_is_not_searched_for_ever() -> None:
+    """Twenty-eight cells that each may look like anything: no patience reaches the end of them."""
+    rng = random.Random(5)
+    looks: list[Look] = [(), *((piece,) * number for piece in PIECES for number in range(1, 6))]
+    bounded = 0
+    for _ in range(20):
+        evidence = Evidence.of({f"p{place}": {look: -10 * rng.random() for look in rng.sample(looks, 6)} for place in range(28)})
+        found = conserved(evidence, {"white": 15, "black": 15}, True)
+        assert found is not None
+        assert found.total <= found.most
+        bounded += found.total < found.most
+    assert bounded
 
 
 def test_a_checker_too_many_is_taken_from_the_cell_that_is_least_sure_of_it() -> None:
@@ -52,13 +86,13 @@ def test_a_checker_too_many_is_taken_from_the_cell_that_is_least_sure_of_it() ->
     unsure: dict[Look, float] = {("white",): 0.0, (): -1.0}
     cells: dict[Cell, dict[Look, float]] = {"p1": sure, "p2": unsure, "p3": sure}
     found = conserved(Evidence.of(cells), {"white": 2}, False)
-    assert found == ({"p1": ("white",), "p2": (), "p3": ("white",)}, -1.0)
+    assert found == ({"p1": ("white",), "p2": (), "p3": ("white",)}, -1.0, -1.0)
 
 
 def test_a_whole_board_shows_every_piece() -> None:
     cells: dict[Cell, dict[Look, float]] = {"p1": {(): 0.0, ("white",): -2.0}, "p2": {(): 0.0, ("white",): -3.0}}
-    assert conserved(Evidence.of(cells), {"white": 1}, False) == ({"p1": (), "p2": ()}, 0.0)
-    assert conserved(Evidence.of(cells), {"white": 1}, True) == ({"p1": ("white",), "p2": ()}, -2.0)
+    assert conserved(Evidence.of(cells), {"white": 1}, False) == ({"p1": (), "p2": ()}, 0.0, 0.0)
+    assert conserved(Evidence.of(cells), {"white": 1}, True) == ({"p1": ("white",), "p2": ()}, -2.0, -2.0)
     assert conserved(Evidence.of(cells), {"white": 3}, True) is None
 
 

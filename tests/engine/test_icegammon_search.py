@@ -83,7 +83,7 @@ def test_no_play_of_the_reference_is_liked_better_than_the_first_found(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_foul_is_shown_against_the_nearest_play_of_the_reference(kind):
     for position, after, evidence in cases(kind):
-        seen, top = likeliest(position, evidence)
+        seen, top, _ = likeliest(position, evidence)
         verdict = judge(position, evidence)
         illegal = max(evidence.total(looks) for looks in after) <= top - FAR
         assert (verdict.kind == "illegal") == illegal, str(position)

@@ -1,10 +1,13 @@
 """The judge's three answers, one sentence a test. Every game is judged from weak pictures in test_judge_weak, from perfect ones in
 test_contract."""
 
+import math
 import random
 
 import pytest
 
+import engine.judge
+from engine.conserve import Whole
 from engine.errors import EngineError
 from engine.evidence import Evidence
 from engine.judge import CANDIDATES, FAR, Kind, judge, likeliest
@@ -105,17 +108,24 @@ def test_a_piece_that_nobody_has_is_not_believed_while_another_look_adds_up():
     raw = {cell: {look: 0.0} for cell, look in looks.items()}
     raw["p13"] = {("white",) * 6: 0.0, looks["p13"]: -9.5}
     evidence = Evidence.of(raw)
-    seen, total = likeliest(OPENING, evidence)
+    seen, total, _ = likeliest(OPENING, evidence)
     assert (seen, total) == (looks, -9.5)
     assert judge(OPENING, evidence).kind is Kind.LEGAL
 
 
 def test_pieces_that_cannot_add_up_leave_the_picture_as_it_is():
     looks = shown("8/5 6/5", p13=6)
-    seen, total = likeliest(OPENING, Evidence.certain(looks))
+    seen, total, _ = likeliest(OPENING, Evidence.certain(looks))
     assert (seen, total) == (looks, 0.0)
     verdict = judge(OPENING, Evidence.certain(looks))
     assert (verdict.kind, verdict.cells) == (Kind.ILLEGAL, ("p13",))
+
+
+@pytest.mark.parametrize("changes", [{}, {"p5": 1, "p4": 1}])
+def test_a_search_that_stopped_early_leaves_the_judge_unsure(monkeypatch, changes):
+    evidence = Evidence.certain(shown("8/5 6/5", **changes))
+    monkeypatch.setattr(engine.judge, "conserved", lambda *_: Whole(evidence.best(), -math.inf, 5.0))
+    assert judge(OPENING, evidence).kind is Kind.UNSURE
 
 
 def test_hidden_layers_that_look_alike_are_asked_about():
