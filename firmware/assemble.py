@@ -8,8 +8,8 @@ from pathlib import Path
 
 from engine.events import Button
 from firmware.config import Config
-from firmware.device import Table
 from firmware.errors import BadInput
+from firmware.furniture import Table
 from firmware.live import LiveEyes
 from firmware.shine import shining
 from firmware.state import directory

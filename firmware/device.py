@@ -16,84 +16,39 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from engine import rules
 from engine.events import Begin, Button, Event, Press, Seed, Tick, from_json
-from engine.layout import Side
 from engine.position import Rules
 from engine.session import Session
 from engine.table import State
 from firmware import loop
 from firmware.change import SET_UP, Change, under_way
 from firmware.errors import BadInput
+from firmware.furniture import Table, TableClock
 from firmware.journal import BrokenChain, Journal, JournalError, check_chain
-from firmware.lampmap import LampMap
-from firmware.live import LiveEyes, Watch
+from firmware.live import Watch
 from firmware.notify import notify
 from firmware.page.stream import Hub
 from firmware.referee import Blind, News, Referee, Stimulus, Watcher, restore
 from firmware.sealed import SealedHouse
 from firmware.seats import Seats
+from firmware.shining import shine
 from firmware.showing import Showing
 from firmware.state import new_log
 from firmware.stick import notice
 from firmware.tape import Tape
-from firmware.trying import Trial, dimmed
-from hardware.buttons import Wire
-from hardware.protocols import Buttons, Camera, DeviceError, Lights, Pressed
+from firmware.trying import Trial
+from hardware.protocols import Pressed
 from vision import boards
 
-STEP = 0.05
-"""Seconds between two looks at the lamps: a blink of half a second has ten of them."""
 ALIVE = 15.0
 """Seconds after which a thread that has not stirred counts as dead."""
-RESHOW = 1.0
-"""Seconds after which the strip is shown the same again: one that was plugged back in shines then."""
-
-
-class TableClock:
-    """Seconds of table time: call it. It only ever goes forward, whatever is done to the machine's clock."""
-
-    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self._monotonic = monotonic
-        self._zero = -monotonic()
-
-    def __call__(self) -> float:
-        """Now."""
-        return self._zero + self._monotonic()
-
-    def go_on_from(self, t: float) -> None:
-        """Counts on from ``t``."""
-        self._zero = t - self._monotonic()
-
-
-@dataclass
-class Table:
-    """What stands on the table. None is something that it does not have."""
-
-    begin: Callable[[float], Begin]
-    eyes: LiveEyes
-    camera: Camera | None = None
-    pause: float = 0.0
-    buttons: Buttons | None = None
-    strip: Lights | None = None
-    leds: Mapping[str, tuple[int, ...]] | None = None
-    recordings: Path | None = None
-    """Where matches are kept with their pictures, and in how many bytes at most."""
-    limit: int = 0
-    brightness: float = 1.0
-    """The part of its light that the strip shows, 0 to 1."""
-    wires: Sequence[Wire] = ()
-    """The buttons that there are."""
-    sides: tuple[Side, Side] = ("white", "black")
-    """Whom the buttons call first and second, whatever is played."""
-    learned: Callable[[str], boards.Table | None] | None = None
-    """The calibration for a kind of board, None where there is none."""
 
 
 class Device:
@@ -419,33 +374,9 @@ class Device:
             self._showing.trouble(tuple(self._troubles.values()), News(self.now(), self.referee.session))
 
     async def _shine(self) -> None:
-        strip = self.table.strip
-        if strip is None or self.table.leds is None:
-            await self._stopped.wait()
-            return
-        shown: object = None
-        since = began = 0.0
-        blinking: frozenset[str] = frozenset()
-        with ThreadPoolExecutor(1, thread_name_prefix="lamps") as thread:
-            while True:
-                session, leds = self.session, self.table.leds
-                sides = session.table.rules.sides if session.table is not None else ("white", "black")
-                now = self.now()
-                before, blinking = blinking, LampMap.blinking(session, now)
-                if blinking - before:
-                    began = now
-                trial = self.trial
-                tried = None if trial is None else trial.frame(strip.count)
-                frame = dimmed(tried or LampMap.of(leds, strip.count, sides).frame(session, now, began), self.table.brightness)
-                if frame != shown or time.monotonic() - since > RESHOW:
-                    try:
-                        await self._loop.run_in_executor(thread, strip.show, frame)
-                        shown, since = frame, time.monotonic()
-                        self._trouble("strip", "")
-                    except DeviceError as error:
-                        self._trouble("strip", str(error))
-                        await asyncio.sleep(RESHOW)
-                await asyncio.sleep(STEP)
+        if self.table.strip is not None and self.table.leds is not None:
+            await shine(self.table.strip, self.table, self.now, lambda: self.session, lambda: self.trial, self._trouble)
+        await self._stopped.wait()
 
     async def _keep(self) -> None:
         """Looks after the buttons, lets clocks run out, and feeds the watchdog while everything is alive."""

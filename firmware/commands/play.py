@@ -16,8 +16,9 @@ import click
 from engine.view import view
 from firmware import assemble
 from firmware.config import Config, load, parse
-from firmware.device import Device, Table, TableClock
+from firmware.device import Device
 from firmware.errors import BadInput
+from firmware.furniture import Table, TableClock
 from firmware.journal import Journal
 from firmware.page.access import keeper
 from firmware.page.server import Server, listen

@@ -12,8 +12,9 @@ import click
 
 from firmware import assemble
 from firmware.config import Config, load
-from firmware.device import Device, TableClock
+from firmware.device import Device
 from firmware.errors import BadInput
+from firmware.furniture import TableClock
 from firmware.journal import Journal, JournalError
 from firmware.page.access import keeper
 from firmware.page.server import Server, listen

@@ -31,7 +31,8 @@ from engine.layout import Layout
 from engine.table import State
 from engine.table import Table as Sat
 from firmware.config import Config, parse
-from firmware.device import Device, Table, TableClock
+from firmware.device import Device
+from firmware.furniture import Table, TableClock
 from firmware.journal import Journal
 from firmware.live import LiveEyes
 from firmware.page.stream import Hub

@@ -23,8 +23,8 @@ from engine.events import Begin, Button, Event, Press, Roll
 from engine.evidence import Evidence
 from engine.session import Session
 from engine.table import State
-from firmware.device import CURRENT
 from firmware.journal import Journal
+from firmware.seats import CURRENT
 from firmware.state import JOURNAL
 
 CONFIG = """

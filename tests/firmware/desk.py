@@ -14,7 +14,8 @@ from engine.layout import Looks
 from engine.match import Terms
 from engine.session import Session
 from engine.table import State
-from firmware.device import Device, Table, TableClock
+from firmware.device import Device
+from firmware.furniture import Table, TableClock
 from firmware.journal import Journal
 from firmware.live import LiveEyes
 from firmware.page.stream import Hub

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from engine.table import State
 from firmware.config import parse
-from firmware.device import Device, Table, TableClock
+from firmware.device import Device
+from firmware.furniture import Table, TableClock
 from firmware.journal import Journal
 from firmware.page.stream import Hub
 from firmware.painted import PaintedEyes

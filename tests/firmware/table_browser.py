@@ -9,7 +9,8 @@ from typing import Any
 from engine.session import Session
 from firmware import assemble
 from firmware.config import Config, parse
-from firmware.device import Device, Table, TableClock
+from firmware.device import Device
+from firmware.furniture import Table, TableClock
 from firmware.journal import Journal
 from firmware.page.access import Keeper
 from firmware.page.server import Server, listen

@@ -12,7 +12,7 @@ import pytest
 from engine.events import Begin, Button, Commit, Press, Reveal, Roll, Seed
 from engine.table import State
 from firmware.archive import record
-from firmware.device import TableClock
+from firmware.furniture import TableClock
 from firmware.journal import Journal, JournalError
 from firmware.referee import restore
 from firmware.verify import check_log
