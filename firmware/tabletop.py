@@ -17,7 +17,7 @@ from engine.errors import EngineError
 from engine.events import Button, Choose, Condone, Event, Next, Press, Roll, Seed
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Looks, Piece, Stack
-from engine.lights import Pattern, lights
+from engine.lights import SUPPLIES, Pattern, lights
 from engine.position import Awaits, Position
 from engine.session import Session, waiting
 from firmware.device import Device
@@ -295,9 +295,10 @@ class Tabletop:
 
 
 def lamps(session: Session, t: float) -> str:
-    """What shines, in words."""
+    """What shines, in words, but for the lamps that count pieces: the board above shows those."""
     words = {Pattern.STEADY: "", Pattern.PULSE: " pulses", Pattern.BLINK: " blinks"}
-    return ", ".join(f"{place}{words[light.pattern]}" for place, light in lights(session, t).items())
+    shining = {place: light for place, light in lights(session, t).items() if not place.startswith(SUPPLIES)}
+    return ", ".join(f"{place}{words[light.pattern]}" for place, light in shining.items())
 
 
 def board(looks: Mapping[Cell, Look]) -> str:

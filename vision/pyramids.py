@@ -52,6 +52,8 @@ RIMS = 0.6
 NESTED, SHOWN = 5.0, 1.0
 """Nats against a piece that stands over a larger one of its own colour, which it looks as large as: usually, and where its pips show inside
 the larger one's outline. Then the judge forgives it: it may stand there for the rest of the game."""
+CROWD, CROWDED = 5, 3.5
+"""From how many pieces side by side on a row is crowded, and nats against a piece in it that looks like another size."""
 PIPS = 0.006
 """The part of an outline's inside that is dark where the pips of a smaller piece show."""
 INSIDE, DARK = 0.6, 0.45
@@ -210,13 +212,14 @@ class PyramidTable:
             rows = [strip.rows(side) for side in speaks]
             if name == "bar":
                 for k, cell in enumerate(("bar.white", "bar.black")):
-                    raw[cell] = {_look(k, counts): row.score for counts, row in rows[k].items()}
+                    standing = _alike(strip, rows[k], values)
+                    raw[cell] = {_look(k, counts): row.score for counts, row in standing.items()}
                     stands[cell] = strip, max(rows[k].values(), key=lambda row: row.score)
                 continue
             raw[name] = {EMPTY: 0.0}
             best = Row(0.0, ())
             for k in (0, 1):
-                for counts, row in _nested(strip, _with_rims(strip, rows[k], speaks[1 - k]), values).items():
+                for counts, row in _alike(strip, _with_rims(strip, rows[k], speaks[1 - k]), values).items():
                     if sum(counts):
                         raw[name][_look(k, counts)] = row.score
                         best = max(best, row, key=lambda row: row.score)
@@ -316,20 +319,25 @@ def _with_rims(strip: Strip, rows: Mapping[Counts, Row], other: Map) -> dict[Cou
     return {counts: Row(row.score + rims, row.pieces) for counts, row in rows.items()}
 
 
-def _nested(strip: Strip, rows: Mapping[Counts, Row], values: Map) -> dict[Counts, Row]:
-    """Rows, and what the likeliest may be as well: a smaller piece over a larger one of its own colour looks as large as that one."""
+def _alike(strip: Strip, rows: Mapping[Counts, Row], values: Map) -> dict[Counts, Row]:
+    """Rows, and what the likeliest may be as well: a smaller piece over a larger one of its own colour looks as large as that one, and in
+    a crowded row one piece may pass for the next size."""
     found = dict(rows)
     best, row = max(rows.items(), key=lambda entry: entry[1].score)
+
+    def allow(shown: int, stands: int, price: float) -> None:
+        a, b, c = (count + (size == stands) - (size == shown) for size, count in enumerate(best))
+        known = found.get((a, b, c))
+        if best[shown] and (known is None or known.score < row.score - price):
+            found[a, b, c] = Row(row.score - price, row.pieces)
+
     for large in (1, 2):
-        if not best[large]:
-            continue
         pips = max((_pips(strip, piece, values) for piece in row.pieces if piece[0] == large + 1), default=0.0)
-        score = row.score - (SHOWN if pips > PIPS else NESTED)
         for small in range(large):
-            a, b, c = (count + (size == small) - (size == large) for size, count in enumerate(best))
-            known = found.get((a, b, c))
-            if known is None or known.score < score:
-                found[a, b, c] = Row(score, row.pieces)
+            allow(large, small, SHOWN if pips > PIPS else NESTED)
+    if len(row.pieces) >= CROWD:
+        for one, other in ((0, 1), (1, 0), (1, 2), (2, 1)):
+            allow(one, other, CROWDED)
     return found
 
 
