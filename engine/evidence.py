@@ -15,6 +15,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 from engine.errors import EngineError
 from engine.layout import Cell, Look, Looks, apart
@@ -106,16 +107,16 @@ class Evidence:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, object]) -> Evidence:
+    def from_json(cls, data: Mapping[str, Any]) -> Evidence:
         """The inverse of :meth:`to_json`. Raises EngineError on another shape.
 
         Cells come in the order of their names: a journal sorts its keys, and what is judged must not depend on it."""
         try:
             cells = {
                 str(cell): {tuple(str(piece) for piece in look): float(value) for look, value in looks}
-                for cell, looks in sorted(data["cells"].items())  # type: ignore[attr-defined]  # the except below is the check
+                for cell, looks in sorted(data["cells"].items())
             }
-            floor = float(data["floor"])  # type: ignore[arg-type]
+            floor = float(data["floor"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise EngineError(f"not evidence: {error}") from error
         return cls.of(cells, floor)

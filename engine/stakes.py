@@ -51,7 +51,7 @@ def take(table: Table, event: Press) -> Step:
 def drop(table: Table, event: Press) -> Step:
     """The double is dropped, or the resignation refused."""
     if table.resignation is not None:
-        return replace(table, resignation=None), (Resigned(side=table.resignation.side, grade=None),)
+        return _playing_on(table, event.t), (Resigned(side=table.resignation.side, grade=None),)
     dropper = table.due or ""
     ended, effects = forfeit(table, dropper, "dropped")
     return ended, (Dropped(side=dropper), *effects)
@@ -84,8 +84,18 @@ def resign(table: Table, event: Press) -> Step:
     else:
         place = 0 if offered is None else offered.grade + 1
     if place >= len(grades):
-        return replace(table, resignation=None), (Resigned(side=side, grade=None),)
-    return replace(table, resignation=Resignation(side, place)), (Resigned(side=side, grade=grades[place][0]),)
+        return _playing_on(table, event.t), (Resigned(side=side, grade=None),)
+    delay = offered.delay if offered is not None else table.clock.delay_left(event.t) if side == table.due else None
+    return replace(table, resignation=Resignation(side, place, delay)), (Resigned(side=side, grade=grades[place][0]),)
+
+
+def _playing_on(table: Table, t: float) -> Table:
+    """No resignation is on the table any more: the time of whoever was to act goes on where it was, with what was left of its delay."""
+    offered = table.resignation
+    clock = table.clock
+    if offered is not None and offered.delay is not None and clock.running is not None:
+        clock = replace(clock.run(offered.side, t, fresh=False), delay=offered.delay)
+    return replace(table, resignation=None, clock=clock)
 
 
 def forfeit(table: Table, side: Side, cause: str) -> Step:

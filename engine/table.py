@@ -71,6 +71,8 @@ class Resignation:
 
     side: Side
     grade: int
+    delay: float | None = None
+    """What was left of the delay of ``side``, whose time it was: it gets no new one by offering. None where it was not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Any
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import Layout, Looks
-from engine.position import Awaits, Dice, Json, Outcome, Rules, Step, rank
+from engine.position import Awaits, Dice, Json, Outcome, Play, Rules, Step, rank
 
 SIDES = ("white", "black")
 LENGTH = 8
@@ -104,8 +104,8 @@ class Race:
     def _cell(me: int, togo: int) -> str:
         return f"off.{SIDES[me]}" if togo == 0 else f"p{togo if me == 0 else LENGTH + 1 - togo}"
 
-    def nearest(self, evidence: Evidence, count: int = 8, enough: float = -math.inf) -> Sequence[tuple[float, Dash]]:
-        return rank(self.plays(), evidence, count)  # type: ignore[return-value]  # what went in comes out
+    def nearest(self, evidence: Evidence, count: int = 8, enough: float = -math.inf) -> Sequence[tuple[float, Play]]:
+        return rank(self.plays(), evidence, count)
 
     def find(self, text: str) -> Dash:
         for play in self.plays():
@@ -150,7 +150,8 @@ def read(data: Mapping[str, Any]) -> Race:
     togo = data.get("togo", [])
     if [len(each) for each in togo] != [2, 2] or not all(0 <= way <= LENGTH for each in togo for way in each):
         raise ImpossibleSetup(("each side has two runners, 0-8 points from home",))
-    return Race(togo=tuple(tuple(sorted(each, reverse=True)) for each in togo), turn=data.get("turn"), tie=data.get("tie", False))  # type: ignore[arg-type]
+    (one, two), (three, four) = (sorted(each, reverse=True) for each in togo)
+    return Race(togo=((one, two), (three, four)), turn=data.get("turn"), tie=data.get("tie", False))
 
 
 RULES = Rules(

@@ -9,7 +9,7 @@ import pytest
 from engine.clock import US, Clock, Control, Kind, Penalty
 from engine.effects import Ended, Expired, MatchEnded
 from engine.errors import EngineError, IllegalEvent
-from engine.events import Press, Tick
+from engine.events import Button, Press, Tick
 from engine.match import Terms
 from engine.table import State
 from tests.engine.sitting import Sitting
@@ -247,7 +247,7 @@ def test_taking_back_restores_neither_time_nor_delay() -> None:
 def test_time_that_jumps_back_an_hour_costs_nobody_anything() -> None:
     sitting = timed()
     sitting.t = 5000.0
-    sitting.session, _ = sitting.session.handle(Press(t=30.0, button="done"))  # type: ignore[arg-type]
+    sitting.session, _ = sitting.session.handle(Press(t=30.0, button=Button.DONE))
     jumped = Tick(t=-3570.0)
     session, effects = sitting.session.handle(jumped)
     assert session is not sitting.session
@@ -263,3 +263,21 @@ def test_an_event_that_is_refused_charges_no_time_either() -> None:
     with pytest.raises(IllegalEvent):
         sitting.press("take", "white", wait=50.0)
     assert sitting.session is before
+
+
+@pytest.mark.parametrize(("kind", "delay", "spent"), [(Kind.DELAY, 5.0, 0.0), (Kind.BRONSTEIN, 5.0, 0.0), (Kind.FISCHER, 0.0, 7.0)])
+def test_offering_to_resign_again_and_again_wins_no_time(kind: Kind, delay: float, spent: float) -> None:
+    sitting = Sitting(clock=Control(kind, 12.0, 60.0))
+    sitting.roll(5, 3)
+    had = sitting.table.clock.reserves[0]
+    sitting.press("resign", "white", wait=7.0)
+    for _ in range(3):
+        assert sitting.table.clock.running == "black"
+        sitting.press("drop", "black", wait=2.0)
+        assert sitting.table.clock.delay_left(sitting.t) == delay
+        sitting.press("resign", "white", wait=0.0)
+    while sitting.table.resignation is not None:  # past the last grade it is withdrawn
+        sitting.press("resign", "white")
+    clock = sitting.table.clock
+    assert (clock.running, clock.delay_left(sitting.t)) == ("white", delay)
+    assert clock.left("white", sitting.t) == had - spent
