@@ -25,9 +25,9 @@ from engine.layout import Side
 from engine.rules.icegammon.board import CELL, OFF, SEEN, STASH, Bag, State, look_at, put
 from engine.rules.icegammon.outlook import IMPOSSIBLE, Outlook
 from engine.rules.icegammon.steps import Move
-from engine.rules.icegammon.strands import Ending, Growth, Pairs, Strand, Weaver
+from engine.rules.icegammon.strands import Growth, Pairs, Strand, Weaver
 from engine.rules.icegammon.turn import Way, endings
-from engine.rules.icegammon.unfold import endings as played
+from engine.rules.icegammon.unfold import Ending, Unfolding
 
 WINDOW = 6.0
 """Nats. The best play and all within this of it are found exactly; what else is returned is the best that the search met."""
@@ -82,6 +82,7 @@ class _Search:
         """The most that any play can score."""
         self.growths: dict[int, Growth] = {}
         self.pairs: dict[tuple[int, ...], Pairs] = {}
+        self.unfoldings: dict[Strand, Unfolding] = {}
         self.found: dict[tuple[State, int | None], Found] = {}
         self.least = self.hope
         """The score asked for, …"""
@@ -173,22 +174,34 @@ class _Search:
                 [found[0].gain + rest[number - size] for size, found in enumerate(strands[: number + 1]) if found], default=-math.inf
             )
 
-        def chosen(left: int, most: int, start: int, mask: int, bound: float, path: tuple[Strand, ...]) -> Iterator[tuple[Strand, ...]]:
-            if not left:
-                yield path
-                return
-            for size in range(min(left, most), 0, -1):
-                found, others = strands[size], rest[left - size]
-                for place in range(start if size == most else 0, len(found)):
-                    strand = found[place]
-                    total = bound + strand.gain + others
-                    if total < self.least:
-                        self.pass_over(total)
-                        break
-                    if not strand.mask & mask:
-                        yield from chosen(left - size, size, place + 1, mask | strand.mask, bound + strand.gain, (*path, strand))
+        return self.chosen(strands, rest, moves, moves, 0, 0, self.weaver.base, ())
 
-        yield from chosen(moves, moves, 0, 0, self.weaver.base, ())
+    def chosen(
+        self,
+        strands: list[list[Strand]],
+        rest: list[float],
+        left: int,
+        most: int,
+        start: int,
+        mask: int,
+        bound: float,
+        path: tuple[Strand, ...],
+    ) -> Iterator[tuple[Strand, ...]]:
+        """The choices that begin with these strands, of those no longer and not before the last of them."""
+        if not left:
+            yield path
+            return
+        for size in range(min(left, most), 0, -1):
+            found, others = strands[size], rest[left - size]
+            for place in range(start if size == most else 0, len(found)):
+                strand = found[place]
+                total = bound + strand.gain + others
+                if total < self.least:
+                    self.pass_over(total)
+                    break
+                if not strand.mask & mask:
+                    more = (strands, rest, left - size, size, place + 1, mask | strand.mask, bound + strand.gain, (*path, strand))
+                    yield from self.chosen(*more)
 
     def play(self, way: Way, strands: tuple[Strand, ...]) -> None:
         """Plays out a choice of strands, the one that enters first (11), those that bear off as one (15)."""
@@ -212,14 +225,26 @@ class _Search:
             return
         (strand, alone), *others = strands
         rest = bound - strand.most
-        for ending in played(self.weaver, strand, self.least - rest, alone):
+        unfolding = self.unfolding(strand, self.least - rest, alone)
+        number = 0
+        while ending := unfolding.ending(number, self.least - rest):
+            number += 1
             if rest + ending.hope >= self.least:
                 self.extend(way, others, (*done, ending), rest + ending.hope)
             else:
                 self.pass_over(rest + ending.hope)
             if bound < self.least:
                 return
-        self.pass_over(rest + strand.missed)
+        if not unfolding.alone:
+            strand.most = max(unfolding.most, unfolding.missed)
+        self.pass_over(rest + unfolding.missed)
+
+    def unfolding(self, strand: Strand, least: float, alone: bool) -> Unfolding:
+        """The endings of a strand that gain so much, and perhaps more of them: those kept, where they will do."""
+        known = self.unfoldings.get(strand)
+        if known is None or least < known.least or (known.alone and not alone):
+            known = self.unfoldings[strand] = Unfolding(self.weaver, strand, least, alone)
+        return known
 
     def meet(self, way: Way, done: tuple[Ending, ...]) -> None:
         """A play: kept if it scores enough and is new."""

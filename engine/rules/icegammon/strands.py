@@ -11,7 +11,6 @@ departures. ``unfold`` then plays along them.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache, reduce
 from itertools import accumulate
@@ -41,24 +40,10 @@ Touch: TypeAlias = tuple[int, int, Bag, int]
 """A step of the way that a strand touches: how many pieces come there, of which sizes, and how many leave."""
 
 
-class Ending(NamedTuple):
-    """What playing along a strand leaves behind."""
-
-    score: float
-    """How much better the evidence likes the spaces touched than if they had been left alone, the enemy's bar apart."""
-    hope: float
-    """The same, with what the captures mean for the enemy's bar at best."""
-    places: tuple[tuple[int, str], ...]
-    """What lies on each place of the state that was touched, the enemy's bar apart."""
-    captured: Bag
-    moves: tuple[tuple[str, int, int, str], ...]
-    """The fields of each move."""
-
-
 class Strand:
     """A set of edges that hang together, and what is known of playing along it."""
 
-    __slots__ = ("alone", "away", "edges", "endings", "entering", "gain", "least", "mask", "missed", "more", "most", "touched")
+    __slots__ = ("away", "edges", "entering", "gain", "mask", "most", "touched")
 
     def __init__(self, edges: tuple[Edge, ...], touched: tuple[Touch, ...], mask: int, gain: float) -> None:
         self.edges, self.touched = edges, touched
@@ -70,14 +55,6 @@ class Strand:
         """What the spaces touched gain over being left alone, at best; ``most`` is what is known of that by now."""
         self.entering = sum([out for step, _, _, out in touched if step == ENTRY]) if mask & 1 else 0
         """How many pieces come in from the bar or the hand."""
-        self.endings: list[Ending] | None = None
-        """Those met so far that gain ``least`` at best; ``more`` looks for others."""
-        self.more: Iterator[Ending] | None = None
-        self.least = math.inf
-        self.alone = False
-        """Whether these endings reckon with no captures elsewhere."""
-        self.missed = IMPOSSIBLE
-        """The most that any other may gain, once all have been met."""
 
 
 class Weaver:

@@ -2,118 +2,143 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from operator import itemgetter
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from engine.rules.icegammon.board import BAR, HAND, OFF, STASH, WAY, Bag, Pile, lift, put, take, top
+from engine.rules.icegammon.board import BAR, HAND, OFF, STASH, Bag, Pile, lift, put, take, top
 from engine.rules.icegammon.outlook import ENTRY, IMPOSSIBLE
 from engine.rules.icegammon.steps import landings
-from engine.rules.icegammon.strands import AWAY, Edge, Ending, Strand, Touch, Weaver, kinds
+from engine.rules.icegammon.strands import AWAY, Strand, Weaver, kinds
 
 
-def endings(weaver: Weaver, strand: Strand, least: float, alone: bool) -> Iterator[Ending]:
-    """What can be played along a strand and gain at least so much, and perhaps some endings that gain less; most promising steps first.
-    They are worked out as they are taken and kept for the next time. ``alone``: nothing is captured elsewhere in this turn."""
-    known = strand.endings
-    if known is None or least < strand.least or (strand.alone and not alone):
-        known = strand.endings = []
-        strand.least, strand.alone, strand.more = least, alone, _played(weaver, strand, least, alone)
-    yield from known
-    while strand.more is not None:
-        ending = next(strand.more, None)
-        if ending is None:
-            strand.more = None
-            return
-        known.append(ending)
-        yield ending
+class Ending(NamedTuple):
+    """What playing along a strand leaves behind."""
+
+    score: float
+    """How much better the evidence likes the spaces touched than if they had been left alone, the enemy's bar apart."""
+    hope: float
+    """The same, with what the captures mean for the enemy's bar at best."""
+    places: tuple[tuple[int, str], ...]
+    """What lies on each place of the state that was touched, the enemy's bar apart."""
+    captured: Bag
+    moves: tuple[tuple[str, int, int, str], ...]
+    """The fields of each move."""
 
 
-_Node: TypeAlias = tuple[float, tuple[Pile, ...], Bag, Bag, Bag, Bag, tuple[Edge, ...], tuple[tuple[str, int, int, str], ...]]
+_Node: TypeAlias = tuple[float, tuple[Pile, ...], Bag, Bag, Bag, Bag, int, tuple[tuple[str, int, int, str], ...]]
 """A strand partly played: what it can gain at best, the piles of its steps, what is on the bar, in hand, borne off and captured, the edges
-left, and the moves made."""
+left (as bits), and the moves made."""
 
 
-def _played(weaver: Weaver, strand: Strand, least: float, alone: bool) -> Iterator[Ending]:
-    """The endings, depth first. What an ending can still hope for is kept along the way, and the way given up when it is too little.
-    At the end the strand's ``missed`` is the most that any other may gain, and ``most`` what any may, whatever happens elsewhere."""
-    outlook, side, way = weaver.outlook, weaver.side, WAY[weaver.side]
-    held = outlook.state[outlook.enemy]
-    free = outlook.captive(held)
-    index = {touch[0]: place for place, touch in enumerate(strand.touched)}
-    counts: dict[tuple[int, tuple[Edge, ...]], Touch] = {}
+class Unfolding:
+    """The endings of one strand, depth first, most promising steps first, worked out as they are asked for and kept.
 
-    def hope(step: int, pile: Pile, bar: Bag, left: tuple[Edge, ...]) -> float:
+    What an ending can still hope for is kept along the way, and the way given up when that is too little.
+    """
+
+    def __init__(self, weaver: Weaver, strand: Strand, least: float, alone: bool) -> None:
+        self.weaver, self.edges, self.touched, self.entering, self.away = weaver, strand.edges, strand.touched, strand.entering, strand.away
+        self.least, self.alone = least, alone
+        """No ending is looked for that gains less; and whether nothing is captured elsewhere in this turn."""
+        self.met: list[Ending] = []
+        self.missed = self.most = IMPOSSIBLE
+        """The most that any ending may gain that was given up, and that any other does gain."""
+        self.index = {touch[0]: place for place, touch in enumerate(strand.touched)}
+        self.held = weaver.outlook.state[weaver.outlook.enemy]
+        self.free = weaver.outlook.captive(self.held)
+        self.hopes: dict[tuple[int, Pile, int], float] = {}
         """What a step can still come to, by the edges left."""
-        count = counts.get((step, left))
-        if count is None:
-            count = counts[step, left] = _count(strand.touched[index[step]], left)
-        _, come, sizes, out = count
-        return outlook.entry(bar, out) if step == ENTRY else outlook.hope(step, pile, come, sizes, out)
+        piles = tuple([weaver.piles[touch[0]] for touch in strand.touched])
+        left = (1 << len(strand.edges)) - 1
+        self.hunting = weaver.hunts(strand)
+        begun = strand.gain - self.free + self.prey("", piles, left)
+        owed = weaver.bar if strand.entering else ""  # another strand enters what waits there, and is played first
+        self.stack: list[_Node] = [(begun, piles, owed, weaver.hand, weaver.off, "", left, ())]
+        self.seen: set[tuple[object, ...]] = set()
 
-    def bar_hope(caught: Bag, piles: Sequence[Pile], left: tuple[Edge, ...]) -> float:
-        """What the enemy's bar can still come to: more may be captured where pieces are still to come, or elsewhere."""
-        bag = put(held, caught) if caught else held
-        if alone and not any(edge.target != AWAY and weaver.letter in piles[index[edge.target]] for edge in left):
-            return outlook.taken(bag)
-        return outlook.captive(bag)
+    def ending(self, number: int, least: float) -> Ending | None:
+        """The next ending after so many. None where no other gains so much; some may gain less."""
+        if number < len(self.met):
+            return self.met[number]
+        if least > self.least:
+            self.least = least
+        stack, seen = self.stack, self.seen
+        while stack:
+            node = stack.pop()
+            if node[0] < self.least:
+                self.missed = max(self.missed, node[0])
+            elif not node[6]:
+                return self.meet(node)
+            else:
+                grown = self.steps(node)
+                if len(grown) > 1:
+                    grown.sort(key=itemgetter(0))
+                for step in grown:
+                    key = step[1:7]
+                    if key not in seen:
+                        seen.add(key)
+                        stack.append(step)
+        return None
 
-    most = missed = IMPOSSIBLE
-    owed = weaver.bar if strand.entering else ""  # another strand enters what waits there, and is played first
-    whole = tuple([weaver.piles[touch[0]] for touch in strand.touched])
-    begun = strand.gain - free + bar_hope("", whole, strand.edges)
-    stack: list[_Node] = [(begun, whole, owed, weaver.hand, weaver.off, "", strand.edges, ())]
-    seen: set[tuple[object, ...]] = set()
-    while stack:
-        hoped, piles, bar, hand, off, caught, left, moves = stack.pop()
-        if not left:
-            most = max(most, hoped)
-            captive = bar_hope(caught, piles, left) - free
-            places = [(way[step], pile) for (step, *_), pile in zip(strand.touched, piles, strict=True) if step != ENTRY]
-            if strand.entering:
-                places += ((BAR[side], bar), (HAND[side], hand))
-            if strand.away:
-                places.append((OFF[side], off))
-            yield Ending(hoped - captive, hoped, tuple(places), caught, moves)
-            continue
+    def meet(self, node: _Node) -> Ending:
+        """Keeps an ending."""
+        hoped, piles, bar, hand, off, caught, left, moves = node
+        side, way = self.weaver.side, self.weaver.outlook.way
+        self.most = max(self.most, hoped)
+        places = [(way[touch[0]], pile) for touch, pile in zip(self.touched, piles, strict=True) if touch[0] != ENTRY]
+        if self.entering:
+            places += ((BAR[side], bar), (HAND[side], hand))
+        if self.away:
+            places.append((OFF[side], off))
+        ending = Ending(hoped - self.prey(caught, piles, left) + self.free, hoped, tuple(places), caught, moves)
+        self.met.append(ending)
+        return ending
+
+    def steps(self, node: _Node) -> list[_Node]:
+        """What may come of one more step."""
+        hoped, piles, bar, hand, off, caught, left, moves = node
+        side, way, index, least, hopes = self.weaver.side, self.weaver.outlook.way, self.index, self.least, self.hopes
         grown: list[_Node] = []
-        hoped -= bar_hope(caught, piles, left)
-        tried: Edge | None = None
-        for place, edge in enumerate(left):
-            if edge == tried or edge in left[:place]:
+        hoped -= self.prey(caught, piles, left)
+        tried = []
+        for number, edge in enumerate(self.edges):
+            if not left >> number & 1 or edge in tried:
                 continue
-            tried = edge
+            tried.append(edge)
             source, _, target = edge
             start = index[source]
             before = piles[start]
             if source == ENTRY:
                 whence, bag = (BAR[side], bar) if bar else (HAND[side], hand)
+                shown = bar
             else:
                 colour, bag = top(before)
                 if bar or colour != side:
                     continue
-                whence = way[source]
-            rest = left[:place] + left[place + 1 :]
-            others = hoped - hope(source, before, bar, left)
+                whence, shown = way[source], before
+            rest = left & ~(1 << number)
+            others = hoped - self.hope(start, shown, left)
             if target != AWAY:
                 end = index[target]
-                others -= hope(target, piles[end], bar, left)
+                others -= self.hope(end, piles[end], left)
             for size in kinds(bag):
                 new, new_bar, new_hand = list(piles), bar, hand
                 if source != ENTRY:
-                    new[start] = lift(before, size)
+                    shown = new[start] = lift(before, size)
                 elif bar:
-                    new_bar = take(bar, size)
+                    shown = new_bar = take(bar, size)
                 else:
                     new_hand = take(hand, size)
-                gain = others + hope(source, new[start], new_bar, rest)
+                gain = hopes.get((start, shown, rest))
+                gain = others + (self.hope(start, shown, rest) if gain is None else gain)
                 if target == AWAY:
                     smaller = STASH.index(size)
                     if off[:smaller] != STASH[:smaller]:
                         continue
-                    total = gain + bar_hope(caught, new, rest)
+                    total = gain + self.prey(caught, new, rest)
                     if total < least:
-                        missed = max(missed, total)
+                        self.missed = max(self.missed, total)
                     else:
                         move = (size, whence, OFF[side], "")
                         grown.append((total, tuple(new), new_bar, new_hand, put(off, size), caught, rest, (*moves, move)))
@@ -121,28 +146,39 @@ def _played(weaver: Weaver, strand: Strand, least: float, alone: bool) -> Iterat
                 for mark, pile, taken in landings(piles[end], side, size):
                     new[end] = pile
                     now = put(caught, taken) if taken else caught
-                    total = gain + hope(target, pile, new_bar, rest) + bar_hope(now, new, rest)
+                    hope = hopes.get((end, pile, rest))
+                    total = gain + (self.hope(end, pile, rest) if hope is None else hope) + self.prey(now, new, rest)
                     if total < least:
-                        missed = max(missed, total)
+                        self.missed = max(self.missed, total)
                     else:
                         grown.append((total, tuple(new), new_bar, new_hand, off, now, rest, (*moves, (size, whence, way[target], mark))))
-        if len(grown) > 1:
-            grown.sort(key=itemgetter(0))
-        for node in grown:
-            key = node[1:7]
-            if key not in seen:
-                seen.add(key)
-                stack.append(node)
-    strand.missed = missed
-    if not alone:
-        strand.most = max(most, missed)
+        return grown
 
+    def hope(self, place: int, pile: Pile, left: int) -> float:
+        """What a step can still come to that shows this, a pile or the bar, by the edges left."""
+        key = (place, pile, left)
+        score = self.hopes.get(key)
+        if score is None:
+            step, _, sizes, _ = self.touched[place]
+            come = out = 0
+            for number, (source, _, target) in enumerate(self.edges):
+                if left >> number & 1:
+                    come += target == step
+                    out += source == step
+            outlook = self.weaver.outlook
+            score = outlook.entry(pile, out) if step == ENTRY else outlook.hope(step, pile, come, sizes if come else "", out)
+            self.hopes[key] = score
+        return score
 
-def _count(touch: Touch, left: tuple[Edge, ...]) -> Touch:
-    """What these edges still bring to a step and take from it."""
-    step, _, sizes, _ = touch
-    come = out = 0
-    for source, _, target in left:
-        come += target == step
-        out += source == step
-    return step, come, sizes if come else "", out
+    def prey(self, caught: Bag, piles: Sequence[Pile], left: int) -> float:
+        """What the enemy's bar can still come to: more may be captured where pieces are still to come, or elsewhere."""
+        outlook = self.weaver.outlook
+        bag = put(self.held, caught) if caught else self.held
+        if not self.alone:
+            return outlook.captive(bag)
+        if self.hunting and left:
+            letter, index = self.weaver.letter, self.index
+            for number, edge in enumerate(self.edges):
+                if left >> number & 1 and edge.target != AWAY and letter in piles[index[edge.target]]:
+                    return outlook.captive(bag)
+        return outlook.taken(bag)
