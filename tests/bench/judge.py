@@ -93,7 +93,7 @@ def doubtful(looks: Looks, rng: random.Random) -> Evidence:
         raw[cell] = {look: 0.0}
         if rng.random() < 0.5:
             rivals = {look[:-1], (*look, *look[-1:]), rng.choice(list(looks.values()))} - {look}
-            raw[cell] |= {rival: -rng.uniform(0, 11) for rival in rivals}
+            raw[cell] |= {rival: -rng.uniform(0, 11) for rival in sorted(rivals)}
     return Evidence.of(raw)
 
 
