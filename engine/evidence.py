@@ -92,7 +92,10 @@ class Evidence:
 
     def best(self) -> dict[Cell, Look]:
         """The likeliest look of every cell that is seen, each by itself: pieces need not add up."""
-        return {cell: max(looks, key=lambda look: (looks[look], look)) for cell, looks in self.cells.items()}
+        return {
+            cell: max(looks, key=lambda look: (looks[look], look)) if len(looks) > 1 else next(iter(looks))
+            for cell, looks in self.cells.items()
+        }
 
     def confidence(self, cell: Cell) -> float:
         """The probability of the likeliest look under a flat prior, 0-1; 0 where the cell is not seen."""

@@ -67,7 +67,8 @@ def pile_of(stack: tuple[tuple[Side, Bag], ...]) -> Pile:
 @lru_cache(maxsize=1 << 16)
 def top(pile: Pile) -> tuple[Side, Bag]:
     """Colour and pieces of the top layer; two empty strings where nothing stands."""
-    return layers(pile)[-1] if pile else ("", "")
+    at = max(map(pile.rfind, _NAMES))
+    return (_NAMES[pile[at]], pile[at + 1 :]) if pile else ("", "")
 
 
 @lru_cache(maxsize=1 << 12)
@@ -87,9 +88,9 @@ def take(bag: Bag, less: Bag) -> Bag:
 @lru_cache(maxsize=1 << 16)
 def lift(pile: Pile, size: str) -> Pile:
     """A pile without one piece of its top layer; an emptied layer frees the one below (rule 12)."""
-    *below, (side, bag) = layers(pile)
-    rest = take(bag, size)
-    return pile_of((*below, (side, rest)) if rest else tuple(below))
+    bag = top(pile)[1]
+    rest, under = take(bag, size), pile[: -len(bag)]
+    return under + rest if rest else under[:-1]
 
 
 def value(bag: Bag) -> int:

@@ -54,8 +54,10 @@ def shows(pile: Pile, side: Side, arrivals: int, sizes: Bag, departures: int) ->
 
     A piece that comes or leaves uncovers one layer at most, so deeper ones do not matter.
     """
-    stack = layers(pile)[-(arrivals + departures + 1) :]
-    return frozenset(map(look, _piles(pile_of(stack), side, arrivals, sizes, departures)))
+    stack, deep = layers(pile), arrivals + departures + 1
+    if len(stack) > deep:
+        pile = pile_of(stack[-deep:])
+    return frozenset(map(look, _piles(pile, side, arrivals, sizes, departures)))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -67,12 +69,14 @@ def _piles(pile: Pile, side: Side, arrivals: int, sizes: Bag, departures: int) -
     if arrivals:
         for before in _piles(pile, side, arrivals - 1, sizes, departures):
             for size in sizes:
-                found.update(landing.pile for landing in landings(before, side, size))
+                for landing in landings(before, side, size):
+                    found.add(landing.pile)
     if departures:
         for before in _piles(pile, side, arrivals, sizes, departures - 1):
             colour, bag = top(before)
             if colour == side:
-                found.update(lift(before, size) for size in set(bag))
+                for size in set(bag):
+                    found.add(lift(before, size))
     return frozenset(found)
 
 
@@ -145,6 +149,19 @@ def comers(state: State, side: Side, numbers: tuple[tuple[int, ...], ...]) -> Ma
     return found
 
 
+class _Scores(dict[Look, float]):
+    """What the looks of one place score, worked out as they are asked for: what the evidence says of them, counted from ``base``."""
+
+    __slots__ = ("base", "listed", "unlisted")
+
+    def __init__(self, listed: Mapping[Look, float], unlisted: float) -> None:
+        self.listed, self.unlisted, self.base = listed, unlisted, 0.0
+
+    def __missing__(self, look: Look) -> float:
+        score = self[look] = self.listed.get(look, self.unlisted) - self.base
+        return score
+
+
 class Outlook:
     """The best scores that one turn's evidence can give, worked out as they are asked for.
 
@@ -154,13 +171,11 @@ class Outlook:
 
     def __init__(self, state: State, side: Side, evidence: Evidence, numbers: tuple[tuple[int, ...], ...]) -> None:
         self.state, self.side, self.enemy, self.way = state, side, BAR[other(side)], WAY[side]
-        self._cells: dict[int, Mapping[Look, float]] = {}
         self._floor = evidence.floor
-        self._bases: dict[int, float] = {}
-        """By place: the score of the best look that a play can bring about, where that is not the look it has now. All its other scores are
-        counted from there, …"""
+        self._scores: dict[int, _Scores] = {}
+        """By place. Where it does not look likeliest as it is, the base is the score of the best look that a play can bring about, …"""
         self._listed: dict[int, list[tuple[Look, float]]] = {}
-        """… and so are those of the looks that the evidence names and a play may bring about."""
+        """… and from there, too, count the looks that the evidence names and a play may bring about."""
         self.given = 0.0
         """What the evidence holds against every play."""
         self.wrong: dict[int, float] = {}
@@ -172,8 +187,8 @@ class Outlook:
         for place, now in zip(SEEN, seen(state), strict=True):
             listed = cells.get(CELL[place])
             if listed is not None:
-                self._cells[place] = listed
-                if listed.get(now, floor) != 0.0:
+                scores = self._scores[place] = _Scores(listed, floor)
+                if scores[now] != 0.0:
                     self._settle(place, now, listed, numbers)
 
     def _settle(self, place: int, now: Look, listed: Mapping[Look, float], numbers: tuple[tuple[int, ...], ...]) -> None:
@@ -193,9 +208,11 @@ class Outlook:
             looks = [entry for entry in listed.items() if _entered(content, sizes_of(self.side, entry[0]), moves)]
         best = max([score for _, score in looks], default=self._floor)
         self.given += best
-        self._bases[place] = best
+        scores = self._scores[place]
+        scores.clear()
+        scores.base = best
         self._listed[place] = [(look, score - best) for look, score in looks]
-        if step is not None and (loss := listed.get(now, self._floor) - best) < 0.0:
+        if step is not None and (loss := scores[now]) < 0.0:
             self.wrong[step] = loss
 
     def _prey(self, reached: Mapping[int, Bag]) -> list[Bag]:
@@ -210,8 +227,8 @@ class Outlook:
 
     def score(self, place: int, look: Look) -> float:
         """The score of a place that looks so; 0 where the camera says nothing."""
-        cell = self._cells.get(place)
-        return 0.0 if cell is None else cell.get(look, self._floor) - self._bases.get(place, 0.0)
+        scores = self._scores.get(place)
+        return 0.0 if scores is None else scores[look]
 
     def hope(self, step: int, pile: Pile, arrivals: int, sizes: Bag, departures: int) -> float:
         """:meth:`point`, remembered."""
@@ -236,19 +253,16 @@ class Outlook:
         possible = shows(pile, self.side, arrivals, sizes, departures)
         if not possible:
             return IMPOSSIBLE
-        cell = self._cells.get(place)
-        if cell is None:
-            return 0.0
-        floor = self._floor
-        return max([cell.get(look, floor) for look in possible]) - self._bases.get(place, 0.0)
+        scores = self._scores.get(place)
+        return 0.0 if scores is None else max(map(scores.__getitem__, possible))
 
     def _best(self, place: int, may: Callable[[Look], bool]) -> float:
         """The best score of the looks named that a place may have; the floor where there is none."""
-        cell = self._cells.get(place)
-        if cell is None:
+        scores = self._scores.get(place)
+        if scores is None:
             return 0.0
-        looks = self._listed.get(place) or cell.items()
-        return max([score for look, score in looks if may(look)], default=self._floor - self._bases.get(place, 0.0))
+        looks = self._listed.get(place) or scores.listed.items()
+        return max([score for look, score in looks if may(look)], default=self._floor - scores.base)
 
     def entry(self, bar: Bag, departures: int) -> float:
         """The most that the player's bar can score when so many pieces will enter, from the hand where the bar is empty."""

@@ -22,10 +22,8 @@ from engine.rules.icegammon.board import (
     Bag,
     Pile,
     State,
-    layers,
     lift,
     other,
-    pile_of,
     put,
     take,
     top,
@@ -74,14 +72,14 @@ def landings(pile: Pile, side: Side, size: str) -> tuple[Landing, ...]:
         return (joined, Landing(PIN, pinned, "")) if size >= bag[-1] else (joined,)
     if int(size) < worth(bag):
         return ()
-    below = pile_of(layers(pile)[:-1])
+    below = pile[: -len(bag) - 1]
     taken = _joined(below, size) if top(below)[0] == side else below + side[0] + size
     return (Landing(CAPTURE, taken, bag), Landing(PIN, pinned, ""))
 
 
 def _joined(pile: Pile, size: str) -> Pile:
-    *below, (side, bag) = layers(pile)
-    return pile_of((*below, (side, put(bag, size))))
+    bag = top(pile)[1]
+    return pile[: -len(bag)] + put(bag, size)
 
 
 def sources(state: State, side: Side) -> Iterator[int]:

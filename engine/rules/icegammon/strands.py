@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache, reduce
 from itertools import accumulate
-from operator import or_
+from operator import attrgetter, or_
 from typing import NamedTuple, TypeAlias
 
 from engine.layout import Side
@@ -87,12 +87,16 @@ class Weaver:
         """The most that a step can score when so many pieces of these sizes come to it and so many leave it."""
         key = (step, come, sizes, out)
         score = self.known.get(key)
-        if score is None:
-            if step == ENTRY:
-                score = self.outlook.entry(self.bar, out) if out <= len(self.bar) + len(self.hand) else IMPOSSIBLE
-            else:
-                score = self.outlook.point(step, self.piles[step], come, sizes, out)
-            self.known[key] = score
+        return self.weighed(key) if score is None else score
+
+    def weighed(self, key: Touch) -> float:
+        """The same, worked out and kept."""
+        step, come, sizes, out = key
+        if step != ENTRY:
+            score = self.outlook.point(step, self.piles[step], come, sizes, out)
+        else:
+            score = self.outlook.entry(self.bar, out) if out <= len(self.bar) + len(self.hand) else IMPOSSIBLE
+        self.known[key] = score
         return score
 
     def leaves(self, step: int, come: Bag, out: int) -> Bag:
@@ -170,7 +174,8 @@ class Growth:
                     (growing if shoot[0] >= least else waiting).append(shoot)
             self.waiting = waiting
             for found in self.found:
-                found.sort(key=_by_gain)
+                if len(found) > 1:
+                    found.sort(key=_by_gain, reverse=True)
         return max([shoot[0] for shoot in self.waiting], default=IMPOSSIBLE)
 
     def _go_on(self, grown: list[_Shoot], shoot: _Shoot) -> None:
@@ -206,7 +211,7 @@ class Growth:
             key = (step, come, sizes, out)
             more = known.get(key)
             if more is None:
-                more = weaver.weight(*key)
+                more = weaver.weighed(key)
             if more <= IMPOSSIBLE / 4:
                 return  # nor can more leave
             mend = mends[left]
@@ -274,7 +279,7 @@ class Pairs:
                     pair = self._weighed(edges)
                     if pair[0] > IMPOSSIBLE / 4:
                         (growing if pair[0] >= least else self.waiting).append(pair)
-            self.found.sort(key=_by_gain)
+            self.found.sort(key=_by_gain, reverse=True)
         return max([pair[0] for pair in self.waiting], default=IMPOSSIBLE)
 
     def _both_from(self, source: int) -> Iterator[tuple[Edge, Edge]]:
@@ -319,10 +324,7 @@ class Pairs:
 
 
 _NOTHING = Strand((), (), 0, IMPOSSIBLE)
-
-
-def _by_gain(strand: Strand) -> float:
-    return -strand.gain
+_by_gain = attrgetter("gain")
 
 
 @lru_cache(maxsize=1 << 10)

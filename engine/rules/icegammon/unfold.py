@@ -132,6 +132,9 @@ class Unfolding:
                     new_hand = take(hand, size)
                 gain = hopes.get((start, shown, rest))
                 gain = others + (self.hope(start, shown, rest) if gain is None else gain)
+                if gain < least:  # nothing that the other spaces show can mend it
+                    self.missed = max(self.missed, gain)
+                    continue
                 if target == AWAY:
                     smaller = STASH.index(size)
                     if off[:smaller] != STASH[:smaller]:
