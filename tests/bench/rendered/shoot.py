@@ -1,0 +1,100 @@
+"""Renders random backgammon tables as ``data/backgammon`` has them: a folder a board, with pictures and ``labels.json``.
+
+    pip install bpy opencv-python-headless
+    python -m tests.bench.rendered.shoot FOLDER --first 0 --boards 10 [--crowd] [--pictures N] [--hands PART] [--empty] [--samples N]
+
+Board number N is the same in every run. With ``--crowd`` the positions are no game's: full points everywhere, for training on second
+layers. Each picture is path-traced in linear light, then seen through a lens with a bend, a sensor with noise, and JPEG.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from pathlib import Path
+
+os.environ["OPENCV_IO_ENABLE_OPENEXR"] = "1"
+
+import cv2
+import numpy as np
+
+from tests.bench.rendered import things
+from tests.bench.rendered.lens import SHAPES, develop, label, random_sensor, seen_part, through_lens
+from tests.bench.rendered.table import Board, Setting, crowd, game, random_board, random_view, set_up, start
+
+
+def random_hand(rng: np.random.Generator, board: Board) -> tuple[float, float, float, tuple[float, float, float]]:
+    tone = np.array([0.75, 0.5, 0.38]) * rng.uniform(0.15, 1)
+    turn = float(rng.choice([-np.pi / 2, np.pi / 2], p=[0.7, 0.3]) + rng.normal(0, 0.4))
+    x, y = rng.uniform(5, board.width - 5), rng.uniform(0.15, 0.85) * board.height
+    return float(x), float(y), turn, (float(tone[0]), float(tone[1]), float(tone[2]))
+
+
+def shoot(folder: Path, number: int, options: argparse.Namespace) -> None:
+    """One board: empty, start, and the pictures."""
+    rng = np.random.default_rng([77, number])
+    board = random_board(rng)
+    view = random_view(rng, board, (options.width, int(options.width * SHAPES[int(rng.integers(3))])))
+    folder.mkdir(parents=True, exist_ok=True)
+    part = seen_part(view, board)
+    things.clear()
+    made = things.build_board(board)
+    things.light_up(view, board)
+    things.camera(view)
+    sensor = random_sensor(rng)
+    exposure, labels, quality = np.ones(3), {}, int(rng.integers(80, 96))
+    names = [*(["empty"] if options.empty else []), "start", *(f"{index + 1:02d}" for index in range(options.pictures))]
+    for index, name in enumerate(names):
+        if name == "empty":
+            setting = Setting()
+        elif name == "start":
+            setting = Setting(points=start())
+        else:
+            setting = (crowd if options.crowd else game)(rng, board.tray in ("right", "both"))
+        special = name in ("empty", "start")
+        set_up(rng, board, setting, bare=special)
+        if not special and rng.random() < options.hands:
+            setting.hand = random_hand(rng, board)
+        stood = things.put(board, made, setting, rng)
+        with tempfile.TemporaryDirectory() as scratch:
+            path = Path(scratch) / "light.exr"
+            left, top, right, bottom = part
+            things.render(str(path), view.size, part, options.samples, options.threads)
+            light = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)[top + 1 : bottom - 1, left + 1 : right - 1, :3]
+            margins = (top + 1, view.size[1] - bottom + 1, left + 1, view.size[0] - right + 1)
+            light = cv2.copyMakeBorder(light, *margins, cv2.BORDER_REPLICATE)
+        for thing in stood:
+            things.bpy.data.objects.remove(thing)
+        light = through_lens(view, np.asarray(light, np.float32))
+        if index == 0:
+            exposure = 0.5 * float(rng.uniform(0.5, 1.3)) / max(float(np.percentile(light, 90)), 1e-6) * np.exp(rng.normal(0, 0.06, 3))
+        drift = np.exp(rng.uniform(-0.2, 0.2)) * np.exp(rng.normal(0, 0.02, 3)) if not special else np.ones(3)
+        now = {**sensor, "shot": sensor["shot"] * float(rng.uniform(0.7, 1.6))}
+        picture = develop(rng, light, exposure * drift, now)
+        cv2.imwrite(str(folder / f"{name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        labels[name] = label(board, view, setting)
+        (folder / "labels.json").write_text(json.dumps(labels))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--boards", type=int, default=10)
+    parser.add_argument("--pictures", type=int, default=8)
+    parser.add_argument("--width", type=int, default=1280)
+    parser.add_argument("--crowd", action="store_true")
+    parser.add_argument("--hands", type=float, default=0.0, help="the part of the pictures that a hand reaches into")
+    parser.add_argument("--samples", type=int, default=10)
+    parser.add_argument("--empty", action="store_true", help="render the empty board as well")
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    for number in range(options.first, options.first + options.boards):
+        shoot(options.folder / "backgammon" / f"board-{number:03d}", number, options)
+        print(number, flush=True)
+
+
+if __name__ == "__main__":
+    main()
