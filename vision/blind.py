@@ -5,7 +5,8 @@ the axes give the twelve columns and the bar's width (``blind_board``), each top
 one of two sides by colour (``blind_sides``), and the chances of all tops together, with fifteen checkers a side, are the
 chances of each count (``blind_counts``).
 
-White is the lighter side. Where borne-off checkers lie is not known of such a board, so nothing is said about them.
+White is the lighter side. What stands in a tray is not looked at: where a person says on which side of the board the tray is, and it is in
+view, the checkers that are nowhere on the board are said to be in it.
 """
 
 from __future__ import annotations
@@ -22,16 +23,18 @@ from vision import blind_counts as counts
 from vision.blind_board import POOR, Columns, columns
 from vision.blind_chances import BARS, cell_of, chances, occluded
 from vision.blind_light import falling
-from vision.blind_map import lay
+from vision.blind_map import HIGH, MARGIN, WIDE, Flat, lay
 from vision.blind_net import Sight, look
 from vision.blind_sides import Sides, sides
 from vision.blind_tops import BAR, Top, place
-from vision.board import Geometry
+from vision.board import OFFS, SIDES, Geometry
 from vision.camera import Corner
 from vision.errors import ImageError
 from vision.frame import Image
 from vision.read import Reading
 
+TRAY = 24.0
+"""How far beside the playing surface a tray is at least, in map pixels: about a checker."""
 HAND = 0.0025
 """The part of the map that a hand must cover to be one."""
 
@@ -39,7 +42,7 @@ HAND = 0.0025
 def read_blind(image: Image, corners: Sequence[Corner], geometry: Geometry | None = None) -> Reading:
     """What stands on a board with these corners (pixels: bottom-left, bottom-right, top-right, top-left of the playing surface, up to
     five pixels off; a board that lies turned in the picture has them in its own order). ``geometry``: what a person knows of the board;
-    only the bar's width is used.
+    only the bar's width and the tray's side are used.
 
     ``marks`` of the reading are in pixels of the flat map. Raises CalibrationError for corners that no board could have, and ImageError
     where nothing between them looks like a backgammon board."""
@@ -50,22 +53,27 @@ def read_blind(image: Image, corners: Sequence[Corner], geometry: Geometry | Non
         raise ImageError("no points of a backgammon board are seen between these corners; check the corners and their order")
     tops = place(sight, board)
     whose = sides(flat.image, tops, board.pitch, falling(flat.image, sight, board, tops))
-    return weigh(sight, board, tops, whose)
+    return weigh(sight, board, tops, whose, _tray_in_view(geometry, flat, image))
 
 
-def weigh(sight: Sight, board: Columns, tops: list[Top], whose: Sides) -> Reading:
-    """The reading that these tops make."""
+def weigh(sight: Sight, board: Columns, tops: list[Top], whose: Sides, trayed: bool = False) -> Reading:
+    """The reading that these tops make. ``trayed``: a tray is in view, where the checkers stand that are not on the board."""
     hand = float(sight.hand.mean()) > HAND
     hidden = occluded(sight.hand, board) if hand else frozenset()
     points, bar = chances(board, tops, whose)
     rows: dict[Cell, dict[int, float]] = {cell: counts.point(here) for cell, here in points.items() if cell not in hidden}
     onbar = counts.bar(bar) if BARS[0] not in hidden else {(0, 0): 1.0}
+    gone: tuple[dict[int, float], dict[int, float]] | None = None
     if not hidden:
-        rows, onbar = counts.together(rows, onbar, _home(rows, onbar))
+        home = _home(rows, onbar)
+        gone = counts.borne_off(rows, onbar, home) if trayed else None
+        rows, onbar = counts.together(rows, onbar, home)
     raw = {cell: counts.looks(_renamed(row, whose.doubt)) for cell, row in rows.items()}
     if BARS[0] not in hidden:
         for side, cell in enumerate(BARS):
             raw[cell] = _bar_looks(onbar, side, whose.doubt)
+    if gone:
+        raw |= {cell: _off_looks(gone, side, whose.doubt) for side, cell in enumerate(OFFS)}
     evidence = Evidence.of({cell: {seen: math.log(max(chance, 1e-9)) for seen, chance in row.items()} for cell, row in raw.items()})
     looks = evidence.best()
     return Reading(evidence, hidden, hand, {cell: evidence.confidence(cell) for cell in looks}, looks, _marks(board, tops, looks))
@@ -121,6 +129,24 @@ def _bar_looks(onbar: dict[tuple[int, int], float], side: int, doubt: float) -> 
             seen: Look = (piece,) * count
             out[seen] = out.get(seen, 0.0) + part * chance
     return out
+
+
+def _off_looks(gone: tuple[dict[int, float], dict[int, float]], side: int, doubt: float) -> dict[Look, float]:
+    out: dict[Look, float] = {}
+    for part, own in ((1 - doubt, gone[side]), (doubt, gone[1 - side])):
+        for count, chance in own.items():
+            seen: Look = (SIDES[side],) * count
+            out[seen] = out.get(seen, 0.0) + part * chance
+    return out
+
+
+def _tray_in_view(geometry: Geometry | None, flat: Flat, image: Image) -> bool:
+    """Whether the geometry speaks of a tray and the picture shows the place beside the board where one is."""
+    if geometry is None or geometry.tray not in ("right", "left", "both"):
+        return False
+    sides = {"right": (WIDE - MARGIN + TRAY,), "left": (MARGIN - TRAY,), "both": (MARGIN - TRAY, WIDE - MARGIN + TRAY)}[geometry.tray]
+    places = flat.picture(np.array([(x, y) for x in sides for y in (MARGIN, HIGH - MARGIN)], np.float64))
+    return bool(((places >= 0) & (places < (image.shape[1], image.shape[0]))).all(axis=1).reshape(len(sides), 2).all(axis=1).any())
 
 
 def _marks(board: Columns, tops: list[Top], looks: dict[Cell, Look]) -> dict[Cell, list[tuple[Piece, float, float, float]]]:

@@ -97,6 +97,21 @@ def together(
     return out, {pair: value / whole for pair, value in zip(onbar, sums[-1], strict=True)}
 
 
+def borne_off(
+    points: Mapping[Cell, Mapping[int, float]], onbar: Mapping[tuple[int, int], float], home: tuple[bool, bool]
+) -> tuple[dict[int, float], dict[int, float]]:
+    """The probability of each number of checkers that White and Black have borne off, of MOST: those that are not on the board.
+    ``points`` and ``onbar`` are the cells' own, before anything is known of totals."""
+    table = np.zeros((SIZE, SIZE))
+    table[0, 0] = 1.0
+    for row in points.values():
+        table = _add(table, [(max(n, 0), max(-n, 0), p) for n, p in row.items()])
+    table = _add(table, [(w, b, p) for (w, b), p in onbar.items()])[: MOST + 1, : MOST + 1] * totals(home)[: MOST + 1, : MOST + 1]
+    table /= max(float(table.sum()), 1e-300)
+    white, black = ({MOST - n: float(p) for n, p in enumerate(table.sum(axis=axis)) if p > 1e-6} for axis in (1, 0))
+    return white, black
+
+
 def totals(home: tuple[bool, bool]) -> Floats:
     """How likely each pair of totals on the board is (SIZE x SIZE, white down, black across), not normalised."""
     n = np.arange(SIZE)

@@ -60,6 +60,17 @@ def test_the_first_frame_of_the_recorded_game_is_the_start_and_nothing_is_said_o
     assert min(reading.confidence.values()) > 0.5
 
 
+def test_borne_off_checkers_are_those_missing_on_the_board_where_a_tray_is_in_view(
+    picture: tuple[Image, list[tuple[float, float]]],
+) -> None:
+    reading = read_blind(*picture, Geometry(tray="right"))
+    assert reading.looks["off.white"] == reading.looks["off.black"] == ()
+    assert reading.confidence["off.white"] > 0.9
+    image, corners = picture
+    beyond = int(max(x for x, _ in corners)) + 4  # the picture ends at the board's right edge
+    assert "off.white" not in read_blind(np.ascontiguousarray(image[:, :beyond]), corners, Geometry(tray="right")).looks
+
+
 def test_a_board_turned_half_round_is_read_from_its_own_corners(picture: tuple[Image, list[tuple[float, float]]]) -> None:
     image, corners = picture
     reading = read_blind(image, [*corners[2:], *corners[:2]])
