@@ -1,15 +1,20 @@
-"""Reads every labelled set with a calibrated rig and prints one table.
+"""Reads every labelled set, with a calibrated rig and blind, and prints one table.
 
-    python -m tests.bench.vision [--data DIR] [--sets backgammon webcam reel] [--noise PIXELS] [--seeds N] [--empty] [--change]
-                                 [--no-geometry] [--out DIR]
+    python -m tests.bench.vision [--data DIR] [--sets backgammon webcam reel phone/blind webcam/blind backgammon/blind reel/blind]
+                                 [--noise PIXELS] [--seeds N] [--empty] [--change] [--no-geometry] [--lamp GAIN [RED BLUE]]
+                                 [--repeat N] [--out DIR]
 
-Sets are found in ``$BARPOINT_DATA`` or ``../shared/data``; the reel that the project carries is read where they are absent. Each board is
-calibrated from its first picture, with corners moved by ``--noise`` (one standard deviation; default 3 pixels). ``--change`` alters every
-picture's colours, gamma, noise and sharpness, the same for a board but for its lamp. ``--no-geometry`` withholds the board's
-measures. ``--out`` gets a contact sheet of every mistake, ``mistakes.png``, and ``calibration.png``, how often each confidence was right.
+Sets are found in ``$BARPOINT_DATA`` or ``../shared/data``; those that are absent are left out, but the reel that the project carries
+stands in for its own. Each board is calibrated from its first picture, with corners moved by ``--noise`` (one standard deviation; default 3
+pixels). ``--change`` alters every picture's colours, gamma, noise and sharpness, the same for a board but for its lamp.
+``--no-geometry`` withholds the board's measures. ``--lamp`` brightens every picture but the first by a factor (and its red and blue by
+two more), and clips what is then too bright, as a camera does. Sets named ``.../blind`` are read from their corners alone
+(``tests.bench.blind``). ``--out`` gets a contact sheet of every mistake, ``mistakes.png``, and ``calibration.png``, how often each
+confidence was right.
 
 Boards are counted right when every cell is: points, bar and (where a tray is in view) borne-off checkers; pictures with hands are
-counted apart, by the cells that are not under the hand. Milliseconds are one core's CPU time for reading a decoded picture.
+counted apart, by the cells that are not under the hand. Milliseconds are CPU time (of all threads) for reading a decoded picture, the
+best of ``--repeat`` times; for the second size pictures are enlarged.
 """
 
 from __future__ import annotations
@@ -27,6 +32,9 @@ import cv2
 import numpy as np
 
 from engine.layout import Looks
+from tests.bench.blind import cases
+from vision.blind import draw as draw_blind
+from vision.blind import read_blind
 from vision.board import Geometry
 from vision.calibrate import calibrate
 from vision.errors import CalibrationError
@@ -35,6 +43,10 @@ from vision.overlay import draw
 from vision.read import Reader, Reading
 
 SURE = 0.9
+SETS = ("backgammon", "webcam", "reel")
+BLIND = ("phone", "webcam", "backgammon", "reel")
+TIMED = 60
+"""Pictures of a set that blind reading is timed on."""
 SIZES = ((1280, 960), (1456, 1088))
 Change = Callable[[Image, bool], Image]
 
@@ -80,7 +92,7 @@ class Score:
         sure = np.array([chance for chance, _ in self.points])
         right = np.array([hit for _, hit in self.points], float)
         if not len(sure):
-            return f"{name:12} nothing read, {self.refused} calibrations refused"
+            return f"{name:16} nothing read, {self.refused} calibrations refused"
         bins = np.clip((sure * 10).astype(int), 0, 9)
         error = sum(abs(sure[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean() for b in range(10) if (bins == b).any())
         times = "  ".join(
@@ -90,14 +102,14 @@ class Score:
             for size in SIZES
         )
         return (
-            f"{name:12} {100 * right.mean():6.2f}% {sum(self.boards):5d}/{len(self.boards):<5d} {self.colours:5d} "
+            f"{name:16} {100 * right.mean():6.2f}% {sum(self.boards):5d}/{len(self.boards):<5d} {self.colours:5d} "
             f"{_share(self.bars):>9} {_share(self.offs):>9} {_share(self.hands):>9} {self.ghosts:5d} {error:7.4f} "
             f"{int(((right == 0) & (sure >= SURE)).sum()):6d} {self.refused:6d}   {times}"
         )
 
 
 HEAD = (
-    f"{'set':12} {'points':>7} {'boards':>11} {'colour':>5} {'bar':>9} {'off':>9} {'hands':>9} {'ghost':>5} {'ECE':>7} {'wrong*':>6} "
+    f"{'set':16} {'points':>7} {'boards':>11} {'colour':>5} {'bar':>9} {'off':>9} {'hands':>9} {'ghost':>5} {'ECE':>7} {'wrong*':>6} "
     f"{'refused':>6}  ms (median/p95) at 1280x960, 1456x1088"
 )
 
@@ -184,17 +196,40 @@ def measure(table: Table, options: argparse.Namespace, seed: int, score: Score, 
         score.refused += 1
         return
     reader = Reader(rig)
+    lamp = lit(*options.lamp) if options.lamp else None
     for shot in table.shots[1:]:
         image = change(load(shot.path).image, True)
-        clock = time.process_time()
+        if lamp is not None:
+            image = lamp(image)
         reading = reader.read(Frame(image))
         if image.shape[1] == SIZES[0][0]:
-            score.seconds[SIZES[0]].append(time.process_time() - clock)
+            score.seconds[SIZES[0]].append(_seconds(lambda image=image: reader.read(Frame(image)), options.repeat))
         wrong = count(shot, reading, score)
         if wrong and options.out:
             mistakes.append(_label(draw(image, rig, reading), f"{table.name} {shot.path.name}: {', '.join(wrong)}"))
-    if table.shots[0].path.exists() and table.name != "webcam":
-        _time_large(table, geometry, known, score)
+    if table.name != "webcam":
+        _time_large(table, geometry, known, score, options.repeat)
+
+
+def _seconds(read: Callable[[], object], repeat: int) -> float:
+    """The least CPU time that reading takes."""
+    times = []
+    for _ in range(repeat):
+        clock = time.process_time()
+        read()
+        times.append(time.process_time() - clock)
+    return min(times)
+
+
+def lit(gain: float, red: float = 1.0, blue: float = 1.0) -> Callable[[Image], Image]:
+    """A brighter or dimmer lamp of another tint, and a sensor that clips."""
+    gains = np.array([blue, 1.0, red]) * gain
+    tables = [np.clip((np.arange(256) / 255) ** 2.2 * one, 0, 1) ** (1 / 2.2) * 255 for one in gains]
+
+    def change(image: Image) -> Image:
+        return np.asarray(cv2.merge([cv2.LUT(image[..., k], (tables[k] + 0.5).astype(np.uint8)) for k in range(3)]), np.uint8)
+
+    return change
 
 
 def count(shot: Shot, reading: Reading, score: Score) -> list[str]:
@@ -219,21 +254,44 @@ def count(shot: Shot, reading: Reading, score: Score) -> list[str]:
     return wrong
 
 
-def _time_large(table: Table, geometry: Geometry, known: Looks | None, score: Score) -> None:
+def _time_large(table: Table, geometry: Geometry, known: Looks | None, score: Score, repeat: int) -> None:
     """The same board at the Pi camera's size."""
     image = load(table.shots[0].path).image
     factor = np.array(SIZES[1]) / (image.shape[1], image.shape[0])
     if abs(factor[0] - factor[1]) > 0.01:
         return
-    large = np.asarray(cv2.resize(image, SIZES[1], interpolation=cv2.INTER_CUBIC), np.uint8)
+    large = _enlarged(image, SIZES[1])
     try:
         reader = Reader(calibrate(large, [(float(x), float(y)) for x, y in table.corners * factor], geometry, known))
     except CalibrationError:
         return
-    for _ in range(5):
-        clock = time.process_time()
-        reader.read(Frame(large))
-        score.seconds[SIZES[1]].append(time.process_time() - clock)
+    for shot in table.shots[1:9]:
+        large = _enlarged(load(shot.path).image, SIZES[1])
+        score.seconds[SIZES[1]].append(_seconds(lambda large=large: reader.read(Frame(large)), repeat))
+
+
+def _enlarged(image: Image, size: tuple[int, int]) -> Image:
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+
+
+def blind(root: Path, name: str, options: argparse.Namespace, score: Score, mistakes: list[Image]) -> None:
+    """Read a set from its corners alone. Milliseconds are those of the picture at each size's width."""
+    rng = np.random.default_rng(1)
+    for case in cases(root, name):
+        image = load(case.path).image
+        for turn in range(options.seeds):
+            moved = np.array(case.corners) + rng.normal(0, options.noise, (4, 2))
+            corners = [(float(x), float(y)) for x, y in moved]
+            reading = read_blind(image, corners)
+            looks = looks_of({"points": case.points, "bar": case.bar}, False)
+            wrong = count(Shot(case.path, looks, case.hand), reading, score)
+            if wrong and options.out:
+                mistakes.append(_label(draw_blind(image, corners, reading), f"{case.name} (blind): {', '.join(wrong)}"))
+            for size in SIZES if not turn and len(score.seconds[SIZES[1]]) < TIMED else ():
+                factor = size[0] / image.shape[1]
+                small = _enlarged(image, (size[0], round(image.shape[0] * factor)))
+                near = [(x * factor, y * factor) for x, y in corners]
+                score.seconds[size].append(_seconds(lambda small=small, near=near: read_blind(small, near), options.repeat))
 
 
 def _label(image: Image, text: str) -> Image:
@@ -267,7 +325,9 @@ def main() -> None:
     """See the module."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data")))
-    parser.add_argument("--sets", nargs="+", default=["backgammon", "webcam", "reel"])
+    parser.add_argument("--sets", nargs="+", default=[*SETS, *(f"{name}/blind" for name in BLIND)])
+    parser.add_argument("--lamp", nargs="+", type=float, metavar="GAIN")
+    parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--noise", type=float, default=3.0)
     parser.add_argument("--seeds", type=int, default=1)
     for flag in ("--empty", "--change", "--no-geometry"):
@@ -279,6 +339,15 @@ def main() -> None:
     print(HEAD)
     for name in options.sets:
         score = Score()
+        folder = {"phone": "photos", "webcam": "photos"}.get(name.split("/")[0], name.split("/")[0])
+        if not (options.data / folder).exists() and name != "reel":
+            print(f"{name:16} no {options.data / folder}")
+            continue
+        if name.endswith("/blind"):
+            blind(options.data, name.removesuffix("/blind"), options, score, mistakes)
+            everything.points += score.points
+            print(score.row(name), flush=True)
+            continue
         if name == "reel":
             tables = reel(options.data / "reel" if (options.data / "reel").exists() else Path("tests/data/reel"))
         else:
@@ -287,7 +356,7 @@ def main() -> None:
             for seed in range(options.seeds):
                 measure(table, options, seed, score, mistakes)
         everything.points += score.points
-        print(score.row(name))
+        print(score.row(name), flush=True)
     print("* points read wrong with a confidence of 0.9 or more; a ghost is a hand where there is none")
     if options.out:
         options.out.mkdir(parents=True, exist_ok=True)
