@@ -85,14 +85,13 @@ def disc() -> NDArray[np.float32]:
 class Tint:
     """One kind of piece. ``colour``: luma and chromas under the middle of the lamp; ``offset``: how much a whole disc varies in luma and
     chroma; ``grain``: how much the inside of a disc does, after ``relief`` (DISC x DISC, luma); ``gloss``: the most light, in log units,
-    that one was seen to mirror; ``crescent``: what single ones show of a second disc (see ``stack``), through their own shadow."""
+    that one was seen to mirror."""
 
     colour: tuple[float, float, float]
     offset: tuple[float, float]
     grain: tuple[float, float]
     relief: tuple[tuple[float, ...], ...]
     gloss: float
-    crescent: float = 0.1
 
 
 @dataclass(frozen=True)

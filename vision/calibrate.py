@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Looks, Piece
-from vision import appearance, camera, kinds, proof, stack
+from vision import appearance, camera, kinds, proof
 from vision.appearance import Paint
 from vision.board import Geometry, Lie, Measures
 from vision.camera import CLICK, Camera, Corner
 from vision.discs import Discs, Moments
 from vision.errors import CalibrationError
 from vision.frame import Image
-from vision.kind import Found, Kind
+from vision.kind import Kind
 from vision.measure import Loose
 from vision.quality import Quality
 from vision.refine import Sights, refine
@@ -113,7 +113,7 @@ def calibrate(
     stock = dict(Counter(piece for look in guess.known.values() for piece in look))
     try:
         separation = _missed(guess, flat, values, discs)
-        paint, wrong, weak = _prove(guess, flat, values, discs, stock)
+        wrong, weak = _prove(guess, flat, values, discs, stock)
     except CalibrationError as error:
         if empty is None:
             raise
@@ -236,16 +236,13 @@ def _peak(discs: Discs, moments: Moments, kind: int, place: NDArray[np.float64])
     return float(np.average(u, weights=weight)), float(np.average(v, weights=weight)), float(gains.max())
 
 
-def _prove(
-    guess: _Guess, flat: Flat, values: Map, discs: Discs, stock: Mapping[Piece, int]
-) -> tuple[Paint, tuple[Cell, ...], tuple[Cell, ...]]:
-    """Read the calibration picture itself: the paint with what single pieces show of a second one, the cells that come out otherwise,
-    and those that come out rightly but with a confidence under SURELY.
+def _prove(guess: _Guess, flat: Flat, values: Map, discs: Discs, stock: Mapping[Piece, int]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+    """Read the calibration picture itself: the cells that come out otherwise, and those that come out rightly but with a confidence under
+    SURELY.
 
     Raises CalibrationError where they say that the picture shows another position."""
     plan = guess.sort.plan(guess.loose.base, flat, guess.lie)
-    found = plan.read(discs, values)
-    raw = found.raw
+    raw = plan.read(discs, values).raw
     blatant, missing = [], False
     for cell, look in guess.known.items():
         if cell not in raw or cell.startswith("off"):
@@ -266,7 +263,7 @@ def _prove(
             f"the picture does not show the known position ({told}); set it up, or say what stands there, or check the corners"
         )
     weak = tuple(cell for cell in looks if cell not in wrong and confidence[cell] < SURELY)
-    return _crescents(guess, discs, values, found), wrong, weak
+    return wrong, weak
 
 
 def _missed(guess: _Guess, flat: Flat, values: Map, discs: Discs) -> float:
@@ -320,21 +317,6 @@ def _on_the_bar(guess: _Guess, image: Image) -> list[tuple[float, float]]:
 def _cells(guess: _Guess) -> list[Cell]:
     """The cell of every spot, in their order."""
     return [cell for cell, look in guess.known.items() for _ in guess.sort.spots(guess.loose.base, {cell: look}, guess.lie)]
-
-
-def _crescents(guess: _Guess, discs: Discs, values: Map, found: Found) -> Paint:
-    """What single pieces show of a second one, from those of the calibration picture."""
-    traces: dict[str, list[float]] = {piece: [] for piece in guess.sort.pieces}
-    for cell, marks in found.marks.items():
-        centres = [(u, v) for _, u, v, _ in marks]
-        if len(marks) == len(guess.known.get(cell, ())):
-            for index, (piece, *_) in enumerate(marks):
-                traces[piece].append(stack.doubled(discs, values, guess.sort.pieces.index(piece), centres, index))
-    tints = [
-        replace(tint, crescent=float(np.median(traces[piece]))) if traces[piece] else tint
-        for tint, piece in zip(discs.paint.tints, guess.sort.pieces, strict=True)
-    ]
-    return replace(discs.paint, tints=tuple(tints))
 
 
 def _name(look: Look) -> str:

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Looks, Piece
-from vision import board, measure, stack, tray, whole
+from vision import board, measure, tray, whole
 from vision.appearance import Paint
 from vision.board import BARS, OFFS, SIDES, THICKNESS, Geometry, Lie, Measures
 from vision.camera import Corner
 from vision.columns import NONE, Chains, chains, mixed
 from vision.discs import Discs, Moments
-from vision.kind import Found, Raw
+from vision.kind import Found, Raw, Row
 from vision.measure import Loose
 from vision.scene import RESOLUTION, RIM, Flat, Map
 
@@ -29,12 +29,12 @@ HEAT = 1.0
 docs/vision.md)."""
 PRICE, BAR_PRICE = 2.0, 3.0
 """Nats that a checker must earn to be believed, where the rows say nothing else."""
-STACK_SLOPE, STACK_EVEN, STACK_LEAST, STACK_PRICE, STACK_LIMITS = 7.0, 0.14, 0.08, 0.5, (-1.6, 2.5)
-"""How a second layer's trace (see ``stack``) turns into nats."""
-STACK_MORE = 0.2
-"""How much more of a trace than the calibration's a whole row of single checkers may show; more is a second layer on all five."""
-FAR = 8.0
+STACKED = -1.5
+"""Nats of each checker of a second layer before anybody looks for it (see ``closeup``)."""
+FAR = 5.0
 """Nats by which a full row may be unlikely before nobody looks for a second layer on it."""
+HESITANT = 8.0
+"""Nats between the likeliest lengths of a row under which its places are looked at closely."""
 BESIDE = 0.7
 """Distance (diameters) within which what seems to lie on the bar is a neighbouring point's checker."""
 ROW = 5
@@ -112,6 +112,16 @@ def _stack(rows: list[tuple[Map, Map]]) -> tuple[Map, Map]:
     return np.stack([u for u, _ in rows]), np.stack([v for _, v in rows])
 
 
+def _doubt(scores: NDArray[np.float64]) -> tuple[int, int] | None:
+    """Of a row's scores for 0, 1 ... pieces: how many may stand there, and how many of those surely do, where that is not the same; of a
+    row that may be full, all and none. None where nothing is in doubt."""
+    best = float(scores.max())
+    if scores[ROW] > max(best - FAR, NONE / 2):
+        return ROW, 0
+    likely = np.flatnonzero(scores[: ROW + 1] > best - HESITANT)
+    return None if likely[0] == likely[-1] else (int(likely[-1]), int(likely[0]))
+
+
 @dataclass(frozen=True)
 class CheckerPlan:
     """Rows of sample places on the map, computed once."""
@@ -164,6 +174,11 @@ class CheckerPlan:
             x = board.middle(m, place)
             inside = (ys > 0) & (ys < m.height / 2) if place <= 12 else (ys > m.height / 2) & (ys < m.height)
             found[f"p{number}"] = inside[:, None] & (np.abs(xs - x) < m.pitch / 2)[None, :]
+        beside = (xs > m.width + 0.3 * m.checker) if self._tray == "right" else (xs < -0.3 * m.checker)
+        if self._tray != "none":
+            seen = self.flat.in_view() & beside[None, :] & ((ys > 0) & (ys < m.height))[:, None]
+            for cell, upper in zip(OFFS, (self.lie.turned, not self.lie.turned), strict=True):
+                found[cell] = seen & ((ys > m.height / 2) == upper)[:, None]
         wide = np.abs(xs - m.width / 2) < max(m.bar, m.checker) / 2
         for cell in BARS:
             found[cell] = ((ys > 0) & (ys < m.height))[:, None] & wide[None, :]
@@ -175,6 +190,7 @@ class CheckerPlan:
         raw: Raw = {}
         explained = np.zeros(self.flat.shape, np.uint8)
         marks: dict[Cell, list[tuple[Piece, float, float, float]]] = {}
+        closer: list[Row] = []
         rows = self._gains("points", discs, moments)
         found = [self._chains(gains) for gains, _ in rows]
         for index in range(24):
@@ -187,11 +203,16 @@ class CheckerPlan:
                 top = int(np.argmax(scores))
                 looks.update({(side,) * count: float(scores[count]) for count in range(1, fits)})
                 if fits > ROW and scores[ROW] > scores[top] - FAR:
-                    centres = self._centres("points", index, found[k].places(index, ROW), rows[k][1][index])
-                    self._stacked(looks, discs, values, k, centres, float(scores[ROW]))
+                    looks.update({(side,) * (ROW + extra): float(scores[ROW]) + STACKED * extra for extra in range(1, 11)})
                 if scores[top] > best[0]:
                     best = (float(scores[top]), k, top)
             raw[cell] = looks
+            lengths = np.max([one.scores[:, index] for one in found], axis=0)
+            doubt = _doubt(lengths)
+            if doubt:
+                longest, sure = doubt
+                k = int(np.argmax([one.scores[longest, index] for one in found]))
+                closer.append(Row(cell, k, self._centres("points", index, found[k].places(index, longest), rows[k][1][index]), sure))
             if best[2]:
                 k = best[1]
                 centres = self._centres("points", index, found[k].places(index, best[2]), rows[k][1][index])
@@ -202,7 +223,7 @@ class CheckerPlan:
                 cv2.circle(explained, (round(u), round(v)), round(radius) + 1, 1, -1)
         if self._tray != "none":
             raw.update(tray.read(self.flat, self.measures, self._tray, self.lie.turned, discs, values))
-        return Found(raw, explained.astype(bool), marks)
+        return Found(raw, explained.astype(bool), marks, closer)
 
     def weigh(self, raw: Raw, stock: Mapping[Piece, int]) -> tuple[dict[Cell, Look], dict[Cell, float]]:
         """See ``whole``."""
@@ -228,21 +249,6 @@ class CheckerPlan:
     def _chains(self, gains: NDArray[np.float64]) -> Chains:
         r = RESOLUTION
         return chains(gains - PRICE / 2, (round(0.08 * r), round(0.55 * r)), (round(0.92 * r), round(1.17 * r)), ROW + 2)
-
-    def _stacked(
-        self, looks: dict[Look, float], discs: Discs, values: Map, kind: int, centres: list[tuple[float, float]], base: float
-    ) -> None:
-        """Second layers: does a pair of discs, one upon the other, explain more than one disc?"""
-        traces = [stack.doubled(discs, values, kind, centres, index) for index in range(ROW)]
-        usual = discs.paint.tints[kind].crescent
-        even = max(min(float(np.median([*traces[2:], usual])), usual + STACK_MORE), STACK_LEAST) + STACK_EVEN
-        score = base
-        for extra in range(1, 11):
-            if extra <= ROW:
-                score += float(np.clip(STACK_SLOPE * (traces[extra - 1] - even), *STACK_LIMITS)) - STACK_PRICE
-            else:
-                score -= 1.0
-            looks[(SIDES[kind],) * (ROW + extra)] = score
 
     def _bar(self, discs: Discs, moments: Moments, raw: Raw, marks: dict[Cell, list[tuple[Piece, float, float, float]]]) -> None:
         rows = self._gains("bar", discs, moments)

@@ -7,7 +7,7 @@ explains, is one too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -26,6 +26,11 @@ CROSSING, LYING = 0.35, 2.2
 """Least size (square diameters) of a hand where it crosses a rim, and of one that crosses none in view."""
 GRASP = 2 * RESOLUTION
 """How far from what is surely a hand the rest of it is looked for, in map pixels."""
+CORNERS = RESOLUTION * np.array([[x, y] for x in (-0.47, 0.47) for y in (-0.5, 0.5)])
+"""Places beside a checker where the board shows, even where it touches others of its row and of the next ones."""
+MOST_CHANGED = 0.4
+"""How many of a cell's must have changed before it holds no checkers."""
+Places = Sequence[tuple[float, float]]
 COVER = 0.08
 """How much of a cell (square diameters) a hand must cover to hide it."""
 
@@ -57,9 +62,15 @@ def changed(discs: Discs, values: Map) -> NDArray[np.bool_]:
     return np.asarray((hue > HUE) | (trusted & ~shadow))
 
 
-def find(change: NDArray[np.bool_], explained: NDArray[np.bool_], rim: NDArray[np.bool_], ignored: NDArray[np.bool_]) -> Hand:
+def find(
+    change: NDArray[np.bool_],
+    explained: NDArray[np.bool_],
+    rim: NDArray[np.bool_],
+    ignored: NDArray[np.bool_],
+    discs: Sequence[Places] = (),
+) -> Hand:
     """Hands in a change mask. ``explained``: where pieces stand; ``rim``: outside the playing surface; ``ignored``: where other things
-    may lie (trays)."""
+    may lie (trays); ``discs``: the middles (column, row) of pieces that are round and a checker wide, cell by cell."""
     pieces = cv2.dilate(explained.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
     strange = (change & ~pieces & ~ignored).astype(np.uint8)
     strange = np.asarray(cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
@@ -75,10 +86,27 @@ def find(change: NDArray[np.bool_], explained: NDArray[np.bool_], rim: NDArray[n
     if not seeds.any():
         return Hand(False, seeds)
     body = _touching(np.asarray(cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8), seeds) | seeds
+    if len(discs):
+        doubtful = change & ~ignored & ~_round(change, discs)
+        arm = cv2.morphologyEx(doubtful.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        body |= _touching(np.asarray(arm, np.uint8), body)
     # Fingers look like checkers to whoever looks for checkers: near a hand, whatever changed and hangs together belongs to it.
     near = cv2.dilate(body.astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * GRASP + 1, 2 * GRASP + 1))) > 0
     mask = body | (_touching((change & ~ignored).astype(np.uint8), body) & near)
+    mask |= _touching((change & (ignored | mask)).astype(np.uint8), mask)  # what lies in a tray, where the arm goes over it
     return Hand(True, cv2.dilate(mask.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0)
+
+
+def _round(change: NDArray[np.bool_], discs: Sequence[Places]) -> NDArray[np.bool_]:
+    """Where pieces stand that have bare board at their corners, as checkers do and a sleeve that was taken for checkers has not."""
+    rows, columns = change.shape
+    kept = np.zeros((rows, columns), np.uint8)
+    for cell in discs:
+        corners = np.round(np.array(cell)[:, None] + CORNERS).reshape(-1, 2).astype(int)
+        if change[np.clip(corners[:, 1], 0, rows - 1), np.clip(corners[:, 0], 0, columns - 1)].mean() < MOST_CHANGED:
+            for u, v in cell:
+                cv2.circle(kept, (round(u), round(v)), RESOLUTION // 2 + 2, 1, -1)
+    return kept > 0
 
 
 def _touching(mask: NDArray[np.uint8], seeds: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -26,16 +26,30 @@ Raw = dict[Cell, dict[Look, float]]
 
 
 @dataclass(frozen=True)
+class Row:
+    """A row that wants a closer look than the map allows: its cell, which kind of piece it holds, the centres of as many pieces as may
+    stand in it, from the rim inward (column, row; map pixels), and how many of those are not in doubt. In a full one no more pieces fit,
+    so that further ones lie upon it: there all are."""
+
+    cell: Cell
+    kind: int
+    centres: Sequence[tuple[float, float]]
+    sure: int
+
+
+@dataclass(frozen=True)
 class Found:
     """What a plan makes of one picture.
 
     ``raw``: log-likelihoods of every cell in view. ``explained``: map pixels on which pieces stand in the likeliest reading.
-    ``marks``: where each cell's pieces were found (piece, column, row, radius; map pixels), for the overlay.
+    ``marks``: where each cell's pieces were found (piece, column, row, radius; map pixels), for the overlay. ``rows``: those that
+    want a closer look.
     """
 
     raw: Raw
     explained: NDArray[np.bool_]
     marks: Mapping[Cell, Sequence[tuple[Piece, float, float, float]]]
+    rows: Sequence[Row] = ()
 
 
 class Plan(Protocol):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
-from vision import appearance, bump, hands, kinds, second
+from vision import appearance, bump, closeup, hands, kinds
 from vision.calibrate import flatten
 from vision.camera import Floats, rectangle
 from vision.discs import Discs
@@ -59,7 +59,7 @@ class Reader:
         in_view = self.flat.in_view()
         seen = {cell: float(in_view[region].mean()) if region.any() else 0.0 for cell, region in self._plan.regions.items()}
         self._beyond = frozenset(cell for cell, part in seen.items() if part < 0.9)
-        self._second = second.Second(rig.camera, rig.measures, rig.lie)
+        self._closeup = closeup.Closeup(self.flat, rig.measures, rig.lie)
         self._rim = self.flat.outside(rig.measures.width, rig.measures.height)
         self._discs = Discs(appearance.logs(rig.surface), appearance.spread(self.flat.shape, rig.paint.light), rig.paint, rig.guessed)
 
@@ -77,13 +77,15 @@ class Reader:
         return relaid(frame.image, self.rig.camera.size, self.flat, self.surface, float(self.rig.surface.mean()))
 
     def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
-        """Read a frame that :meth:`lay` has laid flat. With the ``frame`` itself, doubts get a second opinion (``vision.second``)."""
+        """Read a frame that :meth:`lay` has laid flat. With the ``frame`` itself, what is in doubt is looked at
+        closely (``vision.closeup``)."""
         found = self._plan.read(self._discs, values)
-        hand = hands.find(hands.changed(self._discs, values), found.explained, self._rim, self._plan.loose)
+        discs = [[(u, v) for _, u, v, _ in marks] for marks in found.marks.values() if marks]
+        hand = hands.find(hands.changed(self._discs, values), found.explained, self._rim, self._plan.loose, discs)
         hidden = hand.covers(self._plan.regions) | self._beyond
         raw = {cell: looks for cell, looks in found.raw.items() if cell not in hidden}
-        if frame is not None and self._second.wanted(raw, self.rig.stock):
-            raw = self._second.weigh(raw, reshaped(frame.image, self.rig.camera.size))
+        if frame is not None:
+            raw = self._closeup.weigh(raw, found.rows, self._discs, reshaped(frame.image, self.rig.camera.size), values)
         looks, confidence = self._plan.weigh(raw, self.rig.stock)
         return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained)
 

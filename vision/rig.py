@@ -125,7 +125,7 @@ def _paint(data: Mapping[str, Any]) -> Paint:
     for tint in data["tints"]:
         offset, grain = ((float(pair[0]), float(pair[1])) for pair in (tint["offset"], tint["grain"]))
         relief = tuple(tuple(float(value) for value in row) for row in tint["relief"])
-        tints.append(Tint(_triple(tint["colour"]), offset, grain, relief, float(tint["gloss"]), float(tint["crescent"])))
+        tints.append(Tint(_triple(tint["colour"]), offset, grain, relief, float(tint["gloss"])))
     return Paint(tuple(tints), tuple(float(term) for term in data["light"]))
 
 

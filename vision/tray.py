@@ -29,7 +29,7 @@ ROUGH = 0.45
 """How exact an extent is, in checkers (one standard deviation), besides the thickness itself."""
 THICK = 0.05
 """How exactly the thickness is known (a part of itself)."""
-NOTHING = -3.0
+NOTHING = -4.0
 """Log-likelihood that checkers stand in a tray and none is seen (dark ones in a dark tray)."""
 BOTTOM = 0.15
 """Height (in diameters) at which the last checker's face is widest enough to count."""

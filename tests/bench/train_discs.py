@@ -23,10 +23,12 @@ from numpy.typing import NDArray
 
 from tests.bench.vision import Table, reel, renders
 from vision import appearance, calibrate, checkers
-from vision.board import Lie
-from vision.discs import Discs
+from vision.board import Lie, Measures
+from vision.camera import CLICK
+from vision.discs import Discs, Moments
 from vision.frame import Frame, Image, load
 from vision.read import Reader
+from vision.scene import Flat, Map
 
 BARE, OTHER = 0, 3
 TAKE = {BARE: 8, 1: 8, 2: 8, OTHER: 6}
@@ -35,6 +37,7 @@ ON, OFF, CLEAR = 1.1, 2.6, 13.0
 """Map pixels from a checker's centre: nearer than ON it is that checker, from OFF to CLEAR something else; past the last one, bare."""
 CLICKS = (0.0, 2.0, 4.0)
 HIDDEN = (32, 24)
+NUMBERS = 33
 Change = Callable[[Image, bool, int], Image]
 Examples = tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]
 
@@ -135,17 +138,22 @@ def examples(tables: Iterator[Table], changes: int, rng: np.random.Generator) ->
     return np.concatenate(described), np.array(right), np.array(boards)
 
 
-def _describe(table: Table, reader: Reader, shots: list, change: Change, rng: np.random.Generator) -> tuple[NDArray[np.float32], list[int]]:
-    flat, rig, plan = reader.flat, reader.rig, reader._plan
-    assert isinstance(plan, checkers.CheckerPlan)
+def relearned(flat: Flat, measures: Measures, start: Path, empty: Path | None, change: Change) -> Discs:
+    """What a table's calibration picture, changed, says of it under a camera."""
     sort = checkers.Checkers()
-    guess = calibrate._Guess(sort, sort.start(), (), calibrate.Loose(rig.measures, ()), Lie(), rig.camera)
-    empty = None
-    if table.empty and rng.random() < 0.25:
-        empty = appearance.logs(flat.lay(change(load(table.empty).image, False, 2)))
-    values = appearance.logs(flat.lay(change(load(table.shots[0].path).image, False, 1)))
-    paint, surface, guessed = calibrate._learn(guess, flat, values, empty)
-    discs = Discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed)
+    guess = calibrate._Guess(sort, sort.start(), (), calibrate.Loose(measures, ()), Lie(), flat.camera, CLICK)
+    bare = appearance.logs(flat.lay(change(load(empty).image, False, 2))) if empty else None
+    values = appearance.logs(flat.lay(change(load(start).image, False, 1)))
+    paint, surface, guessed = calibrate._learn(guess, flat, values, bare)
+    return Discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed)
+
+
+def _describe(table: Table, reader: Reader, shots: list, change: Change, rng: np.random.Generator) -> tuple[NDArray[np.float32], list[int]]:
+    flat, plan = reader.flat, reader._plan
+    assert isinstance(plan, checkers.CheckerPlan)
+    empty = table.empty if table.empty and table.empty.exists() and rng.random() < 0.25 else None
+    discs = relearned(flat, reader.rig.measures, table.shots[0].path, empty, change)
+    surface = discs.surface
     u, v = plan._rows["points"]
     found: list[NDArray[np.float32]] = []
     right: list[int] = []
@@ -154,15 +162,55 @@ def _describe(table: Table, reader: Reader, shots: list, change: Change, rng: np
         gain, _ = appearance.relight(values, surface)
         moments = discs.moments(np.asarray(values - gain, np.float32))
         for index, label in labels.items():
-            for answer, most in TAKE.items():
-                places = np.argwhere(label == answer)
-                if not len(places):
-                    continue
-                chosen = places[rng.choice(len(places), min(most, len(places)), replace=False)]
-                at = (index, chosen[:, 0], chosen[:, 1])
-                found.append(discs.describe(moments, u[at][None], v[at][None])[0])
-                right += [answer] * len(chosen)
+            numbers, told = taken(discs, moments, label, (u[index], v[index]), rng)
+            found.append(numbers)
+            right += told
     return np.concatenate(found), right
+
+
+def taken(
+    discs: Discs, moments: Moments, label: NDArray[np.int64], places: tuple[Map, Map], rng: np.random.Generator
+) -> tuple[NDArray[np.float32], list[int]]:
+    """Some of a row's places (map columns and rows, labelled) as the network is told of them, and the answers."""
+    u, v = places
+    found, right = [np.zeros((0, NUMBERS), np.float32)], []
+    for answer, most in TAKE.items():
+        some = np.argwhere(label == answer)
+        if len(some):
+            chosen = some[rng.choice(len(some), min(most, len(some)), replace=False)]
+            at = (chosen[:, 0], chosen[:, 1])
+            found.append(discs.describe(moments, u[at][None], v[at][None])[0])
+            right += [answer] * len(chosen)
+    return np.concatenate(found), right
+
+
+def rendered(roots: list[Path], changes: int, rng: np.random.Generator) -> Examples:
+    """Examples from tables whose every checker is known (``tests.bench.rendered``); their boards are numbered from 100 up."""
+    from tests.bench.rendered.known import answers as truth
+    from tests.bench.rendered.known import known
+
+    described, right, boards = [], [], []
+    every = (table for root in roots for table in known(root, rng))
+    for number, table in enumerate(every, 100):
+        for turn in range(changes):
+            change = change_of(rng) if turn else same
+            discs = table.learned(change)
+            for path, label in table.pictures:
+                image = change(load(path).image, path.stem != "start", int(rng.integers(1 << 30)))
+                values = appearance.logs(table.flat.lay(image))
+                gain, _ = appearance.relight(values, discs.surface)
+                moments = discs.moments(np.asarray(values - gain, np.float32))
+                tops = table.tops(label)
+                for name in ("points", "bar"):
+                    u, v = table.plan._rows[name]
+                    for index in range(len(u)):
+                        numbers, told = taken(discs, moments, truth(table, tops, (u[index], v[index])), (u[index], v[index]), rng)
+                        described.append(numbers)
+                        right += told
+                        boards += [number] * len(told)
+        if number % 10 == 0:
+            print(f"{table.name}: {len(right)} examples so far", flush=True)
+    return np.concatenate(described), np.array(right), np.array(boards)
 
 
 def exchanged(found: Examples) -> Examples:
@@ -235,21 +283,39 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data")))
     parser.add_argument("--changes", type=int, default=6)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=14)
     parser.add_argument("--out", type=Path, default=Path("vision/discs.npz"))
     parser.add_argument("--skip-check", action="store_true", help="do not train without each board in turn first")
-    parser.add_argument("--keep", type=Path, help="write the examples to a file")
+    parser.add_argument("--rendered", type=Path, nargs="*", default=[], help="folders of tests.bench.rendered, every checker known")
+    parser.add_argument("--rendered-changes", type=int, default=2)
+    parser.add_argument("--only-rendered", action="store_true", help="train on those alone; the labelled sets are only measured")
+    parser.add_argument("--keep", type=Path, help="keep the examples in this file, or take them from it")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     tables = [*renders(options.data), *reel(options.data / "reel")]
-    numbers, right, boards = exchanged(examples(iter(tables), options.changes, np.random.default_rng(options.seed)))
-    if options.keep:
-        np.savez(options.keep, numbers=numbers.astype(np.float16), right=right.astype(np.int8), boards=boards.astype(np.int8))
+    if options.keep and options.keep.exists():
+        kept = np.load(options.keep)
+        found = kept["numbers"].astype(np.float32), kept["right"].astype(np.int64), kept["boards"].astype(np.int64)
+    else:
+        rng = np.random.default_rng(options.seed)
+        parts = [examples(iter(tables), options.changes, rng)] if options.changes else []
+        parts += [rendered(options.rendered, options.rendered_changes, rng)] if options.rendered else []
+        found = np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts]), np.concatenate([p[2] for p in parts])
+        if options.keep:
+            np.savez(options.keep, numbers=found[0].astype(np.float16), right=found[1].astype(np.int8), boards=found[2].astype(np.int16))
+    numbers, right, boards = exchanged(found)
+    drawn = boards >= 100
     if not options.skip_check:
         for number, table in enumerate(tables):
-            kept = boards != number
+            kept = (boards != number) & (drawn | (not options.only_rendered))
             report(f"not {table.name}", train(numbers[kept], right[kept], 6, options.seed), numbers[~kept], right[~kept])
-    layers = train(numbers, right, 14, options.seed)
-    report("all", layers, numbers, right)
+    held = drawn & (boards % 8 == 3)
+    mine = (drawn if options.only_rendered else np.full(len(right), True)) & ~held
+    layers = train(numbers[mine], right[mine], options.rounds, options.seed)
+    report("all", layers, numbers[mine], right[mine])
+    for name, some in (("drawn, held", held), *((table.name, boards == number) for number, table in enumerate(tables))):
+        if some.any():
+            report(name, layers, numbers[some], right[some])
     np.savez(options.out, *layers)
 
 

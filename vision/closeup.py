@@ -1,0 +1,176 @@
+"""A close look where the map is too coarse: does a checker stand here, or two, or three upon each other, or none?
+
+Five fill a row; further ones lie on the first five, from the rim inward. One that lies on another covers it nearly whole, but it is
+nearer to the lens, never sits exactly on it, and throws a longer shadow: a crescent of the lower one shows, and a few pixels of the
+picture move. On the map that is less than one pixel, so each checker of a full row is looked at again in the camera's picture, ``SCALE``
+pixels to its diameter; and so is each place of which the map leaves in doubt whether it is taken.
+
+What is seen is told to a small network (``weights/closeup.onnx``, trained by ``tests/bench/train_closeup.py`` on drawn tables) in numbers
+that do not know which board it is: how far every pixel is from the learned tint, how far from the learned surface, and which way, and how
+much, the camera moves a thing that is one checker higher.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from threading import Lock
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Look
+from vision import appearance
+from vision.board import SIDES, Lie, Measures
+from vision.discs import Discs
+from vision.frame import Image
+from vision.kind import Raw, Row
+from vision.scene import RESOLUTION, Flat, Map
+
+SCALE = 24
+"""Patch pixels to a checker's diameter."""
+SIDE = 40
+"""A patch's side in pixels: a checker and what shows around it."""
+WIDE = round(SIDE * RESOLUTION / SCALE)
+"""The same on the map."""
+CHANNELS = 8
+HEIGHTS = 4
+"""Checkers on one place that the network tells apart: none, 1, 2, 3."""
+ROW = 5
+"""Checkers in a row before they are stacked."""
+MOST = 15
+TEMPER = 1.0
+"""What the network's log-odds are divided by (measured: docs/vision.md)."""
+LEAST = -7.0
+"""Log-probability under which no answer goes."""
+STACKED = -2.2
+"""Log-probability under which no answer about how many lie on a taken place goes: one that lies neatly on another looks like one."""
+WORTH = np.array([1 / 0.3, 1 / 0.1, 1 / 0.1], np.float32)
+"""What luma and chromas (log units) are multiplied by for the network."""
+LEAN = 10.0
+"""What the camera's displacement of a checker one higher (diameters) is multiplied by."""
+WEIGHTS = Path(__file__).parent / "weights" / "closeup.onnx"
+_turn = Lock()
+
+
+@dataclass(frozen=True)
+class Top:
+    """A checker's top as the map shows it: its centre (map pixels), which tint it has, and whether its rim is the upper one."""
+
+    column: float
+    row: float
+    kind: int
+    upper: bool
+
+
+def patches(
+    flat: Flat, discs: Discs, image: Image, values: Map, tops: Sequence[Top], checker: float, thickness: float
+) -> NDArray[np.float32]:
+    """What the network is shown of every top: N x CHANNELS x SIDE x SIDE, with the rim below. ``image``: the camera's picture;
+    ``values``: the same laid flat and relit; ``checker`` and ``thickness`` in cm."""
+    at = np.array([(top.column, top.row) for top in tops], np.float64)
+    seen = np.stack([flat.left + (at[:, 0] + 0.5) / flat.scale, flat.high - (at[:, 1] + 0.5) / flat.scale], axis=1)
+    eye = flat.camera.eye()
+    places = eye[:2] + (seen - eye[:2]) * ((eye[2] - thickness) / eye[2])
+    step = checker / SCALE
+    heights = np.full((len(tops), 1), thickness)
+    middle, right, up = (flat.camera.project(np.hstack([places + way, heights])) for way in ((0, 0), (step, 0), (0, step)))
+    right, up = right - middle, up - middle
+    fine = max(1, round(float(np.linalg.norm(right, axis=1).mean()) / 1.4))
+    turned = np.array([-1.0 if top.upper else 1.0 for top in tops])
+    shown = np.empty((len(tops), SIDE, SIDE, 3), np.uint8)
+    bare = np.empty((len(tops), SIDE, SIDE, 3), np.float32)
+    lit = np.empty((len(tops), 1, 1, 3))
+    across = RESOLUTION / SCALE
+    for index in range(len(tops)):
+        here, flip = at[index], turned[index]
+        shown[index] = _cut(image, middle[index], right[index], -flip * up[index], fine)
+        bare[index] = _cut(discs.surface, here, np.array([across, 0.0]), np.array([0.0, flip * across]), 1)
+        lit[index, 0, 0] = cv2.mean(cv2.getRectSubPix(values, (WIDE, WIDE), (float(here[0]), float(here[1]))))[:3]
+    told = appearance.logs(shown.reshape(-1, SIDE, 3)).reshape(bare.shape)
+    told += (lit - told.mean(axis=(1, 2), keepdims=True)).astype(np.float32)
+    rows, columns = flat.shape
+    tint = np.array([discs.paint.tints[top.kind].colour for top in tops])
+    tint[:, 0] += discs.light[np.clip(at[:, 1].round().astype(int), 0, rows - 1), np.clip(at[:, 0].round().astype(int), 0, columns - 1)]
+    lean = (places - eye[:2]) * ((eye[2] - thickness) / (eye[2] - 2 * thickness) - 1) / checker * LEAN
+    out = np.empty((len(tops), CHANNELS, SIDE, SIDE), np.float32)
+    out[:, 0:3] = ((told - tint[:, None, None, :].astype(np.float32)) * WORTH).transpose(0, 3, 1, 2)
+    out[:, 3:6] = ((told - bare) * WORTH).transpose(0, 3, 1, 2)
+    out[:, 6:8] = (lean * np.stack([np.ones_like(turned), turned], axis=1))[:, :, None, None]
+    return np.asarray(np.clip(out, -4, 4, out=out), np.float32)
+
+
+def _cut(
+    image: Image | Map, middle: NDArray[np.float64], right: NDArray[np.float64], down: NDArray[np.float64], fine: int
+) -> NDArray[np.generic]:
+    """A square of SIDE pixels around ``middle`` whose pixels are ``right`` and ``down`` apart in the image; each is the mean of
+    fine x fine."""
+    half = (SIDE * fine - 1) / 2
+    warp = np.empty((2, 3))
+    warp[:, 0], warp[:, 1] = right / fine, down / fine
+    warp[:, 2] = middle - (warp[:, 0] + warp[:, 1]) * half
+    size = (SIDE * fine, SIDE * fine)
+    found = cv2.warpAffine(image, warp, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(found if fine == 1 else cv2.resize(found, (SIDE, SIDE), interpolation=cv2.INTER_AREA))
+
+
+@cache
+def _network() -> cv2.dnn.Net:
+    return cv2.dnn.readNetFromONNX(str(WEIGHTS))
+
+
+def heights(shown: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Log-probabilities of none, 1, 2 and 3 checkers on each place (N x HEIGHTS)."""
+    with _turn:  # a cv2 network holds its own buffers: one caller at a time
+        network = _network()
+        network.setInput(shown)
+        out = np.array(network.forward(), np.float64).reshape(-1, HEIGHTS) / TEMPER
+    return np.asarray(np.maximum(out - np.logaddexp.reduce(out, axis=1, keepdims=True), LEAST), np.float64)
+
+
+def counts(told: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Log-likelihoods of ROW, ROW + 1 ... MOST checkers in a full row whose places, from the rim inward, say ``told`` (ROW x HEIGHTS), and
+    as many checkers stand on one place as on the next or one more."""
+    place = np.arange(ROW)
+    return np.array([told[place, np.minimum((extra + ROW - 1 - place) // ROW + 1, HEIGHTS - 1)].sum() for extra in range(MOST - ROW + 1)])
+
+
+class Closeup:
+    """The close look at one table."""
+
+    def __init__(self, flat: Flat, measures: Measures, lie: Lie) -> None:
+        self._flat, self._measures = flat, measures
+        self._upper = {f"p{number}": lie.place(number) > 12 for number in range(1, 25)}
+
+    def weigh(self, raw: Raw, rows: Sequence[Row], discs: Discs, image: Image, values: Map) -> Raw:
+        """``raw`` with what a close look at the ``rows`` in doubt adds. ``image`` is the camera's picture, ``values`` the same laid
+        flat and relit."""
+        rows = [row for row in rows if row.cell in raw]
+        if not rows:
+            return raw
+        tops = [Top(u, v, row.kind, self._upper[row.cell]) for row in rows for u, v in row.centres[row.sure :]]
+        measures = self._measures
+        told = heights(patches(self._flat, discs, image, values, tops, measures.checker, measures.thickness))
+        added, begin = dict(raw), 0
+        for row in rows:
+            end = begin + len(row.centres) - row.sure
+            added[row.cell] = added[row.cell] | _weighed(raw[row.cell], row, told[begin:end])
+            begin = end
+        return added
+
+
+def _weighed(looks: dict[Look, float], row: Row, told: NDArray[np.float64]) -> dict[Look, float]:
+    """New likelihoods of a row's looks. ``told``: what is seen on its places from the first that is not sure on. Whose a checker is,
+    others have said."""
+    taken = np.concatenate([[0.0], np.cumsum(np.logaddexp.reduce(told[:, 1:], axis=1) - told[:, 0])])
+    new = {look: value + float(taken[min(max(len(look) - row.sure, 0), len(told))]) for look, value in looks.items()}
+    full = (SIDES[row.kind],) * ROW
+    if len(told) == ROW and full in looks:
+        given = told - np.logaddexp.reduce(told[:, 1:], axis=1, keepdims=True)
+        nats = counts(np.maximum(given, STACKED))
+        base = new[full] - float(np.logaddexp.reduce(nats))
+        new |= {full + (SIDES[row.kind],) * extra: base + float(value) for extra, value in enumerate(nats)}
+    return new
