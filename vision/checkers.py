@@ -33,7 +33,7 @@ STACKED = -1.5
 """Nats of each checker of a second layer before anybody looks for it (see ``closeup``)."""
 FAR = 5.0
 """Nats by which a full row may be unlikely before nobody looks for a second layer on it."""
-HESITANT = 8.0
+HESITANT = 7.0
 """Nats between the likeliest lengths of a row under which its places are looked at closely."""
 BESIDE = 0.7
 """Distance (diameters) within which what seems to lie on the bar is a neighbouring point's checker."""
