@@ -9,6 +9,11 @@ locks. ``16/21`` is read like ``16/lock``.
 
 No checker ever stands unlocked in its own Siege Zone, which is the enemy's Garrison. So nothing here can overshoot (11.3), be hit by a
 deployment (9.4, 10.3) or be parked (12.3), and there is no code for it.
+
+What SiegeGammon has in common with the other checker games is not repeated here. In ``_checkers``: the opening roll (6), and the end of the
+game with the fifteenth checker (5, 13). In ``_packed``: the one direction of movement (8.1). It follows from the steps that deployments
+and moves mix freely (9.3), that the locked cannot be hit (10.2), and what a rampart is (12.2). The order of a turn (7), the score (13.2),
+the cube (14) and matches (15) are the table's: ``engine.session``, ``engine.cube``, ``engine.match``.
 """
 
 from __future__ import annotations
