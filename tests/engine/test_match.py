@@ -39,6 +39,28 @@ def ended(sitting: Sitting) -> Ended:
 # The cube
 
 
+def test_the_holder_of_the_last_roll_may_double_before_it() -> None:
+    sitting = Sitting("zombie", options={"last_roll": True})
+    sitting.roll(5, 3)
+    last = {"turn": "black", "points": {"24": -2}, "off": [15, 13], "last_roll": {"first": "white", "final": True}}
+    sitting.send(Correct(t=sitting.after(), position=last))
+    sitting.press("double", "black")
+    sitting.press("take", "white")
+    sitting.roll(6, 6)
+    sitting.done()
+    assert (ended(sitting).outcome.winner, ended(sitting).points) == ("black", 2)
+
+
+def test_a_roll_that_follows_doubles_is_a_roll_to_double_before() -> None:
+    sitting = Sitting("icegammon", options={"first": "white"})
+    sitting.roll(3, 3, 1)
+    for _ in range(2):
+        sitting.choose(sitting.table.position.plays()[0].text)
+    assert (sitting.state, sitting.table.due) == (State.ROLL, "white")
+    sitting.press("double", "white")
+    assert sitting.state is State.OFFERED
+
+
 def test_a_double_is_offered_taken_and_then_the_taker_owns_the_cube() -> None:
     sitting = to_roll()
     assert sitting.press("double", "black") == (Offered(by="black", to="white", stake=2, beaver=False),)
