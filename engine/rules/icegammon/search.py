@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from engine.evidence import Evidence
@@ -31,6 +32,9 @@ from engine.rules.icegammon.unfold import Ending, Unfolding
 
 WINDOW = 6.0
 """Nats. The best play and all within this of it are found exactly; what else is returned is the best that the search met."""
+BATCH = 16
+"""Choices of strands that are put in the order of what they promise before they are played out. Not all at once: of a picture that says
+little there are thousands, and the first few will do."""
 HAIR = 1e-9
 """Nats by which a play must be better than another to be worth looking for once there are enough."""
 
@@ -134,9 +138,11 @@ class _Search:
             else:
                 choices = self.alike(self.growths[way.numbers[0]].found, len(way.numbers))
             owed = min(len(self.weaver.bar), len(way.numbers))  # these must come in first (11)
-            for strands in choices:
-                if not owed or sum([strand.entering for strand in strands]) >= owed:
-                    self.play(way, strands)
+            while batch := list(islice(choices, BATCH)):
+                batch.sort(key=_promise, reverse=True)
+                for strands in batch:
+                    if not owed or sum([strand.entering for strand in strands]) >= owed:
+                        self.play(way, strands)
 
     def pass_over(self, score: float) -> None:
         """Remembers the most that anything passed over may score."""
@@ -270,6 +276,11 @@ class _Search:
         if len(self.found) >= self.wanted:
             best = sorted([entry.score for entry in self.found.values()], reverse=True)
             self.least = max(self.least, best[self.wanted - 1] + HAIR)
+
+
+def _promise(strands: tuple[Strand, ...]) -> float:
+    """The most that these strands are known to gain."""
+    return sum([strand.most for strand in strands])
 
 
 def _mixed(way: Way) -> bool:
