@@ -13,6 +13,7 @@ from typing import TypeAlias
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from vision.errors import ImageError
 from vision.header import header, whole
@@ -34,6 +35,8 @@ WORKING = 2600
 SMALLER = {2: cv2.IMREAD_REDUCED_COLOR_2, 4: cv2.IMREAD_REDUCED_COLOR_4, 8: cv2.IMREAD_REDUCED_COLOR_8}
 """How a JPEG is decoded at a part of its size, in a part of the time and memory."""
 
+# The matrices here are small: shared out to several threads they take longer, and threads that wait spin on cores that the table needs.
+threadpool_limits(limits=1, user_api="blas")
 if hasattr(cv2, "setLogLevel"):
     cv2.setLogLevel(0)  # what a decoder thinks of a file is told by ImageError, in words
 
