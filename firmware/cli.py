@@ -16,7 +16,7 @@ import click
 
 from engine.errors import EngineError
 from firmware.errors import BadInput
-from firmware.journal import JournalError
+from firmware.record.journal import JournalError
 from vision.errors import VisionError
 
 COMMANDS = (

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from firmware.errors import BadInput
-from firmware.journal import Journal, JournalError
+from firmware.record.journal import Journal, JournalError
 
 JOURNAL = "journal.db"
 

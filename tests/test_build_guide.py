@@ -9,7 +9,7 @@ import pytest
 from docs.drawings import guide
 from docs.drawings.facts import HEADER, LENSES, SUPPLY, lamp_aside, power, wiring
 from docs.drawings.places import span
-from firmware.config import Config
+from firmware.settings.config import Config
 
 DRAWINGS = sorted(guide.drawings().items())
 NAMES = [path.name for path, _ in DRAWINGS]

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware.config import DEFAULTS, Config, load
-from firmware.unit import DROP_IN, UNIT, drop_in
+from firmware.care.unit import DROP_IN, UNIT, drop_in
+from firmware.settings.config import DEFAULTS, Config, load
 
 HERE = Path(__file__).parents[1]
 CONFIG = "etc/barpoint/barpoint.toml"

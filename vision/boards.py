@@ -13,19 +13,19 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from engine.layout import Cell, Look, Looks, Piece
-from vision import setting
 from vision.board import MEASURES, SIDES, Geometry, start
-from vision.calibrate import calibrate
 from vision.camera import Corner, Floats
 from vision.errors import RigError, VisionError
 from vision.frame import Frame, Image
-from vision.hexes import Hexes
-from vision.pyramids import Pyramids
-from vision.quality import Quality
+from vision.hexes.sheet import Hexes
+from vision.learning import setting
+from vision.learning.calibrate import calibrate
+from vision.learning.quality import Quality
+from vision.learning.setting import Ask, Outline
+from vision.pyramids.pieces import Pyramids
 from vision.read import Reader, Reading
 from vision.rig import Rig
 from vision.scene import Map
-from vision.setting import Ask, Outline
 
 
 class Table(Protocol):
@@ -128,7 +128,7 @@ class Checkers:
     def calibrate(
         self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None
     ) -> Table:
-        """See ``vision.calibrate``. The usual start is recognised in a board that lies turned or mirrored, too."""
+        """See ``vision.learning.calibrate``. The usual start is recognised in a board that lies turned or mirrored, too."""
         measures = Geometry.from_json(geometry)
         return Reader(calibrate(image, corners, measures, looks, empty))
 

@@ -20,14 +20,25 @@ from vision.scene import Flat, Map
 
 STILL = 0.8
 """A shift of this many map pixels (a fifteenth of a checker) is no bump yet: reading bears it."""
+FITS, CAP = 0.9, 0.2
+"""A shift counts if edges then differ by this part of what they did; the difference of one pixel counts up to the cap (log units)."""
 ALIKE = 0.55
 """Least correlation of edges that counts as the same board."""
 
 
 def shift(surface: Map, values: Map) -> float:
     """How far (map pixels) the frame lies from the surface, 0 where nothing can be said."""
-    moved, response = cv2.phaseCorrelate(_edges(surface), _edges(values), _window((surface.shape[0], surface.shape[1])))
-    return float(np.hypot(moved[0], moved[1])) if response > 0.05 else 0.0
+    before, now = _edges(surface), _edges(values)
+    window = _window((surface.shape[0], surface.shape[1]))
+    moved, response = cv2.phaseCorrelate(before, now, window)
+    far = float(np.hypot(moved[0], moved[1]))
+    if response <= 0.05 or far <= STILL:
+        return far if response > 0.05 else 0.0
+    # A few bold pieces that came to the board can turn the correlation's head: a camera that was moved moves every edge.
+    size = (surface.shape[1], surface.shape[0])
+    there = cv2.warpAffine(before, np.array([[1, 0, moved[0]], [0, 1, moved[1]]], np.float32), size, borderMode=cv2.BORDER_REPLICATE)
+    apart = [float((np.minimum(np.abs(edges - now), CAP) * window).sum()) for edges in (before, there)]
+    return far if apart[1] < FITS * apart[0] else 0.0
 
 
 def register(rig: Rig, flat: Flat, surface: Map, values: Map) -> Rig | None:

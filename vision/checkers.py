@@ -14,14 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Looks, Piece
-from vision import board, measure, tray, whole
+from vision import board, tray, whole
 from vision.appearance import Paint
 from vision.board import BARS, OFFS, SIDES, THICKNESS, Geometry, Lie, Measures
 from vision.camera import Corner
 from vision.columns import NONE, Chains, chains, mixed
 from vision.discs import Discs, Moments
 from vision.kind import Found, Raw, Row
-from vision.measure import Loose
+from vision.learning import measure
+from vision.learning.measure import Loose
 from vision.scene import RESOLUTION, RIM, Flat, Map
 
 HEAT = 1.0

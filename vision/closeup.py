@@ -5,7 +5,7 @@ nearer to the lens, never sits exactly on it, and throws a longer shadow: a cres
 picture move. On the map that is less than one pixel, so each checker of a full row is looked at again in the camera's picture, ``SCALE``
 pixels to its diameter; and so is each place of which the map leaves in doubt whether it is taken.
 
-What is seen is told to a small network (``weights/closeup.onnx``, trained by ``tests/bench/train_closeup.py`` on drawn tables) in numbers
+What is seen is told to a small network (``closeup.onnx``, trained by ``tests/bench/train_closeup.py`` on drawn tables) in numbers
 that do not know which board it is: how far every pixel is from the learned tint, how far from the learned surface, and which way, and how
 much, the camera moves a thing that is one checker higher.
 """
@@ -52,7 +52,7 @@ WORTH = np.array([1 / 0.3, 1 / 0.1, 1 / 0.1], np.float32)
 """What luma and chromas (log units) are multiplied by for the network."""
 LEAN = 10.0
 """What the camera's displacement of a checker one higher (diameters) is multiplied by."""
-WEIGHTS = Path(__file__).parent / "weights" / "closeup.onnx"
+WEIGHTS = Path(__file__).with_name("closeup.onnx")
 _turn = Lock()
 
 

@@ -18,7 +18,7 @@ from vision.appearance import Paint
 from vision.board import Geometry, Lie, Measures
 from vision.camera import Corner
 from vision.discs import Discs
-from vision.measure import Loose
+from vision.learning.measure import Loose
 from vision.scene import Flat, Map
 
 Raw = dict[Cell, dict[Look, float]]

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from engine.layout import Cell
 from vision import kinds
-from vision.calibrate import flatten
 from vision.camera import rectangle
 from vision.frame import Image
+from vision.learning.calibrate import flatten
 from vision.read import Reading
 from vision.rig import Rig
 from vision.scene import Flat

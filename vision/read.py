@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
 from vision import appearance, bump, closeup, hands, kinds
-from vision.calibrate import flatten
 from vision.camera import Floats, rectangle
 from vision.discs import Discs
 from vision.errors import ImageError
 from vision.frame import Frame, Image
 from vision.kind import Plan
-from vision.quality import Quality
+from vision.learning.calibrate import flatten
+from vision.learning.quality import Quality
 from vision.reshape import relaid, reshaped
 from vision.rig import Rig
 from vision.scene import Flat, Map

@@ -21,7 +21,7 @@ from vision.appearance import Paint, Tint
 from vision.board import Lie, Measures
 from vision.camera import Camera
 from vision.errors import RigError
-from vision.quality import Quality
+from vision.learning.quality import Quality
 
 VERSION = 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import atan, ceil, degrees, radians, tan
 
-from firmware.config import Config
+from firmware.settings.config import Config
 from hardware.strip import current, limit
 
 HEADER = dict(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from docs.drawings import places, setting, wires
 from docs.drawings.facts import CHECKER, HEADER, LENSES, drop, power, wiring
-from firmware.config import Config
+from firmware.settings.config import Config
 
 GUIDE = Path(__file__).parents[1] / "build-guide.md"
 IMAGES = GUIDE.with_name("img")

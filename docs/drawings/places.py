@@ -6,7 +6,7 @@ from itertools import groupby
 from math import sqrt
 
 from docs.drawings.pen import Sheet
-from firmware.config import Config
+from firmware.settings.config import Config
 
 
 def span(leds: tuple[int, ...]) -> str:

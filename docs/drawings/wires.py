@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docs.drawings.facts import HEADER, STRIP_PINS, power, wiring
 from docs.drawings.pen import Sheet
-from firmware.config import Config
+from firmware.settings.config import Config
 
 STYLES = (("first:", "a"), ("second:", "b"), ("both:", "c"), ("strip", "power"), ("3.3 V", "soft"), ("5 V", "soft"), ("ground", "ink"))
 

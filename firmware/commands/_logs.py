@@ -44,7 +44,7 @@ _WANTED = (
 
 
 def wanted(command: Command) -> Command:
-    """Adds the options that choose matches; the command takes them as keyword arguments for :class:`firmware.catalogue.Wanted`."""
+    """Adds the options that choose matches; the command takes them as keyword arguments for :class:`firmware.record.catalogue.Wanted`."""
     for option in reversed(_WANTED):
         command = option(command)
     return command

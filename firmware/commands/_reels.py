@@ -6,16 +6,17 @@ import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 
-from firmware import loop, reel
 from firmware.errors import BadInput
-from firmware.journal import Entry, Journal
-from firmware.recording import REEL
-from firmware.reel import BadReel
-from firmware.referee import Watcher
-from firmware.replay import Replay
+from firmware.record.journal import Entry, Journal
+from firmware.reels import reel
+from firmware.reels.recording import REEL
+from firmware.reels.reel import BadReel
+from firmware.reels.replay import Replay
+from firmware.reels.tape import FOLDER
 from firmware.rules import chosen
 from firmware.state import directory
-from firmware.tape import FOLDER
+from firmware.table import loop
+from firmware.table.referee import Watcher
 
 
 def folder_of(name: Path, state: Path | None) -> Path:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from engine.effects import Ended, Judged
 from engine.position import Json
-from firmware.referee import News
+from firmware.table.referee import News
 
 MARKS = {"legal": "✓", "illegal": "✗", "unsure": "?"}
 

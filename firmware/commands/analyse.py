@@ -12,13 +12,13 @@ import click
 
 from engine.errors import EngineError
 from engine.record import GameRecord, MatchRecord, Played
-from firmware import analyse
-from firmware.analyse import Analysis, NoAnalysis
-from firmware.archive import find
-from firmware.catalogue import Catalogue
 from firmware.commands import _logs
 from firmware.errors import BadInput
 from firmware.formats import FormatError
+from firmware.record import analyse
+from firmware.record.analyse import Analysis, NoAnalysis
+from firmware.record.archive import find
+from firmware.record.catalogue import Catalogue
 from firmware.state import directory, journal
 
 

@@ -9,9 +9,9 @@ import click
 
 from firmware.commands import _logs
 from firmware.errors import BadInput
-from firmware.journal import Journal, JournalError
+from firmware.record.journal import Journal, JournalError
+from firmware.record.verify import Fault, check_journal
 from firmware.state import JOURNAL, journal
-from firmware.verify import Fault, check_journal
 
 
 @click.command(name="backup")

@@ -18,10 +18,11 @@ from firmware.commands._progress import Told
 from firmware.errors import BadInput
 from firmware.formats import FormatError, read_position
 from firmware.rules import chosen
-from vision import boards, learn
+from vision import boards
 from vision.camera import Corner
 from vision.errors import CalibrationError
 from vision.frame import Frame, load
+from vision.learning import learn
 
 
 @click.command(name="calibrate")

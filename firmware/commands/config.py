@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from firmware.config import DEFAULTS, load
-from firmware.unit import drop_in
+from firmware.care.unit import drop_in
+from firmware.settings.config import DEFAULTS, load
 
 
 @click.command(name="config")

@@ -14,16 +14,18 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from engine.effects import Judged
 from engine.events import Button
-from firmware import loop, reel, rules
+from firmware import rules
 from firmware.commands._report import Report
-from firmware.journal import Journal
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
-from firmware.reel import Pushed
-from firmware.referee import News, Watcher
-from firmware.replay import Replay
-from firmware.showing import Showing
+from firmware.record.journal import Journal
+from firmware.reels import reel
+from firmware.reels.reel import Pushed
+from firmware.reels.replay import Replay
 from firmware.state import JOURNAL, journal, new_log
+from firmware.table import loop
+from firmware.table.referee import News, Watcher
+from firmware.table.showing import Showing
 
 REEL = Path(__file__).parents[1] / "demo" / "reel"
 PORT = 8080

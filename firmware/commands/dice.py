@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from firmware.dice_plot import svg
+from firmware.dice.dice_plot import svg
+from firmware.dice.fairness import fairness
 from firmware.errors import BadInput
-from firmware.fairness import fairness
 from hardware.dice import SealedDice
 
 SUSPECT = 0.001

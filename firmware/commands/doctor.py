@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from firmware import assemble
+from firmware.care.doctor import examine
 from firmware.commands.run import SYSTEM
-from firmware.config import Config, load
-from firmware.doctor import examine
+from firmware.settings.config import Config, load
+from firmware.table import assemble
 
 
 @click.command(name="doctor")

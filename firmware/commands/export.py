@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
-from firmware.archive import find
-from firmware.catalogue import Catalogue, Wanted
 from firmware.commands import _logs
 from firmware.errors import BadInput
 from firmware.formats import FORMATS, FormatError
-from firmware.journal import JournalError
-from firmware.seal import written
+from firmware.record.archive import find
+from firmware.record.catalogue import Catalogue, Wanted
+from firmware.record.journal import JournalError
+from firmware.record.seal import written
 from firmware.state import journal
 
 

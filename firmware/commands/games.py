@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from firmware.catalogue import Wanted, listing
 from firmware.commands import _logs
+from firmware.record.catalogue import Wanted, listing
 from firmware.state import JOURNAL, directory, journal
 
 

@@ -8,16 +8,16 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
-from firmware import archive, seal
 from firmware.commands import _logs
 from firmware.errors import BadInput
 from firmware.formats import FormatError, Imported, detect, read
 from firmware.formats.ids import read_situation
 from firmware.formats.source import decode
 from firmware.formats.xgid_import import of_situation
-from firmware.referee import utc
+from firmware.record import archive, seal
+from firmware.record.verify import Fault, check_record, check_sealed
 from firmware.state import journal, new_log
-from firmware.verify import Fault, check_record, check_sealed
+from firmware.table.referee import utc
 
 
 @click.command(name="import")

@@ -10,8 +10,8 @@ import click
 from firmware.commands import _logs
 from firmware.commands._reels import folder_of, prepared, refereed
 from firmware.errors import BadInput
-from firmware.pictures import Gallery, page
-from firmware.reel import BadReel
+from firmware.reels.pictures import Gallery, page
+from firmware.reels.reel import BadReel
 
 
 @click.command(name="pictures")

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import click
 
-from firmware import assemble
 from firmware.commands.run import SYSTEM
-from firmware.config import Config, load
 from firmware.page.access import keeper
 from firmware.page.invitation import link, terminal
+from firmware.settings.config import Config, load
+from firmware.table import assemble
 
 
 @click.command(name="pin")

@@ -14,20 +14,20 @@ from pathlib import Path
 import click
 
 from engine.view import view
-from firmware import assemble
-from firmware.config import Config, load, parse
-from firmware.device import Device
 from firmware.errors import BadInput
-from firmware.furniture import Table, TableClock
-from firmware.journal import Journal
 from firmware.page.access import keeper
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
-from firmware.painted import PaintedEyes, learned
-from firmware.samplemap import SAMPLE
+from firmware.record.journal import Journal
+from firmware.settings.config import Config, load, parse
 from firmware.setup.desk import Desk
+from firmware.simulated.painted import PaintedEyes, learned
+from firmware.simulated.samplemap import SAMPLE
+from firmware.simulated.tabletop import HELP, BoardEyes, Tabletop
 from firmware.state import JOURNAL
-from firmware.tabletop import HELP, BoardEyes, Tabletop
+from firmware.table import assemble
+from firmware.table.device import Device
+from firmware.table.furniture import Table, TableClock
 
 PORT = 8080
 

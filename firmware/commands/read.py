@@ -13,7 +13,7 @@ from firmware.commands._corners import corners_option, geometry, geometry_option
 from firmware.readings import line, told
 from firmware.rules import chosen
 from vision import boards
-from vision.blind import read_blind
+from vision.blind.reader import read_blind
 from vision.board import Geometry
 from vision.camera import Corner
 from vision.errors import VisionError

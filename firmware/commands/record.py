@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from firmware.commands.run import configured, table
-from firmware.config import Recording
+from firmware.settings.config import Recording
 
 
 @click.command(name="record")

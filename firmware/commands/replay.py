@@ -9,8 +9,8 @@ import click
 from firmware.commands._reels import folder_of, prepared, refereed
 from firmware.commands._report import Report
 from firmware.errors import BadInput
-from firmware.pictures import Gallery
-from firmware.reel import BadReel
+from firmware.reels.pictures import Gallery
+from firmware.reels.reel import BadReel
 from firmware.state import journal, new_log
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
-from firmware.analyse import best
-from firmware.archive import find, record
 from firmware.commands import _logs
 from firmware.errors import BadInput
-from firmware.report import page, turns
+from firmware.record.analyse import best
+from firmware.record.archive import find, record
+from firmware.record.report import page, turns
 from firmware.state import directory, journal
 
 

@@ -10,7 +10,7 @@ import click
 
 from firmware.commands import _logs
 from firmware.errors import BadInput
-from firmware.salvage import rebuild, salvage, set_aside
+from firmware.record.salvage import rebuild, salvage, set_aside
 from firmware.state import JOURNAL, directory
 
 

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import click
 
-from firmware import assemble
-from firmware.config import Config, load
-from firmware.device import Device
 from firmware.errors import BadInput
-from firmware.furniture import TableClock
-from firmware.journal import Journal, JournalError
 from firmware.page.access import keeper
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
+from firmware.record.journal import Journal, JournalError
+from firmware.settings.config import Config, load
 from firmware.setup.desk import Desk
 from firmware.state import journal
+from firmware.table import assemble
+from firmware.table.device import Device
+from firmware.table.furniture import TableClock
 
 SYSTEM = Path("/etc/barpoint/barpoint.toml")
 

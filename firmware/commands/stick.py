@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from firmware.catalogue import Wanted
 from firmware.commands import _logs
 from firmware.errors import BadInput
+from firmware.record.catalogue import Wanted
+from firmware.record.stick import NotWritten, write
 from firmware.state import JOURNAL, directory, journal
-from firmware.stick import NotWritten, write
 
 
 @click.command(name="stick")

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from firmware import seal
-from firmware.archive import find
 from firmware.errors import BadInput
 from firmware.formats import FormatError, detect, read
 from firmware.formats.source import decode
-from firmware.journal import Journal, JournalError
+from firmware.record import seal
+from firmware.record.archive import find
+from firmware.record.journal import Journal, JournalError
+from firmware.record.verify import Fault, check_journal, check_log, check_record, check_sealed
 from firmware.state import journal
-from firmware.verify import Fault, check_journal, check_log, check_record, check_sealed
 
 SQLITE = b"SQLite format 3\0"
 """How a SQLite file begins."""

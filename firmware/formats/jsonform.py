@@ -2,7 +2,7 @@
 
 ``{"format": "barpoint-match", "version": 1, "rules": …, "players": [first, second], "terms": {…}, "games": [{"score", "actions",
 "result", …}]}``. An action is an object whose ``do`` names it. What is at its default is left out; an unknown key, a missing one or a
-wrong type is refused with its place (``games[2].actions[17].dice``); a ``seal`` (:mod:`firmware.seal`) is passed over.
+wrong type is refused with its place (``games[2].actions[17].dice``); a ``seal`` (:mod:`firmware.record.seal`) is passed over.
 docs/formats.md has the whole list.
 """
 

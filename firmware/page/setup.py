@@ -27,11 +27,11 @@ from fastapi import FastAPI, Request, Response
 from engine import rules as games
 from engine.errors import EngineError
 from firmware.errors import BadInput
-from firmware.journal import Journal, JournalError
 from firmware.page.access import Keeper, Ration, TooOften
 from firmware.page.acting import body, from_here, knows, takes, who
 from firmware.page.refusal import Described, Refused, answer, answers, refuses
 from firmware.page.shelf import Shelf
+from firmware.record.journal import Journal, JournalError
 from firmware.setup import maps
 from firmware.setup.desk import Desk, Taken
 from firmware.setup.games import listing

@@ -32,18 +32,18 @@ from engine.events import See, Tick, from_json
 from engine.position import Json
 from engine.record import MatchRecord
 from engine.session import Session
-from firmware.analyse import Analysis, best
-from firmware.archive import IMPORT, record
-from firmware.catalogue import Logged, listing
 from firmware.formats import FORMATS, FormatError
-from firmware.journal import BrokenChain, Entry, Journal, JournalError
 from firmware.page.access import Keeper, Ration, TooOften
 from firmware.page.acting import may, who
 from firmware.page.refusal import Described, Refused, answer, answers, refuses
 from firmware.page.state import for_spectators, page_state
-from firmware.report import page as report
-from firmware.report import turns
-from firmware.seal import written
+from firmware.record.analyse import Analysis, best
+from firmware.record.archive import IMPORT, record
+from firmware.record.catalogue import Logged, listing
+from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
+from firmware.record.report import page as report
+from firmware.record.report import turns
+from firmware.record.seal import written
 from firmware.state import JOURNAL
 
 AWAY = "away.json"

@@ -20,16 +20,17 @@ from engine.layout import Looks
 from engine.position import Json
 from engine.session import waiting
 from engine.table import State
-from firmware import assemble, shine
-from firmware.change import Change, under_way
-from firmware.config import Config
-from firmware.device import Device
 from firmware.errors import BadInput
+from firmware.lights import shine
+from firmware.lights.trying import Trial
+from firmware.settings.config import Config
 from firmware.setup import learning, maps
 from firmware.setup.games import agreed, begins
 from firmware.setup.learning import Learned
 from firmware.setup.work import Work
-from firmware.trying import Trial
+from firmware.table import assemble
+from firmware.table.change import Change, under_way
+from firmware.table.device import Device
 from vision import boards
 from vision.camera import Corner
 from vision.frame import Frame, Image

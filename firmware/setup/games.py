@@ -11,8 +11,8 @@ from engine.errors import EngineError
 from engine.events import Begin, from_json
 from engine.layout import Looks
 from engine.position import Awaits, Json, Position, Rules
-from firmware.change import Change
 from firmware.errors import BadInput
+from firmware.table.change import Change
 from vision import boards
 
 NAME, WORDS = 40, 200

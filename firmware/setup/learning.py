@@ -18,10 +18,10 @@ from engine.layout import Looks
 from engine.position import Json
 from firmware.setup.work import Tell
 from vision import boards
-from vision import learn as vision
 from vision.camera import Corner
 from vision.frame import Frame, Image
-from vision.quality import Quality
+from vision.learning import learn as table_learning
+from vision.learning.quality import Quality
 
 OLD = ".old"
 """What the calibration before this one is called after its own name."""
@@ -45,14 +45,14 @@ class Learned:
 
 def find(image: Image, board: str, geometry: Mapping[str, Any], tell: Tell) -> Json:
     """The corners of a board in a picture. Raises CalibrationError."""
-    return vision.find(Frame(image), board, geometry, _sample(board), tell).to_json()
+    return table_learning.find(Frame(image), board, geometry, _sample(board), tell).to_json()
 
 
 def learn(
     image: Image, board: str, rules: str, places: Sequence[Corner], geometry: Mapping[str, Any], tell: Tell, bare: Image | None = None
 ) -> Learned:
     """Learns a board on which its sample stands, or the players' own map; ``bare`` shows it with nothing on it. Raises CalibrationError."""
-    found = vision.learn(Frame(image), places, board, geometry, _sample(board), None if bare is None else Frame(bare), tell)
+    found = table_learning.learn(Frame(image), places, board, geometry, _sample(board), None if bare is None else Frame(bare), tell)
     done, overlay = cv2.imencode(".jpg", found.picture, [cv2.IMWRITE_JPEG_QUALITY, 80])
     assert done  # any picture of three channels encodes
     return Learned(found.table, board, rules, found.quality, overlay.tobytes())

@@ -26,9 +26,9 @@ from engine.layout import Side
 from engine.match import Terms
 from engine.record import Doubled, Dropped, Played, Resigned, Rolled, Taken
 from engine.session import Session
-from firmware.archive import find
-from firmware.catalogue import Catalogue, Wanted
-from firmware.journal import GENESIS, Journal, canonical, link
+from firmware.record.archive import find
+from firmware.record.catalogue import Catalogue, Wanted
+from firmware.record.journal import GENESIS, Journal, canonical, link
 from tests.matches import simulate
 
 DIFFERENT = 100

@@ -19,7 +19,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.blind import draw, read_blind
+from vision.blind.reader import draw, read_blind
 from vision.board import Geometry
 from vision.frame import Image, load
 from vision.read import Reading

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Frame, Image, load
-from vision.hexes import Hexes
-from vision.pyramids import Pyramids
+from vision.hexes.sheet import Hexes
+from vision.pyramids.pieces import Pyramids
 
 Place = tuple[float, float]
 SIZE = (1280, 960)

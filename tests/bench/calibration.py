@@ -24,11 +24,11 @@ import numpy as np
 
 from tests.bench.vision import Table, reel, renders, webcam
 from vision.board import Geometry
-from vision.calibrate import calibrate
 from vision.camera import rectangle
-from vision.corners import find
 from vision.errors import VisionError
 from vision.frame import Frame, Image, load
+from vision.learning.calibrate import calibrate
+from vision.learning.corners import find
 from vision.read import Reader
 from vision.rig import Rig
 

@@ -9,7 +9,7 @@ and printed.
 import sys
 import time
 
-from firmware.fairness import fairness
+from firmware.dice.fairness import fairness
 from hardware.dice import SealedDice
 
 

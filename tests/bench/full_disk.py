@@ -16,7 +16,7 @@ from pathlib import Path
 
 from engine.events import Button, Press
 from engine.table import State
-from firmware.verify import check_log
+from firmware.record.verify import check_log
 from tests.firmware.desk import Desk, running
 from tests.firmware.evening import act, begun, standing
 

@@ -17,12 +17,12 @@ import threading
 import time
 from pathlib import Path
 
-from firmware.journal import Journal
+from firmware.record.journal import Journal
 
 WRITER = """
 import sys
 from pathlib import Path
-from firmware.journal import Journal
+from firmware.record.journal import Journal
 with Journal.open(Path(sys.argv[1])) as journal:
     print("ready", flush=True)
     number = 0

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.table import State
-from firmware.journal import Journal, JournalError
-from firmware.referee import restore
-from firmware.verify import check_log
+from firmware.record.journal import Journal, JournalError
+from firmware.record.verify import check_log
+from firmware.table.referee import restore
 
 LONG = 30.0
 """Seconds after which a table that does not come to stand is killed all the same."""

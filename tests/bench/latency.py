@@ -30,12 +30,12 @@ from engine.events import Button, Choose, Press
 from engine.layout import Layout
 from engine.table import State
 from engine.table import Table as Sat
-from firmware.config import Config, parse
-from firmware.device import Device
-from firmware.furniture import Table, TableClock
-from firmware.journal import Journal
-from firmware.live import LiveEyes
 from firmware.page.stream import Hub
+from firmware.record.journal import Journal
+from firmware.settings.config import Config, parse
+from firmware.table.device import Device
+from firmware.table.furniture import Table, TableClock
+from firmware.table.live import LiveEyes
 from hardware.lights import SpiStrip
 from hardware.painter import Painter, Pixels
 from hardware.protocols import Frame

@@ -23,9 +23,9 @@ from engine.events import Begin, Button, Event, Press, Roll
 from engine.evidence import Evidence
 from engine.session import Session
 from engine.table import State
-from firmware.journal import Journal
-from firmware.seats import CURRENT
+from firmware.record.journal import Journal
 from firmware.state import JOURNAL
+from firmware.table.seats import CURRENT
 
 CONFIG = """
 [camera]

@@ -21,8 +21,8 @@ from engine.clock import Control, Kind
 from engine.events import Begin, Button, Choose, Event, Press, Roll
 from engine.layout import Look
 from engine.match import Terms
-from firmware.eyes import closeup, jpeg
-from firmware.painted import PaintedEyes
+from firmware.reels.eyes import closeup, jpeg
+from firmware.simulated.painted import PaintedEyes
 from tests.engine.siege_boards import drawn
 from tests.firmware.conftest import REPOSITORY
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, Sitting, enter, expect

@@ -19,7 +19,7 @@ from engine import rules as games
 from engine.judge import Kind, judge
 from engine.layout import Layout, differing
 from engine.position import Awaits, Play, Rules
-from firmware.painted import learned
+from firmware.simulated.painted import learned
 from hardware.painter import Painter
 from tests.fouls import spoilt
 from tests.painted import begun, painter

@@ -3,7 +3,7 @@
     python -m tests.bench.rendered.relief DRAWN --boards 120 --pictures 2 --crowd
     python -m tests.bench.train_closeup gather DRAWN EXAMPLES.npz [--changes N]
     python -m tests.bench.train_closeup gather DATA HELD.npz --changes 1
-    python -m tests.bench.train_closeup fit EXAMPLES.npz [--held HELD.npz] [--without BOARD] --out vision/weights/closeup.onnx
+    python -m tests.bench.train_closeup fit EXAMPLES.npz [--held HELD.npz] [--without BOARD] --out vision/closeup.onnx
 
 ``gather`` keeps what the network would be shown of every checker, and of places beside and beyond them, under changed colours, lamps and
 noise. Where a set does not say where each checker is, boards are calibrated from their start position with corners as a person clicks
@@ -27,11 +27,12 @@ from tests.bench.rendered.known import Known, known
 from tests.bench.rendered.known import Top as Standing
 from tests.bench.train_discs import change_of, relearned, same
 from tests.bench.vision import Table, renders
-from vision import appearance, calibrate, checkers, closeup
+from vision import appearance, checkers, closeup
 from vision.board import Measures
 from vision.discs import Discs
 from vision.errors import CalibrationError
 from vision.frame import Frame, Image, load
+from vision.learning import calibrate
 from vision.read import Reader
 from vision.scene import RESOLUTION, Flat
 
@@ -277,7 +278,7 @@ def main() -> None:
     fitting.add_argument("--without", nargs="*", default=[], help="boards to hold out and measure instead of every eighth")
     fitting.add_argument("--rounds", type=int, default=12)
     fitting.add_argument("--minutes", type=float, default=12)
-    fitting.add_argument("--out", type=Path, default=Path("vision/weights/closeup.onnx"))
+    fitting.add_argument("--out", type=Path, default=Path("vision/closeup.onnx"))
     given = parser.parse_args()
     cv2.setNumThreads(1)
     if given.command == "gather":

@@ -22,11 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.bench.vision import Table, reel, renders
-from vision import appearance, calibrate, checkers
+from vision import appearance, checkers
 from vision.board import Lie, Measures
 from vision.camera import CLICK
 from vision.discs import Discs, Moments
 from vision.frame import Frame, Image, load
+from vision.learning import calibrate
 from vision.read import Reader
 from vision.scene import Flat, Map
 

@@ -33,12 +33,12 @@ import numpy as np
 
 from engine.layout import Looks
 from tests.bench.blind import cases
-from vision.blind import draw as draw_blind
-from vision.blind import read_blind
+from vision.blind.reader import draw as draw_blind
+from vision.blind.reader import read_blind
 from vision.board import Geometry
-from vision.calibrate import calibrate
 from vision.errors import CalibrationError
 from vision.frame import Frame, Image, load
+from vision.learning.calibrate import calibrate
 from vision.overlay import draw
 from vision.read import Reader, Reading
 

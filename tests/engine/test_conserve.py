@@ -36,7 +36,7 @@ def by_trying_all(evidence: Evidence, stock: dict[Piece, int], whole: bool) -> f
 @given(EVIDENCE, STOCK, st.booleans())
 def test_the_board_found_is_the_likeliest_of_all_that_add_up(evidence: Evidence, stock: dict[Piece, int], whole: bool) -> None:
     expected = by_trying_all(evidence, stock, whole)
-    found = conserved(evidence, stock, whole)
+    found = conserved(evidence, stock, whole, patience=1_000_000)
     if expected is None:
         assert found is None
         return

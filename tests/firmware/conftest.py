@@ -12,10 +12,11 @@ import pytest
 
 from engine.events import Begin
 from engine.evidence import Evidence
-from firmware import reel, rules
-from firmware.journal import Journal
+from firmware import rules
 from firmware.page.app import Closeup
-from firmware.replay import Replay
+from firmware.record.journal import Journal
+from firmware.reels import reel
+from firmware.reels.replay import Replay
 from hardware.protocols import Frame
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, Sitting
 

@@ -14,11 +14,11 @@ from engine.layout import Looks
 from engine.match import Terms
 from engine.session import Session
 from engine.table import State
-from firmware.device import Device
-from firmware.furniture import Table, TableClock
-from firmware.journal import Journal
-from firmware.live import LiveEyes
 from firmware.page.stream import Hub
+from firmware.record.journal import Journal
+from firmware.table.device import Device
+from firmware.table.furniture import Table, TableClock
+from firmware.table.live import LiveEyes
 from hardware.protocols import DeviceLost, Frame
 from hardware.simulated import MemoryStrip, ScriptedButtons
 

@@ -18,8 +18,8 @@ from engine.events import Begin, Button, Choose, Press
 from engine.layout import Side
 from engine.position import Json, Position
 from engine.table import State
-from firmware.journal import Entry, Journal
-from firmware.referee import restore
+from firmware.record.journal import Entry, Journal
+from firmware.table.referee import restore
 from tests.firmware.desk import Desk, backgammon, running
 
 LENGTH = 3

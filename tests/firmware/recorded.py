@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.table import State
-from firmware.config import parse
-from firmware.device import Device
-from firmware.furniture import Table, TableClock
-from firmware.journal import Journal
 from firmware.page.stream import Hub
-from firmware.painted import PaintedEyes
-from firmware.tabletop import Tabletop
+from firmware.record.journal import Journal
+from firmware.settings.config import parse
+from firmware.simulated.painted import PaintedEyes
+from firmware.simulated.tabletop import Tabletop
+from firmware.table.device import Device
+from firmware.table.furniture import Table, TableClock
 
 FOUL = 3
 """In the fourth turn a checker is put where no dice can bring it, judged, and put right."""

@@ -14,7 +14,7 @@ from engine.errors import IllegalEvent
 from engine.events import Begin, Button, Event, Press
 from engine.evidence import Evidence
 from engine.session import Session
-from firmware.lamps import Strip, places, shining
+from firmware.lights.lamps import Strip, places, shining
 from firmware.page.access import Keeper
 from firmware.page.app import Picture
 from firmware.page.server import Server, listen

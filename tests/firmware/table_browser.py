@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from engine.session import Session
-from firmware import assemble
-from firmware.config import Config, parse
-from firmware.device import Device
-from firmware.furniture import Table, TableClock
-from firmware.journal import Journal
 from firmware.page.access import Keeper
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
+from firmware.record.journal import Journal
+from firmware.settings.config import Config, parse
 from firmware.setup.desk import Desk
-from firmware.tabletop import BoardEyes, Tabletop
+from firmware.simulated.tabletop import BoardEyes, Tabletop
+from firmware.table import assemble
+from firmware.table.device import Device
+from firmware.table.furniture import Table, TableClock
 from hardware.simulated import MemoryStrip, ScriptedButtons
 from tests.firmware.sitting_browser import PIN
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from firmware import analyse
-from firmware.archive import imported
 from firmware.cli import main
 from firmware.formats import FormatError
-from firmware.journal import Journal
+from firmware.record import analyse
+from firmware.record.archive import imported
+from firmware.record.journal import Journal
 from tests.matches import simulate
 
 MATCH = simulate(0)

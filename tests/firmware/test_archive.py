@@ -10,12 +10,12 @@ import pytest
 from engine.events import Begin, Button, Choose, Commit, Correct, Event, Next, Press, Reveal, Roll, Seed
 from engine.match import Terms
 from engine.record import Corrected, Doubled, Dropped, MatchRecord, Played, Remark, Resigned, Rolled, Taken, replay
-from firmware.archive import find, record
-from firmware.catalogue import listing
 from firmware.cli import main
 from firmware.formats import FORMATS, read, write
-from firmware.journal import Journal, JournalError
-from firmware.verify import Fault, check_log, check_record
+from firmware.record.archive import find, record
+from firmware.record.catalogue import listing
+from firmware.record.journal import Journal, JournalError
+from firmware.record.verify import Fault, check_log, check_record
 from hardware.dice import SealedDice
 
 AT = "2026-01-31T20:15:00Z"

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from engine.events import Begin, Button, Choose, Press, Roll
-from firmware import seal
-from firmware.catalogue import Catalogue, Logged, Wanted, listing
 from firmware.cli import main
 from firmware.formats import write
-from firmware.journal import MIGRATIONS, SCHEMA, Journal
+from firmware.record import seal
+from firmware.record.catalogue import Catalogue, Logged, Wanted, listing
+from firmware.record.journal import MIGRATIONS, SCHEMA, Journal
 from tests.matches import simulate
 
 PLAYED = (Roll(t=1, dice=(3, 1), side="white"), Choose(t=2, play="8/5 6/5"), Press(t=3, button=Button.DOUBLE, side="black"))

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from firmware import loop
-from firmware.journal import Journal
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
-from firmware.replay import Replay
-from firmware.showing import Showing
+from firmware.record.journal import Journal
+from firmware.reels.replay import Replay
+from firmware.table import loop
+from firmware.table.showing import Showing
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")

@@ -9,9 +9,9 @@ import pytest
 from engine.events import Begin, Button, Commit, Press, Roll, Seed
 from engine.match import Terms
 from engine.table import State
-from firmware.change import Change
-from firmware.journal import JournalError
-from firmware.verify import check_log
+from firmware.record.journal import JournalError
+from firmware.record.verify import check_log
+from firmware.table.change import Change
 from tests.firmware.desk import Desk, running
 
 TO_SEVEN = Begin(t=0, rules="backgammon", players={"white": "Ann", "black": "Bob"}, terms=Terms(length=7))

@@ -8,9 +8,9 @@ from click.testing import CliRunner
 
 from engine.events import Button
 from firmware.commands.config import command
-from firmware.config import DEFAULTS, Config, load, parse
 from firmware.errors import BadInput
-from firmware.toml_lines import lines
+from firmware.settings.config import DEFAULTS, Config, load, parse
+from firmware.settings.toml_lines import lines
 
 
 def test_the_commented_file_says_exactly_the_defaults() -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from firmware.catalogue import listing
 from firmware.cli import main
-from firmware.journal import Journal
-from firmware.replay import Replay
+from firmware.record.catalogue import listing
+from firmware.record.journal import Journal
+from firmware.reels.replay import Replay
 
 from .conftest import REPOSITORY
 

@@ -11,11 +11,11 @@ import pytest
 
 from engine.events import Begin, Button, Commit, Press, Reveal, Roll, Seed
 from engine.table import State
-from firmware.archive import record
-from firmware.furniture import TableClock
-from firmware.journal import Journal, JournalError
-from firmware.referee import restore
-from firmware.verify import check_log
+from firmware.record.archive import record
+from firmware.record.journal import Journal, JournalError
+from firmware.record.verify import check_log
+from firmware.table.furniture import TableClock
+from firmware.table.referee import restore
 from hardware.dice import SealedDice
 from hardware.protocols import DeviceLost
 from hardware.strip import OFF
@@ -187,7 +187,9 @@ def test_a_disk_that_sqlite_finds_full_or_read_only_makes_the_game_wait(tmp_path
 
 def test_a_wall_clock_set_back_by_an_hour_costs_nobody_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hours = iter(range(20, 0, -1))
-    monkeypatch.setattr("firmware.referee.datetime", SimpleNamespace(now=lambda zone: datetime(2026, 1, 31, next(hours), tzinfo=zone)))
+    monkeypatch.setattr(
+        "firmware.table.referee.datetime", SimpleNamespace(now=lambda zone: datetime(2026, 1, 31, next(hours), tzinfo=zone))
+    )
 
     async def evening() -> None:
         async with running(tmp_path) as desk:

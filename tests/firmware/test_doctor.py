@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from firmware import assemble, doctor
+from firmware.care import doctor
+from firmware.care.doctor import examine
+from firmware.care.unit import DROP_IN
 from firmware.commands import dice as dice_command
 from firmware.commands import doctor as doctor_command
-from firmware.config import Config, parse
-from firmware.doctor import examine
 from firmware.errors import Trouble
-from firmware.unit import DROP_IN
+from firmware.settings.config import Config, parse
+from firmware.table import assemble
 from hardware.buttons import GpioButtons, pin_factory
 from hardware.contact import Timing
 from hardware.protocols import Clock
@@ -174,7 +175,7 @@ def test_a_button_that_is_down_is_named(monkeypatch: pytest.MonkeyPatch, picture
         factory.pin("GPIO5").drive_low()  # after the box is made: taking a mock pin pulls it up
         return box
 
-    monkeypatch.setattr("firmware.assemble.buttons", pressed)
+    monkeypatch.setattr("firmware.table.assemble.buttons", pressed)
     with pytest.raises(Trouble, match="white roll"):
         doctor.buttons(parse(WELL.format(folder=pictures)))
 

@@ -14,8 +14,8 @@ from engine.evidence import Evidence
 from engine.match import Terms
 from engine.session import Session
 from engine.table import State, Table
-from firmware.sealed import SealedHouse
-from firmware.verify import check_log
+from firmware.dice.sealed import SealedHouse
+from firmware.record.verify import check_log
 from tests.firmware.test_tampering import chained
 
 EVENTS = 160

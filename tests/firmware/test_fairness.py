@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.fairness import ChiSquare, fairness, survival
+from firmware.dice.fairness import ChiSquare, fairness, survival
 from hardware.dice import SealedDice
 
 

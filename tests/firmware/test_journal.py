@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmware.journal import BrokenChain, Entry, Journal, JournalError, check_chain
+from firmware.record.journal import BrokenChain, Entry, Journal, JournalError, check_chain
 
 AT = "2026-01-31T20:15:00Z"
 
@@ -107,7 +107,7 @@ def test_any_json_object_comes_back_as_it_was_and_verifies(tmp_path_factory: pyt
 KILLED = """
 import os, sys
 from pathlib import Path
-from firmware.journal import Journal
+from firmware.record.journal import Journal
 journal = Journal.open(Path(sys.argv[1]))
 for number in range(10_000):
     entry = journal.append("g1", "2026-01-31T20:15:00Z", {"event": "tick", "t": float(number)})

@@ -5,8 +5,8 @@ import pytest
 from engine.events import Begin, Button, Press, Roll
 from engine.lights import Pattern
 from engine.session import Session
-from firmware.config import Config
-from firmware.lampmap import BLINK, LOW, PULSE, LampMap, level
+from firmware.lights.lampmap import BLINK, LOW, PULSE, LampMap, level
+from firmware.settings.config import Config
 from hardware.strip import OFF, current, limit
 
 

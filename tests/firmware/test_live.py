@@ -7,8 +7,8 @@ import threading
 import cv2
 import numpy as np
 
-from firmware.live import LiveEyes, Watch
-from firmware.referee import Stimulus
+from firmware.table.live import LiveEyes, Watch
+from firmware.table.referee import Stimulus
 from hardware.protocols import DeviceLost, Frame
 from tests.vision.boards import picture, rig
 from vision.frame import Image

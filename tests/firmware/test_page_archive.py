@@ -12,10 +12,10 @@ import pytest
 from engine.events import Begin, Choose, Event, Roll
 from engine.match import Terms
 from firmware.formats import read
-from firmware.journal import Journal
 from firmware.page.access import Keeper
 from firmware.page.app import application
 from firmware.page.stream import Hub
+from firmware.record.journal import Journal
 from firmware.state import JOURNAL
 
 EVENTS: tuple[Event, ...] = (

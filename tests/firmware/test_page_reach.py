@@ -11,9 +11,8 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from firmware import doctor
+from firmware.care import doctor
 from firmware.cli import cli
-from firmware.config import load
 from firmware.errors import BadInput, Trouble
 from firmware.page.access import Keeper
 from firmware.page.app import application
@@ -22,6 +21,7 @@ from firmware.page.reach import Invite, Reach, lan_address, neighbour
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
 from firmware.page.tls import Tls, readable, remaining
+from firmware.settings.config import load
 
 PEM = Path(__file__).parents[1] / "data" / "tls"
 

@@ -14,7 +14,7 @@ import pytest
 from engine import rules as games
 from engine.judge import Kind, judge
 from engine.position import Awaits
-from firmware.painted import learned
+from firmware.simulated.painted import learned
 from hardware.painter import Painter, rows_of_four
 from tests.fouls import SORTS, spoilt
 from tests.painted import begun, painter

@@ -15,13 +15,13 @@ from engine.effects import Judged
 from engine.events import Begin, Button, Choose, Event, Press, Roll, from_json
 from engine.record import MatchRecord, Played
 from engine.session import Session
-from firmware import reel
-from firmware.archive import record
 from firmware.cli import main
-from firmware.journal import Journal
-from firmware.recording import Recording
-from firmware.referee import News
-from firmware.tape import Tape
+from firmware.record.archive import record
+from firmware.record.journal import Journal
+from firmware.reels import reel
+from firmware.reels.recording import Recording
+from firmware.reels.tape import Tape
+from firmware.table.referee import News
 from hardware.painter import Painter
 from hardware.protocols import Frame
 from vision import boards

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from engine import rules
-from firmware import reel
 from firmware.cli import main
-from firmware.reel import BadReel
+from firmware.reels import reel
+from firmware.reels.reel import BadReel
 
 Spoil = Callable[[dict[str, Any]], object]
 

@@ -11,8 +11,8 @@ from engine.events import Begin, Button, Moves, Press
 from engine.evidence import Evidence
 from engine.rules import get
 from engine.table import State
-from firmware.journal import BrokenChain, Journal
-from firmware.referee import Fell, News, Referee, restore
+from firmware.record.journal import BrokenChain, Journal
+from firmware.table.referee import Fell, News, Referee, restore
 from hardware.protocols import Agreed, DeviceLost, Frame, Pressed
 from hardware.simulated import ScriptedDice
 

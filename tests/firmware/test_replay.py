@@ -14,16 +14,16 @@ import pytest
 from engine.effects import Ended, Judged
 from engine.events import Button
 from engine.rules import get
-from firmware import loop
-from firmware.archive import find, record
-from firmware.catalogue import listing
 from firmware.cli import main
 from firmware.formats import write
-from firmware.journal import Journal
-from firmware.reel import Pushed, Shown
-from firmware.referee import News, Referee, restore
-from firmware.replay import Replay
-from firmware.verify import check_log
+from firmware.record.archive import find, record
+from firmware.record.catalogue import listing
+from firmware.record.journal import Journal
+from firmware.record.verify import check_log
+from firmware.reels.reel import Pushed, Shown
+from firmware.reels.replay import Replay
+from firmware.table import loop
+from firmware.table.referee import News, Referee, restore
 
 from .conftest import REEL, REPOSITORY
 
@@ -122,8 +122,8 @@ def test_a_second_game_in_a_recording_is_begun_when_its_dice_fall(knowing: Repla
 
 @pytest.mark.parametrize("name", ["siege-master"])
 def test_a_game_whose_board_the_players_set_up_says_that_it_must_be_known(name: str) -> None:
-    from firmware import reel
-    from firmware.reel import BadReel
+    from firmware.reels import reel
+    from firmware.reels.reel import BadReel
 
     with pytest.raises(BadReel, match="set up"):
         Replay.prepare(REEL, reel.read(REEL), get(name))

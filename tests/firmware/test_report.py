@@ -12,9 +12,9 @@ from engine import rules
 from engine.events import Begin, Button, Choose, Event, Press, Roll
 from engine.record import GameRecord, MatchRecord, Played, Stood
 from firmware.cli import main
-from firmware.diagram import board, shared
-from firmware.journal import Journal
-from firmware.report import page, turns
+from firmware.record.diagram import board, shared
+from firmware.record.journal import Journal
+from firmware.record.report import page, turns
 from tests.matches import simulate
 
 AT = "2026-01-31T20:15:00Z"

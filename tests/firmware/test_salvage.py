@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from engine.events import Begin, Commit, Event, Seed
-from firmware.journal import Journal, JournalError
-from firmware.salvage import rebuild, salvage
-from firmware.verify import Fault, check_journal
+from firmware.record.journal import Journal, JournalError
+from firmware.record.salvage import rebuild, salvage
+from firmware.record.verify import Fault, check_journal
 
 AT = "2026-01-31T20:15:00Z"
 GAMES, ENTRIES = 3, 40

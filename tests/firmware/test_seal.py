@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from firmware import seal
 from firmware.cli import main
-from firmware.verify import Fault, check_sealed
+from firmware.record import seal
+from firmware.record.verify import Fault, check_sealed
 from tests.matches import simulate
 
 MATCH = simulate(3)

@@ -16,19 +16,19 @@ from hypothesis import strategies as st
 from engine.errors import EngineError
 from engine.events import Begin, Button
 from engine.table import State
-from firmware import assemble
-from firmware.change import Change
-from firmware.config import parse
 from firmware.errors import BadInput
+from firmware.lights.shine import shining
+from firmware.lights.trying import LASTS, Trial, dimmed
 from firmware.page.assets import STATIC
 from firmware.page.setup import acts
+from firmware.settings.config import parse
 from firmware.setup import learning, maps
 from firmware.setup.desk import LEASE, Desk, Taken
 from firmware.setup.games import agreed, listing
 from firmware.setup.work import Tell, Work
-from firmware.shine import shining
-from firmware.tabletop import BoardEyes, example_map
-from firmware.trying import LASTS, Trial, dimmed
+from firmware.simulated.tabletop import BoardEyes, example_map
+from firmware.table import assemble
+from firmware.table.change import Change
 from hardware.painter import Painter
 from hardware.protocols import Pressed
 from hardware.strip import OFF

@@ -10,7 +10,7 @@ import pytest
 
 from engine.events import Button
 from engine.table import State
-from firmware.tabletop import example_map
+from firmware.simulated.tabletop import example_map
 from hardware.painter import Painter
 from hardware.strip import OFF
 from tests.firmware.sitting_browser import CHROMIUM, PIN, expect

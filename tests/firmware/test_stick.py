@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 
 from engine.events import Begin, Button, Choose, Press, Roll
-from firmware import seal
-from firmware.archive import imported
-from firmware.catalogue import Wanted
 from firmware.cli import main
 from firmware.commands._logs import day
-from firmware.journal import Journal
-from firmware.stick import NOTICE, NotWritten, notice, write
-from firmware.verify import check_sealed
+from firmware.record import seal
+from firmware.record.archive import imported
+from firmware.record.catalogue import Wanted
+from firmware.record.journal import Journal
+from firmware.record.stick import NOTICE, NotWritten, notice, write
+from firmware.record.verify import check_sealed
 from tests.matches import simulate
 
 from .conftest import REPOSITORY

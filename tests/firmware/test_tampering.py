@@ -16,12 +16,12 @@ from engine.match import Terms
 from engine.record import MatchRecord
 from engine.session import Session
 from engine.table import State
-from firmware import seal
-from firmware.archive import record
+from firmware.dice.sealed import GRACE, SealedHouse
 from firmware.formats import jsonform
-from firmware.journal import GENESIS, Entry, canonical, link
-from firmware.sealed import GRACE, SealedHouse
-from firmware.verify import Fault, check_log, check_sealed
+from firmware.record import seal
+from firmware.record.archive import record
+from firmware.record.journal import GENESIS, Entry, canonical, link
+from firmware.record.verify import Fault, check_log, check_sealed
 from hardware.dice import SealedDice
 
 AT = "2026-01-31T20:15:{:02d}.000Z"

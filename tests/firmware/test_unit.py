@@ -2,8 +2,8 @@
 
 import pytest
 
-from firmware.config import parse
-from firmware.unit import drop_in
+from firmware.care.unit import drop_in
+from firmware.settings.config import parse
 
 USUAL = "SocketBindAllow=tcp:8080"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from firmware.device import ALIVE
+from firmware.table.device import ALIVE
 from hardware.protocols import Frame
 from tests.firmware.desk import Desk, running
 
@@ -61,7 +61,7 @@ def test_systemd_hears_of_the_start_of_life_and_of_the_end(tmp_path: Path, monke
         told.append(state)
         return True
 
-    monkeypatch.setattr("firmware.device.notify", hear)
+    monkeypatch.setattr("firmware.table.device.notify", hear)
 
     async def evening() -> None:
         async with running(tmp_path) as desk:

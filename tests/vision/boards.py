@@ -10,8 +10,8 @@ import numpy as np
 
 from engine.layout import Looks
 from vision.board import Geometry
-from vision.calibrate import calibrate
 from vision.frame import Frame, Image, load
+from vision.learning.calibrate import calibrate
 from vision.rig import Rig
 
 FOLDER = Path(__file__).parent.parent / "data" / "vision"

@@ -13,8 +13,8 @@ import pytest
 
 from tests.bench.blind import Case, cases, mistakes, signed
 from tests.bench.training.paint import sample
-from vision.blind import draw, read_blind
-from vision.blind_map import FIELD, MARGIN
+from vision.blind.map import FIELD, MARGIN
+from vision.blind.reader import draw, read_blind
 from vision.board import Geometry
 from vision.errors import CalibrationError, ImageError
 from vision.frame import Image, load

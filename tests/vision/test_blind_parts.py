@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision import blind_counts as counts
-from vision.blind_board import POOR, columns, leaning
-from vision.blind_light import basis, falling, gains
-from vision.blind_map import FIELD, GRID, HIGH, MARGIN, STEP, WIDE, lay
-from vision.blind_net import Sight
-from vision.blind_sides import sides, split
-from vision.blind_tops import BAR, Top, marks, place
+from vision.blind import counts
+from vision.blind.board import POOR, columns, leaning
+from vision.blind.light import basis, falling, gains
+from vision.blind.map import FIELD, GRID, HIGH, MARGIN, STEP, WIDE, lay
+from vision.blind.net import Sight
+from vision.blind.sides import sides, split
+from vision.blind.tops import BAR, Top, marks, place
 from vision.errors import CalibrationError
 
 CORNERS = [(200.0, 700.0), (1100.0, 720.0), (1000.0, 90.0), (260.0, 100.0)]

@@ -8,12 +8,12 @@ import pytest
 
 from tests.vision.boards import corners, flipped, geometry, labels, picture, rig, truth
 from vision.board import Geometry, start
-from vision.calibrate import calibrate
 from vision.camera import rectangle
-from vision.corners import find
 from vision.errors import CalibrationError, RigError
 from vision.frame import Frame, Image
-from vision.quality import Quality
+from vision.learning.calibrate import calibrate
+from vision.learning.corners import find
+from vision.learning.quality import Quality
 from vision.read import Reader
 from vision.rig import Rig
 

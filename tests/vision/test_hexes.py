@@ -17,7 +17,7 @@ from vision import boards
 from vision.boards import Table
 from vision.errors import CalibrationError, ImageError, RigError
 from vision.frame import Frame, load
-from vision.hexes_grid import Sheet
+from vision.hexes.grid import Sheet
 
 COLS, ROWS = 12, 10
 BORDER = [f"hex.{c - r // 2},{r}" for r in range(ROWS) for c in range(COLS) if c in (0, COLS - 1) or r in (0, ROWS - 1)]

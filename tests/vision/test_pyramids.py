@@ -18,8 +18,8 @@ from vision import boards
 from vision.boards import Table
 from vision.errors import CalibrationError
 from vision.frame import Frame, load
-from vision.pyramids_board import Outlines, Stand
-from vision.pyramids_rows import NEVER, chains, sizes
+from vision.pyramids.board import Outlines, Stand
+from vision.pyramids.rows import NEVER, chains, sizes
 
 KNOWN: Layout = {
     **{f"p{point}": ((f"white.{n % 3 + 1}",),) for n, point in enumerate((1, 3, 5, 8, 14, 20))},

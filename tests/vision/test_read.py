@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.boards import corners, geometry, labels, picture, rig, truth
-from vision.calibrate import calibrate
 from vision.errors import ImageError
 from vision.frame import Frame
+from vision.learning.calibrate import calibrate
 from vision.overlay import draw
 from vision.read import Reader, Reading
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from vision.board import Geometry, Lie
-from vision.calibrate import calibrate
 from vision.frame import Frame, Image, load
+from vision.learning.calibrate import calibrate
 from vision.read import Reader
 
 ROOT = Path(__file__).parents[2]

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from tests.bench.train_discs import Change, relearned
 from vision import checkers
 from vision.board import THICKNESS, Lie, Measures
-from vision.calibrate import flatten
 from vision.camera import Camera
 from vision.discs import Discs
+from vision.learning.calibrate import flatten
 from vision.scene import RESOLUTION, Flat
 
 ASTRAY = 0.03

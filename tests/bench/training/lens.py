@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tests.bench.training.materials import FIELD_H, FIELD_W, FINE, Image
 from tests.bench.training.scene import Scene
-from vision.blind_map import HIGH, MARGIN, WIDE
+from vision.blind.map import HIGH, MARGIN, WIDE
 
 
 def light_up(rng: np.random.Generator, bgr: Image) -> Image:

@@ -12,7 +12,7 @@ from tests.bench.training.clutter import paint_clutter, paint_hand
 from tests.bench.training.lens import bent, light_up, through_the_camera
 from tests.bench.training.materials import FIELD_W, FINE, checker_colours
 from tests.bench.training.scene import random_scene
-from vision.blind_map import HIGH, WIDE
+from vision.blind.map import HIGH, WIDE
 
 
 def sample(rng: np.random.Generator) -> tuple[NDArray[np.uint8], dict[str, NDArray[np.float32]]]:

@@ -1,9 +1,9 @@
-"""Trains the network of ``vision.blind_net`` from painted boards alone.
+"""Trains the network of ``vision.blind.net`` from painted boards alone.
 
 pip install torch==2.13.0 onnx
 python -m tests.bench.training.train paint FOLDER --first 0 --chunks 40     # in as many processes as there are cores
 python -m tests.bench.training.train fit FOLDER WEIGHTS.pt --steps 6000 [--from OTHER.pt]
-python -m tests.bench.training.train export WEIGHTS.pt vision/weights/blind.onnx
+python -m tests.bench.training.train export WEIGHTS.pt vision/blind/blind.onnx
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits as entropy
 
 from tests.bench.training.net import CHANNELS, Net
 from tests.bench.training.paint import sample
-from vision.blind_map import GRID, HIGH, STEP, WIDE
+from vision.blind.map import GRID, HIGH, STEP, WIDE
 
 Chunk = dict[str, NDArray[np.generic]]
 MOST = 40

@@ -1,0 +1,1 @@
+"""Dice that prove themselves, and whether dice are fair."""

@@ -1,0 +1,1 @@
+"""From what the session lights to the LEDs of a strip."""

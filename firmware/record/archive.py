@@ -1,0 +1,60 @@
+"""From the journal to what was played: a match record that every format can be written from.
+
+The journal holds events; what they did is found by replaying them (:mod:`engine.recorder`), so a record never says anything that the
+session did not do. A match of another program has no events: its log is one entry with the record itself (:func:`imported`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from engine import events
+from engine.errors import EngineError
+from engine.position import Json
+from engine.record import MatchRecord
+from engine.recorder import Recorder
+from firmware.formats import jsonform
+from firmware.formats.source import FormatError
+from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
+
+IMPORT = "import"
+"""The name, among those of the events, of an entry that holds a whole match."""
+
+
+def find(journal: Journal, name: str) -> str:
+    """The id that ``name`` means: an id, its unmistakable beginning, or ``last``. Raises JournalError."""
+    logs = journal.games()
+    found = logs[-1:] if name == "last" else [log for log in logs if log == name] or [log for log in logs if log.startswith(name)]
+    if len(found) != 1:
+        trouble = "several games begin so" if found else "there is no such game"
+        raise JournalError(f"{name}: {trouble}; 'barpoint games' lists them")
+    return found[0]
+
+
+def imported(record: MatchRecord) -> Json:
+    """The body of the one entry that keeps a match of another program."""
+    return {"event": IMPORT, "match": jsonform.to_json(record)}
+
+
+def record(entries: Iterable[Entry]) -> MatchRecord:
+    """What was played, from a log's entries. Raises BrokenChain at an entry that cannot have happened."""
+    match: MatchRecord | Recorder = MatchRecord("", ("", ""))
+    for _, match in history(entries):  # noqa: B007 - the last one is what is wanted
+        pass
+    return match.record if isinstance(match, Recorder) else match
+
+
+def history(entries: Iterable[Entry]) -> Iterator[tuple[Entry, MatchRecord | Recorder]]:
+    """Each entry with the recorder that has just taken it (the record itself where it was imported). Raises BrokenChain at an entry that
+    cannot have happened."""
+    recorder: Recorder | None = None
+    for entry in entries:
+        try:
+            if entry.number == 0 and entry.body.get("event") == IMPORT:
+                yield entry, jsonform.from_json(entry.body.get("match"))
+                continue
+            recorder = recorder or Recorder(entry.at[:10])
+            recorder.take(events.from_json(entry.body))
+        except (EngineError, FormatError) as error:
+            raise BrokenChain(entry.game, entry.number, str(error)) from error
+        yield entry, recorder

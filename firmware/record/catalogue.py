@@ -1,0 +1,225 @@
+"""The archive's list, quick at ten thousand matches: what each match was, kept beside the journal and made again from it at any time.
+
+The catalogue is a cache, ``archive.db``. A line in it holds for the digest of the match's last entry; where the journal's is another, the
+match is replayed and the line written anew. So the file may be deleted, lost or torn: the next look makes it again.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from engine.position import Json
+from engine.record import MatchRecord, Result
+from firmware.formats import jsonform
+from firmware.record.archive import IMPORT, record
+from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
+
+FILE = "archive.db"
+FORM = 1
+"""A catalogue of another form is thrown away."""
+
+_TABLES = """
+CREATE TABLE matches (log TEXT PRIMARY KEY, head BLOB, date TEXT, rules TEXT, first TEXT, second TEXT, score1 INTEGER, score2 INTEGER,
+    games INTEGER, over INTEGER, result TEXT, event TEXT, winner TEXT) WITHOUT ROWID;
+CREATE TABLE records (log TEXT PRIMARY KEY, head BLOB, match TEXT);
+"""
+_LINE = "log, date, rules, first, second, score1, score2, games, over, result, event, winner"
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """One line of the archive. ``date`` is UTC in ISO 8601. ``result`` is in words, ``score`` in the order of the sides; ``over``: the last
+    game was ended. ``winner`` is the name of the player who is ahead, empty where nobody is."""
+
+    log: str
+    date: str
+    rules: str
+    players: tuple[str, str]
+    score: tuple[int, int]
+    games: int
+    over: bool
+    result: str
+    event: str = ""
+    winner: str = ""
+
+    def to_json(self) -> Json:
+        """The stable line of ``barpoint games --json``."""
+        return {
+            "id": self.log,
+            "date": self.date,
+            "rules": self.rules,
+            "players": list(self.players),
+            "score": list(self.score),
+            "games": self.games,
+            "over": self.over,
+            "result": self.result,
+            "event": self.event,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which matches: those of a player, of an event, won by somebody or with such a result (parts of the names, in any case), from a day
+    and until a day (``2026-03-01``, or only the beginning of it, or a time in UTC; both included). Empty: any."""
+
+    player: str = ""
+    event: str = ""
+    result: str = ""
+    since: str = ""
+    until: str = ""
+
+    def __call__(self, logged: Logged) -> bool:
+        """Whether this match is one of them."""
+        return (
+            any(self.player.casefold() in name.casefold() for name in logged.players)
+            and self.event.casefold() in logged.event.casefold()
+            and any(self.result.casefold() in text.casefold() for text in (logged.result, logged.winner))
+            and (not self.since or logged.date[: len(self.since)] >= self.since)
+            and (not self.until or logged.date[: len(self.until)] <= self.until)
+        )
+
+
+class Catalogue:
+    """The matches of one journal, and their records."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._connection = _opened(journal.path.with_name(FILE))
+
+    def close(self) -> None:
+        """Closes the cache; the journal stays open."""
+        self._connection.close()
+
+    def __enter__(self) -> Catalogue:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def listing(self, wanted: Wanted | None = None) -> list[Logged]:
+        """The matches that are wanted (all), oldest first. One that cannot be replayed is listed as damaged rather than left out."""
+        heads = self._journal.heads()
+        known = dict(self._connection.execute("SELECT log, head FROM matches"))
+        stale = [log for log, head in heads.items() if known.get(log) != head]
+        for log in stale:
+            with self._connection:
+                self._renew(log)
+        lines = {row[0]: _line(row) for row in self._connection.execute(f"SELECT {_LINE} FROM matches")}
+        return [lines[log] for log in heads if log in lines and (wanted is None or wanted(lines[log]))]
+
+    def record(self, log: str) -> MatchRecord:
+        """What was played in a match. Raises BrokenChain where the journal does not hold it whole."""
+        head = self._journal.head(log)
+        row = self._connection.execute("SELECT match FROM records WHERE log = ? AND head = ?", (log, head)).fetchone()
+        if row is not None:
+            return jsonform.read(row[0])
+        with self._connection:
+            found = self._renew(log)
+        if isinstance(found, JournalError):
+            raise found
+        return found
+
+    def _renew(self, log: str) -> MatchRecord | JournalError:
+        """Writes a match's line anew; its record, or why there is none."""
+        found: MatchRecord | JournalError
+        entries: list[Entry] = []
+        try:
+            entries = self._journal.entries(log)
+            found = record(entries)
+        except JournalError as error:
+            found = error
+        self._connection.execute("DELETE FROM records WHERE log = ?", (log,))
+        if isinstance(found, MatchRecord):
+            line = logged(entries[0], found)
+            text = json.dumps(jsonform.to_json(found), ensure_ascii=False, separators=(",", ":"))
+            self._connection.execute("INSERT INTO records VALUES (?, ?, ?)", (log, entries[-1].digest, text))
+        else:
+            line = damaged(log, entries, found)
+        values = (line.log, line.date, line.rules, *line.players, *line.score, line.games, line.over, line.result, line.event, line.winner)
+        # A log that cannot be read has no head: it is looked at again each time.
+        head = entries[-1].digest if entries else None
+        self._connection.execute(f"INSERT OR REPLACE INTO matches (head, {_LINE}) VALUES ({', '.join('?' * 13)})", (head, *values))
+        return found
+
+
+def listing(journal: Journal, wanted: Wanted | None = None) -> list[Logged]:
+    """The matches in the journal that are wanted (all), oldest first."""
+    with Catalogue(journal) as catalogue:
+        return catalogue.listing(wanted)
+
+
+def logged(first: Entry, match: MatchRecord) -> Logged:
+    """The line of a match whose log begins with this entry."""
+    last = match.games[-1].result if match.games else None
+    one, two = match.score
+    ahead = "" if one == two else match.players[one < two]
+    date = match.date if first.body.get("event") == IMPORT and match.date else first.at
+    return Logged(
+        first.game,
+        date,
+        match.rules,
+        match.players,
+        match.score,
+        len(match.games),
+        last is not None,
+        in_words(last),
+        match.event,
+        ahead if last is not None else "",
+    )
+
+
+def damaged(log: str, entries: list[Entry], error: JournalError) -> Logged:
+    """The line of a log that cannot be replayed."""
+    place = f"entry {error.number}" if isinstance(error, BrokenChain) else "unreadable"
+    date, rules = (entries[0].at, str(entries[0].body.get("rules", "?"))) if entries else ("", "?")
+    return Logged(log, date, rules, ("?", "?"), (0, 0), 0, False, f"damaged: {place}")
+
+
+def in_words(result: Result | None) -> str:
+    """How a game ended, for people."""
+    if result is None:
+        return "unfinished"
+    if result.winner is None:
+        return f"tie, {result.kind}"
+    return f"{result.winner} wins, {result.kind}, {result.points} point{'' if result.points == 1 else 's'}"
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """The cache at ``path``; an empty one where it is of another form or damaged, one in memory where the disk cannot be written."""
+    for attempt in range(2):
+        try:
+            return _prepared(sqlite3.connect(path, timeout=5.0))
+        except sqlite3.OperationalError:
+            break
+        except sqlite3.DatabaseError:
+            if attempt == 0:
+                path.unlink(missing_ok=True)
+    return _prepared(sqlite3.connect(":memory:"))
+
+
+def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
+    try:
+        connection.execute("PRAGMA synchronous = OFF")  # what is lost is made again
+        connection.execute("BEGIN IMMEDIATE")
+        if connection.execute("PRAGMA user_version").fetchone()[0] != FORM:
+            for table in ("matches", "records"):
+                connection.execute(f"DROP TABLE IF EXISTS {table}")
+            for statement in _TABLES.split(";\n")[:-1]:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {FORM}")
+        connection.commit()
+        connection.execute("SELECT count(*) FROM matches").fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _line(row: tuple[Any, ...]) -> Logged:
+    log, date, rules, first, second, one, two, games, over, result, event, winner = row
+    return Logged(log, date, rules, (first, second), (one, two), games, bool(over), result, event, winner)

@@ -1,0 +1,238 @@
+"""What can still be read out of a damaged journal, and a new journal made of it.
+
+SQLite refuses a file with one wrong byte in the wrong place, or gives up at the first bad page. The journal needs less than a whole tree:
+an entry proves itself by its digest. So every page of the file, and of its write-ahead log, is searched for entries by SQLite's own file
+format (https://www.sqlite.org/fileformat2.html: table ``events`` is a b-tree of index pages), whatever the pages above say, and
+of each game the entries are kept that follow from the first one. What comes after the damage is counted, not kept: nothing proves it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from firmware.record.journal import GENESIS, Entry, Journal, JournalError, link
+
+COLUMNS = 5
+LEAF, INTERIOR = 0x0A, 0x02
+PAGE = 4096
+"""What SQLite takes unless told otherwise; for a file whose head is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What was found of one game: the entries that follow from its first, in order, and how many others there are."""
+
+    game: str
+    entries: tuple[Entry, ...]
+    beyond: int
+
+    @property
+    def lost(self) -> int | None:
+        """The first entry that is gone or altered; None where nothing speaks of one."""
+        return len(self.entries) if self.beyond else None
+
+    def __str__(self) -> str:
+        told = f"game {self.game}: {len(self.entries)} entries recovered"
+        return told if self.lost is None else f"{told}; entry {self.lost} is lost or damaged, {self.beyond} from there on are not proved"
+
+
+def salvage(path: Path) -> list[Saved]:
+    """Every game of which anything is left in the file, by id. Raises JournalError where it cannot be read at all."""
+    try:
+        data = path.read_bytes()
+        beside = path.with_name(path.name + "-wal")
+        log = beside.read_bytes() if beside.exists() else b""
+    except OSError as error:
+        raise JournalError(f"cannot read {path}: {error.strerror or error}") from error
+    pages = _Pages(data, log)
+    found: dict[str, dict[int, set[tuple[str, str, bytes]]]] = {}
+    for game, number, at, body, digest in pages.rows():
+        found.setdefault(game, {}).setdefault(number, set()).add((at, body, digest))
+    saved = [_chain(game, candidates) for game, candidates in sorted(found.items())]
+    whole = {each.game for each in saved if each.entries}
+    # A name that no entry proves is a name with a bit flipped, or a game whose beginning is gone; only the first is noise.
+    return [each for each in saved if each.game in whole or each.beyond > 1]
+
+
+def rebuild(saved: list[Saved], path: Path) -> None:
+    """A new journal at ``path`` with what was saved; it appears whole or not at all. Raises JournalError."""
+    partial = path.with_name(path.name + ".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for old in (partial, _beside(partial, "-wal"), _beside(partial, "-shm")):
+            old.unlink(missing_ok=True)
+        with Journal.open(partial) as journal:
+            for each in sorted(saved, key=lambda each: each.entries[0].at if each.entries else ""):
+                journal.restore(each.entries)
+        partial.replace(path)
+    except OSError as error:
+        raise JournalError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def set_aside(path: Path, stamp: str) -> Path:
+    """Moves a journal, with what SQLite keeps beside it, out of the way; its new place. Raises JournalError."""
+    aside = path.with_name(f"{path.stem}-{stamp}{path.suffix}")
+    try:
+        for ending in ("-wal", "-shm", ""):
+            if _beside(path, ending).exists():
+                _beside(path, ending).replace(_beside(aside, ending))
+    except OSError as error:
+        raise JournalError(f"cannot move {path} aside: {error.strerror or error}") from error
+    return aside
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(path.name + ending)
+
+
+def _chain(game: str, candidates: dict[int, set[tuple[str, str, bytes]]]) -> Saved:
+    """The entries that follow one from the other. A number may be found more than once (an old copy of its page, a damaged one)."""
+    before = GENESIS
+    entries: list[Entry] = []
+    while True:
+        number = len(entries)
+        for at, body, digest in candidates.get(number, ()):
+            if link(before, game, number, at, body) == digest:
+                entries.append(Entry(game, number, at, json.loads(body), digest))
+                before = digest
+                break
+        else:
+            return Saved(game, tuple(entries), sum(each >= number for each in candidates))
+
+
+Row = tuple[str, int, str, str, bytes]
+
+
+class _Pages:
+    """The pages of a database file, the newest of each number, and older ones out of its write-ahead log."""
+
+    def __init__(self, data: bytes, log: bytes) -> None:
+        self.size = _page_size(data, log)
+        self.usable = self.size - (data[20] if data[:6] == b"SQLite" and data[20] < 32 else 0)
+        self.newest = {number: data[at : at + self.size] for number, at in enumerate(range(0, len(data), self.size), 1)}
+        self.older: list[bytes] = []
+        for number, page in _frames(log, self.size):
+            if number in self.newest:
+                self.older.append(self.newest[number])
+            self.newest[number] = page
+
+    def rows(self) -> Iterator[Row]:
+        """Everything in any page that has the form of an entry."""
+        seen: set[bytes] = set()
+        for number, page in [*self.newest.items(), *((0, page) for page in self.older)]:
+            key = hashlib.sha256(page).digest()
+            if key not in seen:
+                seen.add(key)
+                yield from self._rows_of(page, 100 if number == 1 else 0)
+
+    def _rows_of(self, page: bytes, head: int) -> Iterator[Row]:
+        page = page.ljust(self.size, b"\0")
+        kind = page[head]
+        sound = kind in (LEAF, INTERIOR)
+        if sound:
+            count = struct.unpack_from(">H", page, head + 3)[0]
+            array = head + (8 if kind == LEAF else 12)
+            for place in range(count):
+                try:
+                    start = struct.unpack_from(">H", page, array + 2 * place)[0]
+                    row = self._cell(page, start + (4 if kind == INTERIOR else 0))
+                except (IndexError, struct.error):
+                    row = None
+                if row is None:
+                    sound = False
+                else:
+                    yield row
+        if not sound and b'{"' in page:  # a page of the tree whose head or pointers are damaged: a cell may begin anywhere
+            for start in range(self.size):
+                row = self._cell(page, start)
+                if row is not None:
+                    yield row
+
+    def _cell(self, page: bytes, start: int) -> Row | None:
+        """The entry in the cell whose payload's size stands at ``start``; None where there is none."""
+        try:
+            size, at = _varint(page, start)
+            if not 40 < size < 1 << 24:
+                return None
+            most = (self.usable - 12) * 64 // 255 - 23
+            least = (self.usable - 12) * 32 // 255 - 23
+            local = size
+            if size > most:
+                local = least + (size - least) % (self.usable - 4)
+                local = local if local <= most else least
+            payload = page[at : at + local]
+            if _kinds(payload) is None:
+                return None
+            if local < size:
+                payload += self._overflow(struct.unpack_from(">I", page, at + local)[0], size - local)
+            return _row(payload)
+        except (IndexError, struct.error, ValueError):
+            return None
+
+    def _overflow(self, number: int, left: int) -> bytes:
+        parts: list[bytes] = []
+        while left > 0:
+            page = self.newest.get(number, b"")
+            number = struct.unpack_from(">I", page, 0)[0]
+            parts.append(page[4 : 4 + min(left, self.usable - 4)])
+            left -= self.usable - 4
+        return b"".join(parts)
+
+
+def _page_size(data: bytes, log: bytes) -> int:
+    sizes = [struct.unpack_from(">H", data, 16)[0] if len(data) > 18 else 0, struct.unpack_from(">I", log, 8)[0] if len(log) > 32 else 0]
+    return next((65536 if size == 1 else size for size in sizes if size == 1 or (512 <= size <= 65536 and not size & (size - 1))), PAGE)
+
+
+def _frames(log: bytes, size: int) -> Iterator[tuple[int, bytes]]:
+    """The whole pages in a write-ahead log that belong to its present run."""
+    salt = log[16:24]
+    for at in range(32, len(log) - size - 23, size + 24):
+        if log[at + 8 : at + 16] == salt:
+            yield struct.unpack_from(">I", log, at)[0], log[at + 24 : at + 24 + size]
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number of one to nine bytes, and where it ends."""
+    value = 0
+    for place in range(8):
+        byte = data[at + place]
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, at + place + 1
+    return value << 8 | data[at + 8], at + 9
+
+
+def _kinds(payload: bytes) -> tuple[list[int], int] | None:
+    """The serial types of a record with the columns of an entry, and where its values begin; None where it is another."""
+    head, at = _varint(payload, 0)
+    kinds: list[int] = []
+    while at < head and len(kinds) <= COLUMNS:
+        kind, at = _varint(payload, at)
+        kinds.append(kind)
+    if at != head or len(kinds) != COLUMNS:
+        return None
+    game, number, time, body, digest = kinds
+    texts = all(kind >= 13 and kind % 2 for kind in (game, time, body))
+    return (kinds, head) if texts and (1 <= number <= 6 or number in (8, 9)) and digest == 12 + 2 * 32 else None
+
+
+def _row(payload: bytes) -> Row | None:
+    known = _kinds(payload)
+    if known is None:
+        return None
+    (game, number, time, body, _), at = known
+    values: list[bytes] = []
+    widths = {8: 0, 9: 0, 5: 6, 6: 8}
+    for width in ((game - 13) // 2, widths.get(number, number), (time - 13) // 2, (body - 13) // 2, 32):
+        values.append(payload[at : at + width])
+        at += width
+    if at != len(payload):
+        return None
+    count = number - 8 if number >= 8 else int.from_bytes(values[1], "big")
+    return values[0].decode(), count, values[2].decode(), values[3].decode(), values[4]

@@ -1,0 +1,100 @@
+"""The referee's eyes: one table's rig, put to every picture."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import cv2
+
+from engine.evidence import Evidence
+from engine.layout import Cell, Looks
+from hardware.protocols import Frame
+from vision import boards
+from vision.boards import Table
+from vision.camera import Corner
+from vision.frame import Image, accept
+from vision.read import Reading
+from vision.settle import STILL, Rest, Settler, Status
+
+
+def jpeg(image: Image) -> bytes | None:
+    """A picture as a JPEG file."""
+    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 80])
+    return data.tobytes() if done else None
+
+
+def closeup(image: Image, table: Table, reading: Reading | None, cells: Collection[Cell]) -> bytes | None:
+    """The part of a picture in which some cells are, what was read in it drawn on; None where they are not in it."""
+    box = table.around(cells)
+    if box is None:
+        return None
+    height, width = image.shape[:2]
+    left, top, right, bottom = max(0, box[0]), max(0, box[1]), min(width, box[2]), min(height, box[3])
+    if left >= right or top >= bottom:
+        return None
+    return jpeg(table.draw(image, reading)[top:bottom, left:right])
+
+
+class RigEyes:
+    """Reads pictures of a table that was learned, and remembers the newest one for those who want to see it."""
+
+    def __init__(self, table: Table, moving: Collection[str] | None = None) -> None:
+        """``moving`` names the pictures that are known to show movement and say nothing; at rest are all others then, however close in
+        time they are. None: pictures have to tell that by themselves."""
+        self._settler = Settler(table)
+        self._moving = moving or ()
+        self._pause = 0.0 if moving is None else 2 * STILL
+        self._t = float("-inf")
+        self._newest: tuple[Image, Table, Reading | None] | None = None
+        self.status = Status(Rest.MOVING)
+        """What the camera makes of the table now; its words are for the players."""
+
+    @classmethod
+    def learn(
+        cls,
+        image: Image,
+        corners: Sequence[Corner],
+        geometry: Mapping[str, Any],
+        looks: Looks | None,
+        board: str = "checkers",
+        empty: Image | None = None,
+    ) -> RigEyes:
+        """Eyes calibrated from one picture in which the board looks like ``looks`` (None: as the picture shows), and perhaps one of
+        the board with nothing on it. Raises VisionError."""
+        return cls(boards.get(board).calibrate(image, corners, geometry, looks, empty))
+
+    def look(self, frame: Frame) -> Evidence | None:
+        """Keeps :class:`firmware.table.referee.Eyes`. Raises VisionError for a picture of another camera."""
+        picture = accept(frame.pixels)
+        if frame.name in self._moving:
+            self.status = Status(Rest.MOVING)
+            self._newest = (picture.image, self._settler.reader, None)
+            return None
+        self._t = max(frame.t, self._t + self._pause)
+        self.status = self._settler.push(picture, self._t)
+        reading = self.status.reading
+        self._newest = (picture.image, self._settler.reader, reading)
+        return reading.evidence if reading is not None and self.status.rest is Rest.AT_REST else None
+
+    def change(self, table: Table) -> None:
+        """Looks with another calibration from here on."""
+        self._settler = Settler(table)
+
+    def glance(self, frame: Frame) -> Evidence | None:
+        """What a single picture shows, out of turn: nothing is remembered. None where a hand is in it."""
+        if frame.name in self._moving:
+            return None
+        reading = self._settler.reader.read(accept(frame.pixels))
+        return None if reading.hand else reading.evidence
+
+    def drawn(self) -> bytes | None:
+        """The newest picture as a JPEG, with what was read in it drawn on; None before the first."""
+        if self._newest is None:
+            return None
+        image, table, reading = self._newest
+        return jpeg(table.draw(image, reading))
+
+    def closeup(self, cells: Collection[Cell]) -> bytes | None:
+        """The part of the newest picture in which some cells are; None where they are not in it."""
+        return None if self._newest is None else closeup(*self._newest, cells)

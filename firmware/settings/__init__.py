@@ -1,0 +1,1 @@
+"""The configuration: one TOML file, checked to the last key."""

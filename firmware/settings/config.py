@@ -1,0 +1,401 @@
+"""The configuration: one TOML file, checked to the last key before anything is switched on.
+
+Every key has a default, and ``barpoint.toml`` beside this module shows them all with a comment each (``barpoint config --show-defaults``).
+What is wrong is told with its line: unknown keys, values out of range, pins that do not exist, that the strip's bus needs, or that
+two buttons share.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, TypeAlias
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from engine import rules as games
+from engine.clock import Control, Kind, Penalty
+from engine.errors import EngineError
+from engine.events import Begin, Button, DiceFrom, Moves
+from engine.match import Terms
+from engine.position import Rules
+from firmware.errors import BadInput
+from firmware.page.reach import Invite, Reach, for_itself
+from firmware.page.tls import Tls
+from firmware.settings.toml_lines import Place, line_of, lines
+from hardware.strip import Budget
+
+DEFAULTS = Path(__file__).with_name("barpoint.toml")
+
+RESERVED = {0: "the HAT's memory", 1: "the HAT's memory"}
+"""Pins of the 40-pin header that no button may have, and what has them (BCM numbers)."""
+SPI = {0: {7: "CE1", 8: "CE0", 9: "MISO", 10: "MOSI", 11: "SCLK"}, 1: {16: "CE2", 17: "CE1", 18: "CE0", 19: "MISO", 20: "MOSI", 21: "SCLK"}}
+"""The pins that each SPI bus takes (Raspberry Pi documentation, "SPI")."""
+
+PLACE = re.compile(
+    r"p(?:[1-9]|1\d|2[0-4])|(?:bar|off|reserve|locked|hand|player|cube)\.(?:first|second)|cube|dice\.(?:first|second)\.[1-6]"
+    r"|(?:reserve|locked|hand)\.(?:first|second)\.(?:[1-9]|1[0-5])|(?:row|column)\.\d+"
+)
+"""The names that LEDs can stand for."""
+
+
+class Misplaced(ValueError):
+    """A value that is wrong beside another one; ``place`` is where to look, within the part that says so."""
+
+    def __init__(self, message: str, *place: str) -> None:
+        super().__init__(message)
+        self.place = place
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, validate_default=True)
+
+
+def _enum(kind: type[enum.StrEnum]) -> BeforeValidator:
+    """TOML has no enumerations: their values are texts."""
+
+    def read(value: object) -> object:
+        if isinstance(value, str):
+            try:
+                return kind(value)
+            except ValueError:
+                raise ValueError(f"{value!r} is not one of {', '.join(kind)}") from None
+        return value
+
+    return BeforeValidator(read)
+
+
+Pin: TypeAlias = Annotated[int, Field(ge=0, le=27)]
+Count: TypeAlias = Annotated[int, Field(ge=0)]
+Seconds: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Meaning: TypeAlias = Annotated[Button, _enum(Button)]
+
+
+class Match(_Part):
+    """What is played, by whom, for what."""
+
+    rules: str = "backgammon"
+    first: str = ""
+    second: str = ""
+    length: Count = 5
+    cube: bool = True
+    crawford: bool = True
+    holland: bool = False
+    jacoby: bool = False
+    beavers: Count = 0
+    automatic: Count = 0
+    moves: Annotated[Moves, _enum(Moves)] = Moves.LEGAL
+    dice: Literal["device", "players"] = "device"
+    options: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _makes_sense(self) -> Self:
+        try:
+            game = games.get(self.rules)
+        except EngineError as error:
+            raise Misplaced(str(error), "rules") from error
+        for key in self.options:
+            if key not in game.options:
+                raise Misplaced(f"{game.title} has no option {key!r}; it has {', '.join(game.options) or 'none'}", "options", key)
+        try:
+            self.terms()
+        except EngineError as error:
+            raise Misplaced(str(error), "length") from error
+        return self
+
+    @property
+    def game(self) -> Rules:
+        """The rules that are played by."""
+        return games.get(self.rules)
+
+    def terms(self) -> Terms:
+        """What is played for. Raises EngineError where that makes no sense."""
+        return Terms(**{name: getattr(self, name) for name in ("length", "cube", "crawford", "holland", "jacoby", "beavers", "automatic")})
+
+
+class Clock(_Part):
+    """The players' time, in seconds."""
+
+    kind: Annotated[Kind, _enum(Kind)] = Kind.NONE
+    delay: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 12.0
+    reserve: Annotated[float | None, Field(ge=0, allow_inf_nan=False)] = None
+    penalty: Annotated[Penalty, _enum(Penalty)] = Penalty.MATCH
+    points: Annotated[int, Field(ge=1)] = 1
+    refill: Seconds = 60.0
+
+    def control(self) -> Control:
+        """The same, as the engine has it."""
+        return Control(**dict(self))
+
+
+class Camera(_Part):
+    """What looks at the table."""
+
+    kind: Literal["picamera2", "v4l2", "folder", "none"] = "picamera2"
+    device: Count = 0
+    width: Annotated[int, Field(ge=320, le=9152)] = 1640
+    height: Annotated[int, Field(ge=240, le=6944)] = 1232
+    rate: Annotated[float, Field(gt=0, le=60)] = 8.0
+    rig: Annotated[str, Field(min_length=1)] = "table.rig"
+    exposure: Count = 0
+    gain: Annotated[float, Field(ge=0, le=64)] = 0.0
+    folder: str = ""
+
+    @model_validator(mode="after")
+    def _folder_named(self) -> Self:
+        if self.kind == "folder" and not self.folder:
+            raise Misplaced("a folder camera needs the folder's path", "folder")
+        return self
+
+
+class Side(_Part):
+    """One player's buttons, by GPIO number; 0 is none."""
+
+    roll: Pin = 0
+    done: Pin = 0
+    double: Pin = 0
+    take: Pin = 0
+    drop: Pin = 0
+    undo: Pin = 0
+
+
+class Shared(_Part):
+    """The buttons of both, by GPIO number; 0 is none."""
+
+    resign: Pin = 26
+    pause: Pin = 27
+
+
+class Buttons(_Part):
+    """The button box."""
+
+    factory: Literal["auto", "lgpio", "rpigpio", "mock", "none"] = "auto"
+    debounce: Annotated[float, Field(ge=0, le=0.5)] = 0.02
+    hold: Seconds = 1.5
+    stuck: Seconds = 20.0
+    first: Side = Side(roll=5, done=6, double=12, take=13, drop=16, undo=19)
+    second: Side = Side(roll=20, done=21, double=22, take=23, drop=24, undo=25)
+    shared: Shared = Shared()
+    held: dict[Meaning, Meaning] = {Button.RESIGN: Button.RESIGN, Button.DOUBLE: Button.SWAP}
+
+    def wired(self) -> Iterator[tuple[str, str, int]]:
+        """Every button that there is: whose it is, what it means, its pin."""
+        for owner in ("first", "second", "shared"):
+            for name, pin in getattr(self, owner):
+                if pin:
+                    yield owner, name, pin
+
+    @model_validator(mode="after")
+    def _one_pin_each(self) -> Self:
+        taken: dict[int, str] = {}
+        for owner, name, pin in self.wired():
+            if pin in RESERVED:
+                raise Misplaced(f"GPIO {pin} belongs to {RESERVED[pin]}; choose another pin", owner, name)
+            if pin in taken:
+                raise Misplaced(f"GPIO {pin} has the button {taken[pin]} already; every button needs a pin of its own", owner, name)
+            taken[pin] = f"{owner}.{name}"
+        if self.stuck <= self.hold:
+            raise Misplaced(f"a button held for {self.hold:g} s cannot count as stuck after {self.stuck:g} s", "stuck")
+        return self
+
+
+def _leds(value: object) -> object:
+    """An LED, a list of them, or a range of them in words, as a tuple."""
+    if isinstance(value, str):
+        ends = re.fullmatch(r"(\d{1,4})-(\d{1,4})", value)
+        if ends is None or int(ends[1]) > int(ends[2]):
+            raise ValueError(f'{value!r} is no range of LEDs; write "0-3"')
+        return tuple(range(int(ends[1]), int(ends[2]) + 1))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
+
+
+Leds: TypeAlias = Annotated[tuple[Count, ...], BeforeValidator(_leds)]
+
+
+def _flat(value: object) -> object:
+    """``bar.first = 3`` is a table in TOML; here it is the place ``bar.first``."""
+    if not isinstance(value, Mapping):
+        return value
+    flat: dict[str, object] = {}
+    for key, inner in value.items():
+        if isinstance(inner, Mapping):
+            below = _flat(inner)
+            assert isinstance(below, Mapping)
+            flat |= {f"{key}.{rest}": leds for rest, leds in below.items()}
+        else:
+            flat[key] = inner
+    return flat
+
+
+class Strip(_Part):
+    """The LEDs."""
+
+    kind: Literal["apa102", "ws2812", "none"] = "apa102"
+    bus: Literal[0, 1] = 0
+    device: Annotated[int, Field(ge=0, le=2)] = 0
+    hz: Annotated[int, Field(ge=100_000, le=20_000_000)] = 4_000_000
+    count: Annotated[int, Field(ge=1, le=1000)] = 72
+    milliamps: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 2000.0
+    channel: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 20.0
+    idle: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
+    cap: Annotated[int, Field(ge=1, le=255)] = 96
+    map: Annotated[dict[str, Leds], BeforeValidator(_flat)] = Field(default_factory=lambda: dict(_default_map()))
+
+    @property
+    def budget(self) -> Budget:
+        """What the strip may draw."""
+        return Budget(self.milliamps, self.channel, self.idle, self.cap)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        taken: dict[tuple[bool, int], str] = {}
+        for place, leds in self.map.items():
+            if not PLACE.fullmatch(place):
+                raise Misplaced(
+                    f"{place!r} is no place: p1, bar.first, off.second, player.first, cube, dice.first.6, reserve.first.15, row.3 …",
+                    "map",
+                    place,
+                )
+            edge = place.startswith(("row.", "column."))  # a hex map and a board's points may lie over the same LEDs, on different evenings
+            for led in leds:
+                if led >= self.count:
+                    raise Misplaced(f"the strip has LEDs 0 to {self.count - 1}, and no {led}", "map", place)
+                if (edge, led) in taken:
+                    raise Misplaced(f"LED {led} belongs to {taken[edge, led]} already", "map", place)
+                taken[edge, led] = place
+        if self.count * self.idle > self.milliamps:
+            raise Misplaced(f"{self.count} dark LEDs draw {self.count * self.idle:g} mA already", "milliamps")
+        return self
+
+
+def _default_map() -> Mapping[str, tuple[int, ...]]:
+    written = _flat(tomllib.loads(DEFAULTS.read_text(encoding="utf-8"))["strip"]["map"])
+    assert isinstance(written, Mapping)
+    return {place: _leds(leds) for place, leds in written.items()}  # type: ignore[misc]  # our own file; a test reads it in full
+
+
+class Page(_Part):
+    """Where the page is served."""
+
+    host: Annotated[str, Field(min_length=1)] = "0.0.0.0"
+    port: Annotated[int, Field(ge=0, le=65535)] = 8080
+    names: tuple[str, ...] = ()
+    invite: Invite = "screen"
+    certificate: str = ""
+    key: str = ""
+
+    @field_validator("names", mode="before")
+    @classmethod
+    def _list(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if bool(self.certificate) != bool(self.key):
+            raise Misplaced("a certificate and its key are needed, or neither", "key" if self.certificate else "certificate")
+        return self
+
+    def reach(self) -> Reach:
+        """How the page is found."""
+        return Reach(self.port, bool(self.certificate), self.names, self.invite, for_itself(self.host))
+
+    def tls(self) -> Tls | None:
+        """What it is served by over HTTPS; None is plain HTTP."""
+        return Tls(Path(self.certificate), Path(self.key)) if self.certificate else None
+
+
+class Recording(_Part):
+    """Matches kept with their pictures."""
+
+    on: bool = False
+    megabytes: Annotated[int, Field(ge=10, le=10_000_000)] = 2000
+    folder: str = ""
+
+
+class State(_Part):
+    """Where things are kept."""
+
+    directory: str = ""
+
+
+class Config(_Part):
+    """Everything that a table has to know about itself."""
+
+    match: Match = Match()
+    clock: Clock = Clock()
+    camera: Camera = Camera()
+    buttons: Buttons = Buttons()
+    strip: Strip = Strip()
+    page: Page = Page()
+    recording: Recording = Recording()
+    state: State = State()
+
+    @model_validator(mode="after")
+    def _pins_free(self) -> Self:
+        bus = SPI[self.strip.bus] if self.strip.kind != "none" else {}
+        for owner, name, pin in self.buttons.wired():
+            if pin in bus and self.buttons.factory != "none":
+                raise Misplaced(f"GPIO {pin} is {bus[pin]} of SPI{self.strip.bus}, which the strip needs", "buttons", owner, name)
+        try:
+            self.clock.control().seconds(self.match.length, (0, 0)) if self.clock.kind is not Kind.NONE else None
+        except EngineError as error:
+            raise Misplaced(str(error), "clock", "kind") from error
+        return self
+
+    def begin(self, t: float) -> Begin:
+        """The match that two players sit down to."""
+        sides = self.match.game.sides
+        names = {side: name for side, name in zip(sides, (self.match.first, self.match.second), strict=True) if name}
+        return Begin(
+            t=t,
+            rules=self.match.rules,
+            options=self.match.options,
+            players=names,
+            terms=self.match.terms(),
+            clock=self.clock.control(),
+            moves=self.match.moves,
+            dice=DiceFrom.ROLLED if self.match.dice == "device" else DiceFrom.INFERRED,
+        )
+
+
+def load(path: Path) -> Config:
+    """The configuration in a file. Raises BadInput that names the file, the line and what to mend."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadInput(
+            f"cannot read {path}: {error.strerror or error}; 'barpoint config --show-defaults' writes one to begin with"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from error
+    return parse(text, str(path))
+
+
+def parse(text: str, name: str = "configuration") -> Config:
+    """The configuration in ``text``. Raises BadInput as :func:`load` does."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{name}: {error}") from error
+    try:
+        return Config.model_validate(data)
+    except ValidationError as error:
+        where = lines(text)
+        told = sorted(_told(where, each) for each in error.errors())
+        raise BadInput("; ".join(f"{name}, line {line}: {message}" for line, message in told)) from error
+
+
+def _told(where: Mapping[Place, int], error: Any) -> tuple[int, str]:
+    cause = error.get("ctx", {}).get("error")
+    place: Place = (*error["loc"], *(cause.place if isinstance(cause, Misplaced) else ()))
+    place = tuple(part for part in place if part != "[key]")
+    if place[:2] == ("strip", "map"):
+        # Places are written dotted or quoted; both name the same one.
+        place = next((each for each in where if ".".join(map(str, each)) == ".".join(map(str, place))), place)
+    message = "there is no such key" if error["type"] == "extra_forbidden" else str(cause or error["msg"])
+    return line_of(where, place), f"{'.'.join(map(str, place))}: {message}"

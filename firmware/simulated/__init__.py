@@ -1,0 +1,1 @@
+"""A table in a terminal, for people who have none yet."""

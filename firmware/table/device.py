@@ -1,0 +1,411 @@
+"""The program on the device: one table, from the first picture to the last light, until it is told to stop.
+
+    camera's thread ─┐
+    buttons' thread ─┼─> one queue ─> firmware.table.loop (the referee's thread) ─> journal ─> page, lamps
+    the page, ticks ─┘
+
+The event loop is the one place of time: *table time* is the time that the program has run, counted on from the journal's last
+entry. So a clock set back by an hour, or a night without power, costs nobody a second.
+
+A restart replays the journal and stands where it stood. The match at the table is named in the file ``table``; a match begins
+with the first start, again when *done* is pressed after the last one has ended, and whenever the players ask for one by the page
+(:meth:`Device.change`): an unfinished match is then paused, and can be gone on with.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from engine import rules
+from engine.events import Begin, Button, Event, Press, Seed, Tick, from_json
+from engine.position import Rules
+from engine.session import Session
+from engine.table import State
+from firmware.dice.sealed import SealedHouse
+from firmware.errors import BadInput
+from firmware.lights.shining import shine
+from firmware.lights.trying import Trial
+from firmware.page.stream import Hub
+from firmware.record.journal import BrokenChain, Journal, JournalError, check_chain
+from firmware.record.stick import notice
+from firmware.reels.tape import Tape
+from firmware.state import new_log
+from firmware.table import loop
+from firmware.table.change import SET_UP, Change, under_way
+from firmware.table.furniture import Table, TableClock
+from firmware.table.live import Watch
+from firmware.table.notify import notify
+from firmware.table.referee import Blind, News, Referee, Stimulus, Watcher, restore
+from firmware.table.seats import Seats
+from firmware.table.showing import Showing
+from hardware.protocols import Pressed
+from vision import boards
+
+ALIVE = 15.0
+"""Seconds after which a thread that has not stirred counts as dead."""
+
+
+class Device:
+    """The device program, made in a running event loop. :meth:`run` it; :meth:`stop` ends it."""
+
+    def __init__(self, table: Table, state: Path, journal: Journal, hub: Hub, say: Callable[[str], None], clock: TableClock) -> None:
+        self.table = table
+        self.now = clock
+        self.seats = Seats(state)
+        self._journal = journal
+        self._hub = hub
+        self._say = say
+        self._queue: asyncio.Queue[tuple[Stimulus | Change, asyncio.Future[str | None] | None]] = asyncio.Queue()
+        self._coming: tuple[Change, asyncio.Future[str | None] | None] = (Change(), None)
+        self._trial: Trial | None = None
+        self.faults: tuple[str, ...] = ()
+        """What is wrong with the buttons, in words."""
+        self._refused: str | None = None
+        self._ready = False
+        self._troubles: dict[str, str] = {}
+        self._stopped = asyncio.Event()
+        self._handled = 0.0
+        self._house = SealedHouse(state / "secrets", lambda words: self._trouble("dice", words))
+        self._loop = asyncio.get_running_loop()
+        self._watch: Watch | None = None
+        self._tape: Tape | None = None
+        if table.recordings is not None:
+            self._tape = Tape(table.recordings, table.limit, lambda: table.eyes.table, lambda words: self._trouble("recording", words))
+        self._showing: Showing | None = None
+        self.referee: Referee | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether a match has begun and every device is listened to."""
+        return self._ready
+
+    def submit(self, stimulus: Stimulus) -> None:
+        """Puts something in the queue; from the event loop only."""
+        self._queue.put_nowait((stimulus, None))
+
+    async def act(self, event: Event) -> str | None:
+        """Does what a player asks for by the page, at table time; says why it was refused, None where it was done (or waits for the
+        board to come to rest). Keeps :data:`firmware.page.acting.Act`."""
+        t = self.now()
+        pressed = isinstance(event, Press) and event.grade is None
+        return await self._ask(Pressed(t, event.side, event.button) if isinstance(event, Press) and pressed else replace(event, t=t))
+
+    async def change(self, change: Change) -> str | None:
+        """Brings another match to the table; says why not, None where it was done. Nothing has changed where it was refused."""
+        return change.refusal() or await self._ask(change)
+
+    async def _ask(self, what: Stimulus | Change) -> str | None:
+        answer: asyncio.Future[str | None] = self._loop.create_future()
+        self._queue.put_nowait((what, answer))
+        return await answer
+
+    @property
+    def trial(self) -> Trial | None:
+        """Where there is one, buttons and lamps are tried out, and are not the match's."""
+        trial = self._trial
+        return None if trial is None or trial.over else trial
+
+    @trial.setter
+    def trial(self, trial: Trial | None) -> None:
+        self._trial = trial
+
+    @property
+    def session(self) -> Session:
+        """The session now."""
+        return self.referee.session if self.referee is not None else Session()
+
+    @property
+    def log(self) -> str:
+        """The id of the match at the table."""
+        return self.referee.log if self.referee is not None else ""
+
+    def learn(self, table: boards.Table, board: str) -> None:
+        """Reads pictures with a new calibration from now on; what was seen with the old one counts no longer."""
+        self.table.eyes.learn(table, board)
+        self.submit(Blind(self.now()))
+
+    def stop(self) -> None:
+        """Ends :meth:`run` after what is being handled now."""
+        self._stopped.set()
+
+    async def run(self, fresh: bool = False) -> None:
+        """Referees match after match until :meth:`stop`. ``fresh`` begins a new match even where one was left unfinished.
+
+        Raises JournalError where the journal cannot be used, BadInput where the match cannot begin."""
+        await asyncio.to_thread(self._sit_down, fresh)
+        if self.table.buttons is not None:
+            self.table.buttons.listen(self._from_thread)
+        if self.table.camera is not None:
+            self._watch = Watch(
+                self.table.camera, self.table.eyes, self.now, self._from_thread, lambda words: self._trouble("camera", words)
+            )
+            self._watch.pause = self.table.pause
+            self._watch.start()
+        self._ready = True
+        notify("READY=1")
+        jobs = [asyncio.create_task(job) for job in (self._matches(), self._shine(), self._keep(), self._stopped.wait())]
+        try:
+            done, _ = await asyncio.wait(jobs, return_when=asyncio.FIRST_COMPLETED)
+            for job in done:
+                job.result()
+        finally:
+            notify("STOPPING=1")
+            for job in jobs:
+                job.cancel()
+            await asyncio.gather(*jobs, return_exceptions=True)
+            await asyncio.to_thread(self._clear)
+
+    def _clear(self) -> None:
+        if self._watch is not None:
+            self._watch.stop()
+        for device in (self.table.buttons, self.table.strip, self._tape):
+            if device is not None:
+                device.close()
+
+    # -- matches ------------------------------------------------------------------------------------------------------------------
+
+    def _sit_down(self, fresh: bool) -> None:
+        """Takes up the match at the table, or begins one."""
+        log = "" if fresh else self.seats.current()
+        entries = self._journal.entries(log) if log else []
+        session = Session()
+        if entries:
+            try:
+                check_chain(log, entries)
+                session = restore(log, entries)
+            except BrokenChain as error:
+                self._trouble("journal", f"{error}; a new match was begun, 'barpoint verify {log}' says more")
+                entries = []
+        if not entries:
+            self._first_match()
+            return
+        events = [from_json(entry.body) for entry in entries]
+        self.now.go_on_from(events[-1].t)
+        self._house.note(events)
+        if session.state is State.ENDED:
+            self.referee = Referee(self._journal, log, self.table.eyes, self._house, watchers=[self._note], session=session)
+            self._leave()
+            self._first_match()
+            return
+        self._take_seats(log, _game(session), session, events)
+
+    def _first_match(self) -> None:
+        change = Change(self.table.begin(self.now()))
+        assert change.begin is not None
+        game = rules.get(change.begin.rules)
+        if game.shown is not None and change.refusal() is not None:
+            self._take_seats("", game, Session(), [])  # the players set the board up first, and begin by the page
+        else:
+            self._new_match(change)
+
+    def _turn_to(self, change: Change) -> None:
+        """Does what a :class:`Change` asks for. Raises BadInput or JournalError, and nothing has changed."""
+        if change.log:
+            entries = self._journal.entries(change.log)
+            if not entries or change.log == self.log:
+                raise BadInput(f"there is no match {change.log} to go on with")
+            check_chain(change.log, entries)
+            session = restore(change.log, entries)
+            if session.state is State.ENDED:
+                raise BadInput("this match is over; begin another one")
+            self._leave()
+            self.seats.sit(change.log)
+            events = [from_json(entry.body) for entry in entries]
+            self.now.go_on_from(max(self.now(), events[-1].t))
+            self._house.note(events)
+            self._take_seats(change.log, _game(session), session, events)
+        else:
+            self._new_match(change)
+
+    def _new_match(self, change: Change) -> None:
+        """Begins it. Raises BadInput or JournalError, and nothing has changed."""
+        assert change.begin is not None
+        reason = change.refusal()
+        if reason is not None:
+            raise BadInput(reason)
+        log = new_log()
+        self._leave()
+        self.seats.sit(log)
+        before = self.referee, self._showing
+        self._take_seats(log, rules.get(change.begin.rules), None, [])
+        assert self.referee is not None
+        try:
+            self.referee.begin(replace(change.begin, t=self.now()))
+        except JournalError:
+            self.referee, self._showing = before
+            if self.referee is not None:
+                self.seats.sit(self.referee.log)
+            raise
+        for side, words in change.words.items():
+            if self.session.table is not None and self.session.table.commitment is not None:
+                self.referee.tell(Seed(t=self.now(), side=side, words=words))
+
+    def _leave(self) -> None:
+        """The players get up from a match. Of one that is over nothing can be taken back, and its dice are proved; of another one, where it
+        stands is remembered. Raises JournalError."""
+        if self.referee is None:
+            return
+        self._house.hurry()
+        self.referee.pay(self.now())
+        if under_way(self.session):
+            self.seats.leave(self.log)
+            self._house.lay_by(self.session)
+
+    def _take_seats(self, log: str, game: Rules, session: Session | None, events: Sequence[Event]) -> None:
+        eyes = self.table.eyes
+        if self.table.learned is not None and eyes.board != game.board:
+            eyes.learn(self.table.learned(game.board), game.board)
+        watchers: list[Watcher] = [self._note]
+        self._showing = Showing(game, self._hub, self._loop)
+        watchers.append(self._showing)
+        if self._tape is not None and log:
+            self._tape.begin(log, game.name, events)
+            watchers.append(self._tape)
+        self.referee = Referee(self._journal, log, self.table.eyes, self._house, watchers=watchers, session=session)
+        if session is not None:
+            self._showing(News(self.now(), session))
+
+    def _note(self, news: News) -> None:
+        if news.refused is not None:
+            self._refused = news.refused
+            self._say(news.refused)
+        elif news.event is not None:
+            self._house.note([news.event])
+
+    async def _matches(self) -> None:
+        while True:
+            assert self.referee is not None
+            await loop.run(self.referee, self._stimuli())
+            change, answer = self._coming
+            reason = None
+            try:
+                # Whoever stops the table waits for this thread: the journal is closed next.
+                with ThreadPoolExecutor(1, thread_name_prefix="match") as thread:
+                    await self._loop.run_in_executor(thread, self._turn_to, change)
+            except (BadInput, JournalError) as error:
+                reason = str(error)
+            self._tell("match", reason or "")
+            _settle(answer, reason)
+
+    async def _stimuli(self) -> AsyncIterator[Stimulus]:
+        """What comes in, until somebody asks for another match."""
+        referee = self.referee
+        assert referee is not None
+        if self.table.camera is not None and self.table.eyes.calibrated:
+            yield Blind(self.now())  # a *done* before the first picture waits for it
+        yield Tick(t=self.now())  # pays what the house owed when the power went
+        while True:
+            stimulus, answer = await self._queue.get()
+            self._refused = None
+            if isinstance(stimulus, Change):
+                if under_way(referee.session) and not stimulus.leave:
+                    _settle(answer, "a match is being played; finish it, or leave it: it is paused then and can be gone on with")
+                    continue
+                pause = Press(t=self.now(), button=Button.PAUSE)
+                if referee.session.state is not State.PAUSED and referee.session.refusal(pause) is None:
+                    yield pause
+                self._coming = stimulus, answer
+                return
+            if isinstance(stimulus, Pressed):
+                stimulus = self._by_rank(stimulus)
+                if referee.session.state is State.ENDED and stimulus.button in (Button.DONE, Button.ROLL):
+                    again = self._again()
+                    if again is not None:
+                        self._coming = Change(again), answer
+                        return
+                    self._tell("match", SET_UP)
+                    _settle(answer, SET_UP)
+                    continue
+                if stimulus.button is Button.ROLL:
+                    seed = self._house.timing(referee.session, stimulus.side, stimulus.t)
+                    if seed is not None:
+                        yield seed
+            yield stimulus
+            self._handled = time.monotonic()
+            _settle(answer, self._refused)
+
+    def _by_rank(self, pressed: Pressed) -> Pressed:
+        """The same press, of the side that has this place in the game that is played."""
+        table = self.session.table
+        if table is None or pressed.side not in self.table.sides:
+            return pressed
+        return replace(pressed, side=table.rules.sides[self.table.sides.index(pressed.side)])
+
+    def _again(self) -> Begin | None:
+        """The match that has ended, once more; None where the players set the board up: they begin by the page."""
+        table = self.session.table
+        assert table is not None
+        if table.rules.shown is not None:
+            return None
+        return replace(table.begin, position=None, terms=replace(table.begin.terms, score=(0, 0), crawford_over=False))
+
+    # -- devices ------------------------------------------------------------------------------------------------------------------
+
+    def _from_thread(self, stimulus: Stimulus) -> None:
+        trial = self.trial
+        if trial is not None and isinstance(stimulus, Pressed):
+            with suppress(RuntimeError):  # the loop is closed: the program has ended
+                self._loop.call_soon_threadsafe(trial.hear, stimulus)
+            return
+        with suppress(RuntimeError):  # the loop is closed: the program has ended
+            self._loop.call_soon_threadsafe(self.submit, stimulus)
+
+    def _trouble(self, what: str, words: str) -> None:
+        """Tells the players what is wrong with a device, "" when it is mended; from any thread."""
+        with suppress(RuntimeError):  # the loop is closed: the program has ended
+            self._loop.call_soon_threadsafe(self._tell, what, words)
+
+    def _tell(self, what: str, words: str) -> None:
+        if self._troubles.get(what, "") == words:
+            return
+        if words:
+            self._troubles[what] = words
+        else:
+            del self._troubles[what]
+        self._say(words or f"{what}: in order again")
+        notify("STATUS=" + ("; ".join(self._troubles.values()) or "in order"))
+        if self._showing is not None and self.referee is not None:
+            self._showing.trouble(tuple(self._troubles.values()), News(self.now(), self.referee.session))
+
+    async def _shine(self) -> None:
+        if self.table.strip is not None and self.table.leds is not None:
+            await shine(self.table.strip, self.table, self.now, lambda: self.session, lambda: self.trial, self._trouble)
+        await self._stopped.wait()
+
+    async def _keep(self) -> None:
+        """Looks after the buttons, lets clocks run out, and feeds the watchdog while everything is alive."""
+        beat = 0
+        self._handled = time.monotonic()
+        while True:
+            await asyncio.sleep(0.1)
+            if self.table.buttons is not None:
+                self.faults = self.table.buttons.check()
+                self._trouble("buttons", "; ".join(self.faults))
+            beat += 1
+            if beat % 10 == 0:
+                self._trouble("stick", notice(self._journal.path.parent))
+                if self._queue.empty():
+                    self.submit(Tick(t=self.now()))
+                if self.alive():
+                    notify("WATCHDOG=1")
+
+    def alive(self) -> bool:
+        """Whether the loop, the referee with its journal, and the camera's thread have all stirred lately."""
+        camera = self._watch is None or self.now() - self._watch.beat < ALIVE + self.table.pause
+        return camera and time.monotonic() - self._handled < ALIVE and self._journal.path.exists()
+
+
+def _game(session: Session) -> Rules:
+    assert session.table is not None
+    return session.table.rules
+
+
+def _settle(answer: asyncio.Future[str | None] | None, refused: str | None) -> None:
+    if answer is not None and not answer.done():
+        answer.set_result(refused)

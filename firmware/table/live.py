@@ -1,0 +1,181 @@
+"""Live eyes: a camera that is looked at all the time, and read only when there is something new to see.
+
+The camera has a thread of its own. What it sees is followed by :class:`vision.settle.Settler`, and only pictures that say something new go
+on to the referee: the board has come to rest, a hand has come in, it has gone dark. While nothing moves, nothing is read.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.evidence import Evidence
+from engine.layout import Cell, Looks
+from firmware.reels.eyes import closeup, jpeg
+from firmware.table.referee import Blind, Stimulus
+from hardware.protocols import Camera, Clock, DeviceError, Frame, Glancing
+from vision.boards import Table
+from vision.errors import VisionError
+from vision.frame import Frame as Picture
+from vision.frame import Image, accept
+from vision.read import Reading
+from vision.settle import Rest, Settler, Status
+
+AGAIN = 1.0
+"""Seconds until a lost camera is looked for again."""
+
+
+class LiveEyes:
+    """Keeps :class:`firmware.table.referee.Eyes`; ``settler`` None is a table that has not been calibrated: pictures are shown, not read.
+    ``board`` is the kind of board that was learned."""
+
+    simulated = False
+    """Whether the table is a simulated one, which can be set up by :meth:`arrange`."""
+
+    def __init__(self, settler: Settler | None, board: str = "") -> None:
+        self._settler = settler
+        self.board = board if settler is not None else ""
+        self._last = Status(Rest.LOST)
+        self._kept: dict[str, Status] = {}
+        self._newest: tuple[Image, Table | None, Reading | None] | None = None
+        self._raw: Image | None = None
+
+    def learn(self, table: Table | None, board: str) -> None:
+        """Reads with ``table`` of the kind ``board`` from the next picture on; None: with nothing. From any thread."""
+        self._settler = None if table is None else Settler(table)
+        self.board = "" if table is None else board
+        self._last = Status(Rest.LOST)
+        self._kept.clear()
+        self._newest = None if self._raw is None else (self._raw, None, None)
+
+    def arrange(self, looks: Looks, board: str, geometry: Mapping[str, Any]) -> bool:
+        """Sets the board up so, where it is a simulated one; False where hands have to do it."""
+        return False
+
+    def still(self) -> Image | None:
+        """The newest picture as it came, None before the first."""
+        return self._raw
+
+    def glance(self) -> Reading | None:
+        """What the newest picture shows, read now; None without a picture or a calibration. Raises VisionError."""
+        settler, image = self._settler, self.still()
+        return None if settler is None or image is None else settler.reader.read(Picture(image))
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether pictures are read."""
+        return self._settler is not None
+
+    @property
+    def resting(self) -> bool:
+        """Whether the board was at rest in the last picture: then small ones will do until something moves."""
+        return self._last.rest in (Rest.AT_REST, Rest.DARK)
+
+    def quiet(self, small: Frame) -> bool:
+        """Whether a small picture shows that nothing has moved: then no full one need be taken."""
+        return self._settler is not None and self._settler.quiet(small.pixels, small.t)
+
+    @property
+    def table(self) -> Table | None:
+        """The table as it is believed to be now; None where it has not been calibrated."""
+        return None if self._settler is None else self._settler.reader
+
+    def push(self, frame: Frame) -> tuple[bool, str]:
+        """The camera's next picture: whether the referee should see it, and what is wrong in words. Raises VisionError."""
+        picture = accept(frame.pixels)
+        self._raw = picture.image
+        settler = self._settler
+        if settler is None:
+            self._newest = (picture.image, None, None)
+            return False, "the camera does not know this board yet; 'Set up' on the page shows it"
+        status = settler.push(picture, frame.t)
+        if settler is not self._settler:  # the table was learned anew while this picture was read
+            return False, ""
+        before, self._last = self._last, status
+        if status.fresh or self._newest is None:
+            self._newest = (picture.image, settler.reader, status.reading)
+        news = status.rest is not before.rest or (status.fresh and status.rest is Rest.AT_REST)
+        if news:
+            self._kept[frame.name] = status
+        return news, status.words
+
+    def look(self, frame: Frame) -> Evidence | None:
+        """What was seen in a picture that :meth:`push` let pass."""
+        status = self._kept.pop(frame.name, None)
+        return status.reading.evidence if status is not None and status.rest is Rest.AT_REST and status.reading is not None else None
+
+    def lost(self) -> None:
+        """No picture comes: the next one is news, whatever it shows."""
+        self._last = Status(Rest.LOST)
+
+    def drawn(self) -> bytes | None:
+        """The newest picture as a JPEG, with what was read in it drawn on; None before the first."""
+        newest = self._newest
+        if newest is None:
+            return None
+        image, table, reading = newest
+        return jpeg(image if table is None else table.draw(image, reading))
+
+    def closeup(self, cells: Collection[Cell]) -> bytes | None:
+        """The part of the newest picture in which some cells are; None where they are not in it."""
+        newest = self._newest
+        if newest is None or newest[1] is None:
+            return None
+        return closeup(newest[0], newest[1], newest[2], cells)
+
+
+@dataclass
+class Watch:
+    """The camera's thread: reads it until :meth:`stop`; what is new goes to ``hand_over``, what is wrong to ``tell`` ("" when mended)."""
+
+    camera: Camera
+    eyes: LiveEyes
+    clock: Clock
+    hand_over: Callable[[Stimulus], None]
+    tell: Callable[[str], None]
+    pause: float = 0.0
+    """Seconds to wait after a picture, for a camera that does not wait by itself."""
+    beat: float = 0.0
+    """When the thread was last alive, by the clock."""
+    _stopping: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begins to look."""
+        self.beat = self.clock()
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends within one picture; a driver that hangs is left behind."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join(2.0)
+        self.camera.close()
+
+    def _run(self) -> None:
+        seeing = True
+        while not self._stopping.is_set():
+            self.beat = self.clock()
+            try:
+                if self.eyes.resting and isinstance(self.camera, Glancing):
+                    small = self.camera.glance()
+                    if small is not None and self.eyes.quiet(small):
+                        continue
+                frame = self.camera.read()
+                news, words = self.eyes.push(frame)
+            except (DeviceError, VisionError) as error:
+                self.tell(str(error))
+                self.eyes.lost()
+                if seeing:
+                    self.hand_over(Blind(self.clock()))
+                seeing = False
+                self._stopping.wait(AGAIN)
+                continue
+            seeing = True
+            self.tell(words)
+            if news:
+                self.hand_over(frame)
+            self._stopping.wait(self.pause)

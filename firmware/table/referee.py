@@ -1,0 +1,240 @@
+"""One table, refereed: what the devices report goes in, and what the session makes of it is written down, then shown.
+
+    stimulus ──> event ──> Session.handle ──> the journal ──> lights and onlookers
+
+A *stimulus* is what a device reports: a picture, a pressed button, fallen dice. The referee looks at every picture, keeps the last one in
+which the board was at rest, and judges that one when *done* is pressed. If hands are over the board just then, the judgement
+waits for them to leave.
+
+Everything here is plain calls in one thread; :mod:`firmware.table.loop` brings the stimuli, in order, one at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Protocol, TypeAlias
+
+from engine.effects import Effect
+from engine.errors import EngineError, IllegalEvent
+from engine.events import Begin, Button, Choose, Condone, Event, Press, Roll, See, Tick, from_json
+from engine.evidence import Evidence
+from engine.layout import Side
+from engine.position import Dice
+from engine.session import Session
+from engine.table import State
+from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
+from hardware.protocols import Agreed, DiceSource, Frame, Pressed
+
+
+@dataclass(frozen=True, slots=True)
+class Fell:
+    """Dice that fell on the table, not drawn by the device. ``side`` as in :class:`engine.events.Roll`."""
+
+    t: float
+    dice: Dice
+    side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Blind:
+    """The camera sees nothing for now: it is gone, or it is dark. What was seen before counts no longer."""
+
+    t: float
+
+
+Stimulus: TypeAlias = Frame | Pressed | Agreed | Fell | Blind | Event
+"""What a device reports, or the players by the page."""
+
+
+class House(Protocol):
+    """What the house owes the players: dice above all."""
+
+    def owed(self, session: Session, t: float) -> Event | None:
+        """The event that is due from the house now; None where nothing is. Asked after every event, and at a restart: so what the power
+        cut off is made up for. Raises DeviceError where it cannot pay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dealer:
+    """A house that rolls dice and does nothing else."""
+
+    dice: DiceSource
+
+    def owed(self, session: Session, t: float) -> Event | None:
+        """A roll that was asked for."""
+        table = session.table
+        if table is None or not table.rolling:
+            return None
+        return Roll(t=t, dice=self.dice.roll(table.position.dice_due), side=table.position.turn)
+
+
+class Eyes(Protocol):
+    """Looks at pictures."""
+
+    def look(self, frame: Frame) -> Evidence | None:
+        """What stands where, if the board is at rest in this picture; None while anything moves over it."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Something happened: the event (None for a mere picture), what follows from it, and the session now. ``refused`` says why an
+    event was not done."""
+
+    t: float
+    session: Session
+    event: Event | None = None
+    effects: tuple[Effect, ...] = ()
+    refused: str | None = None
+    frame: Frame | None = None
+    moving: bool = False
+    """Whether the picture says nothing, because something moves over the board; without a picture: the camera sees nothing."""
+
+
+Watcher: TypeAlias = Callable[[News], None]
+
+
+def utc() -> str:
+    """Now, in UTC, as the journal writes it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Referee:
+    """The referee of one match. ``log`` is its id in the journal; ``at`` tells the journal the time of day."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        log: str,
+        eyes: Eyes,
+        dice: DiceSource | House,
+        *,
+        watchers: Iterable[Watcher] = (),
+        session: Session | None = None,
+        at: Callable[[], str] = utc,
+    ) -> None:
+        self.session = session or Session()
+        self.log = log
+        self._journal = journal
+        self._eyes = eyes
+        self._house: House = Dealer(dice) if isinstance(dice, DiceSource) else dice
+        self._watchers = tuple(watchers)
+        self._at = at
+        self._rest: Evidence | None = None
+        self._judged: Evidence | None = None
+        self._moving = False
+        self._waiting: Pressed | None = None
+
+    @property
+    def judged(self) -> Evidence | None:
+        """What the last *done* was judged by; None where the board did not come to rest for it."""
+        return self._judged
+
+    def begin(self, event: Begin) -> None:
+        """Starts the match. Raises IllegalEvent where its terms make no sense; nothing is written then."""
+        self._do(event)
+
+    def take(self, stimulus: Stimulus) -> None:
+        """Does what a stimulus asks for. What is refused is told to the watchers and changes nothing."""
+        match stimulus:
+            case Frame():
+                self._see(stimulus)
+            case Pressed(button=Button.DONE) if self._moving:
+                self.settle()
+                self._waiting = stimulus
+            case Pressed():
+                self.settle()
+                self._press(stimulus)
+            case Agreed(t=t):
+                self.settle()
+                self.tell(agreement(self.session, t))
+            case Fell(t=t, dice=dice, side=side):
+                self.settle()
+                self.tell(Roll(t=t, dice=dice, side=side))
+            case Blind(t=t):
+                self._rest = None
+                self._moving = True
+                self._publish(News(t, self.session, moving=True))
+            case Tick():
+                if self.session.table is not None and self.session.handle(stimulus)[0] is not self.session:
+                    self.tell(stimulus)
+                self.pay(stimulus.t)
+            case Event():
+                self.settle()
+                self.tell(stimulus)
+
+    def tell(self, event: Event) -> bool:
+        """Handles an event; a refusal is told to the watchers. Returns whether it was done.
+
+        A journal that cannot be written refuses everything: nothing has happened then, and the same may be tried again."""
+        try:
+            self._do(event)
+        except (IllegalEvent, JournalError) as error:
+            self._publish(News(event.t, self.session, event, refused=str(error)))
+            return False
+        return True
+
+    def pay(self, t: float) -> None:
+        """Does what the house owes: after every event, at a restart, and again where it could not be written down before."""
+        while (event := self._house.owed(self.session, t)) is not None and self.tell(event):
+            pass
+
+    def _see(self, frame: Frame) -> None:
+        evidence = self._eyes.look(frame)
+        self._moving = evidence is None
+        if evidence is not None:
+            self._rest = evidence
+            if self._waiting is not None:
+                self.settle()
+            elif self.session.state is State.FOUL:
+                self.tell(See(t=frame.t, evidence=evidence))
+        self._publish(News(frame.t, self.session, frame=frame, moving=evidence is None))
+
+    def settle(self) -> None:
+        """Judges a *done* that waits for hands to leave. If they have not, there is nothing to judge it by, and the players are asked."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._press(waiting)
+
+    def _press(self, pressed: Pressed) -> None:
+        evidence = None
+        if pressed.button is Button.DONE:
+            evidence = self._judged = None if self._moving else self._rest
+        self.tell(Press(t=pressed.t, button=pressed.button, side=pressed.side, evidence=evidence))
+
+    def _do(self, event: Event) -> None:
+        session, effects = self.session.handle(event)
+        if session is not self.session:
+            self._journal.append(self.log, self._at(), event.to_json())
+            self.session = session
+        self._publish(News(event.t, session, event, effects))
+        self.pay(event.t)
+
+    def _publish(self, news: News) -> None:
+        for watch in self._watchers:
+            watch(news)
+
+
+def agreement(session: Session, t: float) -> Event:
+    """What the players mean who hold *done* together: the likeliest play is what was played; or what was played stands.
+
+    It is refused like any event where there is nothing to agree on."""
+    table = session.table
+    if table is None:
+        return Condone(t=t, side="")
+    if table.state is State.ASKED and table.pending is not None and table.pending.candidates:
+        return Choose(t=t, side=table.pending.side, play=table.pending.candidates[0])
+    return Condone(t=t, side=table.rules.other(table.due or table.rules.sides[0]))
+
+
+def restore(log: str, entries: Sequence[Entry]) -> Session:
+    """The session that these entries lead to: what the table was when the power went. Raises BrokenChain at an entry that cannot have
+    happened."""
+    session = Session()
+    for entry in entries:
+        try:
+            session, _ = session.handle(from_json(entry.body))
+        except EngineError as error:
+            raise BrokenChain(log, entry.number, str(error)) from error
+    return session

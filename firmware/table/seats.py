@@ -1,0 +1,60 @@
+"""Which match is at the table, and which ones were left unfinished: two small files that outlive the power."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from firmware.record.journal import JournalError
+
+CURRENT = "table"
+"""The file that names the match at the table."""
+LEFT = "left"
+"""The file that names the matches that were left, one a line, the newest last."""
+MOST = 50
+"""So many are remembered; older ones are in the archive only."""
+
+
+class Seats:
+    """The files in the state directory ``folder``."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def current(self) -> str:
+        """The id of the match at the table, "" where there is none."""
+        return self._read(CURRENT).strip()
+
+    def sit(self, log: str) -> None:
+        """This match is at the table from now on. Raises JournalError."""
+        self._write(CURRENT, log + "\n")
+        if log in self.left():
+            self._write(LEFT, "".join(f"{each}\n" for each in self.left() if each != log))
+
+    def leave(self, log: str) -> None:
+        """This match is left unfinished. Raises JournalError."""
+        kept = [each for each in self.left() if each != log]
+        self._write(LEFT, "".join(f"{each}\n" for each in [*kept, log][-MOST:]))
+
+    def left(self) -> list[str]:
+        """The matches that were left."""
+        return self._read(LEFT).split()
+
+    def _read(self, name: str) -> str:
+        try:
+            return (self._folder / name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            return ""
+
+    def _write(self, name: str, text: str) -> None:
+        draft = self._folder / f"{name}.part"
+        try:
+            with draft.open("w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(self._folder / name)
+        except OSError as error:
+            raise JournalError(
+                f"cannot write to {self._folder}: {error.strerror or error}; see whether the disk is full or read-only"
+            ) from error

@@ -1,0 +1,59 @@
+"""From the referee to the page: every news becomes a new state for the hub, and lets the strip shine.
+
+The referee works in its own thread; the hub belongs to the event loop. This is the one place where they meet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+from engine.position import Rules
+from engine.session import Session
+from firmware.lights.lamps import Strip, places, shining
+from firmware.page.state import for_spectators, page_state
+from firmware.page.stream import Hub
+from firmware.table.referee import News
+from hardware.simulated import MemoryStrip
+
+
+class Showing:
+    """A watcher that keeps a simulated strip and the page up to date."""
+
+    def __init__(self, rules: Rules, hub: Hub, loop: asyncio.AbstractEventLoop) -> None:
+        self._rules = rules
+        self._hub = hub
+        self._loop = loop
+        self._device: MemoryStrip | None = None
+        self._pictures = 0
+        self._refused: str | None = None
+        self._shown: Session | None = None
+        self._troubles: tuple[str, ...] = ()
+
+    def trouble(self, words: tuple[str, ...], news: News) -> None:
+        """Shows from now on what is wrong with the devices; ``news`` is the table as it is."""
+        self._troubles = words
+        self(news)
+
+    def __call__(self, news: News) -> None:
+        """Shows what the table is now."""
+        if news.frame is not None:
+            self._pictures += 1
+            self._loop.call_soon_threadsafe(self._hub.picture, self._pictures)
+            if self._shown is news.session:
+                return  # a mere picture
+        if news.event is not None:
+            self._refused = news.refused
+        self._shown = news.session
+        leds = []
+        if news.session.table is not None:
+            named = places(self._rules, news.session)
+            if self._device is None:
+                self._device = MemoryStrip(len(named))
+            Strip(self._device, named).show(news.session, news.t)
+            leds = shining(news.session, news.t, self._device.leds, named)
+        told = "; ".join([*self._troubles, *([self._refused] if self._refused else [])]) or None
+        state = page_state(news.session, news.t, leds, told)
+        text, lean = (json.dumps(each, separators=(",", ":")) for each in (state, for_spectators(state)))
+        cells = tuple((state.get("judgement") or {}).get("cells", ()))
+        self._loop.call_soon_threadsafe(self._hub.publish, text, lean, cells)

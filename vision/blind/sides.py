@@ -1,0 +1,149 @@
+"""Whose each checker is: two groups of tops that look alike, and which group is white.
+
+A board has checkers of two sides, and a point holds one side only, so the points (not the tops one by one) are split in two by their
+colours. What makes that hard is varnish: a flat top mirrors the lamp, and a dark checker under it can be lighter than a light one
+beside it. A mirrored lamp adds its own colour to the top's: the top moves from its side's colour towards the lamp's, by an amount of
+its own. So the split is a mixture of two Gaussians of one common shape (what varies most on this board, shade or hue, separates least),
+in which every top may also have been moved a part of the way to the lamp."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.blind.light import BLACK, gains
+from vision.blind.tops import BAR, Top
+from vision.frame import Image
+
+Floats = NDArray[np.float64]
+
+REACH = 0.38
+"""Radius of what is looked at, in pitches: the top without its edge."""
+SHADED = 0.5
+"""The part of it, from the darkest up, whose mean is the top's colour: a mirrored lamp seldom covers all of it."""
+REDDER = 0.25
+"""How much one unit of CIELAB a* (redness) counts against lightness when white is told from black. Red sets sell as the dark side
+whatever their partner, and a saturated red is about as light as a saturated blue or green; against white, wood or black a fifth of the
+redness changes nothing."""
+DOUBT = 3.0
+"""Lightness difference (CIELAB units) that makes the sides' names e times surer."""
+SPREAD = np.diag([16.0, 4.0, 4.0])
+"""How much the colours (CIELAB) of one side's checkers vary where nothing is known yet; worth WORTH tops."""
+WORTH = 8.0
+LAMP = np.array([100.0, 0.0, 0.0])
+"""The lamp's colour (CIELAB): white light, as far as the picture is balanced."""
+MIRRORED = 0.27
+"""How far towards the lamp a varnished top is moved, as a part of the way (one standard deviation); it may be MOST of it."""
+MOST = 0.8
+OFFSET = np.array([BLACK, 0.0, 0.0])
+ROUNDS = 12
+FAINT = 0.3
+"""Log-odds under which a top has no say in what the sides look like."""
+EVEN = 4.0
+"""How strongly sides of equal size are preferred."""
+TRUST = 0.35
+"""The part of the mixture's log-odds that is believed: tops of one point are lit alike, so their errors are not independent."""
+SUREST = 4.0
+"""Log-odds that no point's side exceeds."""
+
+
+@dataclass(frozen=True)
+class Sides:
+    """``white``: log-odds (N) that each top is white's, the same for all tops of a point. ``doubt``: the probability that the two
+    sides' names are the wrong way round."""
+
+    white: Floats
+    doubt: float
+
+
+def sides(flat: Image, tops: list[Top], pitch: float, light: Floats) -> Sides:
+    """Whose each top is (see :class:`Sides`), under this light (``blind_light``). Where there are fewer than two points nothing can be
+    compared: all is in doubt."""
+    names = [(t.column, t.upper) if t.column != BAR else (BAR + i, False) for i, t in enumerate(tops)]
+    _, place = np.unique(np.array(names, np.int64).reshape(-1, 2), axis=0, return_inverse=True)
+    place = np.asarray(place, np.int64).ravel()
+    if len(tops) < 2 or place.max() < 1:
+        return Sides(np.zeros(len(tops)), 0.5)
+    gain = gains(light, np.array([t.x for t in tops]), np.array([t.y for t in tops]))[:, None]
+    shades = (colours(flat, tops, pitch) + OFFSET) / gain - OFFSET
+    seen = np.array([t.odds for t in tops])
+    weight = np.where(seen > FAINT, 1 / (1 + np.exp(-2 * seen)), 1e-3)
+    odds = split(shades, place, weight)
+    first = weight / (1 + np.exp(-odds[place]))
+    one, two = (_lightness(shades, part) for part in (first, weight - first))
+    white = odds if one >= two else -odds
+    doubt = 1 / (1 + np.exp(abs(one - two) / DOUBT))
+    return Sides(np.clip(TRUST * white[place], -SUREST, SUREST), float(doubt))
+
+
+def colours(flat: Image, tops: list[Top], pitch: float) -> Floats:
+    """Each top's colour (N x 3, CIELAB, L 0-100): the mean of its darker half."""
+    radius = REACH * pitch
+    k = int(np.ceil(radius))
+    yy, xx = np.mgrid[-k : k + 1, -k : k + 1]
+    inside = xx**2 + yy**2 <= radius**2
+    dy, dx = yy[inside], xx[inside]
+    rows = np.clip(np.array([round(t.y) for t in tops], int)[:, None] + dy, 0, flat.shape[0] - 1)
+    cols = np.clip(np.array([round(t.x) for t in tops], int)[:, None] + dx, 0, flat.shape[1] - 1)
+    lab = cv2.cvtColor(flat[rows, cols].astype(np.float32) / 255, cv2.COLOR_BGR2LAB).astype(np.float64)
+    dark = np.argsort(lab[..., 0], axis=1)[:, : max(3, int(SHADED * len(dy)))]
+    return np.asarray(np.take_along_axis(lab, dark[..., None], axis=1).mean(axis=1), np.float64)
+
+
+def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
+    """Two sides of the places (G of them; ``place`` N says where each top stands): log-odds (G) of the first side.
+
+    Expectation-maximisation from several beginnings at once; the likeliest end is taken.
+    """
+    share = _beginnings(shades, place, weight)[:, place]
+    share = np.stack([share, 1 - share], axis=1)
+    own = np.repeat(np.repeat(shades[None, None], len(share), axis=0), 2, axis=1)
+    many = float(weight.sum())
+    for _ in range(ROUNDS):
+        part = share * weight
+        centres = (part[..., None] * own).sum(axis=2) / (part.sum(axis=2)[..., None] + 1e-6)
+        off = own - centres[:, :, None]
+        shape = (WORTH * SPREAD + np.einsum("scn,scni,scnj->sij", part, off, off)) / (many + WORTH)
+        inverse = np.linalg.inv(shape)
+        away = LAMP - centres
+        off = shades - centres[:, :, None]
+        pull = np.einsum("scni,sij,scj->scn", off, inverse, away)
+        moved = np.clip(pull / (np.einsum("sci,sij,scj->sc", away, inverse, away)[..., None] + 1 / MIRRORED**2), 0, MOST)
+        own = shades - moved[..., None] * away[:, :, None]
+        off = own - centres[:, :, None]
+        cost = np.einsum("scni,sij,scnj->scn", off, inverse, off) + (moved / MIRRORED) ** 2
+        places = np.zeros((*cost.shape[:2], int(place.max()) + 1))
+        for i, at in enumerate(place):
+            places[:, :, at] -= 0.5 * weight[i] * cost[:, :, i]
+        odds = np.clip(places[:, 0] - places[:, 1], -30, 30)
+        first = 1 / (1 + np.exp(-odds))
+        share = np.stack([first[:, place], 1 - first[:, place]], axis=1)
+    size = np.linalg.slogdet(shape)[1]
+    mass = (share * weight).sum(axis=2) + 1e-3
+    fit = np.logaddexp(places[:, 0], places[:, 1]).sum(axis=1) - 0.5 * (many + WORTH) * size
+    fit -= 0.5 * WORTH * np.einsum("sij,ji->s", inverse, SPREAD) - EVEN * np.log(mass[:, 0] * mass[:, 1] / many**2)
+    return np.asarray(odds[int(np.argmax(fit))], np.float64)
+
+
+def _lightness(shades: Floats, weight: Floats) -> float:
+    """How light a side is: of its less mirrored tops, as told from black and white by REDDER."""
+    value = shades[:, 0] - REDDER * shades[:, 1]
+    order = np.argsort(value)
+    at = int(np.searchsorted(np.cumsum(weight[order]), 0.35 * weight.sum()))
+    return float(value[order][min(at, len(order) - 1)])
+
+
+def _beginnings(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
+    """Ways to split the places in two (S x G, 1 or 0): around the best pair of places, by colour, by hue alone, and by lightness alone."""
+    mass = np.bincount(place, weight) + 1e-9
+    means = np.stack([np.bincount(place, weight * shades[:, i]) / mass for i in range(3)], axis=1)
+    found = []
+    for measure in ([1.0, 1.0, 1.0], [0.1, 2.0, 2.0], [1.0, 0.1, 0.1]):
+        squares = ((means[:, None] - means[None]) ** 2 * measure).sum(axis=2)
+        costs = (np.minimum(squares[:, None, :], squares[None, :, :]) * mass).sum(axis=2)
+        one, two = np.unravel_index(int(np.argmin(costs)), costs.shape)
+        found.append((squares[one] < squares[two]).astype(np.float64))
+    return np.array(found)

@@ -1,0 +1,262 @@
+"""Border tokens, fortresses and armies on a sheet of hexes: a kind of board."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.evidence import Evidence
+from engine.layout import Cell, Look, Looks, Piece
+from vision import appearance, camera, overlay
+from vision.appearance import Paint
+from vision.boards_file import camera_from, camera_to, picture_from, picture_to
+from vision.camera import Camera, Corner, Floats, rectangle
+from vision.discs import Discs
+from vision.errors import CalibrationError, RigError
+from vision.frame import Frame, Image
+from vision.hands import changed, find
+from vision.hexes import learn as hexes_learn
+from vision.hexes import weigh as hexes_weigh
+from vision.hexes.grid import Sheet
+from vision.hexes.learn import PIECES, SIDES, Model
+from vision.hexes.sight import THICKNESS, Sight
+from vision.learning import setting
+from vision.learning.quality import Quality
+from vision.learning.refine import Sights, refine
+from vision.learning.setting import Ask, Outline
+from vision.read import Reading
+from vision.reshape import relaid
+from vision.scene import Map
+
+ARMIES = [(f"army.{side}",) for side in SIDES]
+ROUNDS = 2
+"""Rounds of finding the tokens and moving the camera to where they say it is."""
+HALF = 2
+"""Hands are looked for on every second map pixel: a hex is then as wide as a checker is for ``hands``."""
+
+
+@dataclass(frozen=True)
+class Hexes:
+    """The kind."""
+
+    name: str = "hexes"
+    measures: tuple[str, ...] = ("cols", "rows", "pitch", "axial", "land")
+    pieces: tuple[Piece, ...] = PIECES
+    asks: tuple[Ask, ...] = setting.HEXES
+
+    @property
+    def sample(self) -> Looks:
+        """None: the map itself is what is learned from."""
+        return {}
+
+    def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
+        """The hexes."""
+        return setting.hexagons(geometry)
+
+    def calibrate(
+        self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None
+    ) -> HexTable:
+        """Learn a sheet. ``geometry`` has cols and rows; ``looks`` is what stands there, None: read the set-up from the picture.
+        ``empty`` is not needed. Raises CalibrationError."""
+        sheet = Sheet.of(geometry)
+        size = (image.shape[1], image.shape[0])
+        eye, off = camera.from_corners(corners, sheet.width, sheet.height, size)
+        known = looks if looks and any(looks.values()) else None
+        sight = Sight(sheet, eye)
+        for _ in range(ROUNDS):
+            values = appearance.logs(sight.flat.lay(image))
+            sight = _sharpened(sight, values, hexes_learn.learn(sight, values, known), corners)
+        eye, flat = sight.camera, sight.flat.lay(image)
+        model = hexes_learn.learn(sight, appearance.logs(flat), known)
+        table = HexTable(sheet, eye, flat, model, off)
+        told = table.read(Frame(image)).looks
+        wrong = [cell for cell in sheet.cells if cell in told and told[cell] != model.looks.get(cell, ())]
+        if len(wrong) > 3:
+            raise CalibrationError(
+                f"the picture does not show what is said to stand there ({', '.join(wrong[:6])} …); "
+                "check the corners, cols and rows, and the position"
+            )
+        return HexTable(sheet, eye, flat, model, off, tuple(wrong))
+
+    def open(self, data: Mapping[str, Any]) -> HexTable:
+        """A table from its file's content. Raises RigError."""
+        try:
+            sheet = Sheet(int(data["sheet"]["cols"]), int(data["sheet"]["rows"]), float(data["sheet"]["pitch"]))
+            numbers = {key: np.array(data["model"][key], np.float64).reshape(len(sheet.cells), 4) for key in ("bare", "was")}
+            grey = (float(data["model"]["grey"][0]), float(data["model"]["grey"][1]))
+            sorts = {
+                str(piece): (np.array(pair[0], np.float64).reshape(4), np.array(pair[1], np.float64).reshape(4))
+                for piece, pair in data["model"]["sorts"].items()
+            }
+            looks = {str(cell): tuple(str(piece) for piece in look) for cell, look in data["model"]["looks"].items()}
+            model = Model(numbers["bare"], numbers["was"], grey, sorts, looks)
+            return HexTable(sheet, camera_from(data["camera"]), picture_from(data["surface_png"]), model, float(data["corner_error"]))
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, cv2.error) as error:
+            raise RigError(f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again") from error
+
+    def told(self, reading: Reading) -> dict[str, Any]:
+        """What ``barpoint read`` says of a reading: border, fortresses by owner, cells covered by armies."""
+        looks = reading.looks
+        named = [(cell.removeprefix("hex."), look[0]) for cell, look in looks.items() if look]
+        return {
+            "border": sorted(name for name, piece in named if piece == "border"),
+            "fortresses": {name: piece.partition(".")[2] for name, piece in sorted(named) if piece.startswith("fortress.")},
+            "armies": {side: sorted(name for name, piece in named if piece == f"army.{side}") for side in SIDES},
+        }
+
+
+def _sharpened(sight: Sight, values: Map, model: Model, corners: Sequence[Corner]) -> Sight:
+    """The sight again, its camera corrected by where the tokens really are: their middles, each as what differs from bare paper."""
+    sheet, flat = sight.sheet, sight.flat
+    tokens = [index for index, cell in enumerate(sheet.cells) if "".join(model.looks.get(cell, ())).startswith(("border", "fortress"))]
+    p = sheet.pitch * flat.scale
+    reach = round(0.5 * p)
+    yy, xx = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    near = np.hypot(xx, yy) <= 0.5 * p
+    found, trust = [], []
+    height = THICKNESS * sheet.pitch
+    for index, (u, v) in zip(tokens, flat.at(sheet.centres[tokens], height), strict=True):
+        patch = cv2.getRectSubPix(values, (2 * reach + 1, 2 * reach + 1), (float(u), float(v)))
+        token = np.abs(patch - model.bare[index, :3]).sum(axis=-1)
+        weight = np.clip(token - 0.35 * np.percentile(token[near], 70), 0, 0.3) * near
+        total = max(float(weight.sum()), 1e-6)
+        column, row = u + float((weight * xx).sum()) / total, v + float((weight * yy).sum()) / total
+        found.append((flat.left + (column + 0.5) / flat.scale, flat.high - (row + 0.5) / flat.scale, 0.0))
+        trust.append(1.0 if np.hypot(column - u, row - v) < 0.25 * p else 0.1)
+    places = np.column_stack([sheet.centres[tokens], np.full(len(tokens), height)])
+    ends = flat.camera.project([[sheet.width / 2, sheet.height / 2, 0], [sheet.width / 2 + sheet.pitch, sheet.height / 2, 0]])
+    sights = Sights(lambda _: places, flat.camera.project(found), np.array(trust))
+    across = float(np.linalg.norm(ends[1] - ends[0]))
+    eye, _, _ = refine(flat.camera, corners, lambda _: (sheet.width, sheet.height), sights, np.zeros(0), np.ones(0), across)
+    return Sight(sheet, eye)
+
+
+@dataclass(frozen=True)
+class HexTable:
+    """One sheet under one camera, learned. ``picture`` is the calibration picture laid flat; ``wrong`` the cells of it that
+    are read otherwise."""
+
+    sheet: Sheet
+    camera: Camera
+    picture: NDArray[np.uint8]
+    model: Model
+    corner_error: float = 0.0
+    wrong: tuple[Cell, ...] = ()
+    kind: str = "hexes"
+    sight: Sight = field(init=False, repr=False, compare=False)
+    _discs: Discs = field(init=False, repr=False, compare=False)
+    _regions: dict[Cell, NDArray[np.bool_]] = field(init=False, repr=False, compare=False)
+    _rim: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
+    _beyond: frozenset[Cell] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        sight = Sight(self.sheet, self.camera)
+        if self.picture.shape[:2] != sight.flat.shape:
+            raise ValueError("the surface does not fit the sheet")
+        rows, columns = sight.flat.shape
+        yy, xx = np.mgrid[0:rows:HALF, 0:columns:HALF]
+        at = sight.flat.at(self.sheet.centres, THICKNESS * self.sheet.pitch)
+        radius = 0.5 * self.sheet.pitch * sight.flat.scale
+        regions = {cell: np.hypot(xx - u, yy - v) < radius for cell, (u, v) in zip(self.sheet.cells, at, strict=True)}
+        seen = sight.flat.in_view()[::HALF, ::HALF]
+        object.__setattr__(self, "sight", sight)
+        object.__setattr__(self, "_regions", regions)
+        object.__setattr__(self, "_rim", sight.flat.outside(self.sheet.width, self.sheet.height)[::HALF, ::HALF])
+        object.__setattr__(self, "_beyond", frozenset(cell for cell, region in regions.items() if seen[region].mean() < 0.9))
+        plain = np.zeros(sight.flat.shape, np.float32)
+        object.__setattr__(self, "_discs", Discs(appearance.logs(self.picture), plain, Paint((), (0.0,) * 5)))
+
+    @property
+    def quality(self) -> Quality:
+        """How good the calibration was."""
+        return Quality(corner_error=self.corner_error, wrong=self.wrong)
+
+    @property
+    def surface(self) -> Map:
+        """The board that pictures are compared with (see ``appearance.logs``)."""
+        return self._discs.surface
+
+    def read(self, frame: Frame) -> Reading:
+        """Read one frame. Raises ImageError where its shape is not that of the calibration picture."""
+        return self.weigh(self.lay(frame)[0])
+
+    def lay(self, frame: Frame) -> tuple[Map, float]:
+        """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
+        return relaid(frame.image, self.camera.size, self.sight.flat, self.surface, float(self.picture.mean()))
+
+    def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
+        """Read a frame that :meth:`lay` has laid flat."""
+        raw = hexes_weigh.weigh(self.sight, self.model, values)
+        likeliest = {cell: max(scores, key=lambda look: (scores[look], look)) for cell, scores in raw.items()}
+        explained = self._explained(likeliest)
+        change = changed(self._discs, values)[::HALF, ::HALF]
+        hand = find(change, explained[::HALF, ::HALF], self._rim, np.zeros_like(self._rim))
+        hidden = hand.covers(self._regions) | self._beyond
+        evidence = Evidence.of({cell: scores for cell, scores in raw.items() if cell not in hidden})
+        looks = {cell: look for cell, look in likeliest.items() if cell not in hidden}
+        return Reading(evidence, hidden, hand.here, {cell: evidence.confidence(cell) for cell in looks}, looks, self._marks(looks))
+
+    def _explained(self, looks: Mapping[Cell, Look]) -> NDArray[np.bool_]:
+        """Map pixels on which pieces stand now, or stood when the table was learned."""
+        flat, p = self.sight.flat, self.sheet.pitch * self.sight.flat.scale
+        mask = np.zeros(flat.shape, np.uint8)
+        at = np.round(flat.at(self.sheet.centres, THICKNESS * self.sheet.pitch)).astype(int)
+        for cell, place in zip(self.sheet.cells, at, strict=True):
+            if self.model.looks.get(cell):
+                cv2.circle(mask, (int(place[0]), int(place[1])), round(0.42 * p), 1, -1)
+        for one, other in self.sheet.pairs:
+            look = looks.get(self.sheet.cells[one])
+            if look in ARMIES and look == looks.get(self.sheet.cells[other]):
+                cv2.line(mask, (int(at[one][0]), int(at[one][1])), (int(at[other][0]), int(at[other][1])), 1, round(0.8 * p))
+        return mask.astype(bool)
+
+    def _marks(self, looks: Looks) -> dict[Cell, list[tuple[Piece, float, float, float]]]:
+        at = self.sight.flat.at(self.sheet.centres, THICKNESS * self.sheet.pitch)
+        radius = 0.35 * self.sheet.pitch * self.sight.flat.scale
+        places = {cell: (float(u), float(v)) for cell, (u, v) in zip(self.sheet.cells, at, strict=True)}
+        return {cell: [(look[0], *places[cell], radius)] for cell, look in looks.items() if look}
+
+    def follow(self, values: Map, reading: Reading) -> None:
+        """Nothing is learned from frames at rest: the lamp is measured anew in every one."""
+
+    def found_again(self, values: Map) -> HexTable | None:
+        """None: after the camera was moved, this kind of board is calibrated again."""
+        return None
+
+    def placed(self) -> tuple[Floats, dict[str, Any]]:
+        """The surface's corners in pixels, and the sheet's cols, rows and pitch."""
+        sheet = self.sheet
+        geometry = {"cols": sheet.cols, "rows": sheet.rows, "pitch": sheet.pitch}
+        return self.camera.project(rectangle(sheet.width, sheet.height)), geometry
+
+    def draw(self, image: Image, reading: Reading | None = None) -> Image:
+        """See ``overlay``."""
+        return overlay.paint(image, self.sight.flat, (self.sheet.width, self.sheet.height), self._regions, reading)
+
+    def around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
+        """See ``overlay``."""
+        return overlay.around(self.sight.flat, self._regions, cells)
+
+    def to_json(self) -> dict[str, Any]:
+        """The file's content."""
+        model = self.model
+        return {
+            "version": 1,
+            "kind": self.kind,
+            "camera": camera_to(self.camera),
+            "sheet": {"cols": self.sheet.cols, "rows": self.sheet.rows, "pitch": self.sheet.pitch},
+            "corner_error": round(self.corner_error, 3),
+            "model": {
+                "bare": model.bare.round(4).tolist(),
+                "was": model.was.round(4).tolist(),
+                "grey": list(model.grey),
+                "sorts": {piece: [middle.round(4).tolist(), spread.round(4).tolist()] for piece, (middle, spread) in model.sorts.items()},
+                "looks": {cell: list(look) for cell, look in model.looks.items() if look},
+            },
+            "surface_png": picture_to(self.picture),
+        }
