@@ -37,6 +37,8 @@ TAKE = {BARE: 8, 1: 8, 2: 8, OTHER: 6}
 ON, OFF, CLEAR = 1.1, 2.6, 13.0
 """Map pixels from a checker's centre: nearer than ON it is that checker, from OFF to CLEAR something else; past the last one, bare."""
 CLICKS = (0.0, 2.0, 4.0)
+GREY = 0.12
+"""The part of changed copies that have no colour at all."""
 HIDDEN = (32, 24)
 NUMBERS = 33
 Change = Callable[[Image, bool, int], Image]
@@ -51,6 +53,7 @@ def change_of(rng: np.random.Generator) -> Change:
     grey = rng.uniform(40, 160)
     vivid = np.exp(rng.uniform(-0.7, 1.0)) if rng.random() < 0.6 else 1.0
     dim = rng.uniform(0.3, 1.0) if rng.random() < 0.5 else 1.0
+    colourless = rng.random() < GREY
     slant, noise = rng.normal(0, 0.25, 2), rng.uniform(0, 3)
 
     def change(image: Image, own: bool, seed: int) -> Image:
@@ -63,6 +66,8 @@ def change_of(rng: np.random.Generator) -> Change:
         lamp = np.exp(now.normal(0, 0.08) + now.normal(0, 0.04, 3)) if own else 1.0
         values = np.clip(mean + vivid * (values - mean), 0, 255) * lamp * dim * np.exp(slant[0] * x + slant[1] * y)
         values = values + now.normal(0, now.uniform(0, 5) if own else noise, values.shape)
+        if colourless:
+            values = np.broadcast_to(values.mean(axis=-1, keepdims=True), values.shape)
         eight = np.clip(values, 0, 255).astype(np.uint8)
         soft = float(now.uniform(0, 1.3))
         return np.asarray(cv2.GaussianBlur(eight, (0, 0), soft), np.uint8) if soft > 0.5 else eight

@@ -1,6 +1,6 @@
 """Tables drawn in layers, several times faster than path tracing: for training, where many boards count for more than true light.
 
-    python -m tests.bench.rendered.relief FOLDER --first 0 --boards 200 [--crowd] [--pictures N] [--width PIXELS]
+    python -m tests.bench.rendered.relief FOLDER --first 0 --boards 200 [--crowd] [--hard] [--pictures N] [--width PIXELS]
 
 Everything on a table is flat or upright, so it is drawn as a pile of sheets, each at its own height: the field, the rims' and
 checkers' sides in a few slices, tops. A camera sees every sheet through its own homography, so that parallax, sides and what hides
@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.bench.rendered.hard import hard_board, hard_sheen, hard_view
 from tests.bench.rendered.lens import SHAPES, develop, label, pose, random_sensor, through_lens
 from tests.bench.rendered.light import Ground, Sheen, Sheet, lit, random_sheen
 from tests.bench.rendered.table import Board, Material, Piece, Setting, View, crowd, game, random_board, random_view, set_up, start
@@ -247,9 +248,12 @@ def draw(folder: Path, number: int, options: argparse.Namespace) -> None:
     rng = np.random.default_rng([99, number])
     board = random_board(rng)
     view = random_view(rng, board, (options.width, int(options.width * SHAPES[int(rng.integers(3))])))
+    if options.hard:
+        board = hard_board(rng, board)
+        view = hard_view(rng, board, view)
     folder.mkdir(parents=True, exist_ok=True)
     ground = ground_of(board)
-    bare, sheen = empty_board(rng, board, ground), random_sheen(rng, board)
+    bare, sheen = empty_board(rng, board, ground), (hard_sheen if options.hard else random_sheen)(rng, board)
     sensor, exposure, labels, quality = random_sensor(rng), np.ones(3), {}, int(rng.integers(80, 96))
     for name in ("start", *(f"{index + 1:02d}" for index in range(options.pictures))):
         special = name == "start"
@@ -275,6 +279,7 @@ def main() -> None:
     parser.add_argument("--pictures", type=int, default=3)
     parser.add_argument("--width", type=int, default=900)
     parser.add_argument("--crowd", action="store_true")
+    parser.add_argument("--hard", action="store_true", help="mirroring checkers, checkers like their points, near lamps")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     for number in range(options.first, options.first + options.boards):
