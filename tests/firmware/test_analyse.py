@@ -3,7 +3,9 @@
 import json
 import os
 import shutil
+import signal
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -139,6 +141,15 @@ def kept_match(state: Path) -> None:
         journal.append("g", "2026-01-31T20:15:00Z", imported(MATCH))
 
 
+@pytest.fixture
+def hearing() -> Iterator[None]:
+    """Ctrl-C is heard, as at a terminal: a shell that starts this in the background has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("hearing")
 def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
