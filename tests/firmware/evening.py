@@ -10,6 +10,7 @@ killed evening goes on with another one, at the table as it finds it.
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import sys
 from pathlib import Path
@@ -30,13 +31,18 @@ def begun(t: float) -> Begin:
     return backgammon(t, LENGTH)
 
 
+def tell(line: str) -> None:
+    """A line on standard output, in one piece whatever thread it comes from."""
+    os.write(sys.stdout.fileno(), f"{line}\n".encode())
+
+
 def tells(journal: Journal) -> None:
     """Lets a journal say on standard output what it has written."""
     write = journal.append
 
     def append(game: str, at: str, body: Json) -> Entry:
         entry = write(game, at, body)
-        print("kept", game, entry.number, flush=True)
+        tell(f"kept {game} {entry.number}")
         return entry
 
     journal.append = append  # type: ignore[method-assign]  # listens in
@@ -105,7 +111,7 @@ async def evening(state: Path, seed: int) -> None:
             if turn % 50 == 0 and not await standing(desk):
                 sys.exit("the table is not what a replay of its journal leads to")
             if turn == 0:
-                print("stands", flush=True)
+                tell("stands")
             await act(desk, rng)
 
 
