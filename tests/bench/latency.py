@@ -33,6 +33,7 @@ from engine.table import Table as Sat
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
 from firmware.settings.config import Config, parse
+from firmware.simulated.painted import learned
 from firmware.table.device import Device
 from firmware.table.furniture import Table, TableClock
 from firmware.table.live import LiveEyes
@@ -41,7 +42,7 @@ from hardware.painter import Painter, Pixels
 from hardware.protocols import Frame
 from hardware.simulated import ScriptedButtons
 from hardware.strip import OFF, Colour
-from tests.bench.through_eyes import SIEGE, begun, learned
+from tests.painted import begun, painter
 from vision import boards
 from vision.frame import Frame as Picture
 from vision.settle import Rest, Settler, Status
@@ -201,11 +202,11 @@ class Sitting:
 async def measure(name: str, turns: int, seed: int) -> Figures:
     """Plays so many turns of a game and measures."""
     config = parse(f'[match]\nrules = "{name}"\nlength = 0\ncube = false')
-    painter = Painter(games.get(name).board, seed, SIEGE["cols"], SIEGE["rows"])
+    artist = painter(games.get(name).board, seed)
     clock, hub = TableClock(), Hub()
     easel, settler, strip, buttons = (
-        Easel(painter, clock),
-        Timed(learned(games.get(name), painter)),
+        Easel(artist, clock),
+        Timed(learned(artist, begun(games.get(name)))),
         Watched(config),
         ScriptedButtons(clock),
     )
