@@ -18,6 +18,8 @@ from hardware.strip import OFF, Colour
 
 BLINK = 0.5
 """Seconds of one blink: half of it lit. Two a second, well under the three that may hurt photosensitive people (WCAG 2.3.1)."""
+TURN = 2 * BLINK
+"""Seconds for which one of several hexagonal cells is pointed at: two blinks."""
 PULSE = 1.6
 """Seconds of one pulse."""
 LOW = 0.25
@@ -74,7 +76,13 @@ class LampMap:
     def frame(self, session: Session, t: float, begun: float = 0.0) -> list[Colour]:
         """What every LED shows at ``t``. ``begun`` is when patterns began: a blink begins lit, so that a foul is seen at once."""
         shown: dict[int, Light] = {}
-        for place, light in lights(session, t).items():
+        lit = dict(lights(session, t))
+        # Two cells' rows and columns cross at four places: cells that blink are pointed at one after the other.
+        pointed = sorted(place for place, light in lit.items() if light.pattern is Pattern.BLINK and _HEX.fullmatch(place))
+        for place in pointed:
+            if place != pointed[int((t - begun) / TURN) % len(pointed)]:
+                del lit[place]
+        for place, light in lit.items():
             for led in self._of(place):
                 if led not in shown or _RANK.index(light.pattern) > _RANK.index(shown[led].pattern):
                     shown[led] = light

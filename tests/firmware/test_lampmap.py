@@ -3,7 +3,7 @@
 import pytest
 
 from engine.events import Begin, Button, Press, Roll
-from engine.lights import Pattern
+from engine.lights import WRONG, Light, Pattern
 from engine.session import Session
 from firmware.lights.lampmap import BLINK, LOW, PULSE, LampMap, level
 from firmware.settings.config import Config
@@ -56,6 +56,17 @@ def test_a_blink_begins_lit_whenever_it_begins(t: float) -> None:
 def test_a_hexagonal_cell_shines_by_its_row_and_its_column(cell: str, leds: list[int]) -> None:
     lamps = LampMap({f"row.{n}": [n] for n in range(4)} | {f"column.{n}": [10 + n] for n in range(4)}, 20)
     assert list(lamps._of(cell)) == leds
+
+
+def test_several_wrong_cells_of_a_map_are_pointed_at_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = {cell: Light(WRONG, Pattern.BLINK) for cell in ("hex.0,0", "hex.2,3")}
+    monkeypatch.setattr("firmware.lights.lampmap.lights", lambda session, t: wrong)
+    lamps = LampMap({f"row.{n}": [n] for n in range(4)} | {f"column.{n}": [10 + n] for n in range(4)}, 20)
+    lit = [
+        [led for led, colour in enumerate(lamps.frame(begun(), 50 + after, 50)) if colour != OFF]
+        for after in (0.0, 0.3, 0.5, 1.0, 1.3, 2.0)
+    ]
+    assert lit == [[0, 10], [], [0, 10], [3, 13], [], [0, 10]]
 
 
 def test_the_default_strip_stays_within_its_budget_in_white_everywhere() -> None:
