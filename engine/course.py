@@ -111,14 +111,14 @@ def commit(table: Table, event: Commit) -> Step:
         raise IllegalEvent("the dice are bound already; the secret is to be published first")
     if table.result is None and table.rolls != (0, 0):
         raise IllegalEvent("dice have fallen in this game already; a commitment comes before the first roll")
-    return replace(table, commitment=event.digest, bound=table.match.game + (table.result is not None), seeds=()), ()
+    return replace(table, commitment=event.digest, bound=table.match.game + (table.result is not None), drawn=0, seeds=()), ()
 
 
 def seed(table: Table, event: Seed) -> Step:
     """A player's words join the secret."""
     if table.commitment is None:
         raise IllegalEvent("the device has not committed itself yet: words only count after that")
-    if table.result is None and (table.rolls != (0, 0) or table.bound < table.match.game):
+    if table.drawn or (table.result is None and (table.rolls != (0, 0) or table.bound < table.match.game)):
         raise IllegalEvent("dice have fallen already that these words cannot change")
     return replace(table, seeds=(*table.seeds, (event.side, event.words))), ()
 
@@ -130,7 +130,7 @@ def reveal(table: Table, event: Reveal) -> Step:
     over = table.state in (State.OVER, State.ENDED)
     if not over and table.bound == table.match.game:
         raise IllegalEvent("the secret stays secret until the game is over")
-    return replace(table, commitment=None, seeds=(), back=None if over else table.back), ()
+    return replace(table, commitment=None, drawn=0, seeds=(), back=None if over else table.back), ()
 
 
 def nothing(table: Table, event: Event) -> Step:

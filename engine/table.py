@@ -116,6 +116,8 @@ class Table:
     """The digest that binds the dice, while their secret is not published."""
     bound: int = 0
     """The number of the game whose dice the commitment binds."""
+    drawn: int = 0
+    """The number of the last roll drawn under the commitment; equal dice at the opening count, though nobody plays them."""
     seeds: tuple[tuple[Side, str], ...] = ()
     """What the players added to the dice."""
 

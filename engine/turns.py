@@ -62,7 +62,8 @@ def roll(table: Table, event: Roll) -> Step:
     if opening and event.side is not None:
         dice = tuple(sorted(dice, reverse=event.side == stood.rules.sides[0]))
     after = before.roll(dice)
-    rolled = replace(stood, position=after, rolling=False, back=None, dice=event.dice if after.awaits is Awaits.PLAY else ())
+    dice_due = event.dice if after.awaits is Awaits.PLAY else ()
+    rolled = replace(stood, position=after, rolling=False, back=None, dice=dice_due, drawn=event.number or stood.drawn)
     if after.awaits is Awaits.OPENING:
         rolled = replace(rolled, cube=stood.cube.doubled_by_dice(stood.match))
         return rolled, (*effects, Rolled(side=None, dice=event.dice, stuck=False, stake=rolled.cube.value))

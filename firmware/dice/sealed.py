@@ -84,7 +84,7 @@ class SealedHouse:
     def timing(self, session: Session, side: Side | None, t: float) -> Seed | None:
         """The words that a first press of *roll* adds; None where words count no longer, or that side has given some."""
         table = session.table
-        if table is None or table.commitment is None or table.rolls != (0, 0) or table.state is not State.OPENING:
+        if table is None or table.commitment is None or table.drawn or table.rolls != (0, 0) or table.state is not State.OPENING:
             return None
         side = side or table.rules.sides[0]
         if side in (given for given, _ in table.seeds):

@@ -9,7 +9,7 @@ import pytest
 from engine import events as ev
 from engine.effects import DiceDue, Ended, Judged, Relit, Rolled
 from engine.errors import IllegalEvent
-from engine.events import Begin, Choose, Condone, Correct, Moves, Next, Roll, See
+from engine.events import Begin, Choose, Commit, Condone, Correct, Moves, Next, Roll, See, Seed
 from engine.evidence import Evidence
 from engine.match import Terms
 from engine.session import Session
@@ -326,3 +326,12 @@ def test_dice_are_bound_before_they_fall_and_the_secret_comes_out_after_the_game
     assert view(sitting.session)["seeds"] == [["white", "luck"]]
     sitting.send(ev.Reveal(t=50.0, secret="ef"))
     assert sitting.table.commitment is None
+
+
+def test_words_come_too_late_once_dice_have_fallen_even_equal_ones_that_nobody_plays() -> None:
+    session = Session()
+    for event in (Begin(t=0, rules="backgammon"), Commit(t=1, digest="ab" * 32), Seed(t=2, side="white", words="hello")):
+        session, _ = session.handle(event)
+    session, _ = session.handle(Roll(t=3, dice=(2, 2), number=1))
+    assert session.state is State.OPENING
+    assert session.refusal(Seed(t=4, side="black", words="me too")) is not None
