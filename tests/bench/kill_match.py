@@ -22,7 +22,7 @@ from pathlib import Path
 
 from engine.table import State
 from firmware.record.journal import Journal, JournalError
-from firmware.record.verify import check_log
+from firmware.record.verify import Fault, check_log
 from firmware.table.referee import restore
 
 LONG = 30.0
@@ -104,7 +104,7 @@ def verified(state: Path) -> tuple[int, list[str]]:
                 finished += 1
                 try:
                     check_log(log, entries)
-                except JournalError as error:
+                except Fault as error:
                     found.append(str(error))
     return finished, found
 
