@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from engine.layout import Side
 from engine.lights import Light, Pattern, lights
@@ -27,6 +28,7 @@ LOW = 0.25
 GAMMA = 2.2
 """Colours are given as a screen shows them (sRGB); an LED's light is proportional to its level."""
 
+_Lamp = TypeVar("_Lamp")
 _HEX = re.compile(r"hex\.(-?\d+),(-?\d+)")
 _RANK = (Pattern.STEADY, Pattern.PULSE, Pattern.BLINK)
 """What wins where two places share an LED: what is more urgent."""
@@ -43,12 +45,23 @@ def lamps_of(place: str) -> tuple[str, ...]:
 
 def by_lamp(wanted: Mapping[str, Light]) -> dict[str, Light]:
     """What every lamp shows where every place is to show ``wanted``: of two that share one, the more urgent."""
-    shown: dict[str, Light] = {}
+    return _most_urgent(wanted, lamps_of)
+
+
+def _most_urgent(wanted: Mapping[str, Light], lamps: Callable[[str], Iterable[_Lamp]]) -> dict[_Lamp, Light]:
+    shown: dict[_Lamp, Light] = {}
     for place, light in wanted.items():
-        for lamp in lamps_of(place):
+        for lamp in lamps(place):
             if lamp not in shown or _RANK.index(light.pattern) > _RANK.index(shown[lamp].pattern):
                 shown[lamp] = light
     return shown
+
+
+def _pointed(lit: Mapping[str, Light], since: float) -> dict[str, Light]:
+    """Of the hexagonal cells that blink, only the one whose turn it is: two cells' rows and columns cross at four places."""
+    turns = sorted(place for place, light in lit.items() if light.pattern is Pattern.BLINK and _HEX.fullmatch(place))
+    waiting = set(turns) - {turns[int(since / TURN) % len(turns)]} if turns else set()
+    return {place: light for place, light in lit.items() if place not in waiting}
 
 
 def level(pattern: Pattern, t: float) -> float:
@@ -75,17 +88,7 @@ class LampMap:
 
     def frame(self, session: Session, t: float, begun: float = 0.0) -> list[Colour]:
         """What every LED shows at ``t``. ``begun`` is when patterns began: a blink begins lit, so that a foul is seen at once."""
-        shown: dict[int, Light] = {}
-        lit = dict(lights(session, t))
-        # Two cells' rows and columns cross at four places: cells that blink are pointed at one after the other.
-        pointed = sorted(place for place, light in lit.items() if light.pattern is Pattern.BLINK and _HEX.fullmatch(place))
-        for place in pointed:
-            if place != pointed[int((t - begun) / TURN) % len(pointed)]:
-                del lit[place]
-        for place, light in lit.items():
-            for led in self._of(place):
-                if led not in shown or _RANK.index(light.pattern) > _RANK.index(shown[led].pattern):
-                    shown[led] = light
+        shown = _most_urgent(_pointed(lights(session, t), t - begun), self._of)
         return [_colour(shown[led], t - begun) if led in shown else OFF for led in range(self.count)]
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""The strip's job: some twenty times a second it shows what the session lights, as long as the program runs."""
+"""The strip's job: it shows what the session lights, at once where that changes, and some twenty times a second for the patterns."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 from engine.session import Session
 from firmware.lights.lampmap import LampMap
@@ -26,9 +27,10 @@ async def shine(
     session: Callable[[], Session],
     trial: Callable[[], Trial | None],
     trouble: Callable[[str, str], None],
+    stirred: asyncio.Event,
 ) -> None:
-    """Shows the lamps until it is cancelled; while they are tried out, those of the trial. Sending takes a thread of its own; what is
-    wrong with the strip is told with ``trouble``, and it is tried again every second."""
+    """Shows the lamps until it is cancelled; while they are tried out, those of the trial. Whoever changes the session sets ``stirred``.
+    Sending takes a thread of its own; what is wrong with the strip is told with ``trouble``, and it is tried again every second."""
     shown: object = None
     since = began = 0.0
     blinking: frozenset[str] = frozenset()
@@ -49,4 +51,6 @@ async def shine(
                 except DeviceError as error:
                     trouble("strip", str(error))
                     await asyncio.sleep(RESHOW)
-            await asyncio.sleep(STEP)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stirred.wait(), STEP)
+            stirred.clear()

@@ -70,6 +70,7 @@ class Device:
         self._ready = False
         self._troubles: dict[str, str] = {}
         self._stopped = asyncio.Event()
+        self._stirred = asyncio.Event()
         self._handled = 0.0
         self._house = SealedHouse(state / "secrets", lambda words: self._trouble("dice", words))
         self._loop = asyncio.get_running_loop()
@@ -328,6 +329,7 @@ class Device:
                         yield seed
             yield stimulus
             self._handled = time.monotonic()
+            self._stirred.set()
             _settle(answer, self._refused)
 
     def _by_rank(self, pressed: Pressed) -> Pressed:
@@ -375,7 +377,7 @@ class Device:
 
     async def _shine(self) -> None:
         if self.table.strip is not None and self.table.leds is not None:
-            await shine(self.table.strip, self.table, self.now, lambda: self.session, lambda: self.trial, self._trouble)
+            await shine(self.table.strip, self.table, self.now, lambda: self.session, lambda: self.trial, self._trouble, self._stirred)
         await self._stopped.wait()
 
     async def _keep(self) -> None:
