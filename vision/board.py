@@ -47,7 +47,8 @@ class Measures:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Measures:
         """The inverse of :meth:`to_json`. Raises KeyError, TypeError or ValueError on another shape."""
-        return cls(*(str(data[f.name]) if f.name == "tray" else float(data[f.name]) for f in fields(cls)))  # type: ignore[arg-type]
+        lengths = {field.name: float(data[field.name]) for field in fields(cls) if field.name != "tray"}
+        return cls(tray=str(data["tray"]), **lengths)
 
 
 @dataclass(frozen=True)

@@ -39,8 +39,8 @@ def imported(record: MatchRecord) -> Json:
 def record(entries: Iterable[Entry]) -> MatchRecord:
     """What was played, from a log's entries. Raises BrokenChain at an entry that cannot have happened."""
     match: MatchRecord | Recorder = MatchRecord("", ("", ""))
-    for _, match in history(entries):  # noqa: B007 - the last one is what is wanted
-        pass
+    for _, after in history(entries):
+        match = after
     return match.record if isinstance(match, Recorder) else match
 
 

@@ -64,7 +64,7 @@ def asking(cookie: str, desk: Callable[[], str], met: Counter[int], wrong: dict[
 def main(examples: int = 300) -> None:
     """Fuzzes every operation: those of a table where a match is played, then those of one that is set up."""
     Ration.take = lambda *_: None  # type: ignore[method-assign]  # every question is to be heard
-    Pace.wait = lambda *_: 0.0  # type: ignore[method-assign]
+    Pace.wait = lambda *_: 0.0  # type: ignore[method-assign]  # stands in for the real one
     wrong: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
         api = Api(Path(folder))

@@ -16,7 +16,7 @@ from tests.engine.storm import storm
 def main(count: int = 1_000_000, seed: int = 1) -> None:
     """Nine tenths of the events go to the game made up for the tests, which is quick; the rest to the real ones."""
     found = games.get
-    games.get = lambda name: footrace.RULES if name == footrace.RULES.name else found(name)  # type: ignore[assignment]
+    games.get = lambda name: footrace.RULES if name == footrace.RULES.name else found(name)  # type: ignore[assignment]  # stands in for the real one
     shares = {footrace.RULES.name: count * 9 // 10} | {name: count // 10 // len(games.names()) for name in games.names()}
     total = 0
     for name, share in shares.items():

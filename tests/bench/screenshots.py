@@ -141,7 +141,7 @@ def main(folder: Path = REPOSITORY / "docs" / "img") -> None:
             album.take(page, "820")
         with seated("siege-master", (), options={**MAP["board"], "border": MAP["border"], "fortresses": MAP["fortresses"]}) as table:
             for share in (0.5, 0.2, 0.8, 0.35, 0.65):
-                plays = list(table.session.position.plays())  # type: ignore[union-attr]  # a match has begun
+                plays = list(table.session.position.plays())  # type: ignore[union-attr]  # as above  # a match has begun
                 table.tell(Choose(t=0, play=plays[int(share * len(plays))].text))
             with album.page(table.address, PHONE) as page:
                 album.take(page, "hexes")
@@ -151,7 +151,7 @@ def main(folder: Path = REPOSITORY / "docs" / "img") -> None:
                 if table.session.position is not None and table.session.position.turn is None:
                     table.tell(Roll(t=0, dice=(5, 2)))
                 table.tell(Roll(t=0, dice=dice[: table.session.position.dice_due]))  # type: ignore[union-attr]  # a match has begun
-                plays = list(table.session.position.plays())  # type: ignore[union-attr]
+                plays = list(table.session.position.plays())  # type: ignore[union-attr]  # as above
                 table.tell(Choose(t=0, play=plays[len(plays) // 3].text))
             with album.page(table.address, PHONE) as page:
                 page.click("#flip")

@@ -118,7 +118,7 @@ async def judged(desk: Desk, turns: int) -> list[tuple[float, ...]]:
         if shown < judgement:
             shown = time.perf_counter()
 
-    desk.strip.show = watched  # type: ignore[method-assign]
+    desk.strip.show = watched  # type: ignore[method-assign]  # stands in for the real one
     spent: list[float] = []
     referee = desk.device.referee
     assert referee is not None
@@ -127,12 +127,12 @@ async def judged(desk: Desk, turns: int) -> list[tuple[float, ...]]:
     def timed(stimulus: object) -> None:
         nonlocal judgement
         begun = time.thread_time()
-        take(stimulus)  # type: ignore[arg-type]
+        take(stimulus)  # type: ignore[arg-type]  # whatever the loop hands over
         spent.append(time.thread_time() - begun)
         if isinstance(stimulus, Pressed):
             judgement = time.perf_counter()
 
-    referee.take = timed  # type: ignore[method-assign]
+    referee.take = timed  # type: ignore[method-assign]  # stands in for the real one
     for _ in range(turns):
         if desk.session.state is State.OVER:
             await desk.device.act(Next(t=0))
@@ -150,7 +150,7 @@ async def judged(desk: Desk, turns: int) -> list[tuple[float, ...]]:
         cpu = spent[-1]
         await asyncio.sleep(PAUSE)
         took.append(tuple(1000 * each for each in (judgement - begun, shown - begun, answered - begun, cpu)))
-    desk.strip.show, referee.take = show, take  # type: ignore[method-assign]
+    desk.strip.show, referee.take = show, take  # type: ignore[method-assign]  # stands in for the real one
     return took
 
 

@@ -4,6 +4,7 @@ import asyncio
 import queue
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -106,7 +107,10 @@ class Desk:
             before = self.rolls()
             self.buttons.press(self.session.due, Button.ROLL)
             # The press and its timing are written down first; the next press waits for the dice.
-            await self.until(lambda before=before: self.rolls() > before and self.session.state is not State.ROLLING)  # type: ignore[misc]
+            await self.until(partial(self._fell, before))
+
+    def _fell(self, before: int) -> bool:
+        return self.rolls() > before and self.session.state is not State.ROLLING
 
     def rolls(self) -> int:
         """How often dice have fallen and are in the session."""

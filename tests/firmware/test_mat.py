@@ -9,6 +9,7 @@ import pytest
 from engine import rules as games
 from engine.match import Terms
 from engine.record import (
+    Action,
     Beavered,
     Corrected,
     Doubled,
@@ -32,8 +33,8 @@ from tests.matches import simulate
 MATCHES = Path(__file__).parents[1] / "data" / "matches"
 
 
-def match(*actions: object, terms: Terms | None = None, result: Result | None = None, **more: object) -> MatchRecord:
-    game = GameRecord((0, 0), actions, result)  # type: ignore[arg-type]
+def match(*actions: Action, terms: Terms | None = None, result: Result | None = None, **more: object) -> MatchRecord:
+    game = GameRecord((0, 0), actions, result)
     return replace(MatchRecord("backgammon", ("Ann", "Bob"), terms or Terms(length=5), (game,)), **more)
 
 

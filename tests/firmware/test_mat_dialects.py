@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -186,9 +187,9 @@ def test_every_dialect_is_read_to_the_same_match(name: str, seed: int) -> None:
     ],
     ids=["bom and crlf", "windows-1252", "latin-1", "utf-16", "cr alone"],
 )
-def test_bytes_of_every_kind_are_read(encode: object, name: str) -> None:
+def test_bytes_of_every_kind_are_read(encode: Callable[[str], bytes], name: str) -> None:
     record = replace(match(SEEDS[0]), players=(name, "Ben"))
-    read = formats.read(encode(write(record, STUDIO)))  # type: ignore[operator]
+    read = formats.read(encode(write(record, STUDIO)))
     assert read.notes == ()
     assert read.record.games == record.games
     assert read.record.players == record.players

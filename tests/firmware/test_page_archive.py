@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +94,10 @@ def test_a_file_that_the_game_has_no_format_for_is_refused_with_a_reason(shelf: 
 
 def test_putting_away_needs_the_pin_deletes_nothing_and_has_a_way_back(shelf: Shelf, tmp_path: Path) -> None:
     log(tmp_path, "a")
-    away: Callable[[], list[bool]] = lambda: [game["away"] for game in shelf.ask("GET", "/api/games").json()]  # noqa: E731
+
+    def away() -> list[bool]:
+        return [game["away"] for game in shelf.ask("GET", "/api/games").json()]
+
     assert shelf.ask("DELETE", "/api/games/a").status_code == 401
     assert away() == [False]
     shelf.enter()

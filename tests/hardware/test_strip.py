@@ -134,4 +134,4 @@ def test_a_strip_too_long_for_its_budget_is_refused_with_the_reason() -> None:
 )
 def test_an_impossible_budget_is_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=r"currents|cap"):
-        Budget(**wrong)  # type: ignore[arg-type]
+        Budget(**wrong)  # type: ignore[arg-type]  # wrong on purpose
