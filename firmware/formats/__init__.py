@@ -6,6 +6,7 @@ who opens files is the caller's business.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -28,6 +29,7 @@ class Format:
     rules: frozenset[str] | None = None
 
 
+_LENGTH = re.compile(r"^\s*\d+ point match", re.MULTILINE)
 _STANDARD = frozenset({ids.GAME})
 """What the formats of other programs know: standard backgammon."""
 
@@ -68,6 +70,6 @@ def detect(text: str) -> str:
         return "json"
     if head.startswith("(") or ("(;" in head and "GM[6]" in head):
         return "sgf"
-    if head.startswith("XGID="):
+    if head.startswith("XGID=") or ("XGID=" in head and not _LENGTH.search(head)):
         return "xgid"
     return "text" if head.startswith(textform.TITLE) else "mat"

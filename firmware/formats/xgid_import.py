@@ -3,6 +3,8 @@
 A line of such a list is an XGID and, behind it, what was done (``game 1, move 3: white 8/5 6/5``). The list has decisions only: rolls
 are in the XGIDs, and a resignation shows in the next game's score. Every action is done under the rules, and the position that follows
 must be the next line's; where it is not, the rest of that game is left out.
+
+XG and BGBlitz copy a position as a page of text (a drawn board, the analysis) with one XGID in it: that is a game to start from, too.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from firmware.formats.ids import GAME, Situation, of_xgid
 from firmware.formats.source import FormatError, Imported, Note
 
 _LINE = re.compile(r"^\s*(?P<id>XGID=\S+)\s+game (?P<game>\d+), move \d+: (?P<side>white|black) (?P<done>.+?)\s*$")
+_ID = re.compile(r"XGID=\S+")
+_NAMES = re.compile(r"^X:(?P<bottom>.+?)\s+O:(?P<top>.+?)\s*$", re.MULTILINE)
 
 
 def of_situation(situation: Situation) -> MatchRecord:
@@ -42,7 +46,12 @@ def of_situation(situation: Situation) -> MatchRecord:
 
 
 def read(text: str) -> Imported:
-    """The match of this list. Raises FormatError where it is none."""
+    """The match of this list, or the game that starts from a page's position. Raises FormatError where it is neither."""
+    named = set(_ID.findall(text))
+    if len(named) == 1 and not any(map(_LINE.match, text.split("\n"))):
+        record = of_situation(of_xgid(named.pop()))
+        names = _NAMES.search(text)
+        return Imported(replace(record, players=(names["bottom"], names["top"])) if names else record)
     reader: _Reader | None = None
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():

@@ -10,7 +10,7 @@ import pytest
 
 from engine import rules as games
 from engine.position import Position
-from engine.record import Action, Doubled, GameRecord, Resigned, Rolled, replay
+from engine.record import Action, Corrected, Doubled, GameRecord, MatchRecord, Resigned, Rolled, replay
 from firmware import formats
 from firmware.formats import ids, mat
 from firmware.formats.board import SIDES, Board
@@ -261,3 +261,37 @@ def test_a_line_of_snowies_is_a_position() -> None:
     assert (situation.cube, situation.owner, situation.score, situation.length) == (2, "black", (1, 3), 7)
     with pytest.raises(FormatError, match="Snowie"):
         read_situation(fields.replace("-5", "x"))
+
+
+PAGES = {
+    "XG": """XGID=-B-CBBB---a---A---ABcbbbd-:1:-1:1:21:3:6:0:7:10
+
+X:Ann Field   O:Bob
+Score is X:3 O:6 7 pt.(s) match.
+ +13-14-15-16-17-18------19-20-21-22-23-24-+
+ |    X           X |   | X  O  O  O  O  O | +---+
+X to play 21
+
+    1. 4-ply       19/18 14/12                  eq:-0.491
+""",
+    "BGBlitz": """ +13-14-15-16-17-18------19-20-21-22-23-24-+   O: Green  52
+
+ Position-ID: b9sBCIC5bYDQAA    Match-ID: QYnoAGAAGAAE
+ XGID=-B-CBBB---a---A---ABcbbbd-:1:-1:1:21:3:6:0:7:10
+
+ Green - 6 Red - 3 in a 7 point match.
+ Red to move 1-2
+""",
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_about_a_position_is_a_game_to_start_from(page: str) -> None:
+    found = formats.read(PAGES[page])
+    assert found.notes == ()
+    assert found.record.terms.length == 7
+    (game,) = found.record.games
+    assert game.score == (3, 6)
+    assert game.actions[-1] == Rolled("white", (2, 1))
+    assert [action.cube for action in game.actions if isinstance(action, Corrected)] == [2]
+    assert found.record.players == (("Ann Field", "Bob") if page == "XG" else MatchRecord("backgammon", ("white", "black")).players)
