@@ -44,6 +44,9 @@ ASIDE = 3
 """How far beside its row's middle a checker may stand, in map pixels."""
 
 
+Gains = tuple[NDArray[np.float64], NDArray[np.int64]]
+
+
 @dataclass(frozen=True)
 class Checkers:
     """The kind."""
@@ -132,7 +135,9 @@ class CheckerPlan:
     lie: Lie
     regions: Mapping[Cell, NDArray[np.bool_]] = field(init=False)
     loose: NDArray[np.bool_] = field(init=False)
-    _rows: dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]] = field(init=False, repr=False)
+    _rows: dict[str, tuple[Map, Map]] = field(init=False, repr=False)
+    _places: tuple[Map, Map] = field(init=False, repr=False)
+    """All rows' map columns and map rows, asides x places: asked about at once, the wider the faster."""
 
     def __post_init__(self) -> None:
         places = [self.lie.place(number) for number in range(1, 25)]
@@ -142,6 +147,8 @@ class CheckerPlan:
         bar = self._row(board.bar_middle(self.measures), along)
         rows = {"points": _stack(points), "bar": _stack([bar])}
         object.__setattr__(self, "_rows", rows)
+        every = [np.concatenate([row[axis].reshape(-1, 2 * ASIDE + 1) for row in rows.values()]) for axis in (0, 1)]
+        object.__setattr__(self, "_places", tuple(np.ascontiguousarray(places.T) for places in every))
         object.__setattr__(self, "regions", self._regions())
         x = self.flat.left + (np.arange(self.flat.shape[1]) + 0.5) / self.flat.scale
         beyond = (x > self.measures.width + 0.35 * d) & (self._tray == "right")
@@ -192,8 +199,9 @@ class CheckerPlan:
         explained = np.zeros(self.flat.shape, np.uint8)
         marks: dict[Cell, list[tuple[Piece, float, float, float]]] = {}
         closer: list[Row] = []
-        rows = self._gains("points", discs, moments)
-        found = [self._chains(gains) for gains, _ in rows]
+        gains = self._gains(discs, moments)
+        rows = gains["points"]
+        found = [self._chains(points) for points, _ in rows]
         for index in range(24):
             cell = f"p{index + 1}"
             looks: dict[Look, float] = {(): 0.0}
@@ -218,7 +226,7 @@ class CheckerPlan:
                 k = best[1]
                 centres = self._centres("points", index, found[k].places(index, best[2]), rows[k][1][index])
                 marks[cell] = [(SIDES[k], u, v, RESOLUTION / 2) for u, v in centres]
-        self._bar(discs, moments, raw, marks)
+        self._bar(gains["bar"], raw, marks)
         for found_marks in marks.values():
             for _, u, v, radius in found_marks:
                 cv2.circle(explained, (round(u), round(v)), round(radius) + 1, 1, -1)
@@ -235,24 +243,26 @@ class CheckerPlan:
         u, v = self._rows[name]
         return [(float(u[row, step, aside[step]]), float(v[row, step, aside[step]])) for step in places]
 
-    def _gains(self, name: str, discs: Discs, moments: Moments) -> list[tuple[NDArray[np.float64], NDArray[np.int64]]]:
-        """For each colour: the gain at every step of every row (rows x steps), at the best place aside, and which that is."""
-        u, v = self._rows[name]
-        rows, steps, asides = u.shape
-        off = (np.arange(-ASIDE, ASIDE + 1) / ASIDE) ** 2 * 1.0
-        found = []
-        for gains in discs.gains(moments, u.reshape(rows * steps, asides), v.reshape(rows * steps, asides)):
-            weighed = (np.clip(gains, -8, 8) * HEAT - off).reshape(rows, steps, asides)
-            aside = np.argmax(weighed, axis=2)
-            found.append((np.asarray(np.take_along_axis(weighed, aside[..., None], axis=2)[..., 0], np.float64), aside))
+    def _gains(self, discs: Discs, moments: Moments) -> dict[str, list[Gains]]:
+        """For the rows of each name and each colour: the gain at every step of every row (rows x steps), at the best place aside, and
+        which that is."""
+        off = (np.arange(-ASIDE, ASIDE + 1, dtype=np.float32) / ASIDE)[:, None] ** 2
+        found: dict[str, list[Gains]] = {name: [] for name in self._rows}
+        for gains in discs.gains(moments, *self._places):
+            weighed = np.clip(gains, -8, 8) * HEAT - off
+            aside, best, begin = weighed.argmax(axis=0), weighed.max(axis=0).astype(np.float64), 0
+            for name, (u, _) in self._rows.items():
+                rows, steps = u.shape[:2]
+                part = slice(begin, begin + rows * steps)
+                found[name].append((best[part].reshape(rows, steps), aside[part].reshape(rows, steps)))
+                begin = part.stop
         return found
 
     def _chains(self, gains: NDArray[np.float64]) -> Chains:
         r = RESOLUTION
         return chains(gains - PRICE / 2, (round(0.08 * r), round(0.55 * r)), (round(0.92 * r), round(1.17 * r)), ROW + 2)
 
-    def _bar(self, discs: Discs, moments: Moments, raw: Raw, marks: dict[Cell, list[tuple[Piece, float, float, float]]]) -> None:
-        rows = self._gains("bar", discs, moments)
+    def _bar(self, rows: list[Gains], raw: Raw, marks: dict[Cell, list[tuple[Piece, float, float, float]]]) -> None:
         taken = np.array([(u, v) for found in marks.values() for _, u, v, _ in found], np.float64).reshape(-1, 2)
         for gains, aside in rows:
             here = np.array(self._centres("bar", 0, tuple(range(gains.shape[1])), aside[0]))
