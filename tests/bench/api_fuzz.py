@@ -26,9 +26,9 @@ from schemathesis.checks import CHECKS
 
 from firmware.page.access import COOKIE, Ration
 from firmware.page.crowd import Pace
+from tests.firmware.page.test_api import ENDLESS, Api
 from tests.firmware.sitting_browser import PIN
 from tests.firmware.table_browser import SetTable
-from tests.firmware.test_page_api import ENDLESS, Api
 
 HELD = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance")
 

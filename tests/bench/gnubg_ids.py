@@ -1,4 +1,4 @@
-"""Ask GNU Backgammon for the position and match IDs of random situations: the oracle of tests/firmware/test_ids.py.
+"""Ask GNU Backgammon for the position and match IDs of random situations: the oracle of tests/firmware/formats/test_ids.py.
 
     python tests/bench/gnubg_ids.py [COUNT] | gzip -9n > tests/data/oracle/ids.txt.gz
 

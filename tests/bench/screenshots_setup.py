@@ -1,6 +1,6 @@
 """The pictures of setting up in the documentation: ``python -m tests.bench.screenshots_setup [FOLDER]``, docs/img by default.
 
-Walks through it at a simulated table, as ``tests/firmware/test_setup_flows.py`` does. Look at each picture before you keep it.
+Walks through it at a simulated table, as ``tests/firmware/setup/test_setup_flows.py`` does. Look at each picture before you keep it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from playwright.sync_api import sync_playwright
 from engine.events import Button
 from hardware.painter import Painter
 from tests.firmware.conftest import REPOSITORY
+from tests.firmware.setup.test_setup_flows import choose, drag, enter
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS
 from tests.firmware.table_browser import SetTable
-from tests.firmware.test_setup_flows import choose, drag, enter
 
 PHONE, TABLET, WIDE = (390, 844), (820, 1100), (1200, 1000)
 QUALITY = 72

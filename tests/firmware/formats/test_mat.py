@@ -30,7 +30,7 @@ from firmware.formats import jsonform, mat, mat_import
 from firmware.formats.board import Board
 from tests.matches import simulate
 
-MATCHES = Path(__file__).parents[1] / "data" / "matches"
+MATCHES = Path(__file__).parents[2] / "data" / "matches"
 
 
 def match(*actions: Action, terms: Terms | None = None, result: Result | None = None, **more: object) -> MatchRecord:

@@ -12,8 +12,7 @@ import pytest
 from engine import rules as games
 from firmware.cli import COMMANDS, cli, main
 from firmware.state import directory
-
-from .conftest import REPOSITORY
+from tests.firmware.conftest import REPOSITORY
 
 START = games.get("backgammon").start({})
 

@@ -8,7 +8,7 @@ from engine.match import Terms
 from engine.record import Beavered, Corrected, Doubled, GameRecord, MatchRecord, Played, Remark, Resigned, Result, Rolled, Taken
 from firmware import formats
 from firmware.formats import sgf, sgf_import
-from tests.firmware.test_mat import OPENING, foul, match
+from tests.firmware.formats.test_mat import OPENING, foul, match
 from tests.matches import simulate
 
 

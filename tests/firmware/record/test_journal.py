@@ -117,7 +117,7 @@ for number in range(10_000):
 
 @pytest.mark.parametrize("after", [1, 7, 40])
 def test_what_was_said_to_be_written_outlives_a_kill(path: Path, after: int) -> None:
-    process = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3])
     assert process.stdout is not None
     for _ in range(after):
         last = int(process.stdout.readline())

@@ -16,7 +16,7 @@ from engine.session import Session
 from engine.table import State, Table
 from firmware.dice.sealed import SealedHouse
 from firmware.record.verify import check_log
-from tests.firmware.test_tampering import chained
+from tests.firmware.record.test_tampering import chained
 
 EVENTS = 160
 

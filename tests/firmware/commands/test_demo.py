@@ -14,8 +14,7 @@ from firmware.cli import main
 from firmware.record.catalogue import listing
 from firmware.record.journal import Journal
 from firmware.reels.replay import Replay
-
-from .conftest import REPOSITORY
+from tests.firmware.conftest import REPOSITORY
 
 
 def test_once_referees_the_whole_game_prints_a_line_per_judgement_and_ends(

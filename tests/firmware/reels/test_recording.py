@@ -24,11 +24,10 @@ from firmware.reels.tape import Tape
 from firmware.table.referee import News
 from hardware.painter import Painter
 from hardware.protocols import Frame
+from tests.firmware import recorded
+from tests.firmware.conftest import REPOSITORY
 from vision import boards
 from vision.board import start
-
-from . import recorded
-from .conftest import REPOSITORY
 
 Line = tuple[int, str, str, str | None]
 

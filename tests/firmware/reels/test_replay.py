@@ -24,8 +24,7 @@ from firmware.reels.reel import Pushed, Shown
 from firmware.reels.replay import Replay
 from firmware.table import loop
 from firmware.table.referee import News, Referee, restore
-
-from .conftest import REEL, REPOSITORY
+from tests.firmware.conftest import REEL, REPOSITORY
 
 
 def compare(told: list[dict[str, Any]], truth: list[dict[str, Any]]) -> tuple[list[str], int]:

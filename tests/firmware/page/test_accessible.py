@@ -17,9 +17,9 @@ from engine.match import Terms
 from firmware.page.assets import STATIC
 from tests.engine.ice_boards import board
 from tests.firmware.conftest import REEL
+from tests.firmware.page.test_archive import log
+from tests.firmware.page.test_mending import SIEGE, more
 from tests.firmware.sitting_browser import CHROMIUM, Sitting, enter, expect
-from tests.firmware.test_page_archive import log
-from tests.firmware.test_page_mending import SIEGE, more
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
 

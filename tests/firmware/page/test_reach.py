@@ -23,7 +23,7 @@ from firmware.page.stream import Hub
 from firmware.page.tls import Tls, readable, remaining
 from firmware.settings.config import load
 
-PEM = Path(__file__).parents[1] / "data" / "tls"
+PEM = Path(__file__).parents[2] / "data" / "tls"
 
 
 @pytest.mark.parametrize(

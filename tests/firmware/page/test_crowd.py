@@ -13,7 +13,7 @@ from firmware.page import server as serving
 from firmware.page.crowd import Crowd, Pace
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
-from tests.firmware.test_page_reach import TLS
+from tests.firmware.page.test_reach import TLS
 
 
 class Guest:

@@ -19,7 +19,7 @@ from firmware.formats.source import FormatError
 from firmware.formats.xgid_import import of_situation
 from tests.matches import simulate
 
-ORACLE = Path(__file__).parents[1] / "data" / "oracle" / "ids.txt.gz"
+ORACLE = Path(__file__).parents[2] / "data" / "oracle" / "ids.txt.gz"
 START = "4HPwATDgc/ABMA"
 START_XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
 

@@ -13,9 +13,9 @@ from engine.table import State
 from firmware.simulated.tabletop import example_map
 from hardware.painter import Painter
 from hardware.strip import OFF
+from tests.firmware.page.test_accessible import check
 from tests.firmware.sitting_browser import CHROMIUM, PIN, expect
 from tests.firmware.table_browser import SetTable
-from tests.firmware.test_page_accessible import check
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
 

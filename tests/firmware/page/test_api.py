@@ -18,7 +18,7 @@ from engine.session import Session
 from firmware.page.access import COOKIE, Keeper
 from firmware.page.app import application
 from firmware.page.stream import Hub
-from tests.firmware.test_page_archive import log
+from tests.firmware.page.test_archive import log
 
 ENDLESS = "/api/events"
 

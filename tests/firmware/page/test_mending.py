@@ -13,8 +13,8 @@ from engine.table import State
 from tests.engine.ice_boards import board
 from tests.engine.siege_boards import drawn
 from tests.firmware.conftest import REEL
+from tests.firmware.page.test_archive import log
 from tests.firmware.sitting_browser import CHROMIUM, Sitting, enter, expect
-from tests.firmware.test_page_archive import log
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
 

@@ -7,8 +7,7 @@ import cv2
 import pytest
 
 from firmware.cli import main
-
-from .conftest import REEL
+from tests.firmware.conftest import REEL
 
 RECORDED = json.loads((REEL / "reel.json").read_text())
 CORNERS = [f"{x},{y}" for x, y in RECORDED["corners_px"]]

@@ -10,9 +10,8 @@ import pytest
 from engine.evidence import Evidence
 from firmware.cli import main
 from firmware.readings import line, told
+from tests.firmware.conftest import REEL
 from vision.read import Reading
-
-from .conftest import REEL
 
 RECORDED = json.loads((REEL / "reel.json").read_text())
 CORNERS = [f"{x},{y}" for x, y in RECORDED["corners_px"]]

@@ -23,10 +23,9 @@ from firmware.record.catalogue import Wanted
 from firmware.record.journal import Journal
 from firmware.record.stick import NOTICE, NotWritten, notice, write
 from firmware.record.verify import check_sealed
+from tests.firmware.conftest import REPOSITORY
+from tests.firmware.desk import running
 from tests.matches import simulate
-
-from .conftest import REPOSITORY
-from .desk import running
 
 SCRIPT = REPOSITORY / "systemd" / "barpoint-stick.sh"
 NOW = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
