@@ -1,6 +1,6 @@
 """The archive at ten thousand matches: how long its list, its filters and opening a match take, and what a match costs a card.
 
-    python tests/bench/archive.py [MATCHES] [--folder DIR]
+    python -m tests.bench.archive [MATCHES] [--folder DIR]
 
 The matches are a hundred random ones to five points, refereed by the session event by event, each stored many times under other ids and
 days. Times are the best of five. The catalogue is made for the different ones by replaying them (that time is told for each match) and its

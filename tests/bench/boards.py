@@ -1,4 +1,4 @@
-"""How well pyramids and hexes are read: ``python -P tests/bench/boards.py [icegammon|siege-master] [DATA] [--vary N]``.
+"""How well pyramids and hexes are read: ``python -m tests.bench.boards [icegammon|siege-master] [DATA] [--vary N]``.
 
 Every board is calibrated from its own first picture(s) and all its pictures are read; times are the processor's. With ``--vary N`` each
 is read N times more, with the corners clicked up to 3 px off and calibration and pictures changed alike in hue, lamp, gamma, sharpness,

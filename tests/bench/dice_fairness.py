@@ -1,6 +1,6 @@
 """Ten million dice of the provable source through the fairness tests.
 
-    python tests/bench/dice_fairness.py [DICE] [SECRET]
+    python -m tests.bench.dice_fairness [DICE] [SECRET]
 
 Prints the chart with the p-values and exits 1 where one is under 0.001. SECRET (hex) repeats a run; without it a fresh one is drawn
 and printed.

@@ -1,6 +1,6 @@
 """Ask GNU Backgammon for the position and match IDs of random situations: the oracle of tests/firmware/formats/test_ids.py.
 
-    python tests/bench/gnubg_ids.py [COUNT] | gzip -9n > tests/data/oracle/ids.txt.gz
+    python -m tests.bench.gnubg_ids [COUNT] | gzip -9n > tests/data/oracle/ids.txt.gz
 
 The IDs come from gnubg's own encoders (``gnubg.positionid``, ``gnubg.matchid`` of its Python), which are given plain numbers. A line:
 White's checkers on points 1-24 and the bar, Black's likewise in its own numbering, who is on roll, the dice (00: none), the cube, its

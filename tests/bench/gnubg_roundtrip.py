@@ -1,6 +1,6 @@
 """Random matches through GNU Backgammon: what we export, it imports; what it then holds and exports again is compared with what was played.
 
-    python tests/bench/gnubg_roundtrip.py [MATCHES] [FIRST SEED] [--keep DIR]
+    python -m tests.bench.gnubg_roundtrip [MATCHES] [FIRST SEED] [--keep DIR]
 
 For each match both our .mat and our .sgf are loaded by gnubg (Debian package ``gnubg``). Compared are, by gnubg's own account: players,
 score before each game, winner and points of each game, every play, cube action and resignation in order, and the position ID before

@@ -1,6 +1,6 @@
 """Kills a writer with SIGKILL in the middle of its work, again and again, on one journal; nothing that it said was written may be missing.
 
-    python tests/bench/kill9.py [TIMES]
+    python -m tests.bench.kill9 [TIMES]
 
 The writer appends entries as fast as the disk takes them and prints the number of each when ``append`` has returned. After each kill, at
 a random moment, the journal is opened again: the file must be sound, the chain whole, and the last number printed in it.

@@ -1,4 +1,4 @@
-"""Whole games at a painted table, through the eyes: ``python -P tests/bench/through_eyes.py [--games N] [--keep DIR] [GAME …]``.
+"""Whole games at a painted table, through the eyes: ``python -m tests.bench.through_eyes [--games N] [--keep DIR] [GAME …]``.
 
 Every position of N random games of each game is painted, read and judged (``hardware.painter``, ``vision``, ``engine.judge``); now and
 then the board is spoilt in a way that no play explains (``tests.fouls``). Counted are the verdicts: right (the play made, or the foul),
