@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import cv2
 import numpy as np
@@ -81,40 +82,41 @@ def patches(
     right, up = right - middle, up - middle
     fine = max(1, round(float(np.linalg.norm(right, axis=1).mean()) / 1.4))
     turned = np.array([-1.0 if top.upper else 1.0 for top in tops])
-    shown = np.empty((len(tops), SIDE, SIDE, 3), np.uint8)
-    bare = np.empty((len(tops), SIDE, SIDE, 3), np.float32)
-    lit = np.empty((len(tops), 1, 1, 3))
-    across = RESOLUTION / SCALE
-    for index in range(len(tops)):
-        here, flip = at[index], turned[index]
-        shown[index] = _cut(image, middle[index], right[index], -flip * up[index], fine)
-        bare[index] = _cut(discs.surface, here, np.array([across, 0.0]), np.array([0.0, flip * across]), 1)
-        lit[index, 0, 0] = cv2.mean(cv2.getRectSubPix(values, (WIDE, WIDE), (float(here[0]), float(here[1]))))[:3]
-    told = appearance.logs(shown.reshape(-1, SIDE, 3)).reshape(bare.shape)
-    told += (lit - told.mean(axis=(1, 2), keepdims=True)).astype(np.float32)
+    across = np.full(len(tops), RESOLUTION / SCALE)
+    shown = _cuts(image, middle, right, -turned[:, None] * up, fine)
+    bare = _cuts(discs.surface, at, np.stack([across, 0 * across], axis=1), np.stack([0 * across, turned * across], axis=1), 1)
+    lit = np.array([cv2.mean(cv2.getRectSubPix(values, (WIDE, WIDE), (u, v)))[:3] for u, v in at], np.float32)
     rows, columns = flat.shape
-    tint = np.array([discs.paint.tints[top.kind].colour for top in tops])
+    tint = np.array([discs.paint.tints[top.kind].colour for top in tops], np.float32)
     tint[:, 0] += discs.light[np.clip(at[:, 1].round().astype(int), 0, rows - 1), np.clip(at[:, 0].round().astype(int), 0, columns - 1)]
     lean = (places - eye[:2]) * ((eye[2] - thickness) / (eye[2] - 2 * thickness) - 1) / checker * LEAN
-    out = np.empty((len(tops), CHANNELS, SIDE, SIDE), np.float32)
-    out[:, 0:3] = ((told - tint[:, None, None, :].astype(np.float32)) * WORTH).transpose(0, 3, 1, 2)
-    out[:, 3:6] = ((told - bare) * WORTH).transpose(0, 3, 1, 2)
-    out[:, 6:8] = (lean * np.stack([np.ones_like(turned), turned], axis=1))[:, :, None, None]
-    return np.asarray(np.clip(out, -4, 4, out=out), np.float32)
+    out = np.empty((len(tops), CHANNELS, SIDE * SIDE), np.float32)
+    for channel, (told, empty) in enumerate(zip(_planes(appearance.logs(shown)), _planes(bare), strict=True)):
+        told += (lit[:, channel] - told.mean(axis=1))[:, None]
+        out[:, channel] = (told - tint[:, channel, None]) * WORTH[channel]
+        out[:, 3 + channel] = (told - empty) * WORTH[channel]
+    out[:, 6:8] = (lean * np.stack([np.ones_like(turned), turned], axis=1))[:, :, None]
+    return np.asarray(np.clip(out, -4, 4, out=out).reshape(-1, CHANNELS, SIDE, SIDE), np.float32)
 
 
-def _cut(
+def _cuts(
     image: Image | Map, middle: NDArray[np.float64], right: NDArray[np.float64], down: NDArray[np.float64], fine: int
-) -> NDArray[np.generic]:
-    """A square of SIDE pixels around ``middle`` whose pixels are ``right`` and ``down`` apart in the image; each is the mean of
-    fine x fine."""
-    half = (SIDE * fine - 1) / 2
-    warp = np.empty((2, 3))
-    warp[:, 0], warp[:, 1] = right / fine, down / fine
-    warp[:, 2] = middle - (warp[:, 0] + warp[:, 1]) * half
-    size = (SIDE * fine, SIDE * fine)
-    found = cv2.warpAffine(image, warp, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(found if fine == 1 else cv2.resize(found, (SIDE, SIDE), interpolation=cv2.INTER_AREA))
+) -> NDArray[Any]:
+    """Squares of SIDE pixels around each ``middle`` (N x 2) whose pixels are ``right`` and ``down`` apart in the image, one below the
+    other; each pixel is the mean of fine x fine."""
+    side = SIDE * fine
+    warps = np.stack([right / fine, down / fine, middle - (right + down) / fine * (side - 1) / 2], axis=2)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    found = np.empty((len(middle) * side, side, 3), image.dtype)
+    for index, warp in enumerate(warps):
+        cut = found[index * side : (index + 1) * side]
+        cv2.warpAffine(image, warp, (side, side), dst=cut, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return found if fine == 1 else np.asarray(cv2.resize(found, (SIDE, len(middle) * SIDE), interpolation=cv2.INTER_AREA))
+
+
+def _planes(squares: NDArray[Any]) -> list[NDArray[np.float32]]:
+    """Luma and both chromas of squares one below the other, each N x all pixels of a square."""
+    return [np.asarray(plane, np.float32).reshape(-1, SIDE * SIDE) for plane in cv2.split(squares)]
 
 
 @cache
