@@ -201,30 +201,30 @@ class CheckerPlan:
         closer: list[Row] = []
         gains = self._gains(discs, moments)
         rows = gains["points"]
-        found = [self._chains(points) for points, _ in rows]
+        found = self._chains(np.concatenate([points for points, _ in rows]))
+        scores = found.scores.T.reshape(len(SIDES), 24, -1)
         for index in range(24):
             cell = f"p{index + 1}"
             looks: dict[Look, float] = {(): 0.0}
             best: tuple[float, int, int] = (0.0, 0, 0)
             for k, side in enumerate(SIDES):
-                scores = found[k].scores[:, index]
-                fits = int(np.count_nonzero(scores > NONE / 2))
-                top = int(np.argmax(scores))
-                looks.update({(side,) * count: float(scores[count]) for count in range(1, fits)})
-                if fits > ROW and scores[ROW] > scores[top] - FAR:
-                    looks.update({(side,) * (ROW + extra): float(scores[ROW]) + STACKED * extra for extra in range(1, 11)})
-                if scores[top] > best[0]:
-                    best = (float(scores[top]), k, top)
+                nats = scores[k, index].tolist()
+                fits = sum(value > NONE / 2 for value in nats)
+                most = max(nats)
+                looks.update({(side,) * count: nats[count] for count in range(1, fits)})
+                if fits > ROW and nats[ROW] > most - FAR:
+                    looks.update({(side,) * (ROW + extra): nats[ROW] + STACKED * extra for extra in range(1, 11)})
+                if most > best[0]:
+                    best = (most, k, nats.index(most))
             raw[cell] = looks
-            lengths = np.max([one.scores[:, index] for one in found], axis=0)
-            doubt = _doubt(lengths)
+            doubt = _doubt(scores[:, index].max(axis=0))
             if doubt:
                 longest, sure = doubt
-                k = int(np.argmax([one.scores[longest, index] for one in found]))
-                closer.append(Row(cell, k, self._centres("points", index, found[k].places(index, longest), rows[k][1][index]), sure))
+                k = int(scores[:, index, longest].argmax())
+                closer.append(Row(cell, k, self._centres("points", index, found.places(24 * k + index, longest), rows[k][1][index]), sure))
             if best[2]:
                 k = best[1]
-                centres = self._centres("points", index, found[k].places(index, best[2]), rows[k][1][index])
+                centres = self._centres("points", index, found.places(24 * k + index, best[2]), rows[k][1][index])
                 marks[cell] = [(SIDES[k], u, v, RESOLUTION / 2) for u, v in centres]
         self._bar(gains["bar"], raw, marks)
         for found_marks in marks.values():
@@ -239,9 +239,11 @@ class CheckerPlan:
         everything = {f"p{n}" for n in range(1, 25)} | set(BARS) | set(OFFS)
         return whole.weigh(raw, stock, hidden=not everything <= set(raw))
 
-    def _centres(self, name: str, row: int, places: tuple[int, ...], aside: NDArray[np.int64]) -> list[tuple[float, float]]:
+    def _centres(self, name: str, row: int, places: Sequence[int], aside: NDArray[np.int64]) -> list[tuple[float, float]]:
         u, v = self._rows[name]
-        return [(float(u[row, step, aside[step]]), float(v[row, step, aside[step]])) for step in places]
+        steps = np.array(places, np.int64)
+        beside = aside[steps]
+        return list(zip(u[row, steps, beside].tolist(), v[row, steps, beside].tolist(), strict=True))
 
     def _gains(self, discs: Discs, moments: Moments) -> dict[str, list[Gains]]:
         """For the rows of each name and each colour: the gain at every step of every row (rows x steps), at the best place aside, and
@@ -265,7 +267,7 @@ class CheckerPlan:
     def _bar(self, rows: list[Gains], raw: Raw, marks: dict[Cell, list[tuple[Piece, float, float, float]]]) -> None:
         taken = np.array([(u, v) for found in marks.values() for _, u, v, _ in found], np.float64).reshape(-1, 2)
         for gains, aside in rows:
-            here = np.array(self._centres("bar", 0, tuple(range(gains.shape[1])), aside[0]))
+            here = np.array(self._centres("bar", 0, range(gains.shape[1]), aside[0]))
             near = np.linalg.norm(here[:, None, :] - taken[None, :, :], axis=2) < BESIDE * RESOLUTION
             gains[0, near.any(axis=1)] = -PRICE  # that is a point's checker, seen from a bar narrower than itself
         counts = mixed((rows[0][0][0], rows[1][0][0]), round(0.94 * RESOLUTION), 5, BAR_PRICE)
