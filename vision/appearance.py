@@ -231,18 +231,19 @@ def relight(values: Map, surface: Map) -> tuple[Map, NDArray[np.float64]]:
     A robust fit: checkers, dice and hands are outliers as long as they cover less than about half of what is compared."""
     rows, columns = surface.shape[:2]
     step = 4
-    yy, xx = np.mgrid[0:rows:step, 0:columns:step]
-    terms = np.column_stack([np.ones(xx.size), bend((rows, columns), np.stack([xx.ravel(), yy.ravel()], 1))[:, :2]])
-    ratio = (values - surface)[::step, ::step].reshape(-1, 3).astype(np.float64)
+    x, y = ((np.arange(count) / (count / 2) - 1) for count in (columns, rows))
+    across, up = np.meshgrid(x[::step], y[::step])
+    terms = np.stack([np.ones(across.size), across.ravel(), up.ravel()])
+    ratio = np.ascontiguousarray((values[::step, ::step] - surface[::step, ::step]).reshape(-1, 3).T, np.float64)
     fit = np.zeros((3, 3))
-    fit[0] = np.median(ratio, axis=0)
+    fit[0] = np.median(ratio, axis=1)
     tolerance = 0.2
     for _ in range(5):
-        off = np.abs(ratio - terms @ fit).max(axis=1)
-        weights = 1 / (1 + (off / tolerance) ** 2) ** 2
-        fit = np.linalg.solve(terms.T @ (terms * weights[:, None]) + np.diag([1e-3, 4, 4]), terms.T @ (ratio * weights[:, None]))
+        off = np.abs(ratio - fit.T @ terms).max(axis=0)
+        weighted = terms / (1 + (off / tolerance) ** 2) ** 2
+        fit = np.linalg.solve(weighted @ terms.T + np.diag([1e-3, 4, 4]), weighted @ ratio.T)
         tolerance = max(0.05, tolerance * 0.7)
-    x = (np.arange(columns) / (columns / 2) - 1).astype(np.float32)[None, :, None]
-    y = (np.arange(rows) / (rows / 2) - 1).astype(np.float32)[:, None, None]
-    f = fit.astype(np.float32)
-    return np.asarray(f[0] + x * f[1] + y * f[2], np.float32), fit
+    first = fit[0] + x[:, None] * fit[1]
+    lines = np.stack([first, np.broadcast_to(fit[2], first.shape)]).reshape(2, -1).astype(np.float32)
+    gain = np.stack([np.ones(rows), y], axis=1).astype(np.float32) @ lines
+    return np.asarray(gain.reshape(rows, columns, 3), np.float32), fit

@@ -53,13 +53,12 @@ class Hand:
 def changed(discs: Discs, values: Map) -> NDArray[np.bool_]:
     """The pixels of a relit frame that differ from the surface by more than noise and shadow."""
     off = values - discs.surface
-    dark = LEVELS * np.exp(-discs.surface[..., :1])
-    scaled = off / np.sqrt(1 / discs.trust**2 + dark**2)
-    hue = scaled[..., 1] ** 2 + scaled[..., 2] ** 2
+    dark = (LEVELS * np.exp(-discs.surface[..., 0])) ** 2
+    luma, red, blue = (np.square(off[..., k]) / (1 / np.square(discs.trust[..., k]) + dark) for k in range(3))
+    hue = red + blue
     bright = off[..., 0]
     shadow = (bright < 0) & (bright > -SHADE) & (hue < 0.75 * HUE)
-    trusted = np.abs(scaled[..., 0]) > BRIGHT / 0.05
-    return np.asarray((hue > HUE) | (trusted & ~shadow))
+    return np.asarray((hue > HUE) | ((luma > (BRIGHT / 0.05) ** 2) & ~shadow))
 
 
 def find(
@@ -91,7 +90,7 @@ def find(
         arm = cv2.morphologyEx(doubtful.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
         body |= _touching(np.asarray(arm, np.uint8), body)
     # Fingers look like checkers to whoever looks for checkers: near a hand, whatever changed and hangs together belongs to it.
-    near = cv2.dilate(body.astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * GRASP + 1, 2 * GRASP + 1))) > 0
+    near = cv2.distanceTransform((~body).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE) < GRASP + 0.5
     mask = body | (_touching((change & ~ignored).astype(np.uint8), body) & near)
     mask |= _touching((change & (ignored | mask)).astype(np.uint8), mask)  # what lies in a tray, where the arm goes over it
     return Hand(True, cv2.dilate(mask.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0)
@@ -111,13 +110,17 @@ def _round(change: NDArray[np.bool_], discs: Sequence[Places]) -> NDArray[np.boo
 
 def _touching(mask: NDArray[np.uint8], seeds: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The connected parts of a mask that touch any seed."""
-    _, labels = cv2.connectedComponents(mask)
-    touched = np.unique(labels[seeds])
-    return np.asarray(np.isin(labels, touched[touched > 0]))
+    count, labels = cv2.connectedComponents(mask)
+    touched = np.zeros(count, bool)
+    touched[labels[seeds]] = True
+    touched[0] = False
+    return np.asarray(touched[labels])
 
 
 def _parts(mask: NDArray[np.uint8], least: float) -> list[NDArray[np.bool_]]:
     """The connected parts of a mask that are larger than ``least`` square diameters."""
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
     area = least * RESOLUTION**2
+    if cv2.countNonZero(mask) <= area:
+        return []
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
     return [np.asarray(labels == index) for index in range(1, count) if stats[index, cv2.CC_STAT_AREA] > area]
