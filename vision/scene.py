@@ -40,6 +40,8 @@ class Flat:
     high: float
     shrink: int = field(init=False)
     _maps: tuple[Map, Map] = field(init=False, repr=False)
+    _part: tuple[slice, slice] = field(init=False, repr=False)
+    """The rows and columns of the picture that the map shows; ``_maps`` count from them, in steps of ``shrink``."""
 
     def __post_init__(self) -> None:
         rows, columns = self.shape
@@ -51,8 +53,15 @@ class Flat:
         per_map_pixel = float(np.linalg.norm(middle[1] - middle[0])) / 2 / self.scale
         shrink = max(1, round(per_map_pixel))
         object.__setattr__(self, "shrink", shrink)
-        maps = ((pixels + 0.5) / shrink - 0.5).astype(np.float32)
-        object.__setattr__(self, "_maps", (maps[:, 0].reshape(rows, columns), maps[:, 1].reshape(rows, columns)))
+        maps, parts = [], []
+        for axis, side in enumerate(self.camera.size):
+            at = (pixels[:, axis] + 0.5) / shrink - 0.5
+            first = int(np.clip(at.min(), 0, side // shrink - 1))
+            last = int(np.clip(at.max() + 1, first, side // shrink - 1))
+            maps.append(at.astype(np.float32).reshape(rows, columns) - np.float32(first))
+            parts.append(slice(first * shrink, (last + 1) * shrink))
+        object.__setattr__(self, "_maps", tuple(maps))
+        object.__setattr__(self, "_part", tuple(reversed(parts)))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -61,20 +70,17 @@ class Flat:
 
     def lay(self, image: Image) -> Image:
         """The picture as a map (rows x columns x 3, uint8). The picture must have the camera's size."""
-        small = image
+        part = image[self._part]
         if self.shrink > 1:
-            height, width = image.shape[:2]
-            cut = image[: height - height % self.shrink, : width - width % self.shrink]
-            small = np.asarray(
-                cv2.resize(cut, (cut.shape[1] // self.shrink, cut.shape[0] // self.shrink), interpolation=cv2.INTER_AREA), np.uint8
-            )
-        flat = cv2.remap(small, self._maps[0], self._maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            height, width = part.shape[:2]
+            part = np.asarray(cv2.resize(part, (width // self.shrink, height // self.shrink), interpolation=cv2.INTER_AREA), np.uint8)
+        flat = cv2.remap(part, self._maps[0], self._maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(flat, np.uint8)
 
     def in_view(self) -> NDArray[np.bool_]:
         """Which map pixels the camera sees at all."""
         width, height = self.camera.size
-        u, v = self._maps[0] * self.shrink, self._maps[1] * self.shrink
+        u, v = (at * self.shrink + part.start for at, part in zip(self._maps, reversed(self._part), strict=True))
         return np.asarray((u >= 0) & (v >= 0) & (u < width) & (v < height))
 
     def outside(self, width: float, height: float) -> NDArray[np.bool_]:
