@@ -37,6 +37,9 @@ SMALLER = {2: cv2.IMREAD_REDUCED_COLOR_2, 4: cv2.IMREAD_REDUCED_COLOR_4, 8: cv2.
 
 # The matrices here are small: shared out to several threads they take longer, and threads that wait spin on cores that the table needs.
 threadpool_limits(limits=1, user_api="blas")
+# C's allocator takes pictures from the system and gives them back at once, page by page: half the time of decoding one. Once it was given
+# back a block as large as this (nothing touches it), it keeps some.
+np.empty(31 << 20, np.uint8)
 if hasattr(cv2, "setLogLevel"):
     cv2.setLogLevel(0)  # what a decoder thinks of a file is told by ImageError, in words
 
