@@ -64,7 +64,7 @@ class Evidence:
         """Evidence from unshifted log-likelihoods; looks at or under the floor are dropped. Raises EngineError on NaN or an empty cell."""
         cells: dict[Cell, Mapping[Look, float]] = {}
         for cell, looks in raw.items():
-            if not looks or any(math.isnan(value) for value in looks.values()):
+            if not looks or any(map(math.isnan, looks.values())):
                 raise EngineError(f"evidence for {cell} is empty or not a number; leave a cell out to say nothing about it")
             best = max(looks.values())
             cells[cell] = {look: value - best for look, value in looks.items() if value - best > floor}

@@ -203,16 +203,16 @@ class CheckerPlan:
         rows = gains["points"]
         found = self._chains(np.concatenate([points for points, _ in rows]))
         scores = found.scores.T.reshape(len(SIDES), 24, -1)
+        fits = np.count_nonzero(scores > NONE / 2, axis=2)
         for index in range(24):
             cell = f"p{index + 1}"
             looks: dict[Look, float] = {(): 0.0}
             best: tuple[float, int, int] = (0.0, 0, 0)
             for k, side in enumerate(SIDES):
                 nats = scores[k, index].tolist()
-                fits = sum(value > NONE / 2 for value in nats)
                 most = max(nats)
-                looks.update({(side,) * count: nats[count] for count in range(1, fits)})
-                if fits > ROW and nats[ROW] > most - FAR:
+                looks.update({(side,) * count: nats[count] for count in range(1, fits[k, index])})
+                if fits[k, index] > ROW and nats[ROW] > most - FAR:
                     looks.update({(side,) * (ROW + extra): nats[ROW] + STACKED * extra for extra in range(1, 11)})
                 if most > best[0]:
                     best = (most, k, nats.index(most))

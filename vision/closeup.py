@@ -167,8 +167,8 @@ class Closeup:
 def _weighed(looks: dict[Look, float], row: Row, told: NDArray[np.float64]) -> dict[Look, float]:
     """New likelihoods of a row's looks. ``told``: what is seen on its places from the first that is not sure on. Whose a checker is,
     others have said."""
-    taken = np.concatenate([[0.0], np.cumsum(np.logaddexp.reduce(told[:, 1:], axis=1) - told[:, 0])])
-    new = {look: value + float(taken[min(max(len(look) - row.sure, 0), len(told))]) for look, value in looks.items()}
+    taken = [0.0, *np.cumsum(np.logaddexp.reduce(told[:, 1:], axis=1) - told[:, 0]).tolist()]
+    new = {look: value + taken[min(max(len(look) - row.sure, 0), len(told))] for look, value in looks.items()}
     full = (SIDES[row.kind],) * ROW
     if len(told) == ROW and full in looks:
         given = told - np.logaddexp.reduce(told[:, 1:], axis=1, keepdims=True)

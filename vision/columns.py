@@ -64,18 +64,15 @@ def mixed(gains: tuple[NDArray[np.floating], NDArray[np.floating]], gap: int, mo
     """For a row where checkers of both colours may stand anywhere (the bar): the best score of every (first, second) number of checkers.
 
     Checkers are at least ``gap`` steps apart; each costs ``price``: nobody stands there without a reason."""
-    length = len(gains[0])
-    table: dict[tuple[int, int], NDArray[np.float64]] = {(0, 0): np.zeros(length + 1)}
-    order = sorted(((a, b) for a in range(most + 1) for b in range(most + 1) if 0 < a + b <= most), key=sum)
-    for counts in order:
-        best = np.full(length + 1, NONE)
-        for k in (0, 1):
-            before = (counts[0] - (k == 0), counts[1] - (k == 1))
-            if before not in table:
-                continue
-            earlier = np.concatenate([np.full(gap, table[before][0] if before == (0, 0) else NONE), table[before]])[: length + 1]
-            ending = np.full(length + 1, NONE)
-            ending[1:] = earlier[1:] + np.asarray(gains[k], np.float64) - price
-            best = np.maximum(best, ending)
-        table[counts] = np.maximum.accumulate(best)
-    return {counts: float(row[-1]) for counts, row in table.items()}
+    first, second = (np.asarray(row, np.float64) - price for row in gains)
+    found = {(0, 0): 0.0}
+    before = np.zeros((1, len(first)))  # best scores of those that end a gap or more before each step: a row for each number of first ones
+    for total in range(1, most + 1):
+        ending = np.full((total + 1, len(first)), NONE)
+        ending[1:] = before + first
+        ending[:-1] = np.maximum(ending[:-1], before + second)
+        best = np.maximum.accumulate(ending, axis=1)
+        found |= {(count, total - count): float(best[count, -1]) for count in range(total + 1)}
+        before = np.full_like(best, NONE)
+        before[:, gap:] = best[:, :-gap]
+    return found

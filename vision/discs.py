@@ -99,8 +99,7 @@ class Discs:
         follows = [_filter(luma, (relief - (relief * INSIDE).sum()) * INSIDE) for relief in self._reliefs]
         spread = _powers(off)
         layers = (
-            _filter(plain, INSIDE),
-            _filter(plain, RING),
+            cv2.merge([*cv2.split(_filter(plain, INSIDE)), _filter(luma, RING)]),
             cv2.merge([*cv2.split(_filter(_powers(plain), INSIDE)), *follows]),
             _filter(off, INSIDE),
             _filter(off, RING),
@@ -115,7 +114,7 @@ class Discs:
 
     def _numbers(self, moments: Moments, u: Map, v: Map) -> NDArray[np.float32]:
         """The same with the numbers first, (N,) + shape: one number of all places at a time is what a processor is fast at."""
-        inside, ring, second, off, off_ring, spread, around = (_sample(layer, u, v) for layer in moments.layers)
+        inside, second, off, off_ring, spread, around = (_sample(layer, u, v) for layer in moments.layers)
         varies = np.maximum(second[0] - inside[0] ** 2, 1e-6)
         hues = np.maximum(second[1] - inside[1] ** 2 - inside[2] ** 2, 1e-6)
         numbers: list[NDArray[np.floating]] = []
@@ -135,7 +134,7 @@ class Discs:
                 _length(da, db) / colourful,
                 _ratio(np.maximum(varies - 2 * second[2 + k] + depth, 0), tint.grain[0] ** 2),
                 _ratio(hues, 2 * tint.grain[1] ** 2),
-                (ring[0] - inside[0] - step) / 0.1,
+                (inside[3] - inside[0] - step) / 0.1,
                 (tint.colour[0] - around[0]) / 0.4,
                 _length(ca - around[1], cb - around[2]) / (2 * colourful),
                 np.full(u.shape, tint.gloss / 0.3),

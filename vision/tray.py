@@ -5,6 +5,8 @@ Single ones cannot be told apart there; what counts is how far the change from t
 
 from __future__ import annotations
 
+import math
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -40,10 +42,11 @@ def read(flat: Flat, measures: Measures, beside: str, turned: bool, discs: Discs
     at the top.
 
     ``values`` is a relit frame (as of ``appearance.logs``)."""
-    off = np.asarray((values - discs.surface) * discs.trust, np.float32)
     d = measures.checker
     x = flat.left + (np.arange(flat.shape[1]) + 0.5) / flat.scale
-    strip = off[:, x > measures.width + 0.3 * d] if beside == "right" else off[:, x < -0.3 * d]
+    beyond = np.flatnonzero(x > measures.width + 0.3 * d if beside == "right" else x < -0.3 * d)
+    here = np.s_[:, beyond[0] : beyond[-1] + 1] if len(beyond) else np.s_[:, :0]
+    strip = np.asarray((values[here] - discs.surface[here]) * discs.trust[here], np.float32)
     wide = round(0.65 * RESOLUTION)
     if strip.shape[1] < wide:
         return {}
@@ -86,6 +89,6 @@ def _counts(side: str, extent: float) -> dict[Look, float]:
         elif extent < LEAST:
             value = NOTHING - 0.4 * min(count, 8)
         else:
-            value = -0.5 * ((extent - count - SHADOW) / np.hypot(ROUGH, THICK * count)) ** 2
+            value = -0.5 * ((extent - count - SHADOW) / math.hypot(ROUGH, THICK * count)) ** 2
         looks[(side,) * count] = float(max(value, -12.0))
     return looks
