@@ -96,17 +96,18 @@ class Discs:
         noise = float(np.median(np.abs(raw[::3, ::3, 1:]))) * 1.48
         off = np.clip(raw * self.trust, -8, 8)
         luma = np.ascontiguousarray(plain[..., 0])
-        follows = [_filter(luma, (relief - (relief * INSIDE).sum()) * INSIDE) for relief in self._reliefs]
         spread = _powers(off)
         layers = (
-            cv2.merge([*cv2.split(_filter(plain, INSIDE)), _filter(luma, RING)]),
-            cv2.merge([*cv2.split(_filter(_powers(plain), INSIDE)), *follows]),
+            _filter(plain, INSIDE),
             _filter(off, INSIDE),
             _filter(off, RING),
-            cv2.merge([*cv2.split(_filter(spread, INSIDE)), *cv2.split(_filter(spread, RING))]),
             self._around,
+            _filter(luma, RING),
+            *(_filter(power, INSIDE) for power in (*_powers(plain), *spread)),
+            *(_filter(power, RING) for power in spread),
+            *(_filter(luma, (relief - (relief * INSIDE).sum()) * INSIDE) for relief in self._reliefs),
         )
-        return Moments(tuple(np.asarray(layer, np.float32) for layer in layers), noise)
+        return Moments(layers, noise)
 
     def describe(self, moments: Moments, u: Map, v: Map) -> NDArray[np.float32]:
         """The numbers that describe the places (u, v: map columns and rows, any 2-D shape): shape + (N,)."""
@@ -114,9 +115,10 @@ class Discs:
 
     def _numbers(self, moments: Moments, u: Map, v: Map) -> NDArray[np.float32]:
         """The same with the numbers first, (N,) + shape: one number of all places at a time is what a processor is fast at."""
-        inside, second, off, off_ring, spread, around = (_sample(layer, u, v) for layer in moments.layers)
-        varies = np.maximum(second[0] - inside[0] ** 2, 1e-6)
-        hues = np.maximum(second[1] - inside[1] ** 2 - inside[2] ** 2, 1e-6)
+        inside, off, off_ring, around, *single = (_sample(layer, u, v) for layer in moments.layers)
+        (ring,), (lumas,), (hues,), (spread,), (spread_hue,), (rings,), (rings_hue,), *follows = single
+        varies = np.maximum(lumas - inside[0] ** 2, 1e-6)
+        hues = np.maximum(hues - inside[1] ** 2 - inside[2] ** 2, 1e-6)
         numbers: list[NDArray[np.floating]] = []
         for k, tint in enumerate(self.paint.tints):
             relief = self._reliefs[k]
@@ -132,9 +134,9 @@ class Discs:
                 (da * along[0] + db * along[1]) / colourful,
                 (db * along[0] - da * along[1]) / colourful,
                 _length(da, db) / colourful,
-                _ratio(np.maximum(varies - 2 * second[2 + k] + depth, 0), tint.grain[0] ** 2),
+                _ratio(np.maximum(varies - 2 * follows[k][0] + depth, 0), tint.grain[0] ** 2),
                 _ratio(hues, 2 * tint.grain[1] ** 2),
-                (inside[3] - inside[0] - step) / 0.1,
+                (ring - inside[0] - step) / 0.1,
                 (tint.colour[0] - around[0]) / 0.4,
                 _length(ca - around[1], cb - around[2]) / (2 * colourful),
                 np.full(u.shape, tint.gloss / 0.3),
@@ -146,12 +148,12 @@ class Discs:
             _length(inside[1] - around[1], inside[2] - around[2]) / 0.05,
             off[0] / 2,
             _length(off[1], off[2]) / 2,
-            _ratio(spread[0], 1.0),
-            _ratio(spread[1], 2.0),
+            _ratio(spread, 1.0),
+            _ratio(spread_hue, 2.0),
             off_ring[0] / 2,
             _length(off_ring[1], off_ring[2]) / 2,
-            _ratio(spread[2], 1.0),
-            _ratio(spread[3], 2.0),
+            _ratio(rings, 1.0),
+            _ratio(rings_hue, 2.0),
             np.full(u.shape, math.log(moments.noise / 0.012 + 0.2)),
         ]
         found = np.stack(numbers, dtype=np.float32, casting="same_kind")
@@ -187,16 +189,16 @@ def _filter(layer: Map, mask: NDArray[np.float32]) -> Map:
     return np.asarray(cv2.filter2D(layer, cv2.CV_32F, mask, borderType=cv2.BORDER_REPLICATE), np.float32)
 
 
-def _sample(layer: Map, u: Map, v: Map) -> list[NDArray[np.float32]]:
-    """A layer's channels at places between its pixels."""
+def _sample(layer: Map, u: Map, v: Map) -> NDArray[np.float32]:
+    """A layer (of one or three channels: OpenCV 5 is less exact with two) at places between its pixels: channels x the places' shape."""
     found = cv2.remap(layer, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return [np.asarray(channel, np.float32) for channel in cv2.split(found)]
+    return np.asarray(cv2.transpose(found.reshape(u.size, -1)), np.float32).reshape(-1, *u.shape)
 
 
-def _powers(values: Map) -> Map:
+def _powers(values: Map) -> tuple[Map, Map]:
     """Squares of luma, and of both chromas summed."""
     squares = values * values
-    return np.asarray(np.stack([squares[..., 0], squares[..., 1] + squares[..., 2]], axis=-1), np.float32)
+    return np.ascontiguousarray(squares[..., 0]), np.asarray(squares[..., 1] + squares[..., 2], np.float32)
 
 
 def _length(x: NDArray[np.floating], y: NDArray[np.floating]) -> NDArray[np.floating]:

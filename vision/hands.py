@@ -100,11 +100,14 @@ def _round(change: NDArray[np.bool_], discs: Sequence[Places]) -> NDArray[np.boo
     """Where pieces stand that have bare board at their corners, as checkers do and a sleeve that was taken for checkers has not."""
     rows, columns = change.shape
     kept = np.zeros((rows, columns), np.uint8)
+    middles = np.array([middle for cell in discs for middle in cell])
+    corners = np.clip(np.round(middles[:, None] + CORNERS).astype(int), 0, (columns - 1, rows - 1))
+    covered, begin = change[corners[..., 1], corners[..., 0]], 0
     for cell in discs:
-        corners = np.round(np.array(cell)[:, None] + CORNERS).reshape(-1, 2).astype(int)
-        if change[np.clip(corners[:, 1], 0, rows - 1), np.clip(corners[:, 0], 0, columns - 1)].mean() < MOST_CHANGED:
+        if covered[begin : begin + len(cell)].mean() < MOST_CHANGED:
             for u, v in cell:
                 cv2.circle(kept, (round(u), round(v)), RESOLUTION // 2 + 2, 1, -1)
+        begin += len(cell)
     return kept > 0
 
 
