@@ -25,7 +25,6 @@ from vision.scene import RESOLUTION, Map
 DIM = 12.0
 _LOGS = np.log(np.arange(256, dtype=np.float64) + DIM)
 _OPPONENT = np.array([[1 / 3, 1 / 3, 1 / 3], [0, -np.sqrt(0.5), np.sqrt(0.5)], [np.sqrt(2 / 3), -np.sqrt(1 / 6), -np.sqrt(1 / 6)]])
-_TABLES = [np.stack([_LOGS * _OPPONENT[row, channel] for row in range(3)], axis=-1).astype(np.float32) for channel in range(3)]
 REACH = 0.42
 """Radius of what is compared, in diameters: less than a checker, so that its blurred edge is left out."""
 CHROMA_NOISE = 0.012
@@ -40,8 +39,7 @@ def logs(flat: Image) -> Map:
     """Luma and chromas (rows x columns x 3, float32) of a map of intensities."""
     if np.array_equal(flat[..., 0], flat[..., 1]) and np.array_equal(flat[..., 1], flat[..., 2]):
         return _grey(flat[..., 0])
-    blue, green, red = (cv2.LUT(flat[..., channel], _LOGS.astype(np.float32)) for channel in range(3))
-    return np.asarray(cv2.transform(cv2.merge([blue, green, red]), _OPPONENT.astype(np.float32)), np.float32)
+    return np.asarray(cv2.transform(cv2.LUT(flat, _LOGS.astype(np.float32)), _OPPONENT.astype(np.float32)), np.float32)
 
 
 def _grey(flat: NDArray[np.uint8]) -> Map:

@@ -19,7 +19,7 @@ from vision.appearance import Paint
 from vision.board import BARS, OFFS, SIDES, THICKNESS, Geometry, Lie, Measures
 from vision.camera import Corner
 from vision.columns import NONE, Chains, chains, mixed
-from vision.discs import Discs, Moments
+from vision.discs import REACH, Discs
 from vision.kind import Found, Raw, Row
 from vision.learning import measure
 from vision.learning.measure import Loose
@@ -137,7 +137,9 @@ class CheckerPlan:
     loose: NDArray[np.bool_] = field(init=False)
     _rows: dict[str, tuple[Map, Map]] = field(init=False, repr=False)
     _places: tuple[Map, Map] = field(init=False, repr=False)
-    """All rows' map columns and map rows, asides x places: asked about at once, the wider the faster."""
+    """All rows' map columns and map rows, asides x places: asked about at once, the wider the faster. They count from ``_part``'s."""
+    _part: tuple[slice, slice] = field(init=False, repr=False)
+    """The map rows and columns around all places."""
 
     def __post_init__(self) -> None:
         places = [self.lie.place(number) for number in range(1, 25)]
@@ -148,7 +150,10 @@ class CheckerPlan:
         rows = {"points": _stack(points), "bar": _stack([bar])}
         object.__setattr__(self, "_rows", rows)
         every = [np.concatenate([row[axis].reshape(-1, 2 * ASIDE + 1) for row in rows.values()]) for axis in (0, 1)]
-        object.__setattr__(self, "_places", tuple(np.ascontiguousarray(places.T) for places in every))
+        first = [max(int(places.min()) - REACH, 0) for places in every]
+        last = [int(places.max()) + REACH + 1 for places in every]
+        object.__setattr__(self, "_places", tuple(np.ascontiguousarray(places.T) - low for places, low in zip(every, first, strict=True)))
+        object.__setattr__(self, "_part", (slice(first[1], last[1]), slice(first[0], last[0])))
         object.__setattr__(self, "regions", self._regions())
         x = self.flat.left + (np.arange(self.flat.shape[1]) + 0.5) / self.flat.scale
         beyond = (x > self.measures.width + 0.35 * d) & (self._tray == "right")
@@ -194,12 +199,11 @@ class CheckerPlan:
 
     def read(self, discs: Discs, values: Map) -> Found:
         """Chains of discs on every point and on the bar, extents in the tray."""
-        moments = discs.moments(values)
         raw: Raw = {}
         explained = np.zeros(self.flat.shape, np.uint8)
         marks: dict[Cell, list[tuple[Piece, float, float, float]]] = {}
         closer: list[Row] = []
-        gains = self._gains(discs, moments)
+        gains = self._gains(discs, values)
         rows = gains["points"]
         found = self._chains(np.concatenate([points for points, _ in rows]))
         scores = found.scores.T.reshape(len(SIDES), 24, -1)
@@ -245,12 +249,12 @@ class CheckerPlan:
         beside = aside[steps]
         return list(zip(u[row, steps, beside].tolist(), v[row, steps, beside].tolist(), strict=True))
 
-    def _gains(self, discs: Discs, moments: Moments) -> dict[str, list[Gains]]:
+    def _gains(self, discs: Discs, values: Map) -> dict[str, list[Gains]]:
         """For the rows of each name and each colour: the gain at every step of every row (rows x steps), at the best place aside, and
         which that is."""
         off = (np.arange(-ASIDE, ASIDE + 1, dtype=np.float32) / ASIDE)[:, None] ** 2
         found: dict[str, list[Gains]] = {name: [] for name in self._rows}
-        for gains in discs.gains(moments, *self._places):
+        for gains in discs.gains(discs.moments(values, self._part), *self._places):
             weighed = np.clip(gains, -8, 8) * HEAT - off
             aside, best, begin = weighed.argmax(axis=0), weighed.max(axis=0).astype(np.float64), 0
             for name, (u, _) in self._rows.items():

@@ -114,9 +114,9 @@ def _cuts(
     return found if fine == 1 else np.asarray(cv2.resize(found, (SIDE, len(middle) * SIDE), interpolation=cv2.INTER_AREA))
 
 
-def _planes(squares: NDArray[Any]) -> list[NDArray[np.float32]]:
-    """Luma and both chromas of squares one below the other, each N x all pixels of a square."""
-    return [np.asarray(plane, np.float32).reshape(-1, SIDE * SIDE) for plane in cv2.split(squares)]
+def _planes(squares: NDArray[Any]) -> NDArray[np.float32]:
+    """Luma and both chromas of squares one below the other: 3 x N x all pixels of a square."""
+    return np.asarray(cv2.transpose(squares.reshape(-1, 3)), np.float32).reshape(3, -1, SIDE * SIDE)
 
 
 @cache

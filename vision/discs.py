@@ -25,6 +25,8 @@ from vision.scene import RESOLUTION, Map
 
 SIDE = 11
 """Side of the filters in map pixels (OpenCV filters up to this size directly, which is fast)."""
+REACH = SIDE // 2 + 1
+"""How far around a place something matters to it, in map pixels."""
 INNER, OUTER = 0.34, 0.47
 """Radii of the disc's inside and of its ring, in diameters."""
 TYPICAL = np.array([0.05, 0.02, 0.02], np.float32)
@@ -88,20 +90,21 @@ class Discs:
         object.__setattr__(self, "_around", _filter(plain, INSIDE))
         object.__setattr__(self, "_reliefs", tuple(np.asarray(tint.relief, np.float32) for tint in self.paint.tints))
 
-    def moments(self, values: Map) -> Moments:
-        """The numbers of one relit frame (as of ``appearance.logs``)."""
-        plain = values.copy()
-        plain[..., 0] -= self.light
+    def moments(self, values: Map, part: tuple[slice, slice] = np.s_[:, :]) -> Moments:
+        """The numbers of one relit frame (as of ``appearance.logs``), or of a part of it: then places count from its first row and
+        column, and are right from REACH pixels inside it on."""
+        plain = values[part].copy()
+        plain[..., 0] -= self.light[part]
         raw = values - self.surface
         noise = float(np.median(np.abs(raw[::3, ::3, 1:]))) * 1.48
-        off = np.clip(raw * self.trust, -8, 8)
+        off = np.clip(raw[part] * self.trust[part], -8, 8)
         luma = np.ascontiguousarray(plain[..., 0])
         spread = _powers(off)
         layers = (
             _filter(plain, INSIDE),
             _filter(off, INSIDE),
             _filter(off, RING),
-            self._around,
+            self._around[part],
             _filter(luma, RING),
             *(_filter(power, INSIDE) for power in (*_powers(plain), *spread)),
             *(_filter(power, RING) for power in spread),

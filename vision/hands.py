@@ -117,7 +117,7 @@ def _touching(mask: NDArray[np.uint8], seeds: NDArray[np.bool_]) -> NDArray[np.b
     touched = np.zeros(count, bool)
     touched[labels[seeds]] = True
     touched[0] = False
-    return np.asarray(touched[labels])
+    return np.asarray(touched.take(np.asarray(labels, np.int32)))
 
 
 def _parts(mask: NDArray[np.uint8], least: float) -> list[NDArray[np.bool_]]:

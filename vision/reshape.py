@@ -27,4 +27,4 @@ def relaid(image: Image, size: tuple[int, int], flat: Flat, surface: Map, bright
     laid = flat.lay(reshaped(image, size))
     values = appearance.logs(laid)
     gain, _ = appearance.relight(values, surface)
-    return np.asarray(values - gain, np.float32), float(laid.mean() / max(brightness, 1.0))
+    return np.asarray(values - gain, np.float32), float(np.mean(cv2.mean(laid)[:3]) / max(brightness, 1.0))

@@ -51,7 +51,7 @@ def rows(reader: Reader, image: Image, looks: dict[str, tuple[str, ...]]) -> lis
     plan = reader._plan
     assert isinstance(plan, checkers.CheckerPlan)
     values, _ = reader.lay(Frame(image))
-    gains = plan._gains(reader._discs, reader._discs.moments(values))["points"]
+    gains = plan._gains(reader._discs, values)["points"]
     found = []
     for kind, side in enumerate(checkers.SIDES):
         chains = plan._chains(gains[kind][0])

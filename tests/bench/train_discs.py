@@ -86,7 +86,7 @@ def answers(reader: Reader, image: Image, looks: dict[str, tuple[str, ...]]) -> 
     assert isinstance(plan, checkers.CheckerPlan)
     values, _ = reader.lay(Frame(image))
     moments = reader._discs.moments(values)
-    rows = plan._gains(reader._discs, moments)["points"]
+    rows = plan._gains(reader._discs, values)["points"]
     u, v = plan._rows["points"]
     count, steps, asides = u.shape
     raw = reader._discs.gains(moments, u.reshape(-1, asides), v.reshape(-1, asides))
