@@ -24,6 +24,8 @@ LEVELS = 1.2
 """Noise of a dark pixel, in levels of 255: what a log of next to nothing is worth."""
 CROSSING, LYING = 0.35, 2.2
 """Least size (square diameters) of a hand where it crosses a rim, and of one that crosses none in view."""
+EDGE = [0, 1, -2, -1]
+"""The map's outermost rows and columns."""
 GRASP = 2 * RESOLUTION
 """How far from what is surely a hand the rest of it is looked for, in map pixels."""
 CORNERS = RESOLUTION * np.array([[x, y] for x in (-0.47, 0.47) for y in (-0.5, 0.5)])
@@ -75,9 +77,8 @@ def find(
     strange = np.asarray(cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     seeds = np.zeros(change.shape, bool)
     for part in _parts(strange & rim, CROSSING):
-        rows, columns = np.nonzero(part)
-        at_edge = rows.min() <= 1 or columns.min() <= 1 or rows.max() >= change.shape[0] - 2 or columns.max() >= change.shape[1] - 2
-        if at_edge or len(rows) > 1.7 * CROSSING * RESOLUTION**2:
+        at_edge = part[EDGE].any() or part[:, EDGE].any()
+        if at_edge or np.count_nonzero(part) > 1.7 * CROSSING * RESOLUTION**2:
             seeds |= part
     core = cv2.morphologyEx(strange, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)))
     for part in _parts(np.asarray(core, np.uint8), LYING):
@@ -125,5 +126,6 @@ def _parts(mask: NDArray[np.uint8], least: float) -> list[NDArray[np.bool_]]:
     area = least * RESOLUTION**2
     if cv2.countNonZero(mask) <= area:
         return []
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
-    return [np.asarray(labels == index) for index in range(1, count) if stats[index, cv2.CC_STAT_AREA] > area]
+    _, labels = cv2.connectedComponents(mask)
+    sizes = np.bincount(np.asarray(labels, np.int32).ravel())
+    return [np.asarray(labels == index) for index in range(1, len(sizes)) if sizes[index] > area]
