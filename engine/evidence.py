@@ -78,8 +78,8 @@ class Evidence:
     @classmethod
     def nearness(cls, looks: Looks) -> Evidence:
         """Evidence that ranks boards by how few cells, and then how few pieces, keep them from these looks: another look scores the
-        floor, and a :data:`HAIR` less for every piece that is wrong."""
-        return cls({cell: _Near(look) for cell, look in looks.items()})
+        floor, and a :data:`HAIR` less for every piece that is wrong. Its own ``floor`` is the most that another look scores."""
+        return cls({cell: _Near(look) for cell, look in looks.items()}, FLOOR - HAIR)
 
     def score(self, cell: Cell, look: Look) -> float:
         """How well ``look`` explains this cell, 0 (best) down to ``floor``; 0 where nothing is known."""

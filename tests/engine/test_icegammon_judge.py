@@ -1,7 +1,7 @@
 """IceGammon's search along the evidence: it finds what ranking every play would find, and the judge can rely on it."""
 
 import random
-from itertools import product
+from itertools import combinations_with_replacement, product
 
 import pytest
 
@@ -9,8 +9,10 @@ from engine.evidence import Evidence
 from engine.judge import Kind, judge
 from engine.position import rank
 from engine.rules import get
-from engine.rules.icegammon.outlook import gathers, shows
+from engine.rules.icegammon.board import SIDES, lift, top
+from engine.rules.icegammon.glimpse import may_show, passable, sight, within
 from engine.rules.icegammon.search import WINDOW
+from engine.rules.icegammon.steps import landings
 from tests.engine.ice_boards import board, games, scattered
 
 RULES = get("icegammon")
@@ -150,14 +152,51 @@ def test_a_picture_that_fits_several_hidden_layers_is_unsure_and_asks():
     assert {play.after.looks()["p22"] for play in verdict.candidates} == {("white.3",)}
 
 
-def test_what_many_arrivals_may_show_is_never_underrated():
+def piles_after(pile, side, come, sizes, out):
+    """Every pile that so many arrivals of these sizes and so many departures make, in any order."""
+    if not come and not out:
+        return {pile}
+    found = set()
+    for before in piles_after(pile, side, come - 1, sizes, out) if come else ():
+        found |= {landing.pile for size in sizes for landing in landings(before, side, size)}
+    for before in piles_after(pile, side, come, sizes, out - 1) if out else ():
+        colour, bag = top(before)
+        found |= {lift(before, size) for size in bag if colour == side}
+    return found
+
+
+def test_what_a_space_may_show_is_never_underrated_and_seldom_overrated():
     rng = random.Random(5)
+    known = [("", "")] + [(side, "".join(bag)) for side in SIDES for n in range(1, 5) for bag in combinations_with_replacement("123", n)]
+    asked = said = shown = 0
     for _ in range(150):
-        layers = [(rng.choice("wb"), sorted(rng.choices("123", k=rng.randint(1, 3)))) for _ in range(rng.randint(0, 3))]
+        layers = [(rng.choice("wb"), sorted(rng.choices("123", k=rng.choice((1, 1, 2, 3))))) for _ in range(rng.randint(0, 4))]
         pile = "".join(letter + "".join(sizes) for letter, sizes in layers)
-        for side in ("white", "black"):
-            for arrivals, sizes in product((2, 3), ("1", "13", "123")):
-                assert all(gathers(pile, side, arrivals, sizes, look) for look in shows(pile, side, arrivals, sizes, 0))
-    assert not gathers("", "white", 2, "123", ("white.1",) * 3)
-    assert not gathers("w3", "white", 2, "123", ("white.1",))
-    assert not gathers("", "white", 2, "123", ())
+        side, sizes = rng.choice(SIDES), rng.choice(("1", "2", "3", "12", "13", "23", "123"))
+        for come, out in product(range(4), range(4)):
+            if not 0 < come + out <= 4:
+                continue
+            moves = (pile, side, come, sizes if come else "", out)
+            real = set(map(top, piles_after(*moves)))
+            assert passable(*moves) or not real, moves
+            if real:
+                may = {seen for seen in known if may_show(*moves, seen)}
+                assert real & set(known) <= may, moves
+                assert all(within(pile, side, come + out, sizes, seen) for seen in real), moves
+                assert come and out or may <= real, moves  # one or the other only: exact
+                asked, said, shown = asked + len(known), said + len(may), shown + len(real & set(known))
+    assert said - shown < asked / 500
+
+
+def test_a_look_that_no_layer_can_have_is_of_no_colour():
+    for odd in (("white.1", "black.1"), ("white.4",), ("white",), ("",)):
+        assert sight(odd)[0] not in ("", *SIDES)
+    assert sight(("white.1", "white.2")) == ("white", "12")
+
+
+def test_four_sixes_lead_a_piece_round_to_where_it_was():
+    position = RULES.read(board({20: ["black", [3]], 13: ["black", [1]]}, "black", stage={"number": 6, "left": 4, "then": None}))
+    rng = random.Random(6)
+    for looks in (position.looks(), {**position.looks(), "p20": ()}, {**position.looks(), "p20": (), "p24": ("black.3",)}):
+        exact(position, position.plays(), Evidence.certain(looks))
+        exact(position, position.plays(), blurred(looks, rng, *CAMERAS["unsure"]))

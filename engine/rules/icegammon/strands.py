@@ -187,7 +187,8 @@ class Growth:
         weaver = self.weaver
         sizes, (on, *away) = weaver.leaves(step, come, out), _out(step, self.number)
         if not away:
-            self._reach(grown, on.target, out, sizes, shoot, edges + (on,) * out)
+            if not mask >> on.target & 1:  # else four sixes have led round
+                self._reach(grown, on.target, out, sizes, shoot, edges + (on,) * out)
             return
         for off in range(out + 1 if weaver.bears_off(sizes) else 1):
             around = out - off
@@ -239,6 +240,8 @@ class Growth:
         """Four sixes lead all the way round."""
         weaver = self.weaver
         sizes = reduce(lambda bag, step: weaver.leaves(step, bag, 1), steps, "")
+        if not sizes:
+            return
         touched = tuple([(step, 1, sizes, 1) for step in steps])
         weight = sum([weaver.weight(*touch) for touch in touched])
         if weight > IMPOSSIBLE / 4:
