@@ -10,7 +10,7 @@ from engine.judge import Kind, judge
 from engine.position import rank
 from engine.rules import get
 from engine.rules.icegammon.board import SIDES, lift, top
-from engine.rules.icegammon.glimpse import may_show, passable, sight, within
+from engine.rules.icegammon.glimpse import leaving, partings, sight, within
 from engine.rules.icegammon.search import WINDOW
 from engine.rules.icegammon.steps import landings
 from tests.engine.ice_boards import board, games, scattered
@@ -176,14 +176,14 @@ def test_what_a_space_may_show_is_never_underrated_and_seldom_overrated():
         for come, out in product(range(4), range(4)):
             if not 0 < come + out <= 4:
                 continue
-            moves = (pile, side, come, sizes if come else "", out)
-            real = set(map(top, piles_after(*moves)))
-            assert passable(*moves) or not real, moves
+            arriving = sizes if come else ""
+            real = set(map(top, piles_after(pile, side, come, arriving, out)))
+            assert not real or out <= leaving(pile, side, come, arriving)
             if real:
-                may = {seen for seen in known if may_show(*moves, seen)}
-                assert real & set(known) <= may, moves
-                assert all(within(pile, side, come + out, sizes, seen) for seen in real), moves
-                assert come and out or may <= real, moves  # one or the other only: exact
+                may = {seen for seen in known if partings(pile, side, come, arriving, seen) >> out & 1}
+                assert real & set(known) <= may
+                assert all(within(pile, side, come + out, arriving, seen) for seen in real)
+                assert (come and out) or may <= real  # only one or the other: exact
                 asked, said, shown = asked + len(known), said + len(may), shown + len(real & set(known))
     assert said - shown < asked / 500
 
@@ -200,3 +200,11 @@ def test_four_sixes_lead_a_piece_round_to_where_it_was():
     for looks in (position.looks(), {**position.looks(), "p20": ()}, {**position.looks(), "p20": (), "p24": ("black.3",)}):
         exact(position, position.plays(), Evidence.certain(looks))
         exact(position, position.plays(), blurred(looks, rng, *CAMERAS["unsure"]))
+
+
+def test_two_captures_cost_no_more_than_the_bar_that_they_make():
+    points = {11: ["white", [3]], 5: ["black", [2]], 19: ["black", [3]]}
+    position = RULES.read(board(points, stage={"number": 6, "left": 2, "then": None}))
+    play = position.find("handL/19* 11L/5*")
+    cells = Evidence.certain(play.after.looks()).cells
+    exact(position, position.plays(), Evidence({**cells, "bar.black": {(): 0.0, play.after.looks()["bar.black"]: -5.0}}))

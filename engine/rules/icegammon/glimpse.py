@@ -1,8 +1,9 @@
-"""What a space can look like after so many of a player's pieces came to it and so many left, in whatever order.
+"""What a space can look like after some of a player's pieces came to it and some left, in whatever order.
 
-Asked and answered from the pile alone, for one look at a time: to try all orders would take far longer, and a picture mostly asks for one
-look. *No* is said only where no order of legal steps shows that look; *yes* is said too often here and there, where pieces both come and
-go. Layers below an enemy one come to light by captures, below an own one as its pieces leave (11, 12).
+Asked and answered from the pile alone, for one look at a time: after how many departures may it look so? To try all orders would take far
+longer, and a picture mostly asks for one look. No number is passed over after which some order of legal steps shows that look; one too
+many is named here and there, where pieces both come and go. Layers below an enemy one come to light by captures, below an own one as its
+pieces leave (11, 12).
 """
 
 from __future__ import annotations
@@ -32,94 +33,89 @@ def _down(pile: Pile) -> tuple[tuple[Side, Bag, int], ...]:
     return (*[(colour, bag, value(bag)) for colour, bag in reversed(layers(pile))], _GROUND)
 
 
-def passable(pile: Pile, side: Side, come: int, sizes: Bag, out: int) -> bool:
-    """Whether so many pieces of these sizes (in order, none if none comes) can come and so many leave at all."""
-    down = _down(pile)
-    colour, _, worth = down[0]
-    if come and colour != side and worth > int(sizes[-1]):
-        return False  # blocked (10)
-    missing = out - come
-    for colour, held, _ in down:
-        if missing <= 0:
-            return True
-        if colour == side:
-            missing -= len(held)
-        elif not come:
-            return False  # pinned (12)
-    return missing <= 0
+@lru_cache(maxsize=1 << 16)
+def _bared(pile: Pile, side: Side) -> tuple[int, ...]:
+    """By how many of a side's pieces have left, the largest first, as far as they are free to: the least value that a piece then needs to
+    land as a layer of its own (10, 13)."""
+    least: list[int] = []
+    for colour, bag, worth in _down(pile):
+        if colour != side:
+            return (*least, worth)
+        least += map(int, reversed(bag))
+    return tuple(least)
 
 
-def may_show(pile: Pile, side: Side, come: int, sizes: Bag, out: int, seen: Sight) -> bool:
-    """Whether a space may look so after so many pieces of these sizes came and so many left. Only for what is :func:`passable`."""
+@lru_cache(maxsize=1 << 16)
+def _owned(pile: Pile, side: Side) -> int:
+    return sum([len(bag) for colour, bag in layers(pile) if colour == side])
+
+
+def leaving(pile: Pile, side: Side, come: int, sizes: Bag) -> int:
+    """How many pieces can leave a space at most when so many of these sizes (in order, none if none comes) come to it; -1 where they
+    cannot come."""
+    least = _bared(pile, side)
+    if not come:
+        return len(least) - 1  # what is pinned cannot (12)
+    if len(least) == 1 and least[0] > int(sizes[-1]):
+        return -1  # blocked (10)
+    return come + _owned(pile, side)
+
+
+def partings(pile: Pile, side: Side, come: int, sizes: Bag, seen: Sight) -> int:
+    """The numbers of pieces, as bits, that may leave a space, besides those of these sizes that come, for it to look so. Only for what
+    :func:`leaving` allows."""
     owner, bag = seen
     strongest = int(sizes[-1]) if come else 0
-    lifted = captures = 0
-    lowest = 0
+    outs = lifted = captures = lowest = 0
     """What must have gone for a layer to be on top: own pieces that left, and enemy layers captured, the last of this value."""
     for colour, held, worth in _down(pile):
         if colour == owner:
             if owner == side:
-                if _grown(held, bag, come, sizes, out - lifted, captures, lowest):
-                    return True
-            elif held == bag and out == come + lifted and (lifted or captures or not come or worth <= strongest):
-                return True  # whatever came has left again
+                outs |= _grown(held, bag, come, sizes, captures, lowest) << lifted
+            elif held == bag and (lifted or captures or not come or worth <= strongest):
+                outs |= 1 << come + lifted  # whatever came has left again
         if colour == side:
             lifted += len(held)
         else:
             captures, lowest = captures + 1, worth
             if captures > come or worth > strongest:
                 break
-        if lifted + captures > out + 1:
-            break  # of those who captured, all but the last must have left
-    return owner == side and _laid(pile, side, come, sizes, out, bag)
+    return outs | _laid(pile, side, come, sizes, bag) if owner == side else outs
 
 
-def _grown(layer: Bag, bag: Bag, come: int, sizes: Bag, out: int, captures: int, lowest: int) -> bool:
-    """Whether pieces that join and leave may make one own layer into another, and spare pieces that come and go, or the last to join,
+def _grown(layer: Bag, bag: Bag, come: int, sizes: Bag, captures: int, lowest: int) -> int:
+    """The same for an own layer that becomes another: pieces join it and leave it, and spare ones that come and go, or the last to join,
     capture what lies on it."""
     joined = left = strongest = 0
     for size in SIZES:
         more = bag.count(size) - layer.count(size)
         if more > 0:
             if size not in sizes:
-                return False
+                return 0
             joined += more
             strongest = int(size)
         else:
             left -= more
     spare = come - joined
-    return spare >= 0 and spare == out - left and (captures <= spare or (captures == spare + 1 and lowest <= strongest))
+    if spare < 0 or captures > spare + (lowest <= strongest):
+        return 0
+    return 1 << left + spare
 
 
-def _laid(pile: Pile, side: Side, come: int, sizes: Bag, out: int, bag: Bag) -> bool:
-    """Whether the pieces that came may lie as a new layer on top. Its first piece was worth what it pinned or captured (10, 13)."""
+def _laid(pile: Pile, side: Side, come: int, sizes: Bag, bag: Bag) -> int:
+    """The same for a new layer on top, of pieces that came. Its first piece was worth what it pinned or captured (10, 13)."""
     spare = come - len(bag)
-    if spare < 0 or any(size not in sizes for size in bag):
-        return False
-    if not spare:
-        return int(bag[-1]) >= _bared(pile, side, out)
-    if not out:
-        return int(bag[-1]) >= _bared(pile, side, 0)
-    return out <= spare + sum([len(held) for colour, held, _ in _down(pile) if colour == side])
-
-
-def _bared(pile: Pile, side: Side, out: int) -> int:
-    """The least value that a piece needs to make a layer of its own once so many, the largest first, have left; more than any if they
-    cannot."""
-    for colour, held, worth in _down(pile):
-        if not out:
-            return worth if colour != side else int(held[-1])
-        if colour != side:
-            break
-        if out < len(held):
-            return int(held[-out - 1])
-        out -= len(held)
-    return int(SIZES[-1]) + 1
+    if spare < 0 or not set(bag).issubset(sizes):
+        return 0
+    strongest, bared = int(bag[-1]), _bared(pile, side)
+    if spare:
+        return (1 << 1 + spare + _owned(pile, side)) - 1 - (strongest < bared[0])
+    return sum([1 << out for out, least in enumerate(bared) if least <= strongest])
 
 
 def within(pile: Pile, side: Side, moves: int, sizes: Bag, seen: Sight) -> bool:
-    """Whether a space might look so after a turn of so many moves, if a side's pieces of these sizes can come to it; more often *yes* than
-    :func:`may_show`, and at once.
+    """Whether a space might look so after a turn of so many moves, if a side's pieces of these sizes can come to it; too often *yes*, but
+    whatever comes and leaves.
 
     An own look grows out of an own layer, or out of none, by a piece a move. An enemy look lies there already. Nothing is left where every
     own piece has left, and every enemy layer was captured by a piece that then left.

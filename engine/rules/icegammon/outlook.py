@@ -34,7 +34,7 @@ from engine.rules.icegammon.board import (
     take,
     value,
 )
-from engine.rules.icegammon.glimpse import Sight, may_show, passable, sight, within
+from engine.rules.icegammon.glimpse import Sight, leaving, partings, sight, within
 from engine.rules.icegammon.steps import LAST
 
 ENTRY = 0
@@ -81,7 +81,7 @@ class Outlook:
 
     def __init__(self, state: State, side: Side, evidence: Evidence, numbers: tuple[tuple[int, ...], ...]) -> None:
         self.state, self.side, self.enemy, self.way = state, side, BAR[other(side)], WAY[side]
-        self._cells, self._floor = evidence.cells, evidence.floor
+        self._cells, self._floor, self._moves = evidence.cells, evidence.floor, max(map(len, numbers))
         self._base: dict[int, float] = {}
         """Of the places that do not look likeliest as they are, the score of the best look that a play can bring about."""
         self._liked: dict[int, tuple[_Liked, float]] = {}
@@ -100,7 +100,7 @@ class Outlook:
 
     def _settle(self, place: int, now: float, listed: Mapping[Look, float], numbers: tuple[tuple[int, ...], ...]) -> None:
         """Leaves out the looks that a place cannot have after this turn, and gives up what even the best of the others loses."""
-        content, moves = self.state[place], max(map(len, numbers))
+        content, moves = self.state[place], self._moves
         reached = comers(self.state, self.side, numbers)
         looks = [(sight(look), score) for look, score in listed.items()]
         if place <= LAST:
@@ -152,27 +152,44 @@ class Outlook:
         listed = self._cells.get(CELL[place])
         return 0.0 if listed is None else listed.get(look, self._floor) - self._base.get(place, 0.0)
 
-    def hope(self, step: int, pile: Pile, arrivals: int, sizes: Bag, departures: int) -> float:
-        """:meth:`point`, remembered."""
-        key = (step, pile, arrivals, sizes, departures)
-        score = self._hopes.get(key)
-        if score is None:
-            score = self._hopes[key] = self.point(*key)
-        return score
-
-    def point(self, step: int, pile: Pile, arrivals: int, sizes: Bag, departures: int) -> float:
-        """The most that a step of the way can score when a pile stands there, and so many more pieces, of these sizes, will come and so
-        many leave."""
+    def hopes(self, step: int, pile: Pile, come: int, sizes: Bag) -> Sequence[float]:
+        """The most that a step of the way can score when a pile stands there and so many more pieces of these sizes will come: by how many
+        will leave, as far as they can; empty where they cannot come."""
         place = self.way[step]
-        if not arrivals and not departures:
-            return self.score(place, look(pile))
-        if not passable(pile, self.side, arrivals, sizes, departures):
-            return IMPOSSIBLE
+        most = min(leaving(pile, self.side, come, sizes), self._moves)
+        if most < 0:
+            return ()
         liked, rest = self._likes(place)
+        scores, unknown = [rest] * (most + 1), (2 << most) - 1
         for shown, score in liked:
-            if may_show(pile, self.side, arrivals, sizes, departures, shown):
-                return score
-        return rest
+            outs = partings(pile, self.side, come, sizes, shown) & unknown
+            if outs:
+                unknown ^= outs
+                for out in range(most + 1):
+                    if outs >> out & 1:
+                        scores[out] = score
+        if not come:
+            scores[0] = self.score(place, look(pile))
+        return scores
+
+    def hope(self, step: int, pile: Pile, come: int, sizes: Bag, out: int) -> float:
+        """The same for so many that leave; IMPOSSIBLE if they cannot."""
+        key = (step, pile, come, sizes, out)
+        known = self._hopes.get(key)
+        if known is None:
+            place = self.way[step]
+            if not come and not out:
+                known = self.score(place, look(pile))
+            elif leaving(pile, self.side, come, sizes) < out:
+                known = IMPOSSIBLE
+            else:
+                liked, known = self._likes(place)
+                for shown, score in liked:
+                    if partings(pile, self.side, come, sizes, shown) >> out & 1:
+                        known = score
+                        break
+            self._hopes[key] = known
+        return known
 
     def entry(self, bar: Bag, departures: int) -> float:
         """The most that the player's bar can score when so many pieces will enter, from the hand where the bar is empty."""

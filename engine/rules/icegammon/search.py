@@ -19,7 +19,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
+from operator import attrgetter
+from typing import NamedTuple, TypeAlias
 
 from engine.evidence import Evidence
 from engine.layout import Side
@@ -64,6 +65,11 @@ def _ranked(state: State, side: Side, ways: Sequence[Way], evidence: Evidence, w
             key = (end, None if len(end[OFF[side]]) == len(STASH) else way.then)
             found.setdefault(key, Found(score, end, way, path))
     return sorted(found.values(), key=lambda entry: -entry.score)[:wanted]
+
+
+_Hunting: TypeAlias = tuple[Strand, bool]
+"""A strand, and whether something may be captured along it."""
+_enters = attrgetter("entering")
 
 
 class _Search:
@@ -214,36 +220,47 @@ class _Search:
         away = [strand for strand in strands if strand.away]
         if len(away) > 1:
             strands = (self.weaver.together(away), *(strand for strand in strands if not strand.away))
-        hunting = [self.weaver.hunts(strand) for strand in strands]
-        bound = self.weaver.base + sum([strand.most for strand in strands])
-        if not any(hunting):
-            bound += self.outlook.taken(self.held) - self.free
+        ordered = [(strand, self.weaver.hunts(strand)) for strand in sorted(strands, key=_enters, reverse=True)]
+        bound = self.weaver.base + _promise(strands) + self.prey(self.held, ordered)
         if bound < self.least:
             self.pass_over(bound)
-            return
-        ordered = sorted(zip(strands, hunting, strict=True), key=lambda each: not each[0].entering)
-        self.extend(way, [(strand, hunts and sum(hunting) == 1) for strand, hunts in ordered], (), bound)
+        else:
+            self.extend(way, ordered, (), self.held, self.weaver.base)
 
-    def extend(self, way: Way, strands: Sequence[tuple[Strand, bool]], done: tuple[Ending, ...], bound: float) -> None:
-        """Every ending of the first strand, with every ending of the others. With each, whether it alone may capture."""
+    def extend(self, way: Way, strands: Sequence[_Hunting], done: tuple[Ending, ...], bar: Bag, gained: float) -> None:
+        """Every ending of the first strand, with every ending of the others, on top of what was gained and lies on the enemy's bar.
+
+        What the enemy's bar scores is reckoned for all strands at once: two captures may cost no more than one.
+        """
         if not strands:
-            self.meet(way, done)
+            self.meet(way, done, bar, gained + self.prey(bar, ()))
             return
-        (strand, alone), *others = strands
-        rest = bound - strand.most
+        (strand, hunts), *others = strands
+        rest = gained + sum([other.most for other, _ in others])
+        prey = self.prey(bar, strands)
+        bound = rest + strand.most + prey
+        if not hunts:
+            rest += prey
+        alone = hunts and bar == self.held and not _hunted(others)
         unfolding = self.unfolding(strand, self.least - rest, alone)
         number = 0
         while ending := unfolding.ending(number, self.least - rest):
             number += 1
-            if rest + ending.hope >= self.least:
-                self.extend(way, others, (*done, ending), rest + ending.hope)
+            held = put(bar, ending.captured) if ending.captured else bar
+            hope = rest + ending.score + (self.prey(held, others) if hunts else 0.0)
+            if hope >= self.least:
+                self.extend(way, others, (*done, ending), held, gained + ending.score)
             else:
-                self.pass_over(rest + ending.hope)
+                self.pass_over(hope)
             if bound < self.least:
                 return
-        if not unfolding.alone:
+        if not hunts:
             strand.most = max(unfolding.most, unfolding.missed)
         self.pass_over(rest + unfolding.missed)
+
+    def prey(self, bar: Bag, strands: Sequence[_Hunting]) -> float:
+        """What the enemy's bar, which holds these pieces, can still gain, if these strands are still to be played."""
+        return (self.outlook.captive(bar) if _hunted(strands) else self.outlook.taken(bar)) - self.free
 
     def unfolding(self, strand: Strand, least: float, alone: bool) -> Unfolding:
         """The endings of a strand that gain so much, and perhaps more of them: those kept, where they will do."""
@@ -252,14 +269,8 @@ class _Search:
             known = self.unfoldings[strand] = Unfolding(self.weaver, strand, least, alone)
         return known
 
-    def meet(self, way: Way, done: tuple[Ending, ...]) -> None:
+    def meet(self, way: Way, done: tuple[Ending, ...], bar: Bag, score: float) -> None:
         """A play: kept if it scores enough and is new."""
-        bar: Bag = self.held
-        score = self.weaver.base - self.free
-        for ending in done:
-            score += ending.score
-            bar = put(bar, ending.captured)
-        score += self.outlook.taken(bar)
         if score < self.least:
             self.pass_over(score)
             return
@@ -276,6 +287,11 @@ class _Search:
         if len(self.found) >= self.wanted:
             best = sorted([entry.score for entry in self.found.values()], reverse=True)
             self.least = max(self.least, best[self.wanted - 1] + HAIR)
+
+
+def _hunted(strands: Sequence[_Hunting]) -> bool:
+    """Whether something may be captured along one of these strands."""
+    return any(hunts for _, hunts in strands)
 
 
 def _promise(strands: tuple[Strand, ...]) -> float:

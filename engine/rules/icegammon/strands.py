@@ -79,25 +79,25 @@ class Weaver:
         """What the evidence would give if nothing were played; captures may not lower it."""
         self.top = self.base - sum(wrong.values())
         """… and if all that may be mended were."""
-        self.known: dict[Touch, float] = {}
-        """The weights worked out so far."""
+        self._weights: dict[tuple[int, int, Bag], Sequence[float]] = {}
         self._together: dict[tuple[Edge, ...], Strand] = {}
 
-    def weight(self, step: int, come: int, sizes: Bag, out: int) -> float:
-        """The most that a step can score when so many pieces of these sizes come to it and so many leave it."""
-        key = (step, come, sizes, out)
-        score = self.known.get(key)
-        return self.weighed(key) if score is None else score
+    def weights(self, step: int, come: int, sizes: Bag) -> Sequence[float]:
+        """The most that a step can score when so many pieces of these sizes come to it: by how many leave it, as far as they can."""
+        key = (step, come, sizes)
+        scores = self._weights.get(key)
+        if scores is None:
+            if step != ENTRY:
+                scores = self.outlook.hopes(step, self.piles[step], come, sizes)
+            else:
+                scores = [self.outlook.entry(self.bar, out) for out in range(min(self.moves, len(self.bar) + len(self.hand)) + 1)]
+            self._weights[key] = scores
+        return scores
 
-    def weighed(self, key: Touch) -> float:
-        """The same, worked out and kept."""
-        step, come, sizes, out = key
-        if step != ENTRY:
-            score = self.outlook.point(step, self.piles[step], come, sizes, out)
-        else:
-            score = self.outlook.entry(self.bar, out) if out <= len(self.bar) + len(self.hand) else IMPOSSIBLE
-        self.known[key] = score
-        return score
+    def weight(self, step: int, come: int, sizes: Bag, out: int) -> float:
+        """The same for so many that leave; IMPOSSIBLE if they cannot."""
+        scores = self.weights(step, come, sizes)
+        return scores[out] if out < len(scores) else IMPOSSIBLE
 
     def leaves(self, step: int, come: Bag, out: int) -> Bag:
         """The sizes that may go on from a step where these arrive."""
@@ -205,32 +205,26 @@ class Growth:
         """So many pieces come to a step, and some go on, of the first at least one."""
         _, weight, gain, _, _, _, touched, _, mask, left = shoot
         weaver, most, mends = self.weaver, self.most, self.mends
-        known, base, top = weaver.known, weaver.base, weaver.top
+        base, top, weights = weaver.base, weaver.top, weaver.weights(step, come, sizes)
         gain -= weaver.outlook.wrong.get(step, 0.0)
         mask |= 1 << step
-        for out in range(0 if come else 1, left + 1):
-            key = (step, come, sizes, out)
-            more = known.get(key)
-            if more is None:
-                more = weaver.weighed(key)
-            if more <= IMPOSSIBLE / 4:
-                return  # nor can more leave
-            mend = mends[left]
+        for out in range(0 if come else 1, min(left + 1, len(weights))):
+            more, mend = weights[out], mends[left]
             if self.beside is not None and left - out == most - 1:
                 mend = max(mend, mends[out] + self.beside)
             bound = min(top + weight + more, base + gain + more + mend)
-            grown.append((bound, weight + more, gain + more, step, sizes, out, (*touched, key), edges, mask, left - out))
+            grown.append(
+                (bound, weight + more, gain + more, step, sizes, out, (*touched, (step, come, sizes, out)), edges, mask, left - out)
+            )
 
     def _join(self, grown: list[_Shoot], step: int, come: int, sizes: Bag, shoot: _Shoot, edges: tuple[Edge, ...]) -> None:
         """Others enter where pieces have come round."""
         bound, weight, gain, last, arrived, out, touched, _, mask, left = shoot
         weaver = self.weaver
         gain -= weaver.outlook.wrong.get(ENTRY, 0.0)
-        for entering in range(1, left + 1):
-            touch = (ENTRY, 0, "", entering)
-            more = weaver.weight(*touch)
-            if more <= IMPOSSIBLE / 4:
-                return
+        weights = weaver.weights(ENTRY, 0, "")
+        for entering in range(1, min(left + 1, len(weights))):
+            touch, more = (ENTRY, 0, "", entering), weights[entering]
             both = kinds(sizes + weaver.leaves(ENTRY, "", entering))
             new = (*touched, touch)
             joined = (bound, weight + more, gain + more, last, arrived, out, new, edges, mask | 1, left - entering)
@@ -262,9 +256,8 @@ class Pairs:
         """The most that a play with it can score; and the strand, or the step that one piece or two leave."""
         mends = weaver.mending(one)[1] + weaver.mending(other)[1]
         for start in weaver.starts:
-            for out in (1, 2):
-                weight = weaver.weight(start, 0, "", out)
-                if weight > IMPOSSIBLE / 4:
+            for out, weight in enumerate(weaver.weights(start, 0, "")[:3]):
+                if out:
                     bound = min(weaver.top + weight, weaver.base + weight - weaver.outlook.wrong.get(start, 0.0) + mends)
                     self.waiting.append((bound, start, out, None))
 

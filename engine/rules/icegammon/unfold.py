@@ -17,8 +17,6 @@ class Ending(NamedTuple):
 
     score: float
     """How much better the evidence likes the spaces touched than if they had been left alone, the enemy's bar apart."""
-    hope: float
-    """The same, with what the captures mean for the enemy's bar at best."""
     places: tuple[tuple[int, str], ...]
     """What lies on each place of the state that was touched, the enemy's bar apart."""
     captured: Bag
@@ -38,17 +36,30 @@ class Unfolding:
     """
 
     def __init__(self, weaver: Weaver, strand: Strand, least: float, alone: bool) -> None:
-        self.weaver, self.edges, self.touched, self.entering, self.away = weaver, strand.edges, strand.touched, strand.entering, strand.away
+        self.weaver, self.touched, self.entering, self.away = weaver, strand.touched, strand.entering, strand.away
         self.least, self.alone = least, alone
         """No ending is looked for that gains less; and whether nothing is captured elsewhere in this turn."""
         self.met: list[Ending] = []
         self.missed = self.most = IMPOSSIBLE
         """The most that any ending may gain that was given up, and that any other does gain."""
-        self.index = {touch[0]: place for place, touch in enumerate(strand.touched)}
+        index = {touch[0]: place for place, touch in enumerate(strand.touched)}
+        self.into, self.out_of = [0] * len(index), [0] * len(index)
+        """By the place of a step among those touched: the edges, as bits, that lead there and that leave."""
+        self.edges: list[tuple[int, int, int, int, int, int]] = []
+        """Each edge: its bit, those of the same edges before it, the places of its ends (of the second, AWAY if it bears off), and its
+        steps."""
+        for number, edge in enumerate(strand.edges):
+            source, _, target = edge
+            bit, end = 1 << number, AWAY if target == AWAY else index[target]
+            same = sum([1 << earlier for earlier in range(number) if strand.edges[earlier] == edge])
+            self.edges.append((bit, same, index[source], end, source, target))
+            self.out_of[index[source]] |= bit
+            if end != AWAY:
+                self.into[end] |= bit
         self.held = weaver.outlook.state[weaver.outlook.enemy]
         self.free = weaver.outlook.captive(self.held)
         self.hopes: dict[tuple[int, Pile, int], float] = {}
-        """What a step can still come to, by the edges left."""
+        """What a step can still come to, by the edges left there."""
         piles = tuple([weaver.piles[touch[0]] for touch in strand.touched])
         left = (1 << len(strand.edges)) - 1
         self.hunting = weaver.hunts(strand)
@@ -91,23 +102,20 @@ class Unfolding:
             places += ((BAR[side], bar), (HAND[side], hand))
         if self.away:
             places.append((OFF[side], off))
-        ending = Ending(hoped - self.prey(caught, piles, left) + self.free, hoped, tuple(places), caught, moves)
+        ending = Ending(hoped - self.prey(caught, piles, left) + self.free, tuple(places), caught, moves)
         self.met.append(ending)
         return ending
 
     def steps(self, node: _Node) -> list[_Node]:
         """What may come of one more step."""
         hoped, piles, bar, hand, off, caught, left, moves = node
-        side, way, index, least, hopes = self.weaver.side, self.weaver.outlook.way, self.index, self.least, self.hopes
+        side, way, least, hope = self.weaver.side, self.weaver.outlook.way, self.least, self.hope
         grown: list[_Node] = []
-        hoped -= self.prey(caught, piles, left)
-        tried = []
-        for number, edge in enumerate(self.edges):
-            if not left >> number & 1 or edge in tried:
+        if self.hunting:
+            hoped -= self.prey(caught, piles, left)
+        for bit, same, start, end, source, target in self.edges:
+            if not left & bit or left & same:
                 continue
-            tried.append(edge)
-            source, _, target = edge
-            start = index[source]
             before = piles[start]
             if source == ENTRY:
                 whence, bag = (BAR[side], bar) if bar else (HAND[side], hand)
@@ -117,11 +125,10 @@ class Unfolding:
                 if bar or colour != side:
                     continue
                 whence, shown = way[source], before
-            rest = left & ~(1 << number)
-            others = hoped - self.hope(start, shown, left)
-            if target != AWAY:
-                end = index[target]
-                others -= self.hope(end, piles[end], left)
+            rest = left ^ bit
+            others = hoped - hope(start, shown, left)
+            if end != AWAY:
+                others -= hope(end, piles[end], left)
             for size in kinds(bag):
                 new, new_bar, new_hand = list(piles), bar, hand
                 if source != ENTRY:
@@ -130,16 +137,15 @@ class Unfolding:
                     shown = new_bar = take(bar, size)
                 else:
                     new_hand = take(hand, size)
-                gain = hopes.get((start, shown, rest))
-                gain = others + (self.hope(start, shown, rest) if gain is None else gain)
+                gain = others + hope(start, shown, rest)
                 if gain < least:  # nothing that the other spaces show can mend it
                     self.missed = max(self.missed, gain)
                     continue
-                if target == AWAY:
+                if end == AWAY:
                     smaller = STASH.index(size)
                     if off[:smaller] != STASH[:smaller]:
                         continue
-                    total = gain + self.prey(caught, new, rest)
+                    total = gain + self.prey(caught, new, rest) if self.hunting else gain
                     if total < least:
                         self.missed = max(self.missed, total)
                     else:
@@ -149,8 +155,9 @@ class Unfolding:
                 for mark, pile, taken in landings(piles[end], side, size):
                     new[end] = pile
                     now = put(caught, taken) if taken else caught
-                    hope = hopes.get((end, pile, rest))
-                    total = gain + (self.hope(end, pile, rest) if hope is None else hope) + self.prey(now, new, rest)
+                    total = gain + hope(end, pile, rest)
+                    if self.hunting:
+                        total += self.prey(now, new, rest)
                     if total < least:
                         self.missed = max(self.missed, total)
                     else:
@@ -159,17 +166,16 @@ class Unfolding:
 
     def hope(self, place: int, pile: Pile, left: int) -> float:
         """What a step can still come to that shows this, a pile or the bar, by the edges left."""
-        key = (place, pile, left)
+        come, out = left & self.into[place], left & self.out_of[place]
+        key = (place, pile, come | out)
         score = self.hopes.get(key)
         if score is None:
             step, _, sizes, _ = self.touched[place]
-            come = out = 0
-            for number, (source, _, target) in enumerate(self.edges):
-                if left >> number & 1:
-                    come += target == step
-                    out += source == step
             outlook = self.weaver.outlook
-            score = outlook.entry(pile, out) if step == ENTRY else outlook.hope(step, pile, come, sizes if come else "", out)
+            if step == ENTRY:
+                score = outlook.entry(pile, out.bit_count())
+            else:
+                score = outlook.hope(step, pile, come.bit_count(), sizes if come else "", out.bit_count())
             self.hopes[key] = score
         return score
 
@@ -180,8 +186,8 @@ class Unfolding:
         if not self.alone:
             return outlook.captive(bag)
         if self.hunting and left:
-            letter, index = self.weaver.letter, self.index
-            for number, edge in enumerate(self.edges):
-                if left >> number & 1 and edge.target != AWAY and letter in piles[index[edge.target]]:
+            letter = self.weaver.letter
+            for bit, _, _, end, _, _ in self.edges:
+                if left & bit and end != AWAY and letter in piles[end]:
                     return outlook.captive(bag)
         return outlook.taken(bag)
