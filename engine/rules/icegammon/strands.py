@@ -11,7 +11,7 @@ departures. ``unfold`` then plays along them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache, reduce
 from itertools import accumulate
 from operator import attrgetter, or_
@@ -74,6 +74,7 @@ class Weaver:
         """The sizes that can be borne off in this turn, if all smaller ones are first (15)."""
         self.moves = moves
         self._mending: dict[int, Sequence[float]] = {}
+        self._ahead: dict[int, Mapping[int, float]] = {}
         wrong = outlook.wrong
         self.base = outlook.given + outlook.captive(state[outlook.enemy]) + sum(wrong.values())
         """What the evidence would give if nothing were played; captures may not lower it."""
@@ -117,6 +118,14 @@ class Weaver:
             gains = self._mending[number] = (*accumulate(best, initial=0.0), *(sum(best),) * (self.moves - len(best)))
         return gains
 
+    def ahead(self, number: int) -> Mapping[int, float]:
+        """By step: what pieces that go on from it by this number mend where they arrive."""
+        known = self._ahead.get(number)
+        if known is None:
+            wrong = self.outlook.wrong.items()
+            known = self._ahead[number] = {source: -loss for step, loss in wrong for source in _behind(step, number)}
+        return known
+
     def hunts(self, strand: Strand) -> bool:
         """Whether something may be captured along a strand."""
         return any(come and self.letter in self.piles[step] for step, come, _, _ in strand.touched)
@@ -153,6 +162,7 @@ class Growth:
         """The most that so many edges more can mend."""
         self.beside = beside
         """The most that another number can mend, where this one may be played once beside it."""
+        self.ahead = weaver.ahead(number)
         self.found: list[list[Strand]] = [[] for _ in range(most + 1)]
         """By how many edges they have, those that gain most first."""
         self.waiting: list[_Shoot] = []
@@ -208,10 +218,13 @@ class Growth:
         base, top, weights = weaver.base, weaver.top, weaver.weights(step, come, sizes)
         gain -= weaver.outlook.wrong.get(step, 0.0)
         mask |= 1 << step
+        ahead = self.ahead.get(step, 0.0)
         for out in range(0 if come else 1, min(left + 1, len(weights))):
             more, mend = weights[out], mends[left]
+            if out:
+                mend = min(mend, ahead + mends[left - out])
             if self.beside is not None and left - out == most - 1:
-                mend = max(mend, mends[out] + self.beside)
+                mend = max(mend, self.beside + ahead if out else self.beside)
             bound = min(top + weight + more, base + gain + more + mend)
             grown.append(
                 (bound, weight + more, gain + more, step, sizes, out, (*touched, (step, come, sizes, out)), edges, mask, left - out)
@@ -254,12 +267,22 @@ class Pairs:
         """Those that gain most first."""
         self.waiting: list[tuple[float, int, int, Strand | None]] = []
         """The most that a play with it can score; and the strand, or the step that one piece or two leave."""
-        mends = weaver.mending(one)[1] + weaver.mending(other)[1]
+        wrong = weaver.outlook.wrong
         for start in weaver.starts:
+            first, second = self._mended(start)
             for out, weight in enumerate(weaver.weights(start, 0, "")[:3]):
                 if out:
-                    bound = min(weaver.top + weight, weaver.base + weight - weaver.outlook.wrong.get(start, 0.0) + mends)
+                    mended = first if out == 1 else second
+                    bound = min(weaver.top + weight, weaver.base + weight - wrong.get(start, 0.0) + mended)
                     self.waiting.append((bound, start, out, None))
+
+    def _mended(self, start: int) -> tuple[float, float]:
+        """The most that can be mended elsewhere when one piece leaves a step, and when two do."""
+        ahead, then = self.weaver.ahead(self.one), self.weaver.ahead(self.other)
+        near, far = _out(start, self.one)[0].target, _out(start, self.other)[0].target
+        beside = max([-self.weaver.outlook.wrong.get(behind, 0.0) for behind in _behind(near, self.other)])
+        here, there = ahead.get(start, 0.0), then.get(start, 0.0)
+        return max(here + max(then.get(near, 0.0), beside), there + ahead.get(far, 0.0)), here + there
 
     def grow(self, least: float) -> float:
         """Finds the strands of all plays that score so much. Gives the most that any other play can score."""

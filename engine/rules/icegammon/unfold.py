@@ -44,7 +44,7 @@ class Unfolding:
         """The most that any ending may gain that was given up, and that any other does gain."""
         index = {touch[0]: place for place, touch in enumerate(strand.touched)}
         self.into, self.out_of = [0] * len(index), [0] * len(index)
-        """By the place of a step among those touched: the edges, as bits, that lead there and that leave."""
+        """By the place of a step among those touched: the edges, as bits, that lead there and that leave, …"""
         self.edges: list[tuple[int, int, int, int, int, int]] = []
         """Each edge: its bit, those of the same edges before it, the places of its ends (of the second, AWAY if it bears off), and its
         steps."""
@@ -56,6 +56,8 @@ class Unfolding:
             self.out_of[index[source]] |= bit
             if end != AWAY:
                 self.into[end] |= bit
+        self.around = [into | out_of for into, out_of in zip(self.into, self.out_of, strict=True)]
+        """… and both."""
         self.held = weaver.outlook.state[weaver.outlook.enemy]
         self.free = weaver.outlook.captive(self.held)
         self.hopes: dict[tuple[int, Pile, int], float] = {}
@@ -109,9 +111,10 @@ class Unfolding:
     def steps(self, node: _Node) -> list[_Node]:
         """What may come of one more step."""
         hoped, piles, bar, hand, off, caught, left, moves = node
-        side, way, least, hope = self.weaver.side, self.weaver.outlook.way, self.least, self.hope
+        side, way, least, hunting = self.weaver.side, self.weaver.outlook.way, self.least, self.hunting
+        hopes, hope, around = self.hopes, self.hope, self.around
         grown: list[_Node] = []
-        if self.hunting:
+        if hunting:
             hoped -= self.prey(caught, piles, left)
         for bit, same, start, end, source, target in self.edges:
             if not left & bit or left & same:
@@ -126,9 +129,9 @@ class Unfolding:
                     continue
                 whence, shown = way[source], before
             rest = left ^ bit
-            others = hoped - hope(start, shown, left)
+            others = hoped - hope(start, shown, left & around[start])
             if end != AWAY:
-                others -= hope(end, piles[end], left)
+                others -= hope(end, piles[end], left & around[end])
             for size in kinds(bag):
                 new, new_bar, new_hand = list(piles), bar, hand
                 if source != ENTRY:
@@ -137,7 +140,8 @@ class Unfolding:
                     shown = new_bar = take(bar, size)
                 else:
                     new_hand = take(hand, size)
-                gain = others + hope(start, shown, rest)
+                known = hopes.get((start, shown, rest & around[start]))
+                gain = others + (hope(start, shown, rest & around[start]) if known is None else known)
                 if gain < least:  # nothing that the other spaces show can mend it
                     self.missed = max(self.missed, gain)
                     continue
@@ -145,7 +149,7 @@ class Unfolding:
                     smaller = STASH.index(size)
                     if off[:smaller] != STASH[:smaller]:
                         continue
-                    total = gain + self.prey(caught, new, rest) if self.hunting else gain
+                    total = gain + self.prey(caught, new, rest) if hunting else gain
                     if total < least:
                         self.missed = max(self.missed, total)
                     else:
@@ -155,8 +159,9 @@ class Unfolding:
                 for mark, pile, taken in landings(piles[end], side, size):
                     new[end] = pile
                     now = put(caught, taken) if taken else caught
-                    total = gain + hope(end, pile, rest)
-                    if self.hunting:
+                    known = hopes.get((end, pile, rest & around[end]))
+                    total = gain + (hope(end, pile, rest & around[end]) if known is None else known)
+                    if hunting:
                         total += self.prey(now, new, rest)
                     if total < least:
                         self.missed = max(self.missed, total)
@@ -165,17 +170,14 @@ class Unfolding:
         return grown
 
     def hope(self, place: int, pile: Pile, left: int) -> float:
-        """What a step can still come to that shows this, a pile or the bar, by the edges left."""
-        come, out = left & self.into[place], left & self.out_of[place]
-        key = (place, pile, come | out)
+        """What a step can still come to that shows this, a pile or the bar, by the edges left there."""
+        key = (place, pile, left)
         score = self.hopes.get(key)
         if score is None:
             step, _, sizes, _ = self.touched[place]
+            come, out = (left & self.into[place]).bit_count(), (left & self.out_of[place]).bit_count()
             outlook = self.weaver.outlook
-            if step == ENTRY:
-                score = outlook.entry(pile, out.bit_count())
-            else:
-                score = outlook.hope(step, pile, come.bit_count(), sizes if come else "", out.bit_count())
+            score = outlook.entry(pile, out) if step == ENTRY else outlook.hope(step, pile, come, sizes if come else "", out)
             self.hopes[key] = score
         return score
 
