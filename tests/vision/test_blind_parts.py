@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from vision.blind import counts
 from vision.blind.board import POOR, columns, leaning
+from vision.blind.chances import occluded
 from vision.blind.light import basis, falling, gains
 from vision.blind.map import FIELD, GRID, HIGH, MARGIN, STEP, WIDE, lay
 from vision.blind.net import Sight
@@ -36,6 +37,21 @@ def drawn_board(bar: float, left: float = 0.0, right: float = 0.0) -> tuple[np.n
 
 def top(column: int, upper: bool, y: float = 0.0, odds: float = 3.0, x: float = 0.0) -> Top:
     return Top(x, y, odds, -5.0, column, upper, (column + 1) % 12, 0.8)
+
+
+class TestHands:
+    def test_an_arm_of_which_only_the_ends_are_marked_covers_what_is_between(self) -> None:
+        axis, barred, true = drawn_board(0.8)
+        board = columns(axis, barred)
+        hand = np.zeros(GRID, np.float32)
+        column = round(true[3] / STEP)
+        for row in (2, 50):  # where it crosses the upper rim, and beyond the middle
+            hand[row : row + 4, column - 1 : column + 2] = 0.9
+        assert occluded(hand, board) == {"p16", "p9"}
+
+    def test_without_any_mark_nothing_is_covered(self) -> None:
+        axis, barred, _ = drawn_board(0.8)
+        assert not occluded(np.full(GRID, 0.01, np.float32), columns(axis, barred))
 
 
 class TestMap:

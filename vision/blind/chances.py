@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
+import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.layout import Cell
 from vision.blind import counts
@@ -26,6 +28,8 @@ LOOSE = 0.6
 """How far apart checkers of a stack may lie without that, in diameters."""
 LAYERED = {3: -5.0, 4: -2.0}
 """Log-odds added to a second layer where fewer than five tops are seen; under three it is never believed."""
+MARKED = 0.1
+"""The network's chance of a hand above which a place counts as a part of one (measured: docs/vision-blind.md)."""
 HIDDEN = 0.015
 """The part of a cell (its half of a column, rim to middle) that a hand must cover before the cell is left unsaid: a fingertip."""
 
@@ -90,9 +94,20 @@ def _diameter(board: Columns, tops: list[Top]) -> float:
     return float(np.median(steps)) if len(steps) >= 4 else 0.95 * board.pitch
 
 
+def between(marked: NDArray[np.bool_]) -> Grid:
+    """1 on the convex hull of what is marked, 0 elsewhere (rows x columns): of an arm the network marks the hand and where it crosses the
+    rim, and may miss what is between."""
+    hull = np.zeros(marked.shape, np.uint8)
+    rows, columns = np.nonzero(marked)
+    if len(rows):
+        cv2.fillConvexPoly(hull, cv2.convexHull(np.stack([columns, rows], axis=1).astype(np.int32)), 1)
+    return hull.astype(np.float32)
+
+
 def occluded(hand: Grid, board: Columns) -> frozenset[Cell]:
     """The cells that a hand covers."""
     found: set[Cell] = set()
+    hand = np.maximum(hand, between(hand > MARKED))
     rows = {True: slice(MARGIN // STEP, HIGH // STEP // 2), False: slice(HIGH // STEP // 2, (HIGH - MARGIN) // STEP)}
     for column in range(12):
         cols = slice(int((board.axes[column] - board.pitch / 2) / STEP), int((board.axes[column] + board.pitch / 2) / STEP) + 1)
