@@ -45,7 +45,7 @@ def weigh(raw: Mapping[Cell, Mapping[Look, float]], stock: Mapping[Piece, int], 
     most = tuple(stock.get(piece, 0) + SPARE for piece in pieces)
     options = [_options(looks, pieces, most) for looks in raw.values()]
     shape = (most[0] + 1, most[1] + 1)
-    shifts = _Shifts(shape)
+    shifts = Shifts(shape)
     forward = [_start(shape)]
     for choice in options:
         forward.append(_scaled(choice.shares @ shifts.of(forward[-1], -choice.used)).reshape(shape))
@@ -75,7 +75,7 @@ def _options(looks: Mapping[Look, float], pieces: tuple[Piece, ...], most: tuple
     return _Options(kept, np.array(numbers), np.array(shares))
 
 
-class _Shifts:
+class Shifts:
     """Tables as they look from other numbers of pieces used."""
 
     def __init__(self, shape: tuple[int, int]) -> None:

@@ -13,8 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look
+from vision.whole import Shifts
 
 Floats = NDArray[np.float64]
+Choice = tuple[NDArray[np.int64], Floats]
+"""How many checkers of each side a cell may hold (N x 2), and how likely each is (N)."""
 
 MOST = 15
 """Checkers a side, usually."""
@@ -77,17 +80,17 @@ def together(
 ) -> tuple[dict[Cell, dict[int, float]], dict[tuple[int, int], float]]:
     """The same probabilities, knowing how many checkers a side has. ``home``: whether a side's checkers may all be in one quarter of
     the board."""
-    cells: list[list[tuple[int, int, float]]] = [[(max(n, 0), max(-n, 0), p) for n, p in row.items()] for row in points.values()]
-    cells.append([(w, b, p) for (w, b), p in onbar.items()])
-    before = [np.zeros((SIZE, SIZE))]
-    before[0][0, 0] = 1.0
-    for cell in cells[:-1]:
-        before.append(_add(before[-1], cell))
+    cells = [*map(_signed, points.values()), _pairs(onbar)]
+    shifts = Shifts((SIZE, SIZE))
+    before = [_nothing()]
+    for used, chance in cells[:-1]:
+        before.append((chance @ shifts.of(before[-1], -used)).reshape(SIZE, SIZE))
     after = totals(home)
     sums: list[list[float]] = []
-    for cell, front in zip(reversed(cells), reversed(before), strict=True):
-        sums.append([p * float((front[: SIZE - w, : SIZE - b] * after[w:, b:]).sum()) for w, b, p in cell])
-        after = _take(after, cell)
+    for (used, chance), front in zip(reversed(cells), reversed(before), strict=True):
+        later = shifts.of(after, used)
+        sums.append((chance * (later @ front.ravel())).tolist())
+        after = (chance @ later).reshape(SIZE, SIZE)
     sums.reverse()
     out: dict[Cell, dict[int, float]] = {}
     for name, row, values in zip(points, points.values(), sums, strict=False):
@@ -102,11 +105,10 @@ def borne_off(
 ) -> tuple[dict[int, float], dict[int, float]]:
     """The probability of each number of checkers that White and Black have borne off, of MOST: those that are not on the board.
     ``points`` and ``onbar`` are the cells' own, before anything is known of totals."""
-    table = np.zeros((SIZE, SIZE))
-    table[0, 0] = 1.0
-    for row in points.values():
-        table = _add(table, [(max(n, 0), max(-n, 0), p) for n, p in row.items()])
-    table = _add(table, [(w, b, p) for (w, b), p in onbar.items()])[: MOST + 1, : MOST + 1] * totals(home)[: MOST + 1, : MOST + 1]
+    table, shifts = _nothing(), Shifts((SIZE, SIZE))
+    for used, chance in (*map(_signed, points.values()), _pairs(onbar)):
+        table = (chance @ shifts.of(table, -used)).reshape(SIZE, SIZE)
+    table = table[: MOST + 1, : MOST + 1] * totals(home)[: MOST + 1, : MOST + 1]
     table /= max(float(table.sum()), 1e-300)
     white, black = ({MOST - n: float(p) for n, p in enumerate(table.sum(axis=axis)) if p > 1e-6} for axis in (1, 0))
     return white, black
@@ -121,20 +123,21 @@ def totals(home: tuple[bool, bool]) -> Floats:
     return np.asarray(np.where(even, np.maximum(table, np.exp(-EVEN)), table), np.float64)
 
 
-def _add(table: Floats, cell: Sequence[tuple[int, int, float]]) -> Floats:
-    out = np.zeros_like(table)
-    for w, b, p in cell:
-        if w < SIZE and b < SIZE:
-            out[w:, b:] += p * table[: SIZE - w, : SIZE - b]
-    return out
+def _nothing() -> Floats:
+    """The table of totals before any cell is looked at: none of either."""
+    table = np.zeros((SIZE, SIZE))
+    table[0, 0] = 1.0
+    return table
 
 
-def _take(table: Floats, cell: Sequence[tuple[int, int, float]]) -> Floats:
-    out = np.zeros_like(table)
-    for w, b, p in cell:
-        if w < SIZE and b < SIZE:
-            out[: SIZE - w, : SIZE - b] += p * table[w:, b:]
-    return out
+def _signed(row: Mapping[int, float]) -> Choice:
+    return _pairs({(max(count, 0), max(-count, 0)): chance for count, chance in row.items()})
+
+
+def _pairs(chances: Mapping[tuple[int, int], float]) -> Choice:
+    used = np.array(list(chances), np.int64)
+    fits = (used < SIZE).all(axis=1)
+    return np.minimum(used, SIZE - 1), np.where(fits, list(chances.values()), 0.0)
 
 
 def looks(row: Mapping[int, float]) -> dict[Look, float]:

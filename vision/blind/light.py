@@ -41,16 +41,15 @@ def falling(flat: Image, sight: Sight, board: Columns, tops: list[Top]) -> Float
     """The light's polynomial (5 coefficients of :func:`basis`, logarithms)."""
     small = cv2.resize(flat, (GRID[1], GRID[0]), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
     bright = np.log(cv2.cvtColor(small, cv2.COLOR_BGR2LAB)[..., 0].astype(np.float64) + BLACK)
-    rows, cols = np.mgrid[0 : GRID[0], 0 : GRID[1]]
-    x, y = cols * STEP + STEP / 2.0, rows * STEP + STEP / 2.0
-    near = np.abs(x[..., None] - board.axes)
-    column = near.argmin(axis=2)
-    aside = near.min(axis=2) / board.pitch
+    across, down = (np.arange(count) * STEP + STEP / 2.0 for count in (GRID[1], GRID[0]))
+    near = np.abs(across[:, None] - board.axes)
+    x, y = np.meshgrid(across, down)
+    column, aside = (np.broadcast_to(each, GRID) for each in (near.argmin(axis=1), near.min(axis=1) / board.pitch))
     depth = np.minimum(y - MARGIN, MARGIN + FIELD[1] - y) / (FIELD[1] / 2)
     use = (aside < 0.5) & (depth > 0.02) & (sight.hand < 0.3) & (sight.bar < 0.3)
-    for top in tops:
-        if top.odds > 0:
-            use &= (x - top.x) ** 2 + (y - top.y) ** 2 > (CLEAR * board.pitch) ** 2
+    seen = np.array([(top.x, top.y) for top in tops if top.odds > 0]).reshape(-1, 2)
+    for column_off, row_off in zip((across - seen[:, :1]) ** 2, (down - seen[:, 1:]) ** 2, strict=True):
+        use &= row_off[:, None] + column_off > (CLEAR * board.pitch) ** 2
     if use.sum() < 200:
         return np.zeros(5)
     kind = (column + (y < HIGH / 2)) % 2

@@ -39,16 +39,20 @@ class Sight:
 
 @cache
 def _network() -> cv2.dnn.Net:
+    if hasattr(cv2.dnn, "ENGINE_CLASSIC"):  # the engine that is new in OpenCV 5 takes half as long again for this network
+        return cv2.dnn.readNetFromONNX(str(WEIGHTS), cv2.dnn.ENGINE_CLASSIC)
     return cv2.dnn.readNetFromONNX(str(WEIGHTS))
 
 
 def look(flat: Image) -> Sight:
-    """Run the network over one map (see ``blind_map``). About 10 ms on one core of a laptop."""
-    pixels = flat.astype(np.float32)
-    pixels = (pixels - pixels.mean()) / (pixels.std() + 4)  # the lamp's brightness and the lens's contrast say nothing
+    """Run the network over one map (see ``blind_map``). About 7 ms on one core of a laptop."""
+    means, deviations = cv2.meanStdDev(flat)
+    mean = float(means.mean())
+    spread = float(np.sqrt((deviations**2 + means**2).mean() - mean**2))
+    pixels = (flat.transpose(2, 0, 1).astype(np.float32) - mean) / (spread + 4)  # the lamp's brightness and the lens's contrast say nothing
     with _turn:  # a cv2 network holds its own buffers: one caller at a time
         network = _network()
-        network.setInput(np.ascontiguousarray(pixels.transpose(2, 0, 1)[None]))
+        network.setInput(np.ascontiguousarray(pixels[None]))
         out = np.array(network.forward(), np.float32).reshape(5, *GRID)
     axis, bar, hand = 1 / (1 + np.exp(-np.clip(out[2:5], -30, 30)))
     return Sight(out[0], out[1], axis, bar, hand)

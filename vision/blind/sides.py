@@ -100,24 +100,25 @@ def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
     """
     share = _beginnings(shades, place, weight)[:, place]
     share = np.stack([share, 1 - share], axis=1)
+    member = (place[:, None] == np.arange(int(place.max()) + 1)).astype(np.float64)
     own = np.repeat(np.repeat(shades[None, None], len(share), axis=0), 2, axis=1)
     many = float(weight.sum())
     for _ in range(ROUNDS):
         part = share * weight
         centres = (part[..., None] * own).sum(axis=2) / (part.sum(axis=2)[..., None] + 1e-6)
         off = own - centres[:, :, None]
-        shape = (WORTH * SPREAD + np.einsum("scn,scni,scnj->sij", part, off, off)) / (many + WORTH)
+        every = off.reshape(len(off), -1, 3)
+        shape = (WORTH * SPREAD + (every * part.reshape(len(off), -1, 1)).transpose(0, 2, 1) @ every) / (many + WORTH)
         inverse = np.linalg.inv(shape)
         away = LAMP - centres
+        towards = away @ inverse
         off = shades - centres[:, :, None]
-        pull = np.einsum("scni,sij,scj->scn", off, inverse, away)
-        moved = np.clip(pull / (np.einsum("sci,sij,scj->sc", away, inverse, away)[..., None] + 1 / MIRRORED**2), 0, MOST)
+        pull = (off @ towards[..., None])[..., 0]
+        moved = np.clip(pull / ((towards * away).sum(axis=2)[..., None] + 1 / MIRRORED**2), 0, MOST)
         own = shades - moved[..., None] * away[:, :, None]
         off = own - centres[:, :, None]
-        cost = np.einsum("scni,sij,scnj->scn", off, inverse, off) + (moved / MIRRORED) ** 2
-        places = np.zeros((*cost.shape[:2], int(place.max()) + 1))
-        for i, at in enumerate(place):
-            places[:, :, at] -= 0.5 * weight[i] * cost[:, :, i]
+        cost = ((off @ inverse[:, None]) * off).sum(axis=3) + (moved / MIRRORED) ** 2
+        places = -0.5 * (weight * cost) @ member
         odds = np.clip(places[:, 0] - places[:, 1], -30, 30)
         first = 1 / (1 + np.exp(-odds))
         share = np.stack([first[:, place], 1 - first[:, place]], axis=1)
