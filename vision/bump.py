@@ -74,7 +74,7 @@ def register(rig: Rig, flat: Flat, surface: Map, values: Map) -> Rig | None:
 
 def _edges(values: Map) -> NDArray[np.float32]:
     luma = np.ascontiguousarray(values[..., 0])
-    return np.asarray(np.minimum(np.hypot(cv2.Sobel(luma, cv2.CV_32F, 1, 0), cv2.Sobel(luma, cv2.CV_32F, 0, 1)), 1.0), np.float32)
+    return np.asarray(np.minimum(cv2.magnitude(cv2.Sobel(luma, cv2.CV_32F, 1, 0), cv2.Sobel(luma, cv2.CV_32F, 0, 1)), 1.0), np.float32)
 
 
 def _window(shape: tuple[int, int]) -> NDArray[np.float32]:

@@ -126,7 +126,8 @@ class Reader:
             return
         pieces = cv2.dilate(reading.explained.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
         off = values - self.surface
-        near = ((off * self._discs.trust) ** 2).sum(axis=-1) < NEAR
+        squares = np.square(off * self._discs.trust)
+        near = squares[..., 0] + squares[..., 1] + squares[..., 2] < NEAR
         rate = np.where(near & ~pieces, FOLLOW, 0.0)[..., None].astype(np.float32)
         guessed = self._discs.guessed
         if guessed is not None:  # what an empty point really looks like is taken over at once
