@@ -12,7 +12,7 @@ under every look.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -40,6 +40,10 @@ class _Near(Mapping[Look, float]):
     def get(self, look: Look, default: object = None) -> float:
         """The same: no look is missing."""
         return 0.0 if look == self._look else FLOOR - HAIR * apart(look, self._look)
+
+    def items(self) -> ItemsView[Look, float]:
+        """The one look listed."""
+        return {self._look: 0.0}.items()
 
     def __iter__(self) -> Iterator[Look]:
         return iter((self._look,))

@@ -86,20 +86,27 @@ def partings(pile: Pile, side: Side, come: int, sizes: Bag, seen: Sight) -> int:
 def _grown(layer: Bag, bag: Bag, come: int, sizes: Bag, captures: int, lowest: int) -> int:
     """The same for an own layer that becomes another: pieces join it and leave it, and spare ones that come and go, or the last to join,
     capture what lies on it."""
+    joined, left, strongest = _changed(layer, bag, sizes)
+    spare = come - joined
+    if joined < 0 or spare < 0 or captures > spare + (lowest <= strongest):
+        return 0
+    return 1 << left + spare
+
+
+def _changed(layer: Bag, bag: Bag, sizes: Bag) -> tuple[int, int, int]:
+    """How many pieces must join a layer and how many leave it for it to become this, and the value of the strongest that joins; -1 pieces
+    where it cannot with these sizes."""
     joined = left = strongest = 0
     for size in SIZES:
         more = bag.count(size) - layer.count(size)
         if more > 0:
             if size not in sizes:
-                return 0
+                return -1, 0, 0
             joined += more
             strongest = int(size)
         else:
             left -= more
-    spare = come - joined
-    if spare < 0 or captures > spare + (lowest <= strongest):
-        return 0
-    return 1 << left + spare
+    return joined, left, strongest
 
 
 def _laid(pile: Pile, side: Side, come: int, sizes: Bag, bag: Bag) -> int:
@@ -126,8 +133,8 @@ def within(pile: Pile, side: Side, moves: int, sizes: Bag, seen: Sight) -> bool:
         return True
     if owner == side:
         for base in (*[held for colour, held in stack if colour == side], ""):
-            changes = {size: bag.count(size) - base.count(size) for size in SIZES}
-            if sum(map(abs, changes.values())) <= moves and all(change <= 0 or size in sizes for size, change in changes.items()):
+            joined, left, _ = _changed(base, bag, sizes)
+            if 0 <= joined <= moves - left:
                 return True
         return False
     if owner:

@@ -145,9 +145,11 @@ class Weaver:
         return both
 
 
-_Shoot: TypeAlias = tuple[float, float, float, int, Bag, int, tuple[Touch, ...], tuple[Edge, ...], int, int]
-"""A strand that grows: the most that a play with it can score; what it weighs and gains so far; the step that it has come to, the
-sizes that came there and how many pieces go on; what it touches, its edges and its mask; and how many edges more it may have then."""
+_Stem: TypeAlias = tuple[float, float, tuple[Touch, ...], tuple[Edge, ...], int, int]
+"""A strand without an end: what it weighs and gains so far; its touches, its edges and its mask; and how many edges more it may have."""
+_Shoot: TypeAlias = tuple[float, float, float, Touch, tuple[Touch, ...], tuple[Edge, ...], int, int]
+"""A strand that grows: the most that a play with it can score; what it weighs and gains so far; how it touches the step that it has come
+to; its touches before that, its edges and its mask; and how many edges more it may have once so many go on as that touch says."""
 
 
 class Growth:
@@ -167,10 +169,11 @@ class Growth:
         """By how many edges they have, those that gain most first."""
         self.waiting: list[_Shoot] = []
         for start in weaver.starts:
-            self._reach(self.waiting, start, 0, "", (0.0, 0.0, 0.0, 0, "", 0, (), (), 0, most), ())
+            self._reach(self.waiting, start, 0, "", (0.0, 0.0, (), (), 0, most))
         if number == 6 and most == 4:
             for step in range(1, 7):
                 self._ring(range(step, LAST + 1, 6))
+            self.found[most].sort(key=_by_gain, reverse=True)
 
     def grow(self, least: float) -> float:
         """Finds the strands of all plays that score so much. Gives the most that any other play can score."""
@@ -190,58 +193,58 @@ class Growth:
 
     def _go_on(self, grown: list[_Shoot], shoot: _Shoot) -> None:
         """The pieces go on from their step: to another, or past the end of the way and round, or off the board."""
-        _, _, gain, step, come, out, touched, edges, mask, _ = shoot
+        _, weight, gain, touch, before, edges, mask, left = shoot
+        step, _, arrived, out = touch
+        touched = (*before, touch)
         if not out:
             self.found[len(edges)].append(Strand(edges, touched, mask, gain))
             return
         weaver = self.weaver
-        sizes, (on, *away) = weaver.leaves(step, come, out), _out(step, self.number)
+        sizes, (on, *away) = weaver.leaves(step, arrived, out), _out(step, self.number)
         if not away:
             if not mask >> on.target & 1:  # else four sixes have led round
-                self._reach(grown, on.target, out, sizes, shoot, edges + (on,) * out)
+                self._reach(grown, on.target, out, sizes, (weight, gain, touched, edges + (on,) * out, mask, left))
             return
         for off in range(out + 1 if weaver.bears_off(sizes) else 1):
             around = out - off
             new = edges + (away[0],) * off + (on,) * around
-            going = (*shoot[:8], mask | OFF_BOARD, shoot[9]) if off else shoot
+            going = mask | OFF_BOARD if off else mask
             if not around:
-                self.found[len(new)].append(Strand(new, touched, going[8], gain))
+                self.found[len(new)].append(Strand(new, touched, going, gain))
             elif not mask >> on.target & 1:
-                self._reach(grown, on.target, around, sizes, going, new)
+                stem = (weight, gain, touched, new, going, left)
+                self._reach(grown, on.target, around, sizes, stem)
                 if step == LAST and weaver.entering:
-                    self._join(grown, on.target, around, sizes, going, new)
+                    self._join(grown, on.target, around, sizes, stem)
 
-    def _reach(self, grown: list[_Shoot], step: int, come: int, sizes: Bag, shoot: _Shoot, edges: tuple[Edge, ...]) -> None:
+    def _reach(self, grown: list[_Shoot], step: int, come: int, sizes: Bag, stem: _Stem) -> None:
         """So many pieces come to a step, and some go on, of the first at least one."""
-        _, weight, gain, _, _, _, touched, _, mask, left = shoot
-        weaver, most, mends = self.weaver, self.most, self.mends
-        base, top, weights = weaver.base, weaver.top, weaver.weights(step, come, sizes)
+        weight, gain, touched, edges, mask, left = stem
+        weaver, mends, beside, last = self.weaver, self.mends, self.beside, self.most - 1
+        weights, ahead = weaver.weights(step, come, sizes), self.ahead.get(step, 0.0)
         gain -= weaver.outlook.wrong.get(step, 0.0)
+        most, least = weaver.top + weight, weaver.base + gain
         mask |= 1 << step
-        ahead = self.ahead.get(step, 0.0)
         for out in range(0 if come else 1, min(left + 1, len(weights))):
             more, mend = weights[out], mends[left]
-            if out:
-                mend = min(mend, ahead + mends[left - out])
-            if self.beside is not None and left - out == most - 1:
-                mend = max(mend, self.beside + ahead if out else self.beside)
-            bound = min(top + weight + more, base + gain + more + mend)
-            grown.append(
-                (bound, weight + more, gain + more, step, sizes, out, (*touched, (step, come, sizes, out)), edges, mask, left - out)
-            )
+            if out and ahead + mends[left - out] < mend:
+                mend = ahead + mends[left - out]
+            if beside is not None and left - out == last:
+                mend = max(mend, beside + ahead if out else beside)
+            bound = more + (most if most < least + mend else least + mend)
+            grown.append((bound, weight + more, gain + more, (step, come, sizes, out), touched, edges, mask, left - out))
 
-    def _join(self, grown: list[_Shoot], step: int, come: int, sizes: Bag, shoot: _Shoot, edges: tuple[Edge, ...]) -> None:
+    def _join(self, grown: list[_Shoot], step: int, come: int, sizes: Bag, stem: _Stem) -> None:
         """Others enter where pieces have come round."""
-        bound, weight, gain, last, arrived, out, touched, _, mask, left = shoot
+        weight, gain, touched, edges, mask, left = stem
         weaver = self.weaver
         gain -= weaver.outlook.wrong.get(ENTRY, 0.0)
         weights = weaver.weights(ENTRY, 0, "")
         for entering in range(1, min(left + 1, len(weights))):
-            touch, more = (ENTRY, 0, "", entering), weights[entering]
-            both = kinds(sizes + weaver.leaves(ENTRY, "", entering))
-            new = (*touched, touch)
-            joined = (bound, weight + more, gain + more, last, arrived, out, new, edges, mask | 1, left - entering)
-            self._reach(grown, step, come + entering, both, joined, edges + _out(ENTRY, self.number) * entering)
+            more, both = weights[entering], kinds(sizes + weaver.leaves(ENTRY, "", entering))
+            new = edges + _out(ENTRY, self.number) * entering
+            joined = (weight + more, gain + more, (*touched, (ENTRY, 0, "", entering)), new, mask | 1, left - entering)
+            self._reach(grown, step, come + entering, both, joined)
 
     def _ring(self, steps: Sequence[int]) -> None:
         """Four sixes lead all the way round."""
@@ -254,7 +257,7 @@ class Growth:
         if weight > IMPOSSIBLE / 4:
             gain = weight - sum([weaver.outlook.wrong.get(step, 0.0) for step in steps])
             edges = tuple([_out(step, 6)[0] for step in steps])
-            self.waiting.append((weaver.base + gain, weight, gain, 0, "", 0, touched, edges, sum([1 << step for step in steps]), 0))
+            self.found[len(edges)].append(Strand(edges, touched, sum([1 << step for step in steps]), gain))
 
 
 class Pairs:

@@ -62,6 +62,8 @@ class Unfolding:
         self.free = weaver.outlook.captive(self.held)
         self.hopes: dict[tuple[int, Pile, int], float] = {}
         """What a step can still come to, by the edges left there."""
+        self.preys: dict[Bag, tuple[float, float]] = {}
+        """By what was captured, what the enemy's bar scores if more will be, and if not."""
         piles = tuple([weaver.piles[touch[0]] for touch in strand.touched])
         left = (1 << len(strand.edges)) - 1
         self.hunting = weaver.hunts(strand)
@@ -183,13 +185,16 @@ class Unfolding:
 
     def prey(self, caught: Bag, piles: Sequence[Pile], left: int) -> float:
         """What the enemy's bar can still come to: more may be captured where pieces are still to come, or elsewhere."""
-        outlook = self.weaver.outlook
-        bag = put(self.held, caught) if caught else self.held
-        if not self.alone:
-            return outlook.captive(bag)
+        known = self.preys.get(caught)
+        if known is None:
+            bag = put(self.held, caught)
+            known = self.preys[caught] = self.weaver.outlook.captive(bag), self.weaver.outlook.taken(bag)
+        more, same = known
+        if not self.alone or more == same:
+            return more
         if self.hunting and left:
             letter = self.weaver.letter
             for bit, _, _, end, _, _ in self.edges:
                 if left & bit and end != AWAY and letter in piles[end]:
-                    return outlook.captive(bag)
-        return outlook.taken(bag)
+                    return more
+        return same
