@@ -61,6 +61,7 @@ def leaving(pile: Pile, side: Side, come: int, sizes: Bag) -> int:
     return come + _owned(pile, side)
 
 
+@lru_cache(maxsize=1 << 16)
 def partings(pile: Pile, side: Side, come: int, sizes: Bag, seen: Sight) -> int:
     """The numbers of pieces, as bits, that may leave a space, besides those of these sizes that come, for it to look so. Only for what
     :func:`leaving` allows."""

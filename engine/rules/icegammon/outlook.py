@@ -90,7 +90,6 @@ class Outlook:
         """What the evidence holds against every play."""
         self.wrong: dict[int, float] = {}
         """The steps of the way whose scores are under 0 if the turn leaves them alone."""
-        self._hopes: dict[tuple[int, Pile, int, Bag, int], float] = {}
         self._entries: dict[tuple[Bag, int], float] = {}
         self._captives: dict[Bag, float] = {}
         for place, now in zip(SEEN, seen(state), strict=True):
@@ -174,22 +173,16 @@ class Outlook:
 
     def hope(self, step: int, pile: Pile, come: int, sizes: Bag, out: int) -> float:
         """The same for so many that leave; IMPOSSIBLE if they cannot."""
-        key = (step, pile, come, sizes, out)
-        known = self._hopes.get(key)
-        if known is None:
-            place = self.way[step]
-            if not come and not out:
-                known = self.score(place, look(pile))
-            elif leaving(pile, self.side, come, sizes) < out:
-                known = IMPOSSIBLE
-            else:
-                liked, known = self._likes(place)
-                for shown, score in liked:
-                    if partings(pile, self.side, come, sizes, shown) >> out & 1:
-                        known = score
-                        break
-            self._hopes[key] = known
-        return known
+        place = self.way[step]
+        if not come and not out:
+            return self.score(place, look(pile))
+        if leaving(pile, self.side, come, sizes) < out:
+            return IMPOSSIBLE
+        liked, rest = self._likes(place)
+        for shown, score in liked:
+            if partings(pile, self.side, come, sizes, shown) >> out & 1:
+                return score
+        return rest
 
     def entry(self, bar: Bag, departures: int) -> float:
         """The most that the player's bar can score when so many pieces will enter, from the hand where the bar is empty."""

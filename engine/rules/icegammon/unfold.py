@@ -24,9 +24,10 @@ class Ending(NamedTuple):
     """The fields of each move."""
 
 
-_Node: TypeAlias = tuple[float, tuple[Pile, ...], Bag, Bag, Bag, Bag, int, tuple[tuple[str, int, int, str], ...]]
-"""A strand partly played: what it can gain at best, the piles of its steps, what is on the bar, in hand, borne off and captured, the edges
-left (as bits), and the moves made."""
+_Made: TypeAlias = tuple[tuple[Pile, ...], Bag, Bag, Bag, Bag, int]
+"""What steps make of a strand: the piles, what is on the bar, in hand, borne off and captured, and the edges left (as bits)."""
+_Node: TypeAlias = tuple[float, _Made, tuple[tuple[str, int, int, str], ...]]
+"""A strand partly played: what it can gain at best, what was made of it, and the moves."""
 
 
 class Unfolding:
@@ -69,8 +70,8 @@ class Unfolding:
         self.hunting = weaver.hunts(strand)
         begun = strand.gain - self.free + self.prey("", piles, left)
         owed = weaver.bar if strand.entering else ""  # another strand enters what waits there, and is played first
-        self.stack: list[_Node] = [(begun, piles, owed, weaver.hand, weaver.off, "", left, ())]
-        self.seen: set[tuple[object, ...]] = set()
+        self.stack: list[_Node] = [(begun, (piles, owed, weaver.hand, weaver.off, "", left), ())]
+        self.seen: set[_Made] = set()
 
     def ending(self, number: int, least: float) -> Ending | None:
         """The next ending after so many. None where no other gains so much; some may gain less."""
@@ -78,27 +79,23 @@ class Unfolding:
             return self.met[number]
         if least > self.least:
             self.least = least
-        stack, seen = self.stack, self.seen
+        stack = self.stack
         while stack:
             node = stack.pop()
             if node[0] < self.least:
                 self.missed = max(self.missed, node[0])
-            elif not node[6]:
+            elif not node[1][-1]:
                 return self.meet(node)
             else:
                 grown = self.steps(node)
                 if len(grown) > 1:
                     grown.sort(key=itemgetter(0))
-                for step in grown:
-                    key = step[1:7]
-                    if key not in seen:
-                        seen.add(key)
-                        stack.append(step)
+                stack += grown
         return None
 
     def meet(self, node: _Node) -> Ending:
         """Keeps an ending."""
-        hoped, piles, bar, hand, off, caught, left, moves = node
+        hoped, (piles, bar, hand, off, caught, left), moves = node
         side, way = self.weaver.side, self.weaver.outlook.way
         self.most = max(self.most, hoped)
         places = [(way[touch[0]], pile) for touch, pile in zip(self.touched, piles, strict=True) if touch[0] != ENTRY]
@@ -111,10 +108,10 @@ class Unfolding:
         return ending
 
     def steps(self, node: _Node) -> list[_Node]:
-        """What may come of one more step."""
-        hoped, piles, bar, hand, off, caught, left, moves = node
+        """What may come of one more step, as far as it is new."""
+        hoped, (piles, bar, hand, off, caught, left), moves = node
         side, way, least, hunting = self.weaver.side, self.weaver.outlook.way, self.least, self.hunting
-        hopes, hope, around = self.hopes, self.hope, self.around
+        hopes, hope, around, seen = self.hopes, self.hope, self.around, self.seen
         grown: list[_Node] = []
         if hunting:
             hoped -= self.prey(caught, piles, left)
@@ -152,23 +149,27 @@ class Unfolding:
                     if off[:smaller] != STASH[:smaller]:
                         continue
                     total = gain + self.prey(caught, new, rest) if hunting else gain
+                    made = (tuple(new), new_bar, new_hand, put(off, size), caught, rest)
                     if total < least:
                         self.missed = max(self.missed, total)
-                    else:
-                        move = (size, whence, OFF[side], "")
-                        grown.append((total, tuple(new), new_bar, new_hand, put(off, size), caught, rest, (*moves, move)))
+                    elif made not in seen:
+                        seen.add(made)
+                        grown.append((total, made, (*moves, (size, whence, OFF[side], ""))))
                     continue
                 for mark, pile, taken in landings(piles[end], side, size):
-                    new[end] = pile
-                    now = put(caught, taken) if taken else caught
                     known = hopes.get((end, pile, rest & around[end]))
                     total = gain + (hope(end, pile, rest & around[end]) if known is None else known)
+                    new[end] = pile
+                    now = put(caught, taken) if taken else caught
                     if hunting:
                         total += self.prey(now, new, rest)
                     if total < least:
                         self.missed = max(self.missed, total)
-                    else:
-                        grown.append((total, tuple(new), new_bar, new_hand, off, now, rest, (*moves, (size, whence, way[target], mark))))
+                        continue
+                    made = (tuple(new), new_bar, new_hand, off, now, rest)
+                    if made not in seen:
+                        seen.add(made)
+                        grown.append((total, made, (*moves, (size, whence, way[target], mark))))
         return grown
 
     def hope(self, place: int, pile: Pile, left: int) -> float:
