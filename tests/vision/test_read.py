@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.boards import corners, geometry, labels, picture, rig, truth
+from vision.checkers import CheckerPlan
 from vision.errors import ImageError
 from vision.frame import Frame
 from vision.learning.calibrate import calibrate
@@ -14,6 +15,8 @@ from vision.overlay import draw
 from vision.read import Reader, Reading
 
 CLEAR = [("green-felt", "start"), ("green-felt", "03"), ("cork-tan", "start"), ("cork-tan", "02"), ("blue", "start"), ("blue", "04")]
+
+BOARDS = ["green-felt", "cork-tan", "blue"]
 
 
 def _read(board: str, name: str) -> Reading:
@@ -109,3 +112,33 @@ def test_cells_are_found_in_the_picture_by_an_upright_box_around_them() -> None:
     assert 0 < narrow[0] < narrow[2] < width
     assert narrow[2] - narrow[0] < (wide[2] - wide[0]) / 2
     assert reader.around(["nothing"]) is None
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_rows_are_the_same_when_only_their_part_of_the_map_is_filtered(board: str) -> None:
+    reader = Reader(rig(board))
+    values, _ = reader.lay(picture(board))
+    plan, discs = reader._plan, reader._discs
+    assert isinstance(plan, CheckerPlan)
+    u, v = plan._rows["points"]
+    for whole, (best, aside) in zip(
+        discs.gains(discs.moments(values), u[..., 3], v[..., 3]), plan._gains(discs, values)["points"], strict=True
+    ):
+        straight = aside == 3
+        assert straight.any()
+        assert np.clip(whole, -8, 8)[straight] == pytest.approx(best[straight], abs=1e-3)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_map_is_the_same_as_from_the_whole_picture(board: str) -> None:
+    flat, image = Reader(rig(board)).flat, picture(board).image
+    rows, columns = flat.shape
+    x, y = np.meshgrid(flat.left + (np.arange(columns) + 0.5) / flat.scale, flat.high - (np.arange(rows) + 0.5) / flat.scale)
+    pixels = flat.camera.project(np.stack([x, y, 0 * x], axis=-1)).reshape(rows, columns, 2)
+    at = ((pixels + 0.5) / flat.shrink - 0.5).astype(np.float32)
+    height, width = (side // flat.shrink for side in image.shape[:2])
+    whole = image[: height * flat.shrink, : width * flat.shrink]
+    small = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
+    expected = cv2.remap(small, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    assert (flat.lay(image) == expected).all()
+    assert (flat.in_view() == ((pixels >= -0.5) & (pixels < np.array(flat.camera.size) - 0.5)).all(axis=-1)).mean() > 0.99
