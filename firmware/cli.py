@@ -57,7 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and exits. ``arguments`` default to those of the process."""
     try:
         code = cli.main(arguments, prog_name="barpoint", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout:  # None where it was closed before we began
+            sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help() if error.ctx else "")
         sys.exit(2)
@@ -70,10 +71,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except BrokenPipeError:
-        # Whoever read us has had enough (``| head``). Python would complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _hush()  # whoever read us has had enough (``| head``)
         sys.exit(0)
+    except OSError as error:  # a full disk, a screen that went away
+        _hush()
+        _complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
+        sys.exit(1)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _hush() -> None:
+    """Lets nothing more be written: Python would complain once more when it flushes at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _complain(message: str) -> None:

@@ -8,9 +8,11 @@ the same. One line is held at a time, so a million of them need no more memory t
 
 from __future__ import annotations
 
+import codecs
+import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO
 
 from engine import rules
 from engine.errors import BadDice, EngineError
@@ -20,6 +22,13 @@ LONGEST = 1 << 23
 """Characters of a line that are looked at. The largest board that can be played on needs a tenth of it."""
 TOLD = 1000
 """Characters of an error: it quotes what was given, which may be long."""
+
+
+def opened(stream: BinaryIO) -> TextIO:
+    """Bytes as text: UTF-8, or UTF-16 where the mark says so that Windows begins such a file with."""
+    begins = stream.peek(2) if isinstance(stream, io.BufferedReader) else b""
+    utf16 = begins.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return io.TextIOWrapper(stream, encoding="utf-16" if utf16 else "utf-8", errors="replace")
 
 
 def cut(stream: TextIO) -> Iterator[str]:
@@ -59,6 +68,9 @@ def _parsed(line: str) -> Json:
         raise EngineError(f"the line is longer than {LONGEST} characters; give one position a line")
     try:
         data = json.loads(line)
+    except json.JSONDecodeError as error:
+        early = "; give it whole on one line" if error.pos >= len(line.rstrip()) else ""
+        raise EngineError(f"not JSON: {error.msg}, at character {error.pos + 1}{early}") from error
     except (ValueError, RecursionError) as error:
         raise EngineError(f"not JSON: {error}") from error
     if not isinstance(data, dict):
@@ -70,7 +82,7 @@ def _position(request: Mapping[str, Any]) -> Position:
     position = request.get("position")
     if not isinstance(position, dict):
         raise EngineError('"position" must be an object')
-    name = request.get("rules", position.get("rules"))
+    name = position.get("rules") if request.get("rules") is None else request["rules"]
     if not isinstance(name, str):
         raise EngineError(f'"rules" must name a game: {", ".join(rules.names())}')
     return rules.get(name).read(position)

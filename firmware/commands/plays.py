@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import sys
 
 import click
 
 from firmware.errors import BadInput
-from firmware.plays import answers, cut
+from firmware.plays import answers, cut, opened
 
 
 @click.command(name="plays")
@@ -22,8 +21,10 @@ def command(as_json: bool) -> None:
     Example: echo '{"rules": "backgammon", "position": {"turn": "white",
       "points": {"6": 2, "1": -2}, "bar": [0, 0], "off": [13, 13]}, "dice": [5, 2]}' | barpoint plays
     """
+    if not sys.stdin:
+        raise BadInput("standard input is closed: give positions there, one a line")
     wrong = 0
-    for answer in answers(cut(io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace"))):
+    for answer in answers(cut(opened(sys.stdin.buffer))):
         wrong += answer.startswith('{"error"')
         print(answer, flush=True)
     if wrong:

@@ -128,6 +128,31 @@ def test_a_reader_that_has_had_enough_is_no_error() -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full")
+@pytest.mark.parametrize("command", ["plays", "--help"])
+def test_a_full_disk_is_said_in_a_line(command: str) -> None:
+    good = json.dumps({"rules": "backgammon", "position": START.to_json() | {"turn": "white"}, "dice": [3, 1]})
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "firmware", command],
+            cwd=REPOSITORY,
+            input=good,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, "barpoint: No space left on device\n")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_what_is_closed_from_the_start_leaves_no_traceback(closed: str) -> None:
+    command = f"echo '{{}}' | {sys.executable} -m firmware plays {closed}"
+    done = subprocess.run(command, shell=True, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+
+
 def test_a_journal_that_is_none_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "journal.db").write_text("not a database, but long enough to be looked at" * 50)
     code, _, err = run("games", "--state", str(tmp_path), capsys=capsys)

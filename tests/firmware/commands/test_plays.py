@@ -10,7 +10,7 @@ import tracemalloc
 import pytest
 
 from engine import rules as games
-from firmware.plays import LONGEST, TOLD, answers, cut
+from firmware.plays import LONGEST, TOLD, answers, cut, opened
 from tests.engine.playing import game
 
 START = {"turn": "white", "points": {"24": 2, "13": 5, "8": 3, "6": 5, "1": -2, "12": -5, "17": -3, "19": -5}, "bar": [0, 0], "off": [0, 0]}
@@ -97,6 +97,28 @@ def test_a_file_may_begin_with_a_byte_order_mark_and_end_its_lines_as_windows_do
     first, second = map(json.loads, answers(cut(io.StringIO(f"\ufeff{line}\r\n{line}\r\n", newline=""))))
     assert first == second
     assert len(first["plays"]) == 16
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_file_may_be_written_as_windows_does(encoding):
+    line = json.dumps({"rules": "backgammon", "position": START, "dice": [3, 1]})
+    file = io.BufferedReader(io.BytesIO(f"{line}\r\n{line}\r\n".encode(encoding)))
+    first, second = map(json.loads, answers(cut(opened(file))))
+    assert first == second
+    assert len(first["plays"]) == 16
+
+
+def test_a_position_written_over_several_lines_is_told_to_be_whole_on_one():
+    first, *_ = ask(*json.dumps({"rules": "backgammon", "position": START}, indent=1).splitlines())
+    assert first == {
+        "error": "not JSON: Expecting property name enclosed in double quotes, at character 2; give it whole on one line",
+        "line": 1,
+    }
+
+
+def test_the_game_may_be_named_in_the_position_alone():
+    one, other = ask(*({"rules": name, "position": {"rules": "backgammon", **START}, "dice": [3, 1]} for name in (None, "backgammon")))
+    assert one == other
 
 
 def test_a_line_without_end_is_cut_and_counted_once():
