@@ -136,8 +136,8 @@ def heights(shown: NDArray[np.float32]) -> NDArray[np.float64]:
 def counts(told: NDArray[np.float64]) -> NDArray[np.float64]:
     """Log-likelihoods of ROW, ROW + 1 ... MOST checkers in a full row whose places, from the rim inward, say ``told`` (ROW x HEIGHTS), and
     as many checkers stand on one place as on the next or one more."""
-    place = np.arange(ROW)
-    return np.array([told[place, np.minimum((extra + ROW - 1 - place) // ROW + 1, HEIGHTS - 1)].sum() for extra in range(MOST - ROW + 1)])
+    place, extra = np.arange(ROW), np.arange(MOST - ROW + 1)[:, None]
+    return np.asarray(told[place, np.minimum((extra + ROW - 1 - place) // ROW + 1, HEIGHTS - 1)].sum(axis=1), np.float64)
 
 
 class Closeup:
