@@ -6,16 +6,13 @@ has to be moved to fit the other; the four corners moved so are the corners of a
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision import camera
-from vision.camera import rectangle
+from vision.camera import Camera, rectangle
 from vision.errors import CalibrationError
-from vision.rig import Rig
 from vision.scene import Flat, Map
 
 STILL = 0.8
@@ -41,8 +38,8 @@ def shift(surface: Map, values: Map) -> float:
     return far if apart[1] < FITS * apart[0] else 0.0
 
 
-def register(rig: Rig, flat: Flat, surface: Map, values: Map) -> Rig | None:
-    """The rig with its camera moved to where it is now; None if the board is not recognised in the frame."""
+def register(flat: Flat, size: tuple[float, float], surface: Map, values: Map) -> Camera | None:
+    """The camera of ``flat`` where it is now, by a frame; None if the board (``size``: width and height in cm) is not recognised in it."""
     start, finish = _edges(surface).astype(np.float32), _edges(values).astype(np.float32)
     moved, _ = cv2.phaseCorrelate(start, finish, _window((surface.shape[0], surface.shape[1])))
     guess = np.array([[1, 0, moved[0]], [0, 1, moved[1]], [0, 0, 1]], np.float32)
@@ -54,22 +51,16 @@ def register(rig: Rig, flat: Flat, surface: Map, values: Map) -> Rig | None:
         return None
     if alike < ALIKE:
         return None
-    corners = rectangle(rig.measures.width, rig.measures.height)
+    corners = rectangle(*size)
     on_map = flat.at(corners[:, :2]).astype(np.float32)
     now = cv2.perspectiveTransform(on_map.reshape(-1, 1, 2), np.asarray(warp, np.float32)).reshape(-1, 2)
     pixels = flat.camera.project([(flat.left + (u + 0.5) / flat.scale, flat.high - (v + 0.5) / flat.scale, 0.0) for u, v in now])
+    lens = flat.camera
     try:
-        eye, _ = camera.from_corners(
-            [(float(x), float(y)) for x, y in pixels],
-            rig.measures.width,
-            rig.measures.height,
-            rig.camera.size,
-            rig.camera.focal,
-            rig.camera.k1,
-        )
+        moved_to, _ = camera.from_corners([(float(x), float(y)) for x, y in pixels], *size, lens.size, lens.focal, lens.k1)
     except CalibrationError:
         return None
-    return replace(rig, camera=eye)
+    return moved_to
 
 
 def _edges(values: Map) -> NDArray[np.float32]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import cv2
@@ -100,8 +100,8 @@ class Reader:
 
     def found_again(self, values: Map) -> Reader | None:
         """The reader of the same board after the camera was moved a little; None where it is not found in this frame."""
-        rig = bump.register(self.rig, self.flat, self.surface, values)
-        return None if rig is None else Reader(rig)
+        camera = bump.register(self.flat, (self.rig.measures.width, self.rig.measures.height), self.surface, values)
+        return None if camera is None else Reader(replace(self.rig, camera=camera))
 
     def placed(self) -> tuple[Floats, dict[str, Any]]:
         """The surface's corners in pixels, and the measures."""

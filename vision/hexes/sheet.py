@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.evidence import Evidence
 from engine.layout import Cell, Look, Looks, Piece
-from vision import appearance, camera, overlay
-from vision.appearance import Paint
+from vision import appearance, camera
 from vision.boards_file import camera_from, camera_to, picture_from, picture_to
-from vision.camera import Camera, Corner, Floats, rectangle
-from vision.discs import Discs
+from vision.camera import Camera, Corner, Floats
 from vision.errors import CalibrationError, RigError
 from vision.frame import Frame, Image
-from vision.hands import changed, find
 from vision.hexes import learn as hexes_learn
 from vision.hexes import weigh as hexes_weigh
 from vision.hexes.grid import Sheet
 from vision.hexes.learn import PIECES, SIDES, Model
 from vision.hexes.sight import THICKNESS, Sight
+from vision.laid import HALF, Laid, LaidTable
 from vision.learning import setting
-from vision.learning.quality import Quality
 from vision.learning.refine import Sights, refine
 from vision.learning.setting import Ask, Outline
 from vision.read import Reading
-from vision.reshape import relaid
 from vision.scene import Map
 
 ARMIES = [(f"army.{side}",) for side in SIDES]
 ROUNDS = 2
 """Rounds of finding the tokens and moving the camera to where they say it is."""
-HALF = 2
-"""Hands are looked for on every second map pixel: a hex is then as wide as a checker is for ``hands``."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +130,7 @@ def _sharpened(sight: Sight, values: Map, model: Model, corners: Sequence[Corner
 
 
 @dataclass(frozen=True)
-class HexTable:
+class HexTable(LaidTable):
     """One sheet under one camera, learned. ``picture`` is the calibration picture laid flat; ``wrong`` the cells of it that
     are read otherwise."""
 
@@ -149,57 +142,23 @@ class HexTable:
     wrong: tuple[Cell, ...] = ()
     kind: str = "hexes"
     sight: Sight = field(init=False, repr=False, compare=False)
-    _discs: Discs = field(init=False, repr=False, compare=False)
-    _regions: dict[Cell, NDArray[np.bool_]] = field(init=False, repr=False, compare=False)
-    _rim: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
-    _beyond: frozenset[Cell] = field(init=False, repr=False, compare=False)
+    laid: Laid = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         sight = Sight(self.sheet, self.camera)
-        if self.picture.shape[:2] != sight.flat.shape:
-            raise ValueError("the surface does not fit the sheet")
         rows, columns = sight.flat.shape
         yy, xx = np.mgrid[0:rows:HALF, 0:columns:HALF]
         at = sight.flat.at(self.sheet.centres, THICKNESS * self.sheet.pitch)
         radius = 0.5 * self.sheet.pitch * sight.flat.scale
         regions = {cell: np.hypot(xx - u, yy - v) < radius for cell, (u, v) in zip(self.sheet.cells, at, strict=True)}
-        seen = sight.flat.in_view()[::HALF, ::HALF]
         object.__setattr__(self, "sight", sight)
-        object.__setattr__(self, "_regions", regions)
-        object.__setattr__(self, "_rim", sight.flat.outside(self.sheet.width, self.sheet.height)[::HALF, ::HALF])
-        object.__setattr__(self, "_beyond", frozenset(cell for cell, region in regions.items() if seen[region].mean() < 0.9))
-        plain = np.zeros(sight.flat.shape, np.float32)
-        object.__setattr__(self, "_discs", Discs(appearance.logs(self.picture), plain, Paint((), (0.0,) * 5)))
-
-    @property
-    def quality(self) -> Quality:
-        """How good the calibration was."""
-        return Quality(corner_error=self.corner_error, wrong=self.wrong)
-
-    @property
-    def surface(self) -> Map:
-        """The board that pictures are compared with (see ``appearance.logs``)."""
-        return self._discs.surface
-
-    def read(self, frame: Frame) -> Reading:
-        """Read one frame. Raises ImageError where its shape is not that of the calibration picture."""
-        return self.weigh(self.lay(frame)[0])
-
-    def lay(self, frame: Frame) -> tuple[Map, float]:
-        """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
-        return relaid(frame.image, self.camera.size, self.sight.flat, self.surface, float(self.picture.mean()))
+        object.__setattr__(self, "laid", Laid(sight.flat, (self.sheet.width, self.sheet.height), self.picture, regions))
 
     def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
         """Read a frame that :meth:`lay` has laid flat."""
         raw = hexes_weigh.weigh(self.sight, self.model, values)
         likeliest = {cell: max(scores, key=lambda look: (scores[look], look)) for cell, scores in raw.items()}
-        explained = self._explained(likeliest)
-        change = changed(self._discs, values)[::HALF, ::HALF]
-        hand = find(change, explained[::HALF, ::HALF], self._rim, np.zeros_like(self._rim))
-        hidden = hand.covers(self._regions) | self._beyond
-        evidence = Evidence.of({cell: scores for cell, scores in raw.items() if cell not in hidden})
-        looks = {cell: look for cell, look in likeliest.items() if cell not in hidden}
-        return Reading(evidence, hidden, hand.here, {cell: evidence.confidence(cell) for cell in looks}, looks, self._marks(looks))
+        return self.laid.told(raw, values, self._explained(likeliest), self._marks(likeliest))
 
     def _explained(self, looks: Mapping[Cell, Look]) -> NDArray[np.bool_]:
         """Map pixels on which pieces stand now, or stood when the table was learned."""
@@ -221,26 +180,16 @@ class HexTable:
         places = {cell: (float(u), float(v)) for cell, (u, v) in zip(self.sheet.cells, at, strict=True)}
         return {cell: [(look[0], *places[cell], radius)] for cell, look in looks.items() if look}
 
-    def follow(self, values: Map, reading: Reading) -> None:
-        """Nothing is learned from frames at rest: the lamp is measured anew in every one."""
-
     def found_again(self, values: Map) -> HexTable | None:
-        """None: after the camera was moved, this kind of board is calibrated again."""
-        return None
+        """The same table after the camera was moved a little; None where it is not found in this frame."""
+        lens = self.laid.again(values)
+        return None if lens is None else replace(self, camera=lens)
 
     def placed(self) -> tuple[Floats, dict[str, Any]]:
         """The surface's corners in pixels, and the sheet's cols, rows and pitch."""
         sheet = self.sheet
         geometry = {"cols": sheet.cols, "rows": sheet.rows, "pitch": sheet.pitch}
-        return self.camera.project(rectangle(sheet.width, sheet.height)), geometry
-
-    def draw(self, image: Image, reading: Reading | None = None) -> Image:
-        """See ``overlay``."""
-        return overlay.paint(image, self.sight.flat, (self.sheet.width, self.sheet.height), self._regions, reading)
-
-    def around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
-        """See ``overlay``."""
-        return overlay.around(self.sight.flat, self._regions, cells)
+        return self.corners(), geometry
 
     def to_json(self) -> dict[str, Any]:
         """The file's content."""

@@ -27,6 +27,8 @@ STEEP = 1.75
 """Their height, in base sides."""
 Piece: TypeAlias = tuple[int, float, float, float]
 """A piece as it stands: size 1-3, x, y (cm), turn (radians)."""
+Eye: TypeAlias = tuple[float, float, float]
+"""Where the camera is, as what stands up shows it: x, y, height (cm)."""
 PITCH, BAR, HEIGHT = 1.5, 1.05, 10.5
 """Usual distance of points (in large bases), width of the bar and height of the board (in points), where nobody gives them."""
 
@@ -67,15 +69,14 @@ class Stand:
 
 
 class Outlines:
-    """Outlines of pyramids on one map. They are wanted by the thousand in every picture, so they are worked out number by number."""
+    """Outlines of pyramids on one map, seen from ``eye``. They are wanted by the thousand in every picture: worked out number by number."""
 
-    def __init__(self, flat: Flat, stand: Stand) -> None:
-        eye = flat.camera.eye()
-        self._x, self._y = float(eye[0]), float(eye[1])
+    def __init__(self, flat: Flat, stand: Stand, eye: Eye) -> None:
+        self._x, self._y = eye[0], eye[1]
         self._scale, half = flat.scale, 0.5 - 0.5 / 16
         self._left, self._high = -flat.left * flat.scale - half, flat.high * flat.scale - half
         self._reach = [stand.base(size) / 2 * flat.scale for size in (1, 2, 3)]
-        self._lean = [float(eye[2] / (eye[2] - STEEP * stand.base(size))) for size in (1, 2, 3)]
+        self._lean = [eye[2] / (eye[2] - STEEP * stand.base(size)) for size in (1, 2, 3)]
 
     def hull(self, piece: Piece, column: float = 0.0, row: float = 0.0) -> NDArray[np.int32]:
         """A piece's outline (convex, N x 1 x 2: column, row, in sixteenths of a map pixel), counted from ``column`` and ``row``."""

@@ -1,8 +1,7 @@
 """Which pyramids stand in a row, from how every pixel speaks: outlines are laid over the map, and the best rows of every kind found.
 
 Each size is tried at all places and turns along the row on a map of half the resolution (products with the outlines as masks), then rows
-of bases that do not overlap are put together from the best (``pyramids_rows``). The likeliest rows are settled: moved and turned a
-little, and scored by what their outlines cover together, since a tip may lean over its neighbour.
+of bases that do not overlap are put together from the best (``rows``). The likeliest rows are settled (``cover``).
 """
 
 from __future__ import annotations
@@ -16,37 +15,20 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from vision.pyramids.board import Outlines, Piece, Stand
+from vision.pyramids.board import Eye, Outlines, Piece, Stand
+from vision.pyramids.cover import CLOSE, PRICE, STEP, TEMPER, Cover, Row
 from vision.pyramids.rows import EACH, NEVER, Counts, chains
 from vision.scene import Flat, Map
 
-STEP = 0.09
-"""Steps along and across a row, in large bases."""
 ASIDE = 2
 """How far beside its row's middle a piece may stand, in steps of twice STEP."""
 TURNS = tuple(math.radians(turn) for turn in (0, 15, 30, 45, 60, 75))
-CLOSE = 0.97
-"""Least distance of neighbouring pieces, in the mean of their bases."""
-TEMPER = 0.03
-"""What a pixel's nats are multiplied by: neighbouring pixels say the same."""
-PRICE = 5.0
-"""Nats that a piece must earn to be believed."""
 CHECKED, HOPELESS = 6, 20.0
 """How many rows are settled, and how many nats behind the best are not worth it."""
-SETTLING = 3
-"""Rounds of moving and turning pieces, in steps that are halved each time."""
 COARSE = 2
 """Outlines are tried on every second map pixel."""
 ZONE = 2.0
 """How far along a row tips lean alike, in large bases."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """The best row of these sizes: its score in nats and its pieces."""
-
-    score: float
-    pieces: tuple[Piece, ...]
 
 
 @dataclass(frozen=True)
@@ -66,6 +48,7 @@ class Strip:
 
     flat: Flat
     stand: Stand
+    eye: Eye
     x: float
     start: float
     way: float
@@ -73,6 +56,7 @@ class Strip:
     most: int = EACH
     box: tuple[slice, slice] = field(init=False)
     outlines: Outlines = field(init=False, repr=False)
+    cover: Cover = field(init=False, repr=False)
     _along: NDArray[np.float64] = field(init=False, repr=False)
     _across: NDArray[np.float64] = field(init=False, repr=False)
     _gap: list[list[int]] = field(init=False, repr=False)
@@ -82,15 +66,17 @@ class Strip:
     def __post_init__(self) -> None:
         large = self.stand.bases[2]
         along = np.arange(0.4 * self.stand.bases[0], self.length, STEP * large)
-        ends = [(self.x + dx, self.start + self.way * d) for dx in (-large, large) for d in (-0.3 * large, self.length + 0.5 * large)]
-        at = np.vstack([self.flat.at(ends), self.flat.at(ends, 1.75 * large)])
+        outlines = Outlines(self.flat, self.stand, self.eye)
+        ends = [(self.x + dx, self.start + self.way * d) for dx in (-large / 2, large / 2) for d in (0.2 * large, self.length)]
+        at = np.vstack([outlines.hull((3, x, y, 0.0)).reshape(-1, 2) / 16 for x, y in ends])
         rows, columns = self.flat.shape
         low, high = np.floor(at.min(axis=0)).astype(int), np.ceil(at.max(axis=0)).astype(int) + 1
         box = (slice(max(low[1], 0), min(high[1], rows)), slice(max(low[0], 0), min(high[0], columns)))
         step = STEP * large
         gap = [[max(1, math.ceil(CLOSE * (a + b) / 2 / step)) for b in self.stand.bases] for a in self.stand.bases]
         object.__setattr__(self, "box", box)
-        object.__setattr__(self, "outlines", Outlines(self.flat, self.stand))
+        object.__setattr__(self, "outlines", outlines)
+        object.__setattr__(self, "cover", Cover(self.stand, outlines, box))
         object.__setattr__(self, "_along", along)
         object.__setattr__(self, "_across", np.arange(-ASIDE, ASIDE + 1) * 2 * step)
         object.__setattr__(self, "_gap", gap)
@@ -135,65 +121,13 @@ class Strip:
         for score, counts, places in ranked:
             row = Row(score, tuple(self._piece(size, place, int(which[size - 1, place])) for size, place in places))
             if len(found) <= CHECKED and score > best - HOPELESS:
-                row = self._settled(part, row.pieces)
+                row = self.cover.settled(part, row.pieces)
                 best = max(best, row.score)
             else:
                 row = Row(min(score, least), row.pieces)
             least = min(least, row.score)
             found[counts] = row
         return found
-
-    def _settled(self, part: Map, pieces: tuple[Piece, ...]) -> Row:
-        """These pieces, moved and turned a little until their outlines together cover what speaks for them best."""
-        row = list(pieces)
-        slide, turn = STEP * self.stand.bases[2], math.radians(10)
-        for _ in range(SETTLING):
-            for index in range(len(row)):
-                others = [*row[:index], *row[index + 1 :]]
-                rest = self._without(part, others)
-                score = self._covered(rest, row[index])
-                for dx, dy, dturn in ((slide, 0.0, 0.0), (0.0, slide, 0.0), (0.0, 0.0, turn)):
-                    size, x, y, angle = row[index]
-                    for sign in (1, -1):
-                        trial = (size, x + sign * dx, y + sign * dy, angle + sign * dturn)
-                        if (not dturn and not self._apart(trial, others)) or (again := self._covered(rest, trial)) <= score:
-                            continue
-                        row[index], score = trial, again
-                        break
-            slide, turn = slide / 2, turn / 2
-        score = sum(self._covered(self._without(part, row[:index]), piece) for index, piece in enumerate(row))
-        return Row(score - PRICE * len(row), tuple(row))
-
-    def _apart(self, piece: Piece, others: Iterable[Piece]) -> bool:
-        """Whether the others' bases leave room for this one's."""
-        size, x, y, _ = piece
-        side = self.stand.base(size)
-        return all(math.hypot(a - x, b - y) >= CLOSE * (side + self.stand.base(other)) / 2 for other, a, b, _ in others)
-
-    def _without(self, part: Map, pieces: Sequence[Piece]) -> Map:
-        """The part of the map in which nothing under these outlines says anything."""
-        if not pieces:
-            return part
-        rest = part.copy()
-        for piece in pieces:
-            cv2.fillConvexPoly(rest, self._hull(piece), 0.0, cv2.LINE_8, 4)
-        return rest
-
-    def _hull(self, piece: Piece) -> NDArray[np.int32]:
-        return self.outlines.hull(piece, self.box[1].start, self.box[0].start)
-
-    def _covered(self, part: Map, piece: Piece) -> float:
-        """What the pixels under this outline say, in nats."""
-        hull = self._hull(piece)
-        left, top, width, height = cv2.boundingRect(hull)
-        low, high = max(top // 16, 0), (top + height) // 16 + 2
-        near, far = max(left // 16, 0), (left + width) // 16 + 2
-        window = part[low:high, near:far]
-        if not window.size:
-            return 0.0
-        mask = np.zeros(window.shape, np.uint8)
-        cv2.fillConvexPoly(mask, hull - (16 * near, 16 * low), 1, cv2.LINE_8, 4)
-        return cv2.mean(window, mask)[0] * cv2.countNonZero(mask) * TEMPER
 
     def mask(self, pieces: Iterable[Piece]) -> NDArray[np.bool_]:
         """The map pixels that these pieces cover."""

@@ -23,8 +23,9 @@ LOW, HIGH, LUMAS = 2.4, 5.8, 18
 REACH, HUES = 1.2, 48
 """Range of both chromas, and their number."""
 VOLUME = (HIGH - LOW) * (2 * REACH) ** 2
-SMOOTH = (1.0, 1.0)
-"""How far a sample speaks for its neighbours: luma and chroma, in steps of the table."""
+SMOOTH = ((0.9, (1.0, 1.0)), (0.1, (2.0, 3.0)))
+"""How far a sample speaks for its neighbours (luma and chroma, in steps of the table): most of it near by, some further off, since
+elsewhere on the board a face may lie in a light that no piece was learned in."""
 FAINT = 2e-3
 """The part of anything that follows no table (dirt, sparkles), over the whole range."""
 BARE = np.array([0.09, 0.035, 0.035], np.float32)
@@ -78,24 +79,31 @@ class Dyes:
 class Ground:
     """The empty board, and how likely a pixel is where nothing stands: as learned, in shadow, or something odd."""
 
-    def __init__(self, surface: Map, trust: Map) -> None:
-        """``trust`` is one over what a bare pixel differs by because of the surface's own edges."""
+    def __init__(self, surface: Map, trust: Map, other: tuple[tuple[slice, slice], Map] | None = None) -> None:
+        """``trust`` is one over what a bare pixel differs by because of the surface's own edges; ``other``: a part of the map that may look
+        otherwise when it is bare, and how."""
         spread = np.hypot(BARE, 1 / np.maximum(trust, 1e-3) - 0.02)
         area = 2 * np.pi * spread[..., 1] * spread[..., 2]
-        self._surface = surface
+        self._surface, self._other = surface, other
         self._sharp = np.asarray(1 / spread, np.float32)
         self._plain = np.asarray((1 - SHADOWED) / (np.sqrt(2 * np.pi) * spread[..., 0] * area), np.float32)
         self._shadow = np.asarray(SHADOWED / (DEEPEST * area * 2.25), np.float32)
 
     def bare(self, values: Map) -> Map:
         """Log-density of every pixel of a relit map."""
-        away = values - self._surface
+        density = self._density(values - self._surface, (slice(None), slice(None)))
+        if self._other is not None:
+            part, surface = self._other
+            density[part] = np.maximum(density[part], self._density(values[part] - surface, part))
+        return np.asarray(cv2.log(density), np.float32)
+
+    def _density(self, away: Map, part: tuple[slice, slice]) -> Map:
         dark = away[..., 0]
-        away = away * self._sharp
+        away = away * self._sharp[part]
         hue = away[..., 1] ** 2 + away[..., 2] ** 2
-        plain = cv2.exp(-0.5 * (away[..., 0] ** 2 + hue)) * self._plain
-        shadow = cv2.exp(hue * np.float32(-0.5 / 2.25)) * self._shadow * ((dark < 0.1) & (dark > -DEEPEST))
-        return np.asarray(cv2.log(plain + shadow + np.float32(FAINT / VOLUME)), np.float32)
+        plain = cv2.exp(-0.5 * (away[..., 0] ** 2 + hue)) * self._plain[part]
+        shadow = cv2.exp(hue * np.float32(-0.5 / 2.25)) * self._shadow[part] * ((dark < 0.1) & (dark > -DEEPEST))
+        return np.asarray(plain + shadow + np.float32(FAINT / VOLUME), np.float32)
 
 
 def dye(samples: Sequence[NDArray[np.float32]]) -> Dyes:
@@ -104,12 +112,17 @@ def dye(samples: Sequence[NDArray[np.float32]]) -> Dyes:
     for seen in samples:
         counts = np.zeros((LUMAS, HUES, HUES), np.float32)
         np.add.at(counts.ravel(), _places(seen), 1.0)
-        for layer in counts:
-            layer[:] = cv2.GaussianBlur(layer, (0, 0), SMOOTH[1])
-        smoothed = np.asarray(cv2.GaussianBlur(counts.reshape(LUMAS, -1), (1, 5), sigmaX=0.1, sigmaY=SMOOTH[0])).reshape(counts.shape)
-        density = smoothed / max(float(smoothed.sum()), 1e-6) * counts.size / VOLUME
+        density = sum(part * _smoothed(counts, *reach) for part, reach in SMOOTH) / VOLUME
         tables.append(np.log((1 - FAINT) * density + FAINT / VOLUME))
     return Dyes(np.asarray(np.stack(tables), np.float32))
+
+
+def _smoothed(counts: NDArray[np.float32], lumas: float, hues: float) -> NDArray[np.float32]:
+    """Counts spread over their neighbours in a table, so far in luma and chroma; their mean becomes 1."""
+    hued = np.stack([cv2.GaussianBlur(layer, (0, 0), hues) for layer in counts])
+    along = cv2.getGaussianKernel(2 * round(3 * lumas) + 1, lumas)
+    smoothed = np.asarray(cv2.sepFilter2D(hued.reshape(LUMAS, -1), -1, np.ones(1), along), np.float32).reshape(counts.shape)
+    return smoothed / max(float(smoothed.mean()), 1e-9)
 
 
 def _places(values: NDArray[np.float32]) -> NDArray[np.int32]:
