@@ -29,6 +29,8 @@ VIVID = 0.16
 """Least distance from grey, in chroma, of a red or a blue piece."""
 BARE = np.array([0.04, 0.012, 0.012, 0.06])
 """What bare paper usually differs by from the fit of the lamp (one standard deviation of each number)."""
+SMOOTH, ROUGHEST = 0.003, 10.0
+"""The least that the relief of bare paper varies by, and how many times that counts at most."""
 GAP = (16.0, 60.0)
 FAR, CLEAR = 40.0, math.log(2)
 """Where the gap between bare cells and pieces is looked for (see ``_limit``); how far pieces usually are; and how wide a gap is clear."""
@@ -59,9 +61,10 @@ def learn(sight: Sight, values: Map, looks: Looks | None) -> Model:
     numbers = sight.numbers(values)
     bends = bend(sight.flat.shape, sight.flat.at(sheet.centres))
     taken = None if looks is None else np.array([bool(looks.get(cell)) for cell in sheet.cells])
-    paper, noise, empty = _paper(numbers, bends, taken)
+    light, dark = sight.rings(values)
+    paper, noise, empty = _paper(np.column_stack([numbers[:, :3], light]), sight.relief(values), bends, taken)
     if looks is None:
-        known = _find(sight, values, numbers, paper, bends, empty)
+        known = _find(sight, values, numbers, dark, paper, bends, empty)
     else:
         known = {cell: tuple(looks.get(cell, EMPTY)) for cell in sheet.cells}
         strange = {piece for look in known.values() for piece in look} - set(PIECES)
@@ -87,7 +90,7 @@ def _absent(numbers: Numbers, bare: Numbers, greys: NDArray[np.bool_]) -> NDArra
     return np.asarray(np.median(numbers[greys] - bare[greys], axis=0) / 2, np.float64)
 
 
-def _paper(numbers: Numbers, bends: Numbers, taken: NDArray[np.bool_] | None) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
+def _paper(numbers: Numbers, relief: Numbers, bends: Numbers, taken: NDArray[np.bool_] | None) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
     """Bare paper at every cell under the lamp, what it varies by, and which cells show it.
 
     The commonest look is sought first (the densest cell among all), then a lamp of second order is fitted, harder and harder."""
@@ -100,15 +103,17 @@ def _paper(numbers: Numbers, bends: Numbers, taken: NDArray[np.bool_] | None) ->
         weights = np.where(taken, 0.0, 1.0)
         if weights.sum() < 8:
             raise CalibrationError("fewer than 8 bare hexes are known in this picture: nothing to learn the paper from")
+    usual = float(np.median(relief))
+    rough = np.clip((relief - usual) / max(1.48 * float(np.median(np.abs(relief - usual))), SMOOTH), 0, ROUGHEST) ** 2
     ridge = np.diag([1e-6, 0.1, 0.1, 0.3, 0.3, 0.3])
     fit = np.zeros((6, 4))
     for _ in range(8):
         fit = np.linalg.solve(design.T @ (design * weights[:, None]) + ridge, design.T @ (numbers * weights[:, None]))
-        off = ((numbers - design @ fit) / BARE) ** 2
+        off = (((numbers - design @ fit) / BARE) ** 2).sum(axis=1) + rough
         if taken is None:
-            weights = 1 / (1 + off.sum(axis=1) / 12) ** 2
+            weights = 1 / (1 + off / 12) ** 2
     paper = design @ fit
-    empty = ~taken if taken is not None else np.asarray(off.sum(axis=1) < _limit(off.sum(axis=1)))
+    empty = ~taken if taken is not None else np.asarray(off < _limit(off))
     noise = np.maximum(np.sqrt(np.mean((numbers - paper)[empty] ** 2, axis=0)), BARE / 2)
     return paper, noise, empty
 
@@ -133,7 +138,9 @@ def _limit(off: NDArray[np.float64]) -> float:
     return float(np.exp((steps[widest] + steps[widest + 1]) / 2))
 
 
-def _find(sight: Sight, values: Map, numbers: Numbers, paper: Numbers, bends: Numbers, empty: NDArray[np.bool_]) -> dict[Cell, Look]:
+def _find(
+    sight: Sight, values: Map, numbers: Numbers, dark: Numbers, paper: Numbers, bends: Numbers, empty: NDArray[np.bool_]
+) -> dict[Cell, Look]:
     """What stands where in a picture of which nothing is known. Raises CalibrationError where there is no border."""
     sheet = sight.sheet
     looks: dict[Cell, Look] = dict.fromkeys(sheet.cells, EMPTY)
@@ -152,10 +159,11 @@ def _find(sight: Sight, values: Map, numbers: Numbers, paper: Numbers, bends: Nu
         for index in [index for index in plain if colour[index] > VIVID]:
             looks[sheet.cells[index]] = (f"army.{side}" if runs[index] > 0 else f"fortress.{side}",)
             plain.remove(index)
-    first, second = _two_sorts((numbers - paper)[plain], plain)
+    differ = np.column_stack([numbers[:, :3], dark]) - paper
+    first, second = _two_sorts(differ[plain], plain)
     chains = [_together(sheet, group) for group in (first, second)]
     border, towers = (first, second) if chains[0] >= chains[1] else (second, first)
-    border, towers = _settled(sheet, numbers - paper, bends, border, towers)
+    border, towers = _settled(sheet, differ, bends, border, towers)
     for group, piece in ((border, "border"), (towers, NEUTRAL)):
         for index in group:
             looks[sheet.cells[index]] = (piece,)

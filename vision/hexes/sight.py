@@ -7,6 +7,7 @@ from two tokens side by side.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import cv2
@@ -21,6 +22,10 @@ UNITS = 2.0
 """Units of ``RESOLUTION`` map pixels in a hex's width."""
 INSIDE, RING = 0.22, (0.24, 0.40)
 """Radii of what is compared, in hex widths."""
+MIDDLE, SOFT = 0.23, 1.0
+"""Radius within which relief is looked for, in hex widths, and how far noise is smoothed away before, in map pixels."""
+ASIDE = 0.08
+"""How far aside of its place a token or a printed line may lie, in hex widths."""
 BETWEEN = 0.09
 """Radius of what is looked at between two hexes."""
 THICKNESS = 0.12
@@ -49,6 +54,7 @@ class Sight:
     flat: Flat = field(init=False)
     _inside: tuple[Map, Map] = field(init=False, repr=False)
     _ring: tuple[Map, Map] = field(init=False, repr=False)
+    _middle: tuple[Map, Map] = field(init=False, repr=False)
     _between: tuple[Map, Map] = field(init=False, repr=False)
     _beside: tuple[Map, Map] = field(init=False, repr=False)
 
@@ -60,6 +66,7 @@ class Sight:
         middles = (centres[lines[:, :-1]] + centres[lines[:, 1:]]).reshape(-1, 2) / 2
         object.__setattr__(self, "_inside", self._places(centres, 0.0, INSIDE))
         object.__setattr__(self, "_ring", self._places(centres, *RING))
+        object.__setattr__(self, "_middle", self._places(centres, 0.0, MIDDLE))
         object.__setattr__(self, "_between", self._places(middles, 0.0, BETWEEN))
         along = centres[lines[:, -1]] - centres[lines[:, 0]]
         across = np.stack([-along[:, 1], along[:, 0]], axis=1) / np.linalg.norm(along, axis=1, keepdims=True) * BESIDE * p
@@ -82,8 +89,25 @@ class Sight:
     def numbers(self, values: Map) -> Numbers:
         """For every cell: mean luma, mean chromas, and how dark its ring gets (N x 4). ``values`` as of ``appearance.logs``."""
         inside = _sample(values, self._inside).mean(axis=1)
-        ring = np.percentile(_sample(np.ascontiguousarray(values[..., 0]), self._ring), 4, axis=1)
-        return np.column_stack([inside, ring]).astype(np.float64)
+        return np.column_stack([inside, self._darkest(np.ascontiguousarray(values[..., 0]), 0.0, 0.0)]).astype(np.float64)
+
+    def rings(self, values: Map) -> tuple[Numbers, Numbers]:
+        """How dark each cell's ring gets at least and at most (two arrays of N), wherever a little aside its middle is taken to be: a token
+        may lie there, and where no tokens lie a printed line may be nearer than the camera's geometry says."""
+        luma, far = np.ascontiguousarray(values[..., 0]), ASIDE * self.sheet.pitch * self.flat.scale
+        around = [(far * math.cos(turn), far * math.sin(turn)) for turn in np.arange(6) * math.pi / 3]
+        every = np.stack([self._darkest(luma, u, v) for u, v in ((0.0, 0.0), *around)])
+        return every.max(axis=0), every.min(axis=0)
+
+    def _darkest(self, luma: Map, u: float, v: float) -> Numbers:
+        """How dark each cell's ring gets, so many map pixels aside."""
+        columns, rows = self._ring
+        return np.asarray(np.percentile(_sample(luma, (columns + np.float32(u), rows + np.float32(v))), 4, axis=1), np.float64)
+
+    def relief(self, values: Map) -> Numbers:
+        """For every cell: how much the luma varies within it, noise left aside (N). Paper is flat, a token is not, whatever it mirrors."""
+        soft = cv2.GaussianBlur(np.ascontiguousarray(values[..., 0]), (0, 0), SOFT)
+        return np.asarray(_sample(soft, self._middle).std(axis=1), np.float64)
 
     def between(self, values: Map) -> Numbers:
         """The mean chromas between the hexes of every row of four (L x 3 x 2)."""

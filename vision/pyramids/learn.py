@@ -34,7 +34,7 @@ UNITS = 2.0
 """Units of ``RESOLUTION`` map pixels in a large base."""
 RIM = 1.2
 """How much of what lies around the surface is in the map, in large bases: tips lean over the rim."""
-DEEP = 5.5
+DEEP = 7.5
 """How far in from the rim pieces may stand, in large bases."""
 ROW = 8
 """How many pieces are looked for side by side on a point."""
