@@ -18,6 +18,8 @@ from vision.boards import Table
 from vision.errors import CalibrationError, ImageError, RigError
 from vision.frame import Frame, load
 from vision.hexes.grid import Sheet
+from vision.hexes.sheet import HexTable
+from vision.settle import Rest, Settler
 
 COLS, ROWS = 12, 10
 BORDER = [f"hex.{c - r // 2},{r}" for r in range(ROWS) for c in range(COLS) if c in (0, COLS - 1) or r in (0, ROWS - 1)]
@@ -61,6 +63,39 @@ def test_armies_are_told_from_captured_fortresses_beside_them(table: Table, pain
         "hex.6,2": (("fortress.red",),),
     }
     assert wrong(table, painter, layout) == {}
+
+
+def test_a_bumped_sheet_is_found_again(table: Table, painter: Painter) -> None:
+    layout = {**SETUP, **army("red", "2,2", "3,2", "4,2", "5,2")}
+    turn = cv2.getRotationMatrix2D((640, 480), 1.0, 1.0)
+    turn[:, 2] += (20, -12)
+    moved = np.asarray(cv2.warpAffine(painter.paint(layout), turn, (1280, 960), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    settler = Settler(table)
+    status = settler.push(Frame(moved), 0.0)
+    assert (status.rest, settler.moved) == (Rest.AT_REST, 1)
+    assert status.reading is not None
+    assert {cell: look for cell, look in status.reading.looks.items() if look} == {cell: stack[-1] for cell, stack in layout.items()}
+
+
+def test_a_fortress_that_mirrors_the_lamp_stands_out_from_flat_paper(painter: Painter) -> None:
+    picture = painter.paint(SETUP).astype(np.float64)
+    (u, v), (yy, xx) = painter._seen([(*painter._hex("hex.6,2"), 0.4)])[0], np.mgrid[0:960, 0:1280]
+    picture += 110 * np.exp(-((xx - u) ** 2 + (yy - v) ** 2) / (2 * 8.0**2))[..., None]
+    table = boards.get("hexes").calibrate(np.clip(picture, 0, 255).astype(np.uint8), painter.corners, painter.geometry)
+    assert isinstance(table, HexTable)
+    assert {cell: look for cell, look in table.model.looks.items() if look} == {cell: stack[-1] for cell, stack in SETUP.items()}
+    relief = dict(zip(table.sheet.cells, table.sight.relief(table.surface), strict=True))
+    paper = [relief[cell] for cell in table.sheet.cells if cell not in SETUP]
+    assert relief["hex.6,2"] > 5 * max(paper)
+
+
+def test_a_ring_is_as_dark_as_it_gets_anywhere_near(table: Table) -> None:
+    assert isinstance(table, HexTable)
+    here = table.sight.numbers(table.surface)[:, 3]
+    light, dark = table.sight.rings(table.surface)
+    assert (light >= here).all()
+    assert (dark <= here).all()
+    assert (light > dark).any()
 
 
 def test_a_removed_border_token_is_missed(table: Table, painter: Painter) -> None:

@@ -19,7 +19,9 @@ from vision.boards import Table
 from vision.errors import CalibrationError
 from vision.frame import Frame, load
 from vision.pyramids.board import Outlines, Stand
+from vision.pyramids.pieces import PyramidTable
 from vision.pyramids.rows import NEVER, chains, sizes
+from vision.settle import Rest, Settler
 
 KNOWN: Layout = {
     **{f"p{point}": ((f"white.{n % 3 + 1}",),) for n, point in enumerate((1, 3, 5, 8, 14, 20))},
@@ -129,6 +131,50 @@ def test_a_tip_leans_away_from_the_foot_of_the_camera(table: Any) -> None:
         middle, base = shape.mean(axis=0), table.flat.at([(x, y)])[0]
         away = table.flat.at([(x, y)])[0] - table.flat.at([eye[:2]])[0]
         assert (middle - base) @ away > 0
+
+
+def test_how_pieces_lean_says_where_the_camera_is(painter: Painter) -> None:
+    """The corners of a picture that was cut say little of the lens: they take the camera to hang elsewhere than it does."""
+    cut = np.ascontiguousarray(painter.paint(KNOWN)[40:], np.uint8), np.ascontiguousarray(painter.paint({})[40:], np.uint8)
+    looks = {cell: stack[-1] for cell, stack in KNOWN.items()}
+    table = boards.get("pyramids").calibrate(cut[0], [(x, y - 40) for x, y in painter.corners], painter.geometry, looks, cut[1])
+    assert isinstance(table, PyramidTable)
+    corners, true = table.camera.eye(), painter._eye
+    assert abs(table.eye[2] - true[2]) < 0.1 * true[2]
+    assert np.linalg.norm(np.array(table.eye) - true) < np.linalg.norm(corners - true)
+
+
+def test_a_row_of_six_is_read_to_its_end(table: Table, painter: Painter) -> None:
+    layout: Layout = {"p13": (("black.3",) * 4 + ("black.2", "black.1"),), "p20": (("white.2",),)}
+    assert read(table, painter, layout) == tops(layout)
+
+
+def test_a_bar_that_looked_otherwise_in_the_empty_photograph_is_empty_in_both_looks(painter: Painter) -> None:
+    empty = painter.paint({}).copy()
+    bar = np.zeros(empty.shape[:2], np.uint8)
+    left, right = (6 * 3.8 / painter.width, (6 * 3.8 + 4.0) / painter.width)
+    a, b, c, d = (np.array(corner) for corner in painter.corners)
+    outline = [a + left * (b - a), a + right * (b - a), d + right * (c - d), d + left * (c - d)]
+    cv2.fillConvexPoly(bar, np.round(outline).astype(np.int32), 1)
+    empty[bar > 0] = np.clip(empty[bar > 0].astype(int) + np.array([30, 10, 60]), 0, 255).astype(np.uint8)
+    table = boards.get("pyramids").calibrate(
+        painter.paint(KNOWN), painter.corners, painter.geometry, {cell: stack[-1] for cell, stack in KNOWN.items()}, empty
+    )
+    reading = table.read(Frame(empty))
+    assert not reading.hand
+    assert {cell: look for cell, look in reading.looks.items() if look} == {}
+    assert read(table, painter, LAYOUT) == tops(LAYOUT)
+
+
+def test_a_bumped_board_is_found_again(table: Table, painter: Painter) -> None:
+    turn = cv2.getRotationMatrix2D((640, 480), 1.0, 1.0)
+    turn[:, 2] += (20, -12)
+    moved = np.asarray(cv2.warpAffine(painter.paint(LAYOUT, 2), turn, (1280, 960), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    settler = Settler(table)
+    status = settler.push(Frame(moved), 0.0)
+    assert (status.rest, settler.moved) == (Rest.AT_REST, 1)
+    assert status.reading is not None
+    assert {cell: look for cell, look in status.reading.looks.items() if look} == tops(LAYOUT)
 
 
 def test_rows_are_the_best_of_all_in_which_no_two_bases_overlap() -> None:

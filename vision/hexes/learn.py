@@ -90,7 +90,9 @@ def _absent(numbers: Numbers, bare: Numbers, greys: NDArray[np.bool_]) -> NDArra
     return np.asarray(np.median(numbers[greys] - bare[greys], axis=0) / 2, np.float64)
 
 
-def _paper(numbers: Numbers, relief: Numbers, bends: Numbers, taken: NDArray[np.bool_] | None) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
+def _paper(
+    numbers: Numbers, relief: Numbers, bends: Numbers, taken: NDArray[np.bool_] | None
+) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
     """Bare paper at every cell under the lamp, what it varies by, and which cells show it.
 
     The commonest look is sought first (the densest cell among all), then a lamp of second order is fitted, harder and harder."""

@@ -24,8 +24,8 @@ INSIDE, RING = 0.22, (0.24, 0.40)
 """Radii of what is compared, in hex widths."""
 MIDDLE, SOFT = 0.23, 1.0
 """Radius within which relief is looked for, in hex widths, and how far noise is smoothed away before, in map pixels."""
-ASIDE = 0.08
-"""How far aside of its place a token or a printed line may lie, in hex widths."""
+ASTRAY, ASIDE = 0.08, 0.06
+"""How far aside of its place a printed line may lie, and how far a token, in hex widths."""
 BETWEEN = 0.09
 """Radius of what is looked at between two hexes."""
 THICKNESS = 0.12
@@ -94,10 +94,13 @@ class Sight:
     def rings(self, values: Map) -> tuple[Numbers, Numbers]:
         """How dark each cell's ring gets at least and at most (two arrays of N), wherever a little aside its middle is taken to be: a token
         may lie there, and where no tokens lie a printed line may be nearer than the camera's geometry says."""
-        luma, far = np.ascontiguousarray(values[..., 0]), ASIDE * self.sheet.pitch * self.flat.scale
-        around = [(far * math.cos(turn), far * math.sin(turn)) for turn in np.arange(6) * math.pi / 3]
-        every = np.stack([self._darkest(luma, u, v) for u, v in ((0.0, 0.0), *around)])
-        return every.max(axis=0), every.min(axis=0)
+        luma, hexagon = np.ascontiguousarray(values[..., 0]), np.arange(6) * math.pi / 3
+        here = self._darkest(luma, 0.0, 0.0)
+        astray, aside = (
+            [self._darkest(luma, far * math.cos(turn), far * math.sin(turn)) for turn in hexagon]
+            for far in (part * self.sheet.pitch * self.flat.scale for part in (ASTRAY, ASIDE))
+        )
+        return np.max([here, *astray], axis=0), np.min([here, *aside], axis=0)
 
     def _darkest(self, luma: Map, u: float, v: float) -> Numbers:
         """How dark each cell's ring gets, so many map pixels aside."""
@@ -106,7 +109,7 @@ class Sight:
 
     def relief(self, values: Map) -> Numbers:
         """For every cell: how much the luma varies within it, noise left aside (N). Paper is flat, a token is not, whatever it mirrors."""
-        soft = cv2.GaussianBlur(np.ascontiguousarray(values[..., 0]), (0, 0), SOFT)
+        soft = np.asarray(cv2.GaussianBlur(values[..., 0], (0, 0), SOFT), np.float32)
         return np.asarray(_sample(soft, self._middle).std(axis=1), np.float64)
 
     def between(self, values: Map) -> Numbers:
