@@ -7,7 +7,7 @@ kind it is played on (``Rules.board``); nothing here knows games, and nobody out
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,7 +18,7 @@ from vision.camera import Corner, Floats
 from vision.errors import RigError, VisionError
 from vision.frame import Frame, Image
 from vision.hexes.sheet import Hexes
-from vision.learning import setting
+from vision.learning import corners, setting
 from vision.learning.calibrate import calibrate
 from vision.learning.quality import Quality
 from vision.learning.setting import Ask, Outline
@@ -94,6 +94,11 @@ class Board(Protocol):
     def measures(self) -> tuple[str, ...]:
         """The keys that a geometry file may have."""
 
+    def find(
+        self, image: Image, geometry: Mapping[str, Any], looks: Looks | None, progress: Callable[[float, str], None]
+    ) -> tuple[Sequence[Corner], float]:
+        """The surface's corners in a picture, and how sure that is (0-1). Raises CalibrationError where a person must give them."""
+
     def calibrate(
         self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None
     ) -> Table:
@@ -124,6 +129,13 @@ class Checkers:
     def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
         """Points and bar."""
         return setting.points(geometry)
+
+    def find(
+        self, image: Image, geometry: Mapping[str, Any], looks: Looks | None, progress: Callable[[float, str], None]
+    ) -> tuple[Sequence[Corner], float]:
+        """By the checkers: see ``vision.learning.corners``."""
+        found = corners.find(image, Geometry.from_json(geometry), looks, progress=progress)
+        return found.corners, found.seen
 
     def calibrate(
         self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None

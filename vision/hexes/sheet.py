@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from vision.camera import Camera, Corner, Floats
 from vision.errors import CalibrationError, RigError
 from vision.frame import Frame, Image
 from vision.hexes import learn as hexes_learn
+from vision.hexes import outline
 from vision.hexes import weigh as hexes_weigh
 from vision.hexes.grid import Sheet
 from vision.hexes.learn import PIECES, SIDES, Model
@@ -50,6 +51,13 @@ class Hexes:
     def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
         """The hexes."""
         return setting.hexagons(geometry)
+
+    def find(
+        self, image: Image, geometry: Mapping[str, Any], looks: Looks | None, progress: Callable[[float, str], None]
+    ) -> tuple[Sequence[Corner], float]:
+        """The sheet's outline, the sheet upright: see ``outline``."""
+        found = outline.find(image, Sheet.of(geometry))
+        return found.corners, found.seen
 
     def calibrate(
         self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None

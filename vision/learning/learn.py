@@ -13,12 +13,9 @@ from typing import Any, TypeAlias
 
 from engine.layout import Looks
 from vision import boards
-from vision.board import Geometry
 from vision.boards import Table
 from vision.camera import Corner
-from vision.errors import CalibrationError
 from vision.frame import Frame, Image
-from vision.learning import corners
 from vision.learning.quality import Quality
 
 Progress: TypeAlias = Callable[[float, str], None]
@@ -58,11 +55,9 @@ def find(
     """Find the playing surface of a ``board`` (a kind: ``Rules.board``) on which ``looks`` stand (None: as games on it begin).
 
     ``geometry``: what a geometry file would hold. Raises CalibrationError where it is not sure: a person then gives the corners."""
-    if board != boards.Checkers.name:
-        raise CalibrationError(f"the corners of {board} are not found by themselves; give the four corners")
-    found = corners.find(frame.image, Geometry.from_json(geometry or {}), looks, progress=progress or _silent)
-    bottom_left, bottom_right, top_right, top_left = ((x / frame.scale, y / frame.scale) for x, y in found.corners)
-    return Outline((bottom_left, bottom_right, top_right, top_left), found.seen)
+    corners, sure = boards.get(board).find(frame.image, geometry or {}, looks, progress or _silent)
+    bottom_left, bottom_right, top_right, top_left = ((x / frame.scale, y / frame.scale) for x, y in corners)
+    return Outline((bottom_left, bottom_right, top_right, top_left), sure)
 
 
 def _silent(part: float, words: str) -> None:

@@ -5,7 +5,7 @@ Only the top layer of a point is told; what it pins may show as a rim of the oth
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -66,6 +66,12 @@ class Pyramids:
     def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
         """Points and bar."""
         return setting.stands(geometry)
+
+    def find(
+        self, image: Image, geometry: Mapping[str, Any], looks: Looks | None, progress: Callable[[float, str], None]
+    ) -> tuple[Sequence[Corner], float]:
+        """Raises CalibrationError: nothing about a board of pyramids is alike enough on all boards to be found."""
+        raise CalibrationError("the corners of a board of pyramids are not found by themselves; give the four corners")
 
     def calibrate(
         self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None
