@@ -48,7 +48,7 @@ TOKENS: Mapping[str, Colour] = {"border": (42, 42, 44), "neutral": (140, 142, 14
 PYRAMIDS: Mapping[str, Colour] = {"white": (60, 190, 215), "black": (170, 70, 60)}
 
 
-@dataclass
+@dataclass(eq=False)
 class Painter:
     """Paints pictures of one table. ``board`` is the kind; ``cols`` and ``rows`` are those of a sheet of hexes.
 

@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.events import Button
+from hardware.painter import Painter
 from hardware.protocols import Buttons, Camera, DeviceError, DeviceLost, DiceSource, Lights, Pressed
 from hardware.simulated import FolderCamera, MemoryStrip, ScriptedButtons, ScriptedDice
 
@@ -94,3 +95,9 @@ def test_dice_fall_as_they_were_loaded_and_a_wrong_number_stays_loaded() -> None
     assert dice.roll(3) == (3, 4, 5)
     with pytest.raises(DeviceLost):
         dice.roll(2)
+
+
+def test_painters_of_two_tables_are_not_the_same() -> None:
+    one, other = Painter("hexes", 1, 6, 5), Painter("hexes", 1, 6, 5)
+    assert (one, {}) == (one, {})
+    assert (one, {}) != (other, {})
