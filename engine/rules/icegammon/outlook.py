@@ -176,13 +176,11 @@ class Outlook:
         place = self.way[step]
         if not come and not out:
             return self.score(place, look(pile))
-        if leaving(pile, self.side, come, sizes) < out:
-            return IMPOSSIBLE
         liked, rest = self._likes(place)
         for shown, score in liked:
             if partings(pile, self.side, come, sizes, shown) >> out & 1:
                 return score
-        return rest
+        return rest if out <= leaving(pile, self.side, come, sizes) else IMPOSSIBLE
 
     def entry(self, bar: Bag, departures: int) -> float:
         """The most that the player's bar can score when so many pieces will enter, from the hand where the bar is empty."""
