@@ -9,6 +9,7 @@ pieces leave (11, 12).
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import takewhile
 from typing import TypeAlias
 
 from engine.layout import Look, Side
@@ -37,12 +38,9 @@ def _down(pile: Pile) -> tuple[tuple[Side, Bag, int], ...]:
 def _bared(pile: Pile, side: Side) -> tuple[int, ...]:
     """By how many of a side's pieces have left, the largest first, as far as they are free to: the least value that a piece then needs to
     land as a layer of its own (10, 13)."""
-    least: list[int] = []
-    for colour, bag, worth in _down(pile):
-        if colour != side:
-            return (*least, worth)
-        least += map(int, reversed(bag))
-    return tuple(least)
+    down = _down(pile)
+    free = list(takewhile(lambda layer: layer[0] == side, down))
+    return (*[int(size) for _, bag, _ in free for size in reversed(bag)], down[len(free)][2])
 
 
 @lru_cache(maxsize=1 << 16)
