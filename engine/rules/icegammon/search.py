@@ -112,6 +112,8 @@ class _Search:
                 if len(self.found) < self.wanted and best - WINDOW < level:
                     self.sweep(best - WINDOW)
                 return sorted(self.found.values(), key=lambda entry: -entry.score)[: self.wanted]
+            if level == enough:
+                break  # nothing less will do, whatever rounding makes of what was passed over
             level = self.beyond
         return []
 
