@@ -60,7 +60,7 @@ class Learned:
 def learn(stand: Stand, flat: Flat, image: Image, known: Looks, empty: Image | None) -> Learned:
     """Learn from a picture of ``known`` looks, and perhaps one of the board ``empty``."""
     x, y, height = (float(value) for value in flat.camera.eye())
-    eye = (x, y, height)
+    eye = guess = (x, y, height)
     strips = laid_out(flat, stand, eye)
     values = appearance.logs(flat.lay(image))
     guise = None
@@ -72,7 +72,7 @@ def learn(stand: Stand, flat: Flat, image: Image, known: Looks, empty: Image | N
         surface = np.asarray(bare - gain, np.float32)
     dyes, covered = _learn(values, surface, strips, known)
     for _ in range(LOOKS):
-        eye = found(eye, _leaning(values, surface, strips, known, dyes))
+        eye = found(guess, _leaning(values, surface, strips, known, dyes))
         strips = laid_out(flat, stand, eye)
         dyes, covered = _learn(values, surface, strips, known)
     if empty is not None:
