@@ -28,12 +28,19 @@ from vision.scene import RESOLUTION, RIM, Flat, Map
 HEAT = 1.0
 """What log-likelihoods of discs are multiplied by, since neither pixels nor lamps are as random as the model says (measured:
 docs/vision.md)."""
+MOST = 8.0
+"""Nats that one place can count for or against a checker."""
+BEYOND = 0.3
+"""What every nat beyond that counts: where a checker stands best can still be told."""
 PRICE, BAR_PRICE = 2.0, 3.0
 """Nats that a checker must earn to be believed, where the rows say nothing else."""
 STACKED = -1.5
 """Nats of each checker of a second layer before anybody looks for it (see ``closeup``)."""
 FAR = 5.0
 """Nats by which a full row may be unlikely before nobody looks for a second layer on it."""
+WHOSE = 8.0
+"""Nats by which it is known, at most, whose checkers stand in a row, however many they are: what makes one look like the other side's, a
+mirrored lamp, does so to its neighbours (measured: docs/vision.md)."""
 HESITANT = 7.0
 """Nats between the likeliest lengths of a row under which its places are looked at closely."""
 BESIDE = 0.7
@@ -114,6 +121,17 @@ class Checkers:
 def _stack(rows: list[tuple[Map, Map]]) -> tuple[Map, Map]:
     """Rows' map columns and map rows, each as rows x steps x asides."""
     return np.stack([u for u, _ in rows]), np.stack([v for _, v in rows])
+
+
+def _bounded(gains: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Gains of each side's discs (sides x places), none beyond MOST. Where both are, how much better one is than the other remains."""
+    over = (1 - BEYOND) * np.maximum(gains.max(axis=0) - MOST, 0)
+    return np.asarray(np.maximum(gains - over, -MOST))
+
+
+def _hedged(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores of each side's chains (sides x rows x lengths), none further than WHOSE behind the other side's of the same length."""
+    return np.where(scores > NONE / 2, np.maximum(scores, scores.max(axis=0) - WHOSE), scores)
 
 
 def _doubt(scores: NDArray[np.float64]) -> tuple[int, int] | None:
@@ -206,7 +224,7 @@ class CheckerPlan:
         gains = self._gains(discs, values)
         rows = gains["points"]
         found = self._chains(np.concatenate([points for points, _ in rows]))
-        scores = found.scores.T.reshape(len(SIDES), 24, -1)
+        scores = _hedged(found.scores.T.reshape(len(SIDES), 24, -1))
         fits = np.count_nonzero(scores > NONE / 2, axis=2)
         for index in range(24):
             cell = f"p{index + 1}"
@@ -225,7 +243,8 @@ class CheckerPlan:
             if doubt:
                 longest, sure = doubt
                 k = int(scores[:, index, longest].argmax())
-                closer.append(Row(cell, k, self._centres("points", index, found.places(24 * k + index, longest), rows[k][1][index]), sure))
+                middles = self._middles(index, found.places(24 * k + index, longest), rows[k][0][index], rows[k][1][index])
+                closer.append(Row(cell, k, middles, sure))
             if best[2]:
                 k = best[1]
                 centres = self._centres("points", index, found.places(24 * k + index, best[2]), rows[k][1][index])
@@ -249,13 +268,22 @@ class CheckerPlan:
         beside = aside[steps]
         return list(zip(u[row, steps, beside].tolist(), v[row, steps, beside].tolist(), strict=True))
 
+    def _middles(self, row: int, places: Sequence[int], gains: NDArray[np.float64], aside: NDArray[np.int64]) -> list[tuple[float, float]]:
+        """Where the checkers of a point's chain stand, finer than in steps: the mean of the places that are nearly as good."""
+        steps = np.array(places, np.int64)[:, None]
+        near = np.clip(steps + np.arange(-2, 3), 0, len(gains) - 1)
+        worth = np.exp(np.minimum(gains[near] - gains[steps], 0))
+        worth /= worth.sum(axis=1, keepdims=True)
+        u, v = ((part[row, near, aside[near]] * worth).sum(axis=1) for part in self._rows["points"])
+        return list(zip(u.tolist(), v.tolist(), strict=True))
+
     def _gains(self, discs: Discs, values: Map) -> dict[str, list[Gains]]:
         """For the rows of each name and each colour: the gain at every step of every row (rows x steps), at the best place aside, and
         which that is."""
         off = (np.arange(-ASIDE, ASIDE + 1, dtype=np.float32) / ASIDE)[:, None] ** 2
         found: dict[str, list[Gains]] = {name: [] for name in self._rows}
-        for gains in discs.gains(discs.moments(values, self._part), *self._places):
-            weighed = np.clip(gains, -8, 8) * HEAT - off
+        for gains in _bounded(np.stack(discs.gains(discs.moments(values, self._part), *self._places))):
+            weighed = gains * HEAT - off
             aside, best, begin = weighed.argmax(axis=0), weighed.max(axis=0).astype(np.float64), 0
             for name, (u, _) in self._rows.items():
                 rows, steps = u.shape[:2]

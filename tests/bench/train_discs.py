@@ -1,12 +1,16 @@
-"""Trains the small network of ``vision.discs`` from labelled renders, and says how it does on boards that it never saw.
+"""Trains the two small networks of ``vision.discs`` from labelled renders, and says how they do on boards that they never saw.
 
-    python -m tests.bench.train_discs [--data DIR] [--changes N] [--seed N] [--out vision/discs.npz]
+    python -m tests.bench.train_discs gather EXAMPLES.npz [--data DIR] [--changes N] [--grey PART] [--seed N]
+    python -m tests.bench.train_discs gather EXAMPLES.npz --rendered FOLDER ... [--changes N] [--grey PART] [--seed N]
+    python -m tests.bench.train_discs fit EXAMPLES.npz ... [--without NUMBER] [--rounds N] [--seed N] --out vision/discs.npz
 
-Renders only: photographs are for measuring. Every board is calibrated a few times with corners moved as a person's clicks are; where each
-checker stands follows from the labelled count and the present network, on the unchanged picture. Then colours are changed - channels
+Renders only: photographs are for measuring. ``gather`` calibrates every labelled board (the renders of ``--data`` and its reel) a few
+times with corners moved as a person's clicks are; where each checker stands follows from the labelled count and the present network, on
+the unchanged picture. Of the tables of ``tests.bench.rendered`` all that is known. Then colours are changed - channels
 exchanged, inverted, gamma, saturation, contrast, dimmed, vignetted, noise, blur - for the calibration and the pictures of a
 board alike, its lamp and noise from picture to picture, and places on and off the checkers are described as ``Discs.describe``
-does. Each example is used twice, the second time with the two tints exchanged.
+does. ``fit`` uses each example twice, the second time with the two tints exchanged; a file that is named twice counts double. A labelled
+board (``--without`` its number, in the order of their names) and every eighth drawn one are only measured.
 """
 
 from __future__ import annotations
@@ -39,21 +43,27 @@ ON, OFF, CLEAR = 1.1, 2.6, 13.0
 CLICKS = (0.0, 2.0, 4.0)
 GREY = 0.12
 """The part of changed copies that have no colour at all."""
-HIDDEN = (32, 24)
-NUMBERS = 33
+QUICK, THOROUGH = (16, 12), (128, 64)
+"""Units of the network that is asked about every place, and of the one that is asked where the first thinks of a disc."""
+LASTING = 0.999
+"""The part of the kept weights that is left after each step of training: their mean over many knows new boards better than the last do."""
+BATCH = 1024
+NUMBERS = 42
 Change = Callable[[Image, bool, int], Image]
 Examples = tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]
 
 
-def change_of(rng: np.random.Generator) -> Change:
-    """One change of colours: ``change(image, own, seed)``, where ``own`` adds what differs from picture to picture."""
+def change_of(rng: np.random.Generator, grey_part: float = GREY) -> Change:
+    """One change of colours, to grey now and then: ``change(image, own, seed)``, where ``own`` adds what differs from picture to
+    picture."""
+    if rng.random() < grey_part:
+        return grey_copy
     order = rng.permutation(3) if rng.random() < 0.6 else np.arange(3)
     inverted, gamma = rng.random() < 0.35, np.exp(rng.normal(0, 0.25))
     contrast = rng.uniform(0.6, 1.0) if rng.random() < 0.5 else 1.0
     grey = rng.uniform(40, 160)
     vivid = np.exp(rng.uniform(-0.7, 1.0)) if rng.random() < 0.6 else 1.0
     dim = rng.uniform(0.3, 1.0) if rng.random() < 0.5 else 1.0
-    colourless = rng.random() < GREY
     slant, noise = rng.normal(0, 0.25, 2), rng.uniform(0, 3)
 
     def change(image: Image, own: bool, seed: int) -> Image:
@@ -66,13 +76,16 @@ def change_of(rng: np.random.Generator) -> Change:
         lamp = np.exp(now.normal(0, 0.08) + now.normal(0, 0.04, 3)) if own else 1.0
         values = np.clip(mean + vivid * (values - mean), 0, 255) * lamp * dim * np.exp(slant[0] * x + slant[1] * y)
         values = values + now.normal(0, now.uniform(0, 5) if own else noise, values.shape)
-        if colourless:
-            values = np.broadcast_to(values.mean(axis=-1, keepdims=True), values.shape)
         eight = np.clip(values, 0, 255).astype(np.uint8)
         soft = float(now.uniform(0, 1.3))
         return np.asarray(cv2.GaussianBlur(eight, (0, 0), soft), np.uint8) if soft > 0.5 else eight
 
     return change
+
+
+def grey_copy(image: Image, own: bool, seed: int) -> Image:
+    """No colour, and no other change."""
+    return np.ascontiguousarray(np.repeat(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)[..., None], 3, axis=2).astype(np.uint8))
 
 
 def same(image: Image, own: bool, seed: int) -> Image:
@@ -120,7 +133,7 @@ def answers(reader: Reader, image: Image, looks: dict[str, tuple[str, ...]]) -> 
     return found
 
 
-def examples(tables: Iterator[Table], changes: int, rng: np.random.Generator) -> Examples:
+def examples(tables: Iterator[Table], changes: int, grey: float, rng: np.random.Generator) -> Examples:
     """Descriptions, answers, and the number of the board that each is from."""
     described: list[NDArray[np.float32]] = []
     right: list[int] = []
@@ -135,7 +148,7 @@ def examples(tables: Iterator[Table], changes: int, rng: np.random.Generator) ->
             reader = Reader(calibrate.calibrate(start, corners, table.geometry))
             labels = [answers(reader, load(shot.path).image, dict(shot.looks)) for shot in shots]
             for turn in range(changes):
-                change = change_of(rng) if turn or clicks else same
+                change = change_of(rng, grey) if turn or clicks else same
                 one = _describe(table, reader, list(zip(shots, labels, strict=True)), change, rng)
                 described.append(one[0])
                 right += one[1]
@@ -182,15 +195,19 @@ def taken(
     found, right = [np.zeros((0, NUMBERS), np.float32)], []
     for answer, most in TAKE.items():
         some = np.argwhere(label == answer)
-        if len(some):
-            chosen = some[rng.choice(len(some), min(most, len(some)), replace=False)]
-            at = (chosen[:, 0], chosen[:, 1])
-            found.append(discs.describe(moments, u[at][None], v[at][None])[0])
-            right += [answer] * len(chosen)
+        if not len(some):
+            continue
+        chosen = some[rng.choice(len(some), min(most, len(some)), replace=False)]
+        if answer == BARE:  # and as many that look most like a disc: a row is read at its best places
+            like = np.max(discs.gains(moments, u[tuple(some.T)][None], v[tuple(some.T)][None]), axis=0)[0]
+            chosen = np.concatenate([chosen, some[np.argsort(like)[-most:]]])
+        at = (chosen[:, 0], chosen[:, 1])
+        found.append(discs.describe(moments, u[at][None], v[at][None])[0])
+        right += [answer] * len(chosen)
     return np.concatenate(found), right
 
 
-def rendered(roots: list[Path], changes: int, rng: np.random.Generator) -> Examples:
+def rendered(roots: list[Path], changes: int, grey: float, rng: np.random.Generator) -> Examples:
     """Examples from tables whose every checker is known (``tests.bench.rendered``); their boards are numbered from 100 up."""
     from tests.bench.rendered.known import answers as truth
     from tests.bench.rendered.known import known
@@ -199,7 +216,7 @@ def rendered(roots: list[Path], changes: int, rng: np.random.Generator) -> Examp
     every = (table for root in roots for table in known(root, rng))
     for number, table in enumerate(every, 100):
         for turn in range(changes):
-            change = change_of(rng) if turn else same
+            change = change_of(rng, grey) if turn else same
             discs = table.learned(change)
             for path, label in table.pictures:
                 image = change(load(path).image, path.stem != "start", int(rng.integers(1 << 30)))
@@ -222,36 +239,39 @@ def rendered(roots: list[Path], changes: int, rng: np.random.Generator) -> Examp
 def exchanged(found: Examples) -> Examples:
     """The examples, and the same with the two tints exchanged."""
     numbers, right, boards = found
-    width = 10
+    width = 13
     other = numbers.copy()
     other[:, :width], other[:, width : 2 * width] = numbers[:, width : 2 * width], numbers[:, :width]
     return np.concatenate([numbers, other]), np.concatenate([right, np.array([0, 2, 1, 3])[right]]), np.concatenate([boards, boards])
 
 
-def train(numbers: NDArray[np.float32], right: NDArray[np.int64], rounds: int, seed: int) -> list[NDArray[np.float32]]:
+def train(
+    numbers: NDArray[np.float32], right: NDArray[np.int64], hidden: tuple[int, ...], rounds: int, seed: int
+) -> list[NDArray[np.float32]]:
     """Adam on the cross entropy; the network's matrices and offsets, with the scaling of its input folded in."""
     rng = np.random.default_rng(seed)
     mean, spread = numbers.mean(axis=0), numbers.std(axis=0) + 1e-3
-    scaled = ((numbers - mean) / spread).astype(np.float32)
-    sizes = [numbers.shape[1], *HIDDEN, 4]
     layers: list[NDArray[np.float32]] = []
-    for before, after in pairwise(sizes):
+    for before, after in pairwise([numbers.shape[1], *hidden, 4]):
         layers += [rng.normal(0, np.sqrt(2 / before), (before, after)).astype(np.float32), np.zeros(after, np.float32)]
     first, second = [np.zeros_like(part) for part in layers], [np.zeros_like(part) for part in layers]
-    count = 0
-    for turn in range(rounds):
-        rate = 1.5e-3 * (1 + np.cos(np.pi * turn / rounds))
-        order = rng.permutation(len(scaled))
-        for begin in range(0, len(order), 512):
-            chosen = order[begin : begin + 512]
+    kept = [part.copy() for part in layers]
+    count, steps = 0, rounds * (len(right) // BATCH)
+    for _ in range(rounds):
+        order = rng.permutation(len(right))
+        for begin in range(0, len(order) - BATCH + 1, BATCH):
+            chosen = order[begin : begin + BATCH]
             count += 1
-            for index, slope in enumerate(_slopes(layers, scaled[chosen], right[chosen])):
+            rate = 1.5e-3 * (1 + np.cos(np.pi * count / steps))
+            lasting = min(LASTING, count / (count + 10))
+            for index, slope in enumerate(_slopes(layers, (numbers[chosen] - mean) / spread, right[chosen])):
                 first[index] = 0.9 * first[index] + 0.1 * slope
                 second[index] = 0.999 * second[index] + 0.001 * slope * slope
                 layers[index] -= rate * (first[index] / (1 - 0.9**count)) / (np.sqrt(second[index] / (1 - 0.999**count)) + 1e-8)
-    layers[0] = (layers[0] / spread[:, None]).astype(np.float32)
-    layers[1] = (layers[1] - mean @ layers[0]).astype(np.float32)
-    return layers
+                kept[index] = lasting * kept[index] + (1 - lasting) * layers[index]
+    kept[0] = kept[0] / spread[:, None]
+    kept[1] = kept[1] - mean @ kept[0]
+    return [part.astype(np.float32) for part in kept]
 
 
 def _slopes(layers: list[NDArray[np.float32]], signal: NDArray[np.float32], right: NDArray[np.int64]) -> list[NDArray[np.float32]]:
@@ -280,49 +300,59 @@ def report(name: str, layers: list[NDArray[np.float32]], numbers: NDArray[np.flo
         signal = np.maximum(signal, 0) if index < len(layers) - 2 else signal
     said = signal.argmax(axis=1)
     harm = (said != right) & ~(np.isin(said, (BARE, OTHER)) & np.isin(right, (BARE, OTHER)))
-    print(f"{name:12} {100 * harm.mean():.2f}% of {len(right)} places taken for something else", flush=True)
+    print(f"{name:20} {100 * harm.mean():.2f}% of {len(right)} places taken for something else", flush=True)
+
+
+def gather(options: argparse.Namespace) -> None:
+    """Describe the places of tables, and keep them."""
+    rng = np.random.default_rng(options.seed)
+    if options.rendered:
+        found = rendered(options.rendered, options.changes, options.grey, rng)
+    else:
+        found = examples(iter([*renders(options.data), *reel(options.data / "reel")]), options.changes, options.grey, rng)
+    np.savez(options.kept, numbers=found[0].astype(np.float16), right=found[1].astype(np.int8), boards=found[2].astype(np.int16))
+
+
+def fit(options: argparse.Namespace) -> None:
+    """Train both networks on what was kept."""
+    parts = [np.load(path) for path in options.kept]
+    found = tuple(np.concatenate([part[name] for part in parts]) for name in ("numbers", "right", "boards"))
+    numbers, right, boards = exchanged((found[0].astype(np.float32), found[1].astype(np.int64), found[2].astype(np.int64)))
+    held = {"drawn, held": (boards >= 100) & (boards % 8 == 3)}
+    if options.without is not None:
+        held[f"board {options.without}"] = boards == options.without
+    mine = ~np.any(list(held.values()), axis=0)
+    stored = {}
+    for name, hidden in (("quick", QUICK), ("thorough", THOROUGH)):
+        layers = train(numbers[mine], right[mine], hidden, options.rounds, options.seed)
+        stored |= {f"{name}{index}": part for index, part in enumerate(layers)}
+        for what, some in (("trained on", mine), *held.items()):
+            report(f"{name}, {what}", layers, numbers[some], right[some])
+    np.savez(options.out, **stored)
 
 
 def main() -> None:
     """See the module."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data")))
-    parser.add_argument("--changes", type=int, default=6)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=14)
-    parser.add_argument("--out", type=Path, default=Path("vision/discs.npz"))
-    parser.add_argument("--skip-check", action="store_true", help="do not train without each board in turn first")
-    parser.add_argument("--rendered", type=Path, nargs="*", default=[], help="folders of tests.bench.rendered, every checker known")
-    parser.add_argument("--rendered-changes", type=int, default=2)
-    parser.add_argument("--only-rendered", action="store_true", help="train on those alone; the labelled sets are only measured")
-    parser.add_argument("--keep", type=Path, help="keep the examples in this file, or take them from it")
+    ways = parser.add_subparsers(required=True)
+    way = ways.add_parser("gather")
+    way.add_argument("kept", type=Path)
+    way.add_argument("--data", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data")))
+    way.add_argument("--changes", type=int, default=3)
+    way.add_argument("--grey", type=float, default=GREY, help="the part of changed copies that have no colour")
+    way.add_argument("--rendered", type=Path, nargs="*", default=[], help="folders of tests.bench.rendered, every checker known")
+    way.set_defaults(run=gather)
+    way = ways.add_parser("fit")
+    way.add_argument("kept", type=Path, nargs="+")
+    way.add_argument("--without", type=int, help="a labelled board to leave out")
+    way.add_argument("--rounds", type=int, default=6)
+    way.add_argument("--out", type=Path, default=Path("vision/discs.npz"))
+    way.set_defaults(run=fit)
+    for way in ways.choices.values():
+        way.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     cv2.setNumThreads(1)
-    tables = [*renders(options.data), *reel(options.data / "reel")]
-    if options.keep and options.keep.exists():
-        kept = np.load(options.keep)
-        found = kept["numbers"].astype(np.float32), kept["right"].astype(np.int64), kept["boards"].astype(np.int64)
-    else:
-        rng = np.random.default_rng(options.seed)
-        parts = [examples(iter(tables), options.changes, rng)] if options.changes else []
-        parts += [rendered(options.rendered, options.rendered_changes, rng)] if options.rendered else []
-        found = np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts]), np.concatenate([p[2] for p in parts])
-        if options.keep:
-            np.savez(options.keep, numbers=found[0].astype(np.float16), right=found[1].astype(np.int8), boards=found[2].astype(np.int16))
-    numbers, right, boards = exchanged(found)
-    drawn = boards >= 100
-    if not options.skip_check:
-        for number, table in enumerate(tables):
-            kept = (boards != number) & (drawn | (not options.only_rendered))
-            report(f"not {table.name}", train(numbers[kept], right[kept], 6, options.seed), numbers[~kept], right[~kept])
-    held = drawn & (boards % 8 == 3)
-    mine = (drawn if options.only_rendered else np.full(len(right), True)) & ~held
-    layers = train(numbers[mine], right[mine], options.rounds, options.seed)
-    report("all", layers, numbers[mine], right[mine])
-    for name, some in (("drawn, held", held), *((table.name, boards == number) for number, table in enumerate(tables))):
-        if some.any():
-            report(name, layers, numbers[some], right[some])
-    np.savez(options.out, *layers)
+    options.run(options)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,40 @@
+"""What rows of checkers may claim: how much one place counts, how well it is known whose checkers stand there, and where they stand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vision.boards import rig
+from vision.checkers import MOST, WHOSE, CheckerPlan, _bounded, _hedged
+from vision.columns import NONE
+from vision.read import Reader
+
+
+def test_a_place_that_both_sides_would_explain_keeps_the_difference() -> None:
+    white, black = _bounded(np.array([[12.0, 3.0, -20.0], [9.5, -1.0, 5.0]], np.float32))
+    assert white[0] - black[0] == pytest.approx(2.5)
+    assert MOST < white[0] < 12
+    assert (white[1], black[1]) == (3.0, -1.0)
+    assert (white[2], black[2]) == (-MOST, 5.0)
+
+
+def test_a_mirrored_lamp_on_five_checkers_counts_once_for_whose_they_are() -> None:
+    scores = np.array([[[0.0, 8.0, 40.0]], [[0.0, 6.0, -30.0]]])
+    assert _hedged(scores).tolist() == [[[0.0, 8.0, 40.0]], [[0.0, 6.0, 40.0 - WHOSE]]]
+
+
+def test_rows_that_do_not_fit_are_no_better_for_it() -> None:
+    scores = np.array([[[0.0, 8.0]], [[0.0, NONE]]])
+    assert _hedged(scores)[1, 0, 1] == NONE
+
+
+def test_a_checker_stands_in_the_middle_of_what_is_nearly_as_good() -> None:
+    plan = Reader(rig("green-felt"))._plan
+    assert isinstance(plan, CheckerPlan)
+    u, v = (part[0, :, 3] for part in plan._rows["points"])
+    gains, aside = np.full(len(u), -8.0), np.full(len(u), 3)
+    gains[20] = gains[21] = 6.0
+    (column, row), (last, end) = plan._middles(0, (20, len(u) - 1), gains, aside)
+    assert (column, row) == pytest.approx(((u[20] + u[21]) / 2, (v[20] + v[21]) / 2), abs=1e-3)
+    assert (last, end) == pytest.approx((u[-1], v[-1]), abs=2)
