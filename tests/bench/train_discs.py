@@ -327,7 +327,8 @@ def fit(options: argparse.Namespace) -> None:
         layers = train(numbers[mine], right[mine], hidden, options.rounds, options.seed)
         stored |= {f"{name}{index}": part for index, part in enumerate(layers)}
         for what, some in (("trained on", mine), *held.items()):
-            report(f"{name}, {what}", layers, numbers[some], right[some])
+            if some.any():
+                report(f"{name}, {what}", layers, numbers[some], right[some])
     np.savez(options.out, **stored)
 
 
