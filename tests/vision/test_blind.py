@@ -113,9 +113,9 @@ def test_a_hand_is_said_and_the_cells_under_it_are_left_out() -> None:
 
 
 def test_painted_boards_of_every_kind_are_read() -> None:
-    """Twelve boards of colours, lamps, cameras and clicks drawn at random, without hands. Which side is called white is not asked: the
+    """Boards of colours, lamps, cameras and clicks drawn at random, without hands. Which side is called white is not asked: the
     two may be equally light."""
-    right, confident = [], []
+    right, confident, unsaid = [], [], []
     for seed in range(9_000, 9_014):
         image, truth = sample(np.random.default_rng(seed))
         if truth["hand"].max() > 0:
@@ -126,10 +126,13 @@ def test_painted_boards_of_every_kind_are_read() -> None:
         same = {n for n in true if found.get(n, 0) == true[n]}
         other = {n for n in true if found.get(n, 0) == -true[n]}
         hits = same if len(same) >= len(other) else other
-        right += [n in hits for n in true]
+        hidden = {n for n in true if f"p{n}" in reading.occluded}
+        right += [n in hits for n in true if n not in hidden]
         confident += [n not in hits and reading.confidence.get(f"p{n}", 0.0) >= 0.9 for n in true]
-    assert len(right) > 200
-    assert np.mean(right) >= 0.93
+        unsaid += [n in hidden for n in true]
+    assert len(unsaid) > 200
+    assert np.mean(right) >= 0.95
+    assert np.mean(unsaid) <= 0.08  # there is no hand in any of them: one is taken for it
     assert np.mean(confident) <= 0.02
 
 
