@@ -99,7 +99,8 @@ def _found(picture: Frame, rules: Rules, measures: Mapping[str, Any], looks: Loo
     try:
         return learn.find(picture, rules.board, measures, looks, progress)
     except CalibrationError as error:
-        raise BadInput(f"{error}: --corners X,Y X,Y X,Y X,Y") from error
+        option = "--corners X,Y X,Y X,Y X,Y" if "corners" in str(error) else "--geometry FILE"
+        raise BadInput(f"{error}: {option}") from error
 
 
 def _write(learned: learn.Learned, output: Path, overlay: Path | None, rules: str) -> None:

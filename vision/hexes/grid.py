@@ -45,7 +45,10 @@ class Sheet:
         for key in ("cols", "rows"):
             value = geometry.get(key)
             if type(value) is not int or not ARMY <= value <= MOST:
-                raise CalibrationError(f"the geometry's {key} is {value!r}; a sheet of hexes needs a whole number from {ARMY} to {MOST}")
+                given = "does not say" if value is None else f"says {value!r} for"
+                raise CalibrationError(
+                    f'the geometry {given} {key}: how many hexes there are, each way from {ARMY} to {MOST}, like {{"cols": 19, "rows": 15}}'
+                )
             counts.append(value)
         pitch = geometry.get("pitch") or PITCH
         if isinstance(pitch, bool) or not isinstance(pitch, int | float) or not 0.5 <= pitch <= 50:

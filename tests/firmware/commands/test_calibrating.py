@@ -44,6 +44,13 @@ def test_where_no_board_is_seen_nothing_is_written_and_the_way_out_is_named(tmp_
     assert not (tmp_path / "table.rig").exists()
 
 
+def test_a_sheet_of_hexes_without_its_numbers_is_sent_to_the_geometry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert barpoint("calibrate", START, "--rules", "siege-master", "-o", str(tmp_path / "table.rig")) == 2
+    error = capsys.readouterr().err
+    assert '{"cols": 19, "rows": 15}: --geometry FILE' in error
+    assert "--corners" not in error
+
+
 @pytest.mark.parametrize(
     ("measures", "words"),
     [
