@@ -51,6 +51,12 @@ class Frame:
     image: Image
     scale: float = 1.0
 
+    @property
+    def grey(self) -> bool:
+        """Whether it has no colours at all (a sample of its pixels has none)."""
+        sample = self.image[::16, ::16]
+        return bool((sample == sample[..., :1]).all())
+
 
 def load(path: str | Path) -> Frame:
     """The picture in a file, turned the right way up. Raises ImageError with the reason."""

@@ -30,6 +30,8 @@ CERTAIN = 0.995
 """Confidence with which a point must be empty before its look is believed at once."""
 NEAR = 14.0
 """Squared tolerances within which a bare pixel is believed."""
+GREY = 0.5
+"""What the evidence of a grey picture counts: the networks do not know that most of what they go by is missing."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,8 @@ class Reader:
         raw = {cell: looks for cell, looks in found.raw.items() if cell not in hidden}
         if frame is not None:
             raw = self._closeup.weigh(raw, found.rows, self._discs, reshaped(frame.image, self.rig.camera.size), values)
+            if frame.grey:
+                raw = {cell: {look: GREY * score for look, score in scores.items()} for cell, scores in raw.items()}
         looks, confidence = self._plan.weigh(raw, self.rig.stock)
         return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained)
 
