@@ -51,6 +51,7 @@ async def shine(
                 except DeviceError as error:
                     trouble("strip", str(error))
                     await asyncio.sleep(RESHOW)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(stirred.wait(), STEP)
+            with suppress(TimeoutError):  # wait_for would swallow a cancellation that comes together with what it waits for (Python 3.11)
+                async with asyncio.timeout(STEP):
+                    await stirred.wait()
             stirred.clear()

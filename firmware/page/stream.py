@@ -95,7 +95,8 @@ class Hub:
                 else:
                     wake = self._wake[player]
                     try:
-                        await asyncio.wait_for(wake.wait(), beat)
+                        async with asyncio.timeout(beat):  # wait_for may swallow a cancellation
+                            await wake.wait()
                     except TimeoutError:
                         yield ": still here\n\n"
                     if not player:
