@@ -46,9 +46,8 @@ class Sheet:
             value = geometry.get(key)
             if type(value) is not int or not ARMY <= value <= MOST:
                 given = "does not say" if value is None else f"says {value!r} for"
-                raise CalibrationError(
-                    f'the geometry {given} {key}: how many hexes there are, each way from {ARMY} to {MOST}, like {{"cols": 19, "rows": 15}}'
-                )
+                wanted = f'a whole number from {ARMY} to {MOST} each way, like {{"cols": 19, "rows": 15}}'
+                raise CalibrationError(f"the geometry {given} {key}, how many hexes the sheet has: {wanted}")
             counts.append(value)
         pitch = geometry.get("pitch") or PITCH
         if isinstance(pitch, bool) or not isinstance(pitch, int | float) or not 0.5 <= pitch <= 50:
