@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from engine.layout import Looks
-from vision.errors import CalibrationError
+from vision.errors import GeometryError
 
 SIDES = ("white", "black")
 POINTS = tuple(f"p{number}" for number in range(1, 25))
@@ -64,9 +64,9 @@ class Geometry:
 
     @classmethod
     def from_json(cls, data: object) -> Geometry:
-        """A geometry file's content. Raises CalibrationError naming the key that is wrong."""
+        """A geometry file's content. Raises GeometryError naming the key that is wrong."""
         if not isinstance(data, Mapping):
-            raise CalibrationError("a geometry file holds one JSON object with pitch, checker, bar, width, height (cm) and tray")
+            raise GeometryError("a geometry file holds one JSON object with pitch, checker, bar, width, height (cm) and tray")
         known = {f.name for f in fields(cls)}
         values: dict[str, Any] = {}
         for key, value in data.items():
@@ -74,12 +74,12 @@ class Geometry:
                 continue
             if key == "tray":
                 if value is not None and value not in TRAYS:
-                    raise CalibrationError(f"the geometry's tray is {value!r}; it is one of {', '.join(TRAYS)}")
+                    raise GeometryError(f"the geometry's tray is {value!r}; it is one of {', '.join(TRAYS)}")
                 values[key] = value
             elif value is not None:
                 least = 0.0 if key == "bar" else 0.1
                 if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value < 1000:
-                    raise CalibrationError(f"the geometry's {key} is {value!r}; a length in centimetres is wanted")
+                    raise GeometryError(f"the geometry's {key} is {value!r}; a length in centimetres is wanted")
                 values[key] = float(value)
         return cls(**values)
 
@@ -95,10 +95,10 @@ class Geometry:
         if pitch is None or bar is None or width is None or self.height is None:
             return None
         if pitch <= 0 or bar < -0.05 * width or abs(12 * pitch + bar - width) > 0.03 * width:
-            raise CalibrationError(f"the measures do not add up: 12 points of {pitch:g} and a bar of {bar:g} make no width of {width:g} cm")
+            raise GeometryError(f"the measures do not add up: 12 points of {pitch:g} and a bar of {bar:g} make no width of {width:g} cm")
         checker = self.checker or pitch / PITCH
         if not 0.4 * pitch <= checker <= 1.3 * pitch or not 5 * checker <= self.height <= 30 * checker:
-            raise CalibrationError(f"a checker of {checker:g} cm does not fit points {pitch:g} cm apart on a board {self.height:g} cm high")
+            raise GeometryError(f"a checker of {checker:g} cm does not fit points {pitch:g} cm apart on a board {self.height:g} cm high")
         return Measures(pitch, checker, max(bar, 0.0), width, self.height, self.tray or UNKNOWN, THICKNESS * checker)
 
 

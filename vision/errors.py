@@ -15,5 +15,9 @@ class CalibrationError(VisionError):
     """A table that cannot be learned from what was given; the message says what to change."""
 
 
+class GeometryError(CalibrationError):
+    """A geometry file that lacks a measure, or holds one that no board has."""
+
+
 class RigError(VisionError):
     """A rig file that cannot be read."""

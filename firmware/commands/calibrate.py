@@ -20,7 +20,7 @@ from firmware.formats import FormatError, read_position
 from firmware.rules import chosen
 from vision import boards
 from vision.camera import Corner
-from vision.errors import CalibrationError
+from vision.errors import CalibrationError, GeometryError
 from vision.frame import Frame, load
 from vision.learning import learn
 
@@ -99,7 +99,7 @@ def _found(picture: Frame, rules: Rules, measures: Mapping[str, Any], looks: Loo
     try:
         return learn.find(picture, rules.board, measures, looks, progress)
     except CalibrationError as error:
-        option = "--corners X,Y X,Y X,Y X,Y" if "corners" in str(error) else "--geometry FILE"
+        option = "--geometry FILE" if isinstance(error, GeometryError) else "--corners X,Y X,Y X,Y X,Y"
         raise BadInput(f"{error}: {option}") from error
 
 

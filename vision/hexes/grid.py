@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell
-from vision.errors import CalibrationError
+from vision.errors import GeometryError
 
 MARGIN = 0.7
 """From the outermost centres to the sheet's edge, in hex widths."""
@@ -40,18 +40,18 @@ class Sheet:
 
     @classmethod
     def of(cls, geometry: Mapping[str, Any]) -> Sheet:
-        """A geometry file's content. Raises CalibrationError naming what is missing or wrong."""
+        """A geometry file's content. Raises GeometryError naming what is missing or wrong."""
         counts = []
         for key in ("cols", "rows"):
             value = geometry.get(key)
             if type(value) is not int or not ARMY <= value <= MOST:
                 given = "does not say" if value is None else f"says {value!r} for"
                 wanted = f'a whole number from {ARMY} to {MOST} each way, like {{"cols": 19, "rows": 15}}'
-                raise CalibrationError(f"the geometry {given} {key}, how many hexes the sheet has: {wanted}")
+                raise GeometryError(f"the geometry {given} {key}, how many hexes the sheet has: {wanted}")
             counts.append(value)
         pitch = geometry.get("pitch") or PITCH
         if isinstance(pitch, bool) or not isinstance(pitch, int | float) or not 0.5 <= pitch <= 50:
-            raise CalibrationError(f"the geometry's pitch is {pitch!r}; the width of a hex in centimetres is wanted")
+            raise GeometryError(f"the geometry's pitch is {pitch!r}; the width of a hex in centimetres is wanted")
         return cls(counts[0], counts[1], float(pitch))
 
     @property

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from vision import board
 from vision.board import Geometry, Measures
-from vision.errors import CalibrationError
+from vision.errors import GeometryError
 from vision.scene import Flat
 
 BASES = (1.43, 1.98, 2.54)
@@ -51,7 +51,7 @@ class Stand:
         height = known.height or HEIGHT * pitch
         full = Geometry(pitch, None, bar, width, height, "none").measures()
         if full is None or not bases[2] <= 1.2 * pitch:
-            raise CalibrationError(f"pyramids of {bases[2]:g} cm do not fit points {pitch:g} cm apart")
+            raise GeometryError(f"pyramids of {bases[2]:g} cm do not fit points {pitch:g} cm apart")
         return cls(Measures(full.pitch, bases[2], full.bar, full.width, full.height, "none", STEEP * bases[2]), bases)
 
     @cached_property
@@ -104,7 +104,7 @@ def _bases(given: object) -> tuple[float, float, float]:
     try:
         small, medium, large = (float(given[key]) for key in ("1", "2", "3"))  # type: ignore[index]  # the except below is the check
     except (KeyError, TypeError, ValueError) as error:
-        raise CalibrationError(f'base_side is {given!r}; write {{"1": 1.43, "2": 1.98, "3": 2.54}}, in centimetres') from error
+        raise GeometryError(f'base_side is {given!r}; write {{"1": 1.43, "2": 1.98, "3": 2.54}}, in centimetres') from error
     if not 0.3 <= small < medium < large <= 20:
-        raise CalibrationError(f"base_side is {given!r}; three growing lengths in centimetres are wanted")
+        raise GeometryError(f"base_side is {given!r}; three growing lengths in centimetres are wanted")
     return small, medium, large
