@@ -175,7 +175,10 @@ def _inspect(guess: _Guess, image: Image, off: float) -> None:
     for piece, x, y, z in guess.spots():
         u, v = guess.eye.project([[x, y, z]])[0]
         if not (0 <= u < image.shape[1] and 0 <= v < image.shape[0]):
-            raise CalibrationError(f"the board is cut off: a {piece} checker of the known position would be outside the picture")
+            raise CalibrationError(
+                f"the board is cut off: with these corners a {piece} checker of the known position would be outside the picture; "
+                "set the corners again, or move the camera until all of the board is in view"
+            )
     proof.inspect(flat.lay(image))
 
 

@@ -166,7 +166,7 @@ export function open(chosen, kind, known, camera, simulated, next) {
 export function follow(state, visible) {
   $("no-view").hidden = Boolean(state.picture);
   for (const handle of handles) handle.hidden = !state.picture;
-  if (state.picture && String(state.picture) !== String(size)) { size = state.picture; corners = first(size); show(); }
+  if (state.picture && String(state.picture) !== String(size)) { size = state.picture; corners = first(size); $("stage").style.aspectRatio = size.join(" / "); show(); }
   bare = state.bare;
   $("bare").textContent = bare ? WORDS.forgetBare : WORDS.takeBare;
   say("bare-said", bare ? WORDS.bareTaken : "");
