@@ -15,6 +15,8 @@ import random
 import time
 from collections.abc import AsyncIterator, Callable
 
+HEAD_START = 0.03
+"""Seconds that spectators wait for news: a judgement is written down, lit and answered before two hundred of them are even woken."""
 SPREAD = 0.001
 """Seconds by which each spectator lets the others wait: two hundred are not told in one go, in which nobody at the table would be
 answered."""
@@ -30,7 +32,8 @@ class Hub:
         self._since = 0.0
         self._number = 0
         self._picture = 0
-        self._wake = asyncio.Event()
+        self._wake = {True: asyncio.Event(), False: asyncio.Event()}
+        self._soon: asyncio.TimerHandle | None = None
         self._open = True
         self._followers = 0
 
@@ -63,9 +66,18 @@ class Hub:
         """Ends every follower after what it is sending."""
         self._open = False
         self._rouse()
+        self._wake_up(False)
 
     def _rouse(self) -> None:
-        wake, self._wake = self._wake, asyncio.Event()
+        self._wake_up(True)
+        if self._followers and self._soon is None:
+            self._soon = asyncio.get_running_loop().call_later(HEAD_START, self._wake_up, False)
+
+    def _wake_up(self, player: bool) -> None:
+        if not player and self._soon is not None:
+            self._soon.cancel()
+            self._soon = None
+        wake, self._wake[player] = self._wake[player], asyncio.Event()
         wake.set()
 
     async def follow(self, player: bool = True, beat: float = 15.0) -> AsyncIterator[str]:
@@ -81,9 +93,10 @@ class Hub:
                     picture = self._picture
                     yield f"event: picture\ndata: {picture}\n\n"
                 else:
-                    wake = self._wake
+                    wake = self._wake[player]
                     try:
-                        await asyncio.wait_for(wake.wait(), beat)
+                        async with asyncio.timeout(beat):  # wait_for may swallow a cancellation
+                            await wake.wait()
                     except TimeoutError:
                         yield ": still here\n\n"
                     if not player:

@@ -252,7 +252,7 @@ def test_a_clock_is_right_for_who_comes_late_or_wakes_up(sit: Callable[..., Sitt
 
 def test_a_page_that_was_open_during_an_upgrade_loads_itself_again(sit: Callable[..., Sitting], page: Any) -> None:
     page.goto(sit().address)
-    expect(page.locator("#line")).to_have_text("live")
+    expect(page.locator("#board g.piece").first).to_be_visible()  # the state comes after the version, "live" before it
     page.evaluate("() => { window.old = true; }")
     page.route("**/api/events", lambda route: route.fulfill(content_type="text/event-stream", body="event: version\ndata: newer\n\n"))
     with page.expect_navigation():

@@ -17,7 +17,7 @@ from firmware.page.app import Picture, application
 from firmware.page.assets import STATIC, Assets
 from firmware.page.server import Server, listen
 from firmware.page.state import page_state
-from firmware.page.stream import Hub, events
+from firmware.page.stream import HEAD_START, Hub, events
 
 FILES = f"/static/{Assets().version}/"
 
@@ -90,6 +90,26 @@ def test_files_outside_the_static_folder_are_not_served(client: Client, path: st
 def test_looking_on_changes_nothing(client: Client) -> None:
     for path in ("/", "/api/state", "/api/events", "/camera.jpg"):
         assert client.ask("POST", path).status_code == 405
+
+
+def test_those_at_the_table_hear_of_a_judgement_before_all_who_look_on() -> None:
+    async def run() -> float:
+        hub = Hub()
+        player, spectator = hub.follow(player=True), hub.follow(player=False)
+        hub.publish('{"n": 1}')
+        await asyncio.gather(anext(player), anext(spectator))
+        later = asyncio.create_task(collect(spectator, 1))
+        sooner = asyncio.create_task(collect(player, 1))
+        await asyncio.sleep(0.01)  # both wait for news
+        hub.publish('{"n": 2}')
+        await sooner
+        heard = asyncio.get_running_loop().time()
+        assert not later.done()
+        (told,) = await later
+        assert '"n": 2' in told
+        return asyncio.get_running_loop().time() - heard
+
+    assert asyncio.run(run()) >= HEAD_START / 2
 
 
 async def collect(source: AsyncIterator[str], count: int) -> list[str]:
