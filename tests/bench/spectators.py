@@ -154,28 +154,37 @@ async def judged(desk: Desk, turns: int) -> list[tuple[float, ...]]:
     return took
 
 
-async def main(spectators: int = 200, judgements: int = 12, blocks: int = 4) -> None:
-    """Measures in turns."""
-    crowds: dict[str, Crowd] = {f"{spectators} spectators": crowd, f"{2 * spectators + 50} hostile connections": storm}
-    met: dict[str, list[tuple[float, ...]]] = {"nobody": []} | {name: [] for name in crowds}
-    spawn = multiprocessing.get_context("spawn")
+async def beside(kind: Crowd | None, count: int, judgements: int) -> list[tuple[float, ...]]:
+    """What the judgements of a new game take beside a crowd of ``count``, or with nobody there."""
     with tempfile.TemporaryDirectory() as folder:
         async with (
             running(Path(folder), lambda t: backgammon(t, 0)) as desk,
             Server(desk.hub, lambda: None, listen("127.0.0.1", 0, 0)) as server,
         ):
-            port = httpx.URL(server.address).port
-            for _ in range(blocks):
-                met["nobody"] += await judged(desk, judgements)
-                for name, kind in crowds.items():
-                    ready, over = spawn.Event(), spawn.Event()
-                    there = spawn.Process(target=kind, args=(port, spectators, ready, over))
-                    there.start()
-                    await asyncio.to_thread(ready.wait)
-                    met[name] += await judged(desk, judgements)
-                    over.set()
-                    await asyncio.to_thread(there.join)
-                    await asyncio.sleep(1)
+            if kind is None:
+                return await judged(desk, judgements)
+            spawn = multiprocessing.get_context("spawn")
+            ready, over = spawn.Event(), spawn.Event()
+            there = spawn.Process(target=kind, args=(httpx.URL(server.address).port, count, ready, over))
+            there.start()
+            await asyncio.to_thread(ready.wait)
+            took = await judged(desk, judgements)
+            over.set()
+            await asyncio.to_thread(there.join)
+            return took
+
+
+async def main(spectators: int = 200, judgements: int = 12, blocks: int = 4) -> None:
+    """Measures in turns, always the same game from its start: later positions take longer to judge."""
+    crowds: dict[str, Crowd | None] = {
+        "nobody": None,
+        f"{spectators} spectators": crowd,
+        f"{2 * spectators + 50} hostile connections": storm,
+    }
+    met: dict[str, list[tuple[float, ...]]] = {name: [] for name in crowds}
+    for _ in range(blocks):
+        for name, kind in crowds.items():
+            met[name] += await beside(kind, spectators, judgements)
     for who, took in met.items():
         figures = [f"{statistics.median(column):.2f} ({min(column):.2f})" for column in zip(*took, strict=True)]
         print(f"{who}, {len(took)} judgements, ms: judged {{}}, lamps {{}}, answered {{}}, processor {{}}".format(*figures))
