@@ -1,9 +1,11 @@
 """Reads every labelled set blind, from corners alone, and prints one table.
 
-    python -m tests.bench.blind [--data DIR] [--sets phone webcam] [--noise PIXELS] [--seeds N] [--sheet FILE.png] [--geometry]
+    python -m tests.bench.blind [--data DIR] [--sets phone webcam] [--noise PIXELS] [--seeds N]
+                                [--alter NAME ...] [--sheet FILE.png] [--geometry]
 
 Sets are found in ``$BARPOINT_DATA`` or ``../shared/data``. ``--noise``: each corner moved by up to so many pixels, either way, as a
-person's clicks are. ``--geometry``: the board's measures are given too, where the labels have them. ``--sheet`` draws every picture
+person's clicks are. ``--alter``: pictures as other cameras, lamps and poses would show them (`tests/bench/altered.py`; ``all`` for all of
+them). ``--geometry``: the board's measures are given too, where the labels have them. ``--sheet`` draws every picture
 that was misread."""
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from tests.bench.altered import ALTERED, Alter
 from vision.blind.reader import draw, read_blind
 from vision.board import Geometry
 from vision.frame import Image, load
@@ -26,6 +29,8 @@ from vision.read import Reading
 
 SETS = ("phone", "webcam", "backgammon", "reel")
 SURE = 0.9
+RENAMED = {"mirrored", "turned 180", "other hues", "negative"}
+"""Alterations after which the labels' points or sides have other names."""
 
 
 @dataclass(frozen=True)
@@ -123,15 +128,16 @@ def signed(look: tuple[str, ...]) -> int:
     return len(look) if look and look[0] == "white" else -len(look)
 
 
-def measure(case: Case, corners: list[tuple[float, float]], geometry: Geometry | None, score: Score) -> tuple[Image, Reading, list[str]]:
+def measure(
+    case: Case, image: Image, corners: list[tuple[float, float]], geometry: Geometry | None, score: Score
+) -> tuple[Reading, list[str]]:
     """Read one picture and count it."""
-    image = load(case.path).image
     began = time.perf_counter()
     reading = read_blind(image, corners, geometry)
     score.seconds.append(time.perf_counter() - began)
     if case.hand:
         score.hands.append(reading.hand)
-        return image, reading, []
+        return reading, []
     score.false_hands += reading.hand
     wrong = mistakes(case, reading)
     score.boards.append(not wrong and not reading.occluded)
@@ -140,7 +146,21 @@ def measure(case: Case, corners: list[tuple[float, float]], geometry: Geometry |
         look = reading.looks.get(f"p{number}")
         score.points.append((reading.confidence.get(f"p{number}", 0.0), look is not None and signed(look) == count))
         score.colours += look is not None and signed(look) * count < 0
-    return image, reading, wrong
+    return reading, wrong
+
+
+def survey(given: argparse.Namespace, name: str, alter: Alter, sheet: list[Image]) -> Score:
+    """Read one set, altered, and tell what was misread; drawn onto ``sheet``, too."""
+    score, rng = Score(), np.random.default_rng(1)
+    for case in cases(given.data, name):
+        image, places = alter(load(case.path).image, np.array(case.corners, np.float64))
+        for _ in range(given.seeds):
+            corners = [(float(x), float(y)) for x, y in places + rng.uniform(-given.noise, given.noise, (4, 2))]
+            reading, wrong = measure(case, image, corners, case.geometry if given.geometry else None, score)
+            if wrong:
+                print(f"  {case.name}: {'; '.join(wrong)}")
+                sheet.append(cv2.resize(draw(image, corners, reading), (960, 960 * image.shape[0] // image.shape[1])))
+    return score
 
 
 def main() -> None:
@@ -151,22 +171,19 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", default=SETS, choices=SETS)
     parser.add_argument("--noise", type=float, default=0.0)
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument(
+        "--alter", nargs="+", default=["as it is"], choices=["all", *(name for name in ALTERED if name not in RENAMED)], metavar="NAME"
+    )
     parser.add_argument("--geometry", action="store_true")
     parser.add_argument("--sheet", type=Path)
     given = parser.parse_args()
     cv2.setNumThreads(1)
-    rows, sheet = [], []
-    for name in given.sets:
-        score, rng = Score(), np.random.default_rng(1)
-        for case in cases(given.data, name):
-            for _ in range(given.seeds):
-                moved = np.array(case.corners) + rng.uniform(-given.noise, given.noise, (4, 2))
-                corners = [(float(x), float(y)) for x, y in moved]
-                image, reading, wrong = measure(case, corners, case.geometry if given.geometry else None, score)
-                if wrong:
-                    print(f"  {case.name}: {'; '.join(wrong)}")
-                    sheet.append(cv2.resize(draw(image, corners, reading), (960, 960 * image.shape[0] // image.shape[1])))
-        rows.append([name, *score.row()])
+    rows: list[list[str]] = []
+    sheet: list[Image] = []
+    for alteration in (name for name in ALTERED if name not in RENAMED) if "all" in given.alter else given.alter:
+        for name in given.sets:
+            told = name if alteration == "as it is" else f"{name}, {alteration}"
+            rows.append([told, *survey(given, name, ALTERED[alteration], sheet).row()])
     widths = [max(len(row[i]) for row in [["set", *HEAD], *rows]) for i in range(len(HEAD) + 1)]
     for row in [["set", *HEAD], *rows]:
         print(" | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)))

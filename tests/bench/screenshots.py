@@ -116,6 +116,7 @@ class Album:
 
 def main(folder: Path = REPOSITORY / "docs" / "img") -> None:
     """Takes all of them."""
+    folder.mkdir(parents=True, exist_ok=True)
     match = {"terms": Terms(length=7), "clock": Control(kind=Kind.DELAY)}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)

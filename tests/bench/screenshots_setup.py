@@ -53,6 +53,7 @@ def sitting(browser: Any, size: tuple[int, int], scheme: str = "light", config: 
 
 def main(folder: Path = REPOSITORY / "docs" / "img") -> None:
     """Takes all of them."""
+    folder.mkdir(parents=True, exist_ok=True)
     corners = Painter("checkers", 1).corners
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
