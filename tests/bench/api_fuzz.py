@@ -26,6 +26,7 @@ from schemathesis.checks import CHECKS
 
 from firmware.page.access import COOKIE, Ration
 from firmware.page.crowd import Pace
+from tests.bench.told import told
 from tests.firmware.page.test_api import ENDLESS, Api
 from tests.firmware.sitting_browser import PIN
 from tests.firmware.table_browser import SetTable
@@ -61,7 +62,7 @@ def asking(cookie: str, desk: Callable[[], str], met: Counter[int], wrong: dict[
     return ask
 
 
-def main(examples: int = 300) -> None:
+def main(examples: int) -> None:
     """Fuzzes every operation: those of a table where a match is played, then those of one that is set up."""
     Ration.take = lambda *_: None  # type: ignore[method-assign]  # every question is to be heard
     Pace.wait = lambda *_: 0.0  # type: ignore[method-assign]  # stands in for the real one
@@ -100,4 +101,4 @@ def fuzz(schema: Any, under: str, cookie: str, desk: Callable[[], str], examples
 
 
 if __name__ == "__main__":
-    main(*(int(argument) for argument in sys.argv[1:]))
+    main(**told(__doc__, examples=300))

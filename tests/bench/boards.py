@@ -1,4 +1,4 @@
-"""How well pyramids and hexes are read: ``python -m tests.bench.boards [icegammon|siege-master] [DATA] [--vary N]``.
+"""How well pyramids and hexes are read: ``python -m tests.bench.boards [DATA] [--only icegammon|siege-master] [--vary N]``.
 
 Every board is calibrated from its own first picture(s) and all its pictures are read; times are the processor's. With ``--vary N`` each
 is read N times more, with the corners clicked up to 3 px off and calibration and pictures changed alike in hue, lamp, gamma, sharpness,
@@ -7,9 +7,9 @@ noise, JPEG quality and the camera's place, some of them mirrored: tables never 
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -171,17 +171,16 @@ def _due(truth: dict[str, Any], mirrored: bool) -> dict[str, tuple[str, ...]]:
 
 
 def main() -> None:
-    arguments = sys.argv[1:]
-    vary = int(arguments.pop(arguments.index("--vary") + 1)) if "--vary" in arguments else 0
-    arguments = [a for a in arguments if a != "--vary"]
-    wanted = [a for a in arguments if a in ("icegammon", "siege-master")]
-    arguments = [a for a in arguments if a not in wanted]
-    data = Path(arguments[0] if arguments else os.environ.get("BARPOINT_DATA", "../shared/data"))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", nargs="?", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data")))
+    parser.add_argument("--only", choices=("icegammon", "siege-master"))
+    parser.add_argument("--vary", type=int, default=0, metavar="N")
+    options = parser.parse_args()
     for kind, reader in (("icegammon", pyramids), ("siege-master", hexes)):
-        if wanted and kind not in wanted:
+        if options.only not in (None, kind):
             continue
-        for folder in sorted((data / kind).iterdir()):
-            for turn in range(vary + 1):
+        for folder in sorted((options.data / kind).iterdir()):
+            for turn in range(options.vary + 1):
                 try:
                     right, cells, exact, frames = reader(folder, turn, turn == 0)
                 except ValueError as error:

@@ -11,17 +11,17 @@ import time
 
 from firmware.dice.fairness import fairness
 from hardware.dice import SealedDice
+from tests.bench.told import told
 
 
-def main() -> int:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
-    dice = SealedDice(bytes.fromhex(sys.argv[2])) if len(sys.argv) > 2 else SealedDice.draw()
+def main(dice: int, secret: str) -> int:
+    source = SealedDice(bytes.fromhex(secret)) if secret else SealedDice.draw()
     begin = time.perf_counter()
-    result = fairness(dice.roll(number, 2) for number in range(1, count // 2 + 1))
+    result = fairness(source.roll(number, 2) for number in range(1, dice // 2 + 1))
     print(result.chart())
-    print(f"secret {dice.secret.hex()}, {time.perf_counter() - begin:.0f} s")
+    print(f"secret {source.secret.hex()}, {time.perf_counter() - begin:.0f} s")
     return int(any(test.p < 0.001 for test in result.tests))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(**told(__doc__, dice=10_000_000, secret="")))

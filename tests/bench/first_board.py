@@ -12,6 +12,7 @@ import sys
 from playwright.sync_api import Request, sync_playwright
 
 from engine.events import Begin, Roll
+from tests.bench.told import told
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, Sitting
 
 WATCH = """() => new Promise((done) => {
@@ -21,7 +22,7 @@ WATCH = """() => new Promise((done) => {
 })"""
 
 
-def main(runs: int = 15) -> None:
+def main(runs: int) -> None:
     """Measures."""
     table = Sitting(Begin(t=0, rules="backgammon", players={"white": "Ann", "black": "Bob"}))
     table.tell(Roll(t=0, dice=(6, 1), side="white"))
@@ -47,4 +48,4 @@ def main(runs: int = 15) -> None:
 
 
 if __name__ == "__main__":
-    main(*(int(argument) for argument in sys.argv[1:]))
+    main(**told(__doc__, runs=15))

@@ -17,6 +17,7 @@ from pathlib import Path
 from engine.events import Button, Press
 from engine.table import State
 from firmware.record.verify import check_log
+from tests.bench.told import told
 from tests.firmware.desk import Desk, running
 from tests.firmware.evening import act, begun, standing
 
@@ -68,6 +69,7 @@ async def evening(state: Path) -> None:
 
 
 def main() -> int:
+    told(__doc__)
     if os.geteuid() != 0:
         print("this wants root: it mounts a small disk")
         return 2

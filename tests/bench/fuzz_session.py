@@ -5,19 +5,19 @@ Prints what it met, a line per game, and fails with the journal of the session i
 
 from __future__ import annotations
 
-import sys
 import time
 
 from engine import rules as games
+from tests.bench.told import told
 from tests.engine import footrace
 from tests.engine.storm import storm
 
 
-def main(count: int = 1_000_000, seed: int = 1) -> None:
+def main(events: int, seed: int) -> None:
     """Nine tenths of the events go to the game made up for the tests, which is quick; the rest to the real ones."""
     found = games.get
     games.get = lambda name: footrace.RULES if name == footrace.RULES.name else found(name)  # type: ignore[assignment]  # stands in for the real one
-    shares = {footrace.RULES.name: count * 9 // 10} | {name: count // 10 // len(games.names()) for name in games.names()}
+    shares = {footrace.RULES.name: events * 9 // 10} | {name: events // 10 // len(games.names()) for name in games.names()}
     total = 0
     for name, share in shares.items():
         begun = time.perf_counter()
@@ -31,4 +31,4 @@ def main(count: int = 1_000_000, seed: int = 1) -> None:
 
 
 if __name__ == "__main__":
-    main(*(int(argument) for argument in sys.argv[1:]))
+    main(**told(__doc__, events=1_000_000, seed=1))

@@ -11,9 +11,10 @@ import json
 import random
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
+
+from tests.bench.told import told
 
 GNUBG = shutil.which("gnubg") or "/usr/games/gnubg"
 
@@ -60,8 +61,7 @@ def situation(source: random.Random) -> dict[str, object]:
     return {**named, "score": score, "length": length, "crawford": crawford, "jacoby": jacoby}
 
 
-def main() -> None:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+def main(count: int) -> None:
     source = random.Random(20260301)
     jobs = [situation(source) for _ in range(count)]
     with tempfile.TemporaryDirectory() as name:
@@ -79,4 +79,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(**told(__doc__, count=10_000))

@@ -23,6 +23,7 @@ from engine.position import Awaits, Play, Position
 from engine.rules.icegammon import RULES
 from engine.rules.icegammon.search import WINDOW
 from tests.bench.judge import disturbed, doubtful
+from tests.bench.told import told
 from tests.engine.ice_boards import scattered, walled
 
 CANDIDATES = 8
@@ -100,7 +101,7 @@ def faults(position: Position, plays: Sequence[Play], evidence: Evidence) -> Ite
             yield f"shown against {verdict.play.text}, and another is nearer: {nearest}"
 
 
-def main(seconds: float = 60.0, seed: int = 1) -> int:
+def main(seconds: float, seed: int) -> int:
     """Compare for so long; gives how many pictures showed a difference."""
     rng = random.Random(seed)
     games, counted, wrong = met(rng), Counter[str](), 0
@@ -122,4 +123,4 @@ def main(seconds: float = 60.0, seed: int = 1) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(bool(main(*map(float, sys.argv[1:2]), *map(int, sys.argv[2:3]))))
+    sys.exit(bool(main(**told(__doc__, seconds=60.0, seed=1))))

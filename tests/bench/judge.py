@@ -15,6 +15,7 @@ that belongs to this position. ``just started`` begins with empty caches, which 
 
 from __future__ import annotations
 
+import argparse
 import gc
 import random
 import sys
@@ -154,12 +155,16 @@ def measured(rules: Rules, number: int) -> Iterator[tuple[str, Sequence[float], 
             yield f"{name}, doubles", [new[place] for place in pairs], [started[place] for place in pairs]
 
 
-def main(number: int = TURNS, *names: str) -> None:
+def main() -> None:
     """Print one table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("turns", nargs="?", type=int, default=TURNS)
+    parser.add_argument("names", nargs="*", metavar="GAME", default=list(games.names()))
+    options = parser.parse_args()
     print(f"{'milliseconds':<42}{'':>6}{'new position':^28}{'just started':^28}")
     print(f"{'':<42}{'number':>6}" + "".join(f"{name:>7}" for name in ("mean", "p50", "p99", "most")) * 2)
-    for name in names or games.names():
-        for picture, new, started in measured(games.get(name), number):
+    for name in options.names:
+        for picture, new, started in measured(games.get(name), options.turns):
             row = ""
             for times in (new, started):
                 ranked = sorted(times)
@@ -169,4 +174,4 @@ def main(number: int = TURNS, *names: str) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else TURNS, *sys.argv[2:])
+    main()

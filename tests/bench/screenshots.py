@@ -6,7 +6,6 @@ big one, and stores the pictures as WebP. Look at each of them before you keep i
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +22,7 @@ from engine.layout import Look
 from engine.match import Terms
 from firmware.reels.eyes import closeup, jpeg
 from firmware.simulated.painted import PaintedEyes
+from tests.bench.told import told
 from tests.engine.siege_boards import drawn
 from tests.firmware.conftest import REPOSITORY
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, Sitting, enter, expect
@@ -114,7 +114,7 @@ class Album:
         print(f"{path}: {image.shape[1]} x {image.shape[0]}, {path.stat().st_size / 1000:.0f} kB", flush=True)
 
 
-def main(folder: Path = REPOSITORY / "docs" / "img") -> None:
+def main(folder: Path) -> None:
     """Takes all of them."""
     folder.mkdir(parents=True, exist_ok=True)
     match = {"terms": Terms(length=7), "clock": Control(kind=Kind.DELAY)}
@@ -161,4 +161,4 @@ def main(folder: Path = REPOSITORY / "docs" / "img") -> None:
 
 
 if __name__ == "__main__":
-    main(*(Path(argument) for argument in sys.argv[1:]))
+    main(**told(__doc__, folder=REPOSITORY / "docs" / "img"))

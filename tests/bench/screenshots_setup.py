@@ -5,7 +5,6 @@ Walks through it at a simulated table, as ``tests/firmware/setup/test_setup_flow
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from playwright.sync_api import sync_playwright
 
 from engine.events import Button
 from hardware.painter import Painter
+from tests.bench.told import told
 from tests.firmware.conftest import REPOSITORY
 from tests.firmware.setup.test_setup_flows import choose, drag, enter
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS
@@ -51,7 +51,7 @@ def sitting(browser: Any, size: tuple[int, int], scheme: str = "light", config: 
             table.close()
 
 
-def main(folder: Path = REPOSITORY / "docs" / "img") -> None:
+def main(folder: Path) -> None:
     """Takes all of them."""
     folder.mkdir(parents=True, exist_ok=True)
     corners = Painter("checkers", 1).corners
@@ -99,4 +99,4 @@ def main(folder: Path = REPOSITORY / "docs" / "img") -> None:
 
 
 if __name__ == "__main__":
-    main(*(Path(argument) for argument in sys.argv[1:]))
+    main(**told(__doc__, folder=REPOSITORY / "docs" / "img"))

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.bench.told import told
 from tests.firmware.conftest import REEL
 from tests.firmware.table_browser import SetTable
 from vision.frame import load
@@ -22,6 +23,7 @@ BEAT = 0.002
 
 def main() -> None:
     """Does everything once, and prints a line for each."""
+    told(__doc__)
     image = load(REEL / "000.jpg").image
     corners = [tuple(corner) for corner in json.loads((REEL / "reel.json").read_text())["corners_px"]]
     with tempfile.TemporaryDirectory() as folder:

@@ -12,7 +12,6 @@ import asyncio
 import contextlib
 import multiprocessing
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -27,6 +26,7 @@ from engine.position import Awaits
 from engine.table import State
 from firmware.page.server import Server, listen
 from hardware.protocols import Pressed
+from tests.bench.told import told
 from tests.firmware.desk import Desk, backgammon, running
 
 Crowd: TypeAlias = Callable[[int, int, Flag, Flag], None]
@@ -174,7 +174,7 @@ async def beside(kind: Crowd | None, count: int, judgements: int) -> list[tuple[
             return took
 
 
-async def main(spectators: int = 200, judgements: int = 12, blocks: int = 4) -> None:
+async def main(spectators: int, judgements: int, blocks: int) -> None:
     """Measures in turns, always the same game from its start: later positions take longer to judge."""
     crowds: dict[str, Crowd | None] = {
         "nobody": None,
@@ -191,4 +191,4 @@ async def main(spectators: int = 200, judgements: int = 12, blocks: int = 4) -> 
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*(int(argument) for argument in sys.argv[1:])))
+    asyncio.run(main(**told(__doc__, spectators=200, judgements=12, blocks=4)))

@@ -12,15 +12,15 @@ writes them.
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.bench.rendered.film import Film, asking
 from tests.bench.rendered.hard import hard_board, hard_sheen, hard_view
-from tests.bench.rendered.lens import SHAPES, develop, label, pose, random_sensor, through_lens
+from tests.bench.rendered.lens import SHAPES, pose
 from tests.bench.rendered.light import Ground, Sheen, Sheet, lit, random_sheen
 from tests.bench.rendered.table import Board, Material, Piece, Setting, View, crowd, game, random_board, random_view, set_up, start
 from tests.bench.training.materials import noise
@@ -251,34 +251,19 @@ def draw(folder: Path, number: int, options: argparse.Namespace) -> None:
     if options.hard:
         board = hard_board(rng, board)
         view = hard_view(rng, board, view)
-    folder.mkdir(parents=True, exist_ok=True)
     ground = ground_of(board)
     bare, sheen = empty_board(rng, board, ground), (hard_sheen if options.hard else random_sheen)(rng, board)
-    sensor, exposure, labels, quality = random_sensor(rng), np.ones(3), {}, int(rng.integers(80, 96))
+    film = Film(rng, folder, board, view)
     for name in ("start", *(f"{index + 1:02d}" for index in range(options.pictures))):
         special = name == "start"
         setting = Setting(points=start()) if special else (crowd if options.crowd else game)(rng, board.tray in ("right", "both"))
         set_up(rng, board, setting, bare=special)
-        stood = pile(rng, board, ground, setting)
-        every = sorted([*bare, *stood], key=lambda sheet: sheet.z)
-        light = through_lens(view, photograph(rng, every, ground, view, board.thick / 2, sheen))
-        if special:
-            exposure = 0.5 * float(rng.uniform(0.5, 1.3)) / max(float(np.percentile(light, 90)), 1e-6) * np.exp(rng.normal(0, 0.06, 3))
-        drift = np.ones(3) if special else np.exp(rng.uniform(-0.2, 0.2)) * np.exp(rng.normal(0, 0.02, 3))
-        picture = develop(rng, light, exposure * drift, {**sensor, "shot": sensor["shot"] * float(rng.uniform(0.7, 1.6))})
-        cv2.imwrite(str(folder / f"{name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
-        labels[name] = label(board, view, setting)
-    (folder / "labels.json").write_text(json.dumps(labels))
+        every = sorted([*bare, *pile(rng, board, ground, setting)], key=lambda sheet: sheet.z)
+        film.take(name, photograph(rng, every, ground, view, board.thick / 2, sheen), setting, steady=special)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--boards", type=int, default=10)
-    parser.add_argument("--pictures", type=int, default=3)
-    parser.add_argument("--width", type=int, default=900)
-    parser.add_argument("--crowd", action="store_true")
+    parser = asking(__doc__, pictures=3, width=900)
     parser.add_argument("--hard", action="store_true", help="mirroring checkers, checkers like their points, near lamps")
     options = parser.parse_args()
     cv2.setNumThreads(1)

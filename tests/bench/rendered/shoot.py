@@ -10,7 +10,6 @@ layers. Each picture is path-traced in linear light, then seen through a lens wi
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import tempfile
 from pathlib import Path
@@ -20,8 +19,8 @@ os.environ["OPENCV_IO_ENABLE_OPENEXR"] = "1"
 import cv2
 import numpy as np
 
-from tests.bench.rendered import things
-from tests.bench.rendered.lens import SHAPES, develop, label, random_sensor, seen_part, through_lens
+from tests.bench.rendered.film import Film, asking
+from tests.bench.rendered.lens import SHAPES, seen_part
 from tests.bench.rendered.table import Board, Setting, crowd, game, random_board, random_view, set_up, start
 
 
@@ -34,19 +33,19 @@ def random_hand(rng: np.random.Generator, board: Board) -> tuple[float, float, f
 
 def shoot(folder: Path, number: int, options: argparse.Namespace) -> None:
     """One board: empty, start, and the pictures."""
+    from tests.bench.rendered import things  # wants Blender: --help does not
+
     rng = np.random.default_rng([77, number])
     board = random_board(rng)
     view = random_view(rng, board, (options.width, int(options.width * SHAPES[int(rng.integers(3))])))
-    folder.mkdir(parents=True, exist_ok=True)
     part = seen_part(view, board)
     things.clear()
     made = things.build_board(board)
     things.light_up(view, board)
     things.camera(view)
-    sensor = random_sensor(rng)
-    exposure, labels, quality = np.ones(3), {}, int(rng.integers(80, 96))
+    film = Film(rng, folder, board, view)
     names = [*(["empty"] if options.empty else []), "start", *(f"{index + 1:02d}" for index in range(options.pictures))]
-    for index, name in enumerate(names):
+    for name in names:
         if name == "empty":
             setting = Setting()
         elif name == "start":
@@ -67,25 +66,11 @@ def shoot(folder: Path, number: int, options: argparse.Namespace) -> None:
             light = cv2.copyMakeBorder(light, *margins, cv2.BORDER_REPLICATE)
         for thing in stood:
             things.bpy.data.objects.remove(thing)
-        light = through_lens(view, np.asarray(light, np.float32))
-        if index == 0:
-            exposure = 0.5 * float(rng.uniform(0.5, 1.3)) / max(float(np.percentile(light, 90)), 1e-6) * np.exp(rng.normal(0, 0.06, 3))
-        drift = np.exp(rng.uniform(-0.2, 0.2)) * np.exp(rng.normal(0, 0.02, 3)) if not special else np.ones(3)
-        now = {**sensor, "shot": sensor["shot"] * float(rng.uniform(0.7, 1.6))}
-        picture = develop(rng, light, exposure * drift, now)
-        cv2.imwrite(str(folder / f"{name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
-        labels[name] = label(board, view, setting)
-        (folder / "labels.json").write_text(json.dumps(labels))
+        film.take(name, np.asarray(light, np.float32), setting, steady=special)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--boards", type=int, default=10)
-    parser.add_argument("--pictures", type=int, default=8)
-    parser.add_argument("--width", type=int, default=1280)
-    parser.add_argument("--crowd", action="store_true")
+    parser = asking(__doc__, pictures=8, width=1280)
     parser.add_argument("--hands", type=float, default=0.0, help="the part of the pictures that a hand reaches into")
     parser.add_argument("--samples", type=int, default=10)
     parser.add_argument("--empty", action="store_true", help="render the empty board as well")

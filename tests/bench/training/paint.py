@@ -14,6 +14,9 @@ from tests.bench.training.materials import FIELD_W, FINE, checker_colours
 from tests.bench.training.scene import random_scene
 from vision.blind.map import HIGH, WIDE
 
+NOWHERE = -1000.0
+"""Where the tops are that a picture does not have: all pictures kept together have as many rows."""
+
 
 def sample(rng: np.random.Generator) -> tuple[NDArray[np.uint8], dict[str, NDArray[np.float32]]]:
     """One training picture (HIGH x WIDE x 3, BGR) and what is true of it.
