@@ -45,6 +45,9 @@ ROW = 5
 MOST = 15
 TEMPER = 1.0
 """What the network's log-odds are divided by (measured: docs/vision.md)."""
+ALIKE = 6.0
+"""Nats by which one number of checkers in a full row can be behind another: whoever stacks neatly does so on every place of it, so its
+places do not say so five times."""
 LEAST = -7.0
 """Log-probability under which no answer goes."""
 STACKED = -2.2
@@ -135,9 +138,10 @@ def heights(shown: NDArray[np.float32]) -> NDArray[np.float64]:
 
 def counts(told: NDArray[np.float64]) -> NDArray[np.float64]:
     """Log-likelihoods of ROW, ROW + 1 ... MOST checkers in a full row whose places, from the rim inward, say ``told`` (ROW x HEIGHTS), and
-    as many checkers stand on one place as on the next or one more."""
+    as many checkers stand on one place as on the next or one more. None is further than ALIKE behind the likeliest."""
     place, extra = np.arange(ROW), np.arange(MOST - ROW + 1)[:, None]
-    return np.asarray(told[place, np.minimum((extra + ROW - 1 - place) // ROW + 1, HEIGHTS - 1)].sum(axis=1), np.float64)
+    nats = told[place, np.minimum((extra + ROW - 1 - place) // ROW + 1, HEIGHTS - 1)].sum(axis=1)
+    return np.asarray(np.maximum(nats, nats.max() - ALIKE), np.float64)
 
 
 class Closeup:

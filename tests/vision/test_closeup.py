@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.judge import FAR
 from tests.vision.boards import picture, rig, truth
 from vision import closeup
 from vision.kind import Row
@@ -29,6 +30,12 @@ def test_one_odd_answer_does_not_break_the_order_of_stacking() -> None:
     nats = closeup.counts(told(1, 1, 1, 2, 1))
     assert int(np.argmax(nats)) == 0
     assert nats[0] > nats[4]
+
+
+def test_nobody_is_accused_by_neat_stacks_alone() -> None:
+    nats = closeup.counts(told(2, 2, 2, 2, 2, sure=20.0))  # of fourteen, four lie so neatly that they do not show
+    assert nats.argmax() == 5
+    assert nats.max() - nats.min() < FAR
 
 
 @pytest.mark.parametrize("board", ["green-felt", "cork-tan"])
