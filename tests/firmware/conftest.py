@@ -18,7 +18,7 @@ from firmware.record.journal import Journal
 from firmware.reels import reel
 from firmware.reels.replay import Replay
 from hardware.protocols import Frame
-from tests.firmware.sitting_browser import CHROMIUM, FLAGS, Sitting
+from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PATIENCE, Sitting
 
 REPOSITORY = Path(__file__).parents[2]
 REEL = REPOSITORY / "firmware" / "demo" / "reel"
@@ -101,7 +101,7 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        made = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=2000 * PATIENCE)
         yield made
         made.close()
 
@@ -109,6 +109,7 @@ def browser() -> Iterator[Any]:
 @pytest.fixture
 def page(browser: Any) -> Iterator[Any]:
     context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="no-preference")
+    context.set_default_timeout(1000 * PATIENCE)
     opened = context.new_page()
     faults: list[str] = []
     opened.on("pageerror", lambda error: faults.append(str(error)))

@@ -22,6 +22,7 @@ from firmware.table.furniture import Table, TableClock
 from firmware.table.live import LiveEyes
 from hardware.protocols import DeviceLost, Frame
 from hardware.simulated import MemoryStrip, ScriptedButtons
+from tests.firmware.sitting_browser import PATIENCE
 
 
 def backgammon(t: float, length: int | None = None) -> Begin:
@@ -97,7 +98,7 @@ class Desk:
         await self.until(lambda: name in self.eyes.looked)
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while not holds():
                 await asyncio.sleep(0.005)
 

@@ -6,7 +6,7 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +29,10 @@ FLAGS = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-
 FLAGS += ["--disable-component-update", "--disable-sync"]
 
 
+PATIENCE = 60.0
+"""Seconds that a test waits for what is to come: so many that only a fault lets them pass, however busy the machine is."""
+
+
 class Sitting:
     """Serves one match from a thread. ``board`` is what the camera sees at the next *done*."""
 
@@ -46,7 +50,7 @@ class Sitting:
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(),))
         self._thread.start()
-        self._ready.wait()
+        assert self._ready.wait(PATIENCE)
 
     async def _serve(self) -> None:
         self._over = asyncio.Event()
@@ -78,7 +82,12 @@ class Sitting:
 
     def tell(self, event: Event) -> None:
         """What a device would report."""
-        assert asyncio.run_coroutine_threadsafe(self._act(event), self._loop).result(timeout=20) is None
+        assert asyncio.run_coroutine_threadsafe(self._act(event), self._loop).result(timeout=PATIENCE) is None
+
+    @property
+    def phase(self) -> str:
+        """What a page says that has heard of everything."""
+        return str(page_state(self.session, self.now, [])["phase"])
 
     def age(self, seconds: float) -> None:
         """Lets time go by in which nothing happens."""
@@ -104,4 +113,13 @@ def enter(page: Any, pin: str = PIN) -> None:
 def expect(locator: Any) -> Any:
     from playwright.sync_api import expect as expected
 
+    expected.set_options(timeout=1000 * PATIENCE)
     return expected(locator)
+
+
+def until(page: Any, holds: Callable[[], bool]) -> None:
+    """Waits for what the page cannot show, and lets the browser go on meanwhile."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline
+        page.wait_for_timeout(10)

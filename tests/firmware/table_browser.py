@@ -18,7 +18,7 @@ from firmware.table import assemble
 from firmware.table.device import Device
 from firmware.table.furniture import Table, TableClock
 from hardware.simulated import MemoryStrip, ScriptedButtons
-from tests.firmware.sitting_browser import PIN
+from tests.firmware.sitting_browser import PATIENCE, PIN
 
 
 class SetTable:
@@ -33,7 +33,7 @@ class SetTable:
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(),))
         self._thread.start()
-        assert self._ready.wait(20)
+        assert self._ready.wait(PATIENCE)
 
     async def _serve(self) -> None:
         hub, clock = Hub(), TableClock()
@@ -66,7 +66,7 @@ class SetTable:
 
     def run(self, does: Coroutine[Any, Any, Any]) -> Any:
         """Does something in the table's loop, and waits for it."""
-        return asyncio.run_coroutine_threadsafe(does, self._loop).result(timeout=20)
+        return asyncio.run_coroutine_threadsafe(does, self._loop).result(timeout=PATIENCE)
 
     def call(self, does: Any) -> None:
         """Calls a function in the table's loop."""

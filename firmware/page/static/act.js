@@ -23,7 +23,7 @@ let mend = null, admitted = () => {};
 export function correctBy(opens) { mend = opens; }
 export function whenAdmitted(does) { admitted = does; }
 
-let me = { may: false, table: false }, state = null;
+let me = { may: false, table: false }, state = null, asked = 0;
 
 export async function ask(method, path, data) {
   const answer = await fetch(path, { method, headers: { "Content-Type": "application/json" }, body: data && JSON.stringify(data) });
@@ -43,8 +43,10 @@ export async function act(event) {
 }
 
 export async function know() {
-  const before = me.may;
-  try { me = await ask("GET", "/api/me"); } catch { me = { may: false, table: false }; }
+  const before = me.may, mine = ++asked;
+  const found = await ask("GET", "/api/me").catch(() => ({ may: false, table: false }));
+  if (mine !== asked) return;  // asked again meanwhile: that answer is the newer one
+  me = found;
   if (me.may !== before) admitted();
   show(state);
 }

@@ -137,8 +137,9 @@ function askMeasures() {
 const fit = trying("board-reason", async () => {
   const key = JSON.stringify([game.name, measures()]);
   if (key === fitted) return;
-  lines = await step("outlines", { game: game.name, measures: measures() });
-  fitted = key;
+  const found = await step("outlines", { game: game.name, measures: measures() });
+  if (key !== JSON.stringify([game.name, measures()])) return;  // asked anew meanwhile
+  [lines, fitted] = [found, key];
   show();
 });
 

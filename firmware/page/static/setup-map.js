@@ -31,7 +31,7 @@ const name = (cell) => cell.slice(4);
 const what = (cell) => WORDS.hex[cells[cell].flat()[0] ?? ""] ?? cells[cell].flat()[0];
 
 function show() {
-  const svg = $("map-board");
+  const svg = $("map-board"), focused = svg.contains(document.activeElement);
   picture(svg, game, cells);
   svg.querySelectorAll("title, desc").forEach((each) => each.remove());
   at = at && cells[at] ? at : Object.keys(cells)[0];
@@ -40,6 +40,7 @@ function show() {
     hex.setAttribute("aria-label", WORDS.hexAt(name(hex.dataset.cell), what(hex.dataset.cell)));
     hex.setAttribute("tabindex", hex.dataset.cell === at ? 0 : -1);
   }
+  if (focused) hexOf(at).focus();
 }
 
 const hexOf = (cell) => $("map-board").querySelector(`.hex[data-cell="${cell}"]`);
@@ -49,6 +50,7 @@ async function change(cell) {
   const kinds = ["", ...pieces], next = kinds[(kinds.indexOf(cells[cell].flat()[0] ?? "") + 1) % kinds.length];
   cells[cell] = next ? [[next]] : [];
   at = cell;
+  $("map-right").disabled = true;  // until the table has heard of it
   show();
   hexOf(cell).focus();
   say("map-said", WORDS.hexAt(name(cell), what(cell)));
@@ -56,7 +58,7 @@ async function change(cell) {
   await new Promise((after) => setTimeout(after, 250));
   if (mine !== turn) return;
   const found = await step("mend", { game: game.name, cells: Object.fromEntries(Object.entries(cells).map(([each, layers]) => [each, layers.flat().filter((piece) => pieces.includes(piece))])) });
-  if (mine === turn) { take(found); hexOf(cell).focus(); }
+  if (mine === turn) take(found);
 }
 
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };

@@ -2,12 +2,19 @@
 import { $, complain, make, say, step, trying } from "/static/setup-ask.js";
 import { WORDS } from "/static/setup-words.js";
 
-let lamps = null, walking = 0, dirty = false;
+let lamps = null, walking = 0, dirty = false, last = Promise.resolve();
 
-export const open = trying("tools-reason", () => step("try", { on: true }));
+// One after the other: the table hears of the end of trying things out only after it has heard of the beginning.
+function trial(on) {
+  const before = last, now = (async () => { await before.catch(() => {}); return step("try", { on }); })();
+  last = now;
+  return now;
+}
+
+export const open = trying("tools-reason", () => trial(true));
 export async function leave() {
   walk(false);
-  await step("try", { on: false }).catch(() => {});
+  await trial(false).catch(() => {});
 }
 
 export function follow(state) {

@@ -13,9 +13,12 @@ let choices = null, state = null, game = null, here = null, beat = 0;
 const steps = () => ["game", "board", ...(game?.map ? ["map"] : []), "tools", "match"];
 
 async function go(to) {
-  if (here === "tools" && to !== "tools") await tools.leave();
   const before = here;
   here = to;
+  if (before === "tools" && to !== "tools") {
+    await tools.leave();
+    if (here !== to) return;  // whoever was quicker has gone on meanwhile
+  }
   for (const section of document.querySelectorAll("main [data-step]")) section.hidden = section.dataset.step !== to;
   for (const button of document.querySelectorAll("#steps button")) {
     const place = steps().indexOf(button.dataset.step);

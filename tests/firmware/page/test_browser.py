@@ -14,7 +14,7 @@ from firmware.record.journal import Journal
 from firmware.reels.replay import Replay
 from firmware.table import loop
 from firmware.table.showing import Showing
-from tests.firmware.sitting_browser import CHROMIUM, FLAGS
+from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PATIENCE, expect
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
 
@@ -30,7 +30,7 @@ class Table:
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(None),))
         self._thread.start()
-        self._ready.wait()
+        assert self._ready.wait(PATIENCE)
 
     async def _serve(self, port: int | None) -> None:
         self._over = asyncio.Event()
@@ -48,7 +48,7 @@ class Table:
                 part = (stimulus for stimulus in self._replay.stimuli(referee) if stimulus.t <= until)
                 await loop.run(referee, loop.paced(part, speed=0))
 
-        asyncio.run_coroutine_threadsafe(go(), self._loop).result(timeout=60)
+        asyncio.run_coroutine_threadsafe(go(), self._loop).result(timeout=PATIENCE)
 
     def restart(self) -> None:
         """The device goes away and comes back at the same address, knowing nothing."""
@@ -60,7 +60,7 @@ class Table:
         self._ready.clear()
         self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(port),))
         self._thread.start()
-        self._ready.wait()
+        assert self._ready.wait(PATIENCE)
 
     def close(self) -> None:
         self._stop()
@@ -83,7 +83,7 @@ def page() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=2000 * PATIENCE)
         opened = browser.new_page(viewport={"width": 390, "height": 844})
         faults: list[str] = []
         opened.on("pageerror", lambda error: faults.append(str(error)))
@@ -96,8 +96,6 @@ def page() -> Iterator[Any]:
 
 
 def test_the_page_follows_a_game_marks_a_foul_and_finds_back_after_a_restart(table: Table, page: Any) -> None:
-    from playwright.sync_api import expect
-
     page.goto(table.address)
     expect(page.locator("#line")).to_have_text("live")
     table.play(until=3.5)
@@ -115,7 +113,7 @@ def test_the_page_follows_a_game_marks_a_foul_and_finds_back_after_a_restart(tab
 
     table.restart()
     table.play(until=1000)
-    expect(page.locator("#line")).to_have_text("live", timeout=15_000)
+    expect(page.locator("#line")).to_have_text("live")
     expect(page.locator("#phase")).to_have_text("White wins: single, 1 point")
     expect(page.locator("#moves li")).to_have_count(54)
     expect(page.locator("#moves li").last).to_contain_text("1/off(3)")

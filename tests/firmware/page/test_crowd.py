@@ -14,6 +14,7 @@ from firmware.page.crowd import Crowd, Pace
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
 from tests.firmware.page.test_reach import TLS
+from tests.firmware.sitting_browser import PATIENCE
 
 
 class Guest:
@@ -75,7 +76,7 @@ def served(attack: Attack) -> tuple[bytes, dict[str, int]]:
             for _ in range(2):
                 async with httpx.AsyncClient(base_url=server.address) as client:
                     states.append((await client.get("/api/state")).json())
-                got = await asyncio.wait_for(attacked, 20)
+                got = await asyncio.wait_for(attacked, PATIENCE)
             assert states[0]["n"] == 1
             return got, states[1]
 
@@ -147,7 +148,7 @@ def test_whoever_does_not_come_to_an_end_with_asking_is_let_go(monkeypatch: pyte
             writer.write(data)
             with contextlib.suppress(ConnectionError):
                 while not writer.is_closing():
-                    if not await asyncio.wait_for(reader.read(1000), 10):
+                    if not await asyncio.wait_for(reader.read(1000), PATIENCE):
                         break
             return b"let go"
 
@@ -181,7 +182,7 @@ def test_a_thousand_connections_of_one_address_leave_room_for_the_others(monkeyp
         gone = 0
         for reader, _ in held[:30]:
             with contextlib.suppress(ConnectionError):
-                gone += await asyncio.wait_for(reader.read(1), 10) == b""
+                gone += await asyncio.wait_for(reader.read(1), PATIENCE) == b""
         for _, writer in held:
             writer.close()
         return b"%d" % gone

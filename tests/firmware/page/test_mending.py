@@ -14,7 +14,7 @@ from tests.engine.ice_boards import board
 from tests.engine.siege_boards import drawn
 from tests.firmware.conftest import REEL
 from tests.firmware.page.test_archive import log
-from tests.firmware.sitting_browser import CHROMIUM, Sitting, enter, expect
+from tests.firmware.sitting_browser import CHROMIUM, Sitting, enter, expect, until
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
 
@@ -190,8 +190,10 @@ def test_every_game_is_played_resigned_and_followed_by_the_next_on_the_page(
         faces = page.locator("#faces fieldset")
         for place in range(faces.count()):
             faces.nth(place).get_by_role("button", name=str((6, 3, 1)[place])).click()
+        before = table.session
         page.click("#dice-send")
-        expect(page.locator("#dice")).to_be_hidden()
+        until(page, lambda before=before: table.session is not before)
+        expect(page.locator("#phase")).to_have_text(table.phase)
     assert table.session.position is not None
     play = table.session.position.plays()[0].text
     if page.locator("#more").get_attribute("open") is None:
@@ -240,11 +242,11 @@ def test_the_lamps_of_rows_and_columns_are_drawn_on_the_edges_of_a_map(sit: Call
 def test_a_clock_is_right_for_who_comes_late_or_wakes_up(sit: Callable[..., Sitting], page: Any) -> None:
     table = sit(terms=Terms(length=3), clock=Control(kind=Kind.FISCHER, reserve=600, delay=0))
     table.tell(Roll(t=0, dice=(6, 1), side="white"))
-    table.age(90.0)
+    table.age(65.0)
     page.goto(table.address)
     clock = page.locator(".clock").first
-    expect(clock).to_contain_text("8:")  # of ten minutes 90 seconds are gone, though nothing has happened since
-    table.age(30.0)
+    expect(clock).to_contain_text("8:")  # of ten minutes 65 seconds are gone, though nothing has happened since
+    table.age(60.0)
     page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
     expect(clock).to_contain_text("7:")
     expect(page.locator("#line")).to_have_text("live")

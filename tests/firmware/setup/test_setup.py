@@ -32,7 +32,7 @@ from firmware.table.change import Change
 from hardware.painter import Painter
 from hardware.protocols import Pressed
 from hardware.strip import OFF
-from tests.firmware.sitting_browser import PIN
+from tests.firmware.sitting_browser import PATIENCE, PIN
 from tests.firmware.table_browser import SetTable
 from vision import boards
 from vision.errors import CalibrationError
@@ -43,7 +43,7 @@ class Phone:
     """Somebody's browser, as far as the routes see it."""
 
     def __init__(self, table: SetTable) -> None:
-        self._client = httpx.Client(base_url=table.address, timeout=20)
+        self._client = httpx.Client(base_url=table.address, timeout=PATIENCE)
         self.desk = ""
 
     def close(self) -> None:
@@ -315,13 +315,13 @@ def test_work_is_stopped_at_its_next_word_and_finds_nothing() -> None:
     def does(tell: Tell) -> str:
         tell(0.1, "first")
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(PATIENCE)
         tell(0.5, "second")
         return "found"
 
     work = Work("learn", does)
     work.start()
-    assert begun.wait(20)
+    assert begun.wait(PATIENCE)
     work.stop()
     go_on.set()
     work.join()

@@ -1,7 +1,6 @@
 """A table is set up in a real browser: from the corners in a picture to the first judged move."""
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from firmware.simulated.tabletop import example_map
 from hardware.painter import Painter
 from hardware.strip import OFF
 from tests.firmware.page.test_accessible import check
-from tests.firmware.sitting_browser import CHROMIUM, PIN, expect
+from tests.firmware.sitting_browser import CHROMIUM, PATIENCE, PIN, expect, until
 from tests.firmware.table_browser import SetTable
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
@@ -31,13 +30,6 @@ def lay(tmp_path: Path) -> Iterator[Callable[..., SetTable]]:
     yield make
     for table in tables:
         table.close()
-
-
-def until(page: Any, holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not holds():
-        assert time.monotonic() < deadline
-        page.wait_for_timeout(10)
 
 
 def enter(page: Any, table: SetTable) -> None:
@@ -79,7 +71,7 @@ def test_a_table_is_set_up_from_a_picture_and_the_first_move_is_judged(lay: Call
     expect(page.locator("#overlay .outline")).to_have_count(25)
     drag(page, Painter("checkers", 1).corners)
     page.click("#learn")
-    expect(page.locator("#result-title")).to_be_focused(timeout=20_000)
+    expect(page.locator("#result-title")).to_be_focused()
     expect(page.locator("#result-picture")).to_be_visible()
     check(page, "dark, 390")
     page.click("#keep")
@@ -127,7 +119,7 @@ def test_wrong_corners_are_refused_with_the_way_out_and_nothing_is_kept(lay: Cal
     choose(page, "backgammon")
     drag(page, [(150, 840), (400, 860), (400, 700), (170, 700)])
     page.click("#learn")
-    expect(page.locator("#board-reason")).to_contain_text("corners", timeout=20_000)
+    expect(page.locator("#board-reason")).to_contain_text("corners")
     expect(page.locator("#result")).to_be_hidden()
     expect(page.locator("#learn")).to_be_enabled()
     assert not list(tmp_path.glob("table.rig*"))
@@ -145,7 +137,7 @@ def test_a_map_is_read_put_right_by_touch_and_by_keys_and_played_on(lay: Callabl
     expect(page.locator("#overlay .outline")).to_have_count(120)
     drag(page, Painter("hexes", 1, 12, 10).corners)
     page.click("#learn")
-    expect(page.locator("#result-title")).to_be_focused(timeout=20_000)
+    expect(page.locator("#result-title")).to_be_focused()
     page.click("#keep")
     expect(page.locator("#map-board .hex.border")).to_have_count(40)
     towers = sum("fortress" in "".join(look) for look in example_map(12, 10).values())
@@ -212,10 +204,77 @@ def test_buttons_light_up_lamps_shine_and_a_running_match_is_kept(lay: Callable[
     expect(page.locator("#phase")).to_have_text("The game is paused")
 
 
+def test_back_and_on_again_at_once_leaves_the_trial_on(lay: Callable[..., SetTable], page: Any) -> None:
+    table = lay()
+    enter(page, table)
+    page.click("#steps button[data-step=tools]")
+    until(page, lambda: table.device.trial is not None)
+    held: list[Any] = []
+    page.route("**/api/setup/try", lambda route: held.append(route))
+    page.click("#back")
+    page.click("#next")
+    expect(page.locator("main [data-step=tools]")).to_be_visible()
+    for place, on in enumerate((False, True)):  # the table hears of them in this order
+        until(page, lambda place=place: len(held) == place + 1)
+        assert held[place].request.post_data_json["on"] is on
+        with page.expect_response("**/api/setup/try"):
+            held[place].continue_()
+    expect(page.locator("main [data-step=tools]")).to_be_visible()
+    until(page, lambda: table.device.trial is not None)
+
+
+def test_lines_that_were_asked_for_before_the_measures_changed_are_not_drawn(lay: Callable[..., SetTable], page: Any) -> None:
+    enter(page, lay('[match]\nrules = "siege-master"'))
+    page.locator("#games input[value=siege-master]").check()
+    page.click("#next")
+    page.click("#arrange")
+    expect(page.locator("#overlay .outline")).to_have_count(19 * 15)
+    held: list[Any] = []
+    page.route("**/api/setup/outlines", lambda route: held.append(route))
+    page.fill("#measure-cols", "12")
+    page.fill("#measure-rows", "10")
+    page.press("#measure-rows", "Tab")
+    until(page, lambda: len(held) == 2)
+    for late in reversed(held):
+        with page.expect_response("**/api/setup/outlines") as answered:
+            late.continue_()
+        answered.value.finished()
+        expect(page.locator("#overlay .outline")).to_have_count(120)
+
+
+def test_a_map_is_not_confirmed_before_the_table_has_heard_of_a_change_and_who_goes_on_is_not_called_back(
+    lay: Callable[..., SetTable], page: Any
+) -> None:
+    enter(page, lay('[match]\nrules = "siege-master"'))
+    page.locator("#games input[value=siege-master]").check()
+    page.click("#next")
+    page.fill("#measure-cols", "12")
+    page.fill("#measure-rows", "10")
+    page.click("#arrange")
+    expect(page.locator("#overlay .outline")).to_have_count(120)
+    drag(page, Painter("hexes", 1, 12, 10).corners)
+    page.click("#learn")
+    expect(page.locator("#result-title")).to_be_focused()
+    page.click("#keep")
+    expect(page.locator("#map-right")).to_be_enabled()
+    held: list[Any] = []
+    page.route("**/api/setup/mend", lambda route: held.append(route))
+    page.locator('#map-board .hex[data-cell="hex.3,4"]').focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#map-right")).to_be_disabled()
+    page.keyboard.press("ArrowRight")
+    until(page, lambda: len(held) == 1)
+    held[0].continue_()
+    expect(page.locator("#map-right")).to_be_enabled()
+    expect(page.locator('#map-board .hex[data-cell="hex.4,4"]')).to_be_focused()
+
+
 def test_a_second_person_is_told_and_may_take_over(lay: Callable[..., SetTable], page: Any, browser: Any) -> None:
     table = lay()
     enter(page, table)
-    other = browser.new_context().new_page()
+    context = browser.new_context()
+    context.set_default_timeout(1000 * PATIENCE)
+    other = context.new_page()
     other.goto(table.address + "setup")
     other.fill("#pin", PIN)
     other.press("#pin", "Enter")

@@ -37,7 +37,7 @@ def test_a_turn_is_rolled_played_judged_and_lit(tmp_path: Path) -> None:
             desk.buttons.press(side, Button.DONE)
             await desk.until(lambda: desk.session.state is State.ROLL)
             assert desk.session.position == play.after
-            assert json.loads(desk.hub.text())["judgement"]["verdict"] == "legal"
+            await desk.until(lambda: json.loads(desk.hub.text())["judgement"]["verdict"] == "legal")
 
     asyncio.run(evening())
 
@@ -138,7 +138,7 @@ def test_a_lost_strip_is_told_and_the_game_goes_on(tmp_path: Path) -> None:
             desk.strip.show = gone  # type: ignore[method-assign]  # pulls the strip out
             await desk.until(lambda: "strip: gone" in desk.said)
             await desk.rolled()
-            assert json.loads(desk.hub.text())["refused"] == "strip: gone"
+            await desk.until(lambda: json.loads(desk.hub.text())["refused"] == "strip: gone")
 
     asyncio.run(evening())
 
