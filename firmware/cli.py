@@ -6,6 +6,7 @@ on standard error, ``barpoint: …``; a traceback is always a bug.
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import keyword
 import os
@@ -37,7 +38,10 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name; None where there is none."""
         if cmd_name not in COMMANDS:
-            return None
+            if ctx.resilient_parsing or cmd_name.startswith("-"):
+                return None
+            near = difflib.get_close_matches(cmd_name, COMMANDS, 1)
+            ctx.fail(f"there is no command {cmd_name!r}; " + (f"did you mean {near[0]}?" if near else "'barpoint --help' lists them"))
         module = cmd_name + "_" * keyword.iskeyword(cmd_name)  # a module cannot be called "import"
         command: click.Command = importlib.import_module(f"firmware.commands.{module}").command
         return command

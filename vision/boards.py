@@ -200,7 +200,7 @@ def load(path: str | Path) -> Stored:
     except OSError as error:
         raise RigError(f"cannot read {path}: {error.strerror or error}") from error
     except ValueError as error:
-        raise RigError(f"{path} is no rig file: {error}") from error
+        raise RigError(f"{path} is no rig file: 'barpoint calibrate' writes them") from error
     kind = data.get("kind") if isinstance(data, Mapping) else None
     if kind not in BOARDS:
         raise RigError(f"{path}: not a rig: no kind of board in it")

@@ -103,7 +103,7 @@ class Rig:
         except OSError as error:
             raise RigError(f"cannot read {path}: {error.strerror or error}") from error
         except ValueError as error:
-            raise RigError(f"{path} is no rig file: {error}") from error
+            raise RigError(f"{path} is no rig file: 'barpoint calibrate' writes them") from error
         try:
             return cls.from_json(data)
         except RigError as error:

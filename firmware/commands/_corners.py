@@ -18,6 +18,9 @@ from vision.errors import CalibrationError
 
 def _pixels(ctx: click.Context, param: click.Parameter, value: tuple[str, ...] | None) -> tuple[Corner, ...] | None:
     """Four places in a picture, each written ``x,y``."""
+    for count, text in enumerate(value or ()):
+        if text.startswith("--") or text == "-o":
+            raise click.BadParameter(f"four corners are wanted, and after {count} comes {text}")
     return tuple(_pixel(text) for text in value) if value else None
 
 

@@ -18,18 +18,31 @@ state = click.option(
 
 WORDS = {"today": 0, "yesterday": 1}
 """Days that may be named, and how many days ago they were."""
+FORMS = ("%Y", "%Y-%m", "%Y-%m-%d", "%Y-%m-%dT%H:%M")
+"""How other days, and the times of named ones, are written."""
 
 
-def day(text: str) -> str:
-    """A day's name as the time in UTC at which it begins where the table stands; any other text as it is."""
+def day(text: str, last: bool = False) -> str:
+    """A day's name as the time in UTC of its first minute, or its ``last``, where the table stands; any other text as it is."""
     if text not in WORDS:
         return text
     begin = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=WORDS[text])
-    return begin.astimezone(UTC).isoformat(timespec="minutes")[:16]
+    return (begin + last * timedelta(days=1, minutes=-1)).astimezone(UTC).isoformat(timespec="minutes")[:16]
+
+
+def _is(text: str, form: str) -> bool:
+    """Whether a text is a time in this form, with all its zeros: times are compared as texts."""
+    try:
+        return datetime.strptime(text, form).strftime(form) == text
+    except ValueError:
+        return False
 
 
 def _day(context: click.Context, option: click.Parameter, text: str) -> str:
-    return day(text)
+    found = day(text, last=option.name == "until")
+    if found and not any(_is(found, form) for form in FORMS):
+        raise click.BadParameter(f"{text!r} is no day; write 2026-03-01, 2026-03, 2026, today or yesterday")
+    return found
 
 
 _WANTED = (
@@ -39,7 +52,13 @@ _WANTED = (
     click.option(
         "--since", default="", metavar="DAY", callback=_day, help="Only matches from this day on: today, yesterday, or as --until."
     ),
-    click.option("--until", default="", metavar="DAY", help="Only until this day, itself included: 2026-03-01, 2026-03 or 2026 (UTC)."),
+    click.option(
+        "--until",
+        default="",
+        metavar="DAY",
+        callback=_day,
+        help="Only until this day, itself included: 2026-03-01, 2026-03 or 2026 (UTC), today, yesterday.",
+    ),
 )
 
 

@@ -22,7 +22,7 @@ from firmware.record.catalogue import Catalogue
 from firmware.state import directory, journal
 
 
-@click.command(name="analyse")
+@click.command(name="analyse", short_help="Lets GNU Backgammon judge the plays of a match")
 @click.argument("game")
 @click.option("--plies", type=click.IntRange(0, 3), default=2, show_default=True, help="How far gnubg looks ahead.")
 @click.option("--worst", type=click.IntRange(0), default=10, show_default=True, help="How many of the dearest errors to list.")

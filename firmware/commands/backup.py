@@ -14,7 +14,7 @@ from firmware.record.verify import Fault, check_journal
 from firmware.state import JOURNAL, journal
 
 
-@click.command(name="backup")
+@click.command(name="backup", short_help="Copies the journal, and checks the copy")
 @click.argument("file", metavar="FILE|DIR", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {ok, file, checked, fault}.")
 @_logs.state

@@ -15,6 +15,7 @@ from engine.layout import Looks
 from engine.position import Position, Rules
 from firmware.commands._corners import corners_option, geometry, geometry_option
 from firmware.commands._progress import Told
+from firmware.commands._rules import rules_option
 from firmware.errors import BadInput
 from firmware.formats import FormatError, read_position
 from firmware.rules import chosen
@@ -25,7 +26,7 @@ from vision.frame import Frame, load
 from vision.learning import learn
 
 
-@click.command(name="calibrate")
+@click.command(name="calibrate", short_help="Learns a table from a photo of a known position")
 @click.argument("photo", type=click.Path(path_type=Path))
 @corners_option
 @geometry_option
@@ -35,7 +36,7 @@ from vision.learning import learn
     metavar="P",
     help="What stands on the board: a file with the JSON position, an XGID or a GNU position ID (default: the start).",
 )
-@click.option("--rules", "name", metavar="R", help="The game that is played (default: backgammon).")
+@rules_option("The game that is played", "backgammon")
 @click.option(
     "-o",
     "--output",
@@ -67,6 +68,9 @@ def command(
     Example: barpoint calibrate start.jpg --corners 249,828 1050,810 1023,136 256,148 -o table.rig
     """
     rules = chosen(name)
+    for target in (output, overlay):
+        if target is not None and not target.parent.is_dir():
+            raise BadInput(f"cannot write {target}: there is no folder {target.parent}")
     try:
         known = _start(rules) if position is None else read_position(position)
     except FormatError as error:

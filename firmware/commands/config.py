@@ -11,7 +11,7 @@ from firmware.care.unit import drop_in
 from firmware.settings.config import DEFAULTS, load
 
 
-@click.command(name="config")
+@click.command(name="config", short_help="Shows the default configuration, or checks one")
 @click.option("--check", "path", type=click.Path(path_type=Path), help="Check this file; exit status 2 where it is not sound.")
 @click.option("--show-defaults", is_flag=True, help="Print a file with every key, its default and what it does.")
 @click.option("--json", "as_json", is_flag=True, help="With --check: print the whole configuration as one JSON object.")

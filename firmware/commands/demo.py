@@ -33,7 +33,7 @@ SPEED = 4.0
 """How much faster than it was played the game is shown to those who watch."""
 
 
-@click.command(name="demo")
+@click.command(name="demo", short_help="Referees a recorded game and shows it on a web page")
 @click.option("--once", is_flag=True, help="End after the last move, and do not wait between moves.")
 @click.option("--port", type=click.IntRange(0, 65535), help=f"Where the page is served (default: {PORT}, or a free one if that is taken).")
 @click.option("--speed", type=click.FloatRange(min=0), help=f"Times as fast as the game was played; 0 does not wait (default: {SPEED:g}).")

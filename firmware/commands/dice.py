@@ -16,7 +16,7 @@ SUSPECT = 0.001
 """A p-value under which the answer is no: one fair source in a thousand is suspected, for each test."""
 
 
-@click.command(name="dice")
+@click.command(name="dice", short_help="Rolls the provable dice, or tests whether they are fair")
 @click.option("--stats", "number", type=click.IntRange(min=1), help="Roll this many dice and test whether they are fair.")
 @click.option("--count", type=click.IntRange(1, 10), default=2, show_default=True, help="Dice a roll: 2, or 3 for IceGammon.")
 @click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="With --stats: draw the result into this SVG file.")

@@ -13,7 +13,7 @@ from firmware.settings.config import Config, load
 from firmware.table import assemble
 
 
-@click.command(name="doctor")
+@click.command(name="doctor", short_help="Tries every part, and says how to mend what is wrong")
 @click.option("--config", "path", type=click.Path(path_type=Path), help=f"The configuration (default: {SYSTEM} if there is one).")
 @click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Where log and calibration are kept.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON line per part: {part, well, words}; well is null where it was not tried.")

@@ -17,7 +17,7 @@ from firmware.record.seal import written
 from firmware.state import journal
 
 
-@click.command(name="export")
+@click.command(name="export", short_help="Writes a match for gnubg, XG and the rest")
 @click.argument("game", required=False)
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="json", show_default=True, help="The file format.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file instead of standard output.")

@@ -12,7 +12,7 @@ from firmware.record.catalogue import Wanted, listing
 from firmware.state import JOURNAL, directory, journal
 
 
-@click.command(name="games")
+@click.command(name="games", short_help="Lists the matches that were logged")
 @click.option("--json", "as_json", is_flag=True, help="One JSON line per match.")
 @_logs.wanted
 @_logs.state

@@ -20,7 +20,7 @@ from firmware.state import journal, new_log
 from firmware.table.referee import utc
 
 
-@click.command(name="import")
+@click.command(name="import", short_help="Puts a match or a position into the archive")
 @click.argument("file", metavar="FILE|XGID")
 @click.option("--partly", is_flag=True, help="Take what can be taken of a file of which some cannot.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {id, players, games, notes}.")

@@ -14,7 +14,7 @@ from firmware.reels.pictures import Gallery, page
 from firmware.reels.reel import BadReel
 
 
-@click.command(name="pictures")
+@click.command(name="pictures", short_help="Shows what the camera saw of a match, in one HTML file")
 @click.argument("recording", metavar="GAME|DIR", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The HTML file to write.")
 @click.option("--game", type=click.IntRange(1), help="Only this game of the match.")

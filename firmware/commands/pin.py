@@ -16,7 +16,7 @@ from firmware.settings.config import Config, load
 from firmware.table import assemble
 
 
-@click.command(name="pin")
+@click.command(name="pin", short_help="Shows the table's PIN, and a QR code for phones")
 @click.option("--new", is_flag=True, help="Make another PIN; whoever entered the old one has to enter this one. Restart the table then.")
 @click.option("--qr/--no-qr", default=None, help="A QR code that lets a phone in at once (default: on a terminal).")
 @click.option("--config", "path", type=click.Path(path_type=Path), help=f"The configuration (default: {SYSTEM} if there is one).")

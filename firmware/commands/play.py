@@ -14,11 +14,13 @@ from pathlib import Path
 import click
 
 from engine.view import view
+from firmware.commands._rules import rules_option
 from firmware.errors import BadInput
 from firmware.page.access import keeper
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
+from firmware.rules import chosen
 from firmware.settings.config import Config, load, parse
 from firmware.setup.desk import Desk
 from firmware.simulated.painted import PaintedEyes, learned
@@ -32,9 +34,9 @@ from firmware.table.furniture import Table, TableClock
 PORT = 8080
 
 
-@click.command(name="play")
+@click.command(name="play", short_help="A whole table in the terminal: type what hands would do")
 @click.option("--simulated", is_flag=True, required=True, help="Camera, buttons and lamps are simulated; 'barpoint run' has the real ones.")
-@click.option("--rules", "name", metavar="R", help="The game (default: the configuration's, or backgammon).")
+@rules_option("The game", "the configuration's, or backgammon")
 @click.option(
     "--camera",
     type=click.Choice(["exact", "painted"]),
@@ -64,7 +66,8 @@ def command(
     """
     config = load(path) if path is not None else Config()
     if name is not None:
-        config = parse(f"[match]\nrules = {json.dumps(name)}\nlength = {config.match.length}")
+        match = parse(f"[match]\nrules = {json.dumps(chosen(name).name)}\nlength = {config.match.length}").match
+        config = config.model_copy(update={"match": match})
     if camera == "painted" and config.match.game.shown is not None and config.match.options.get("border") is None:
         config = config.model_copy(update={"match": config.match.model_copy(update={"options": dict(SAMPLE)})})
     with contextlib.ExitStack() as stack:

@@ -10,6 +10,7 @@ import click
 
 from engine.position import Rules
 from firmware.commands._corners import corners_option, geometry, geometry_option
+from firmware.commands._rules import rules_option
 from firmware.readings import line, told
 from firmware.rules import chosen
 from vision import boards
@@ -21,14 +22,12 @@ from vision.frame import Frame, load
 from vision.read import Reading
 
 
-@click.command(name="read")
+@click.command(name="read", short_help="Reads photos: what stands where, and how sure that is")
 @click.argument("photos", metavar="PHOTO…", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--rig", type=click.Path(path_type=Path), help="The table's calibration, as 'barpoint calibrate' wrote it.")
 @corners_option
 @geometry_option
-@click.option(
-    "--rules", "name", metavar="R", help="The game that is played (default: the one that the table was calibrated for, or backgammon)."
-)
+@rules_option("The game that is played", "the one that the table was calibrated for, or backgammon")
 @click.option("--json", "as_json", is_flag=True, help="One JSON line per photo.")
 def command(
     photos: tuple[Path, ...],

@@ -10,7 +10,7 @@ from firmware.commands.run import configured, table
 from firmware.settings.config import Recording
 
 
-@click.command(name="record")
+@click.command(name="record", short_help="Runs the table, and keeps every match with its pictures")
 @click.option("--config", "path", type=click.Path(path_type=Path), help="The configuration, as for 'barpoint run'.")
 @click.option("--to", "folder", type=click.Path(path_type=Path, file_okay=False), help="Where recordings are kept.")
 @click.option("--megabytes", type=click.IntRange(10), help="The pictures of all recordings together; the oldest go first.")

@@ -8,15 +8,16 @@ import click
 
 from firmware.commands._reels import folder_of, prepared, refereed
 from firmware.commands._report import Report
+from firmware.commands._rules import rules_option
 from firmware.errors import BadInput
 from firmware.reels.pictures import Gallery
 from firmware.reels.reel import BadReel
 from firmware.state import journal, new_log
 
 
-@click.command(name="replay")
+@click.command(name="replay", short_help="Referees a recorded session and logs it")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--rules", "name", metavar="R", help="The game, where reel.json does not say (default: backgammon).")
+@rules_option("The game, where reel.json does not say", "backgammon")
 @click.option("--json", "as_json", is_flag=True, help="One JSON line per judgement and per game end.")
 @click.option(
     "--state", type=click.Path(path_type=Path, file_okay=False), help="Where the log is kept (default: $XDG_STATE_HOME/barpoint)."

@@ -16,7 +16,7 @@ from firmware.record.report import page, turns
 from firmware.state import directory, journal
 
 
-@click.command(name="report")
+@click.command(name="report", short_help="Writes a match report, one HTML file")
 @click.argument("game")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The HTML file to write.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {id, file}.")

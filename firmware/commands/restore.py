@@ -14,7 +14,7 @@ from firmware.record.salvage import rebuild, salvage, set_aside
 from firmware.state import JOURNAL, directory
 
 
-@click.command(name="restore")
+@click.command(name="restore", short_help="Makes the journal anew from a backup or a damaged one")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {journal, aside, entries, games, lost: [{id, entry, beyond}]}.")
 @_logs.state

@@ -25,7 +25,7 @@ from firmware.table.furniture import TableClock
 SYSTEM = Path("/etc/barpoint/barpoint.toml")
 
 
-@click.command(name="run")
+@click.command(name="run", short_help="Runs the table: camera, buttons, lights, dice and page")
 @click.option("--config", "path", type=click.Path(path_type=Path), help=f"The configuration (default: {SYSTEM} if there is one).")
 @click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Where log, calibration and secrets are kept.")
 @click.option("--new", "fresh", is_flag=True, help="Begin a new match even where one was left unfinished.")

@@ -14,7 +14,7 @@ from firmware.record.stick import NotWritten, write
 from firmware.state import JOURNAL, directory, journal
 
 
-@click.command(name="stick")
+@click.command(name="stick", short_help="Writes matches to a USB stick")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
 @_logs.wanted
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {matches, damaged, fault}.")

@@ -20,7 +20,7 @@ SQLITE = b"SQLite format 3\0"
 """How a SQLite file begins."""
 
 
-@click.command(name="verify")
+@click.command(name="verify", short_help="Checks a log: its chain, its dice, every move")
 @click.argument("log")
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {ok, checked, fault}.")
 @click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Where the logs are (default: $XDG_STATE_HOME/barpoint).")

@@ -107,7 +107,7 @@ class _Reader:
         if self.length < 0:
             if self.looks:
                 raise FormatError("there is no line like ' 7 point match' (0: money) before the first game; add it, nobody else can know")
-            raise FormatError("not a .mat file: there is no line like '7 point match' in it")
+            raise FormatError("no match: it is neither .sgf nor JSON, and a .mat file has a line like '7 point match'")
 
     def _header(self, number: int, line: str) -> None:
         if tag := _TAG.match(line):

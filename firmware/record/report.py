@@ -166,7 +166,7 @@ def _dice(match: MatchRecord) -> str:
     names = ("rolls", "total", "over the mean of 3.5 a die", "doubles", "of each face, 1 to 6", "chi-square, 5 df")
     columns = [_figures(rolled[side]) for side in sides]
     rows = [(name, *(column[place] for column in columns)) for place, name in enumerate(names)]
-    return f"<h2>The dice</h2>{_table(('', *match.players), rows)}<p>Fair dice have a p under 0.01 once in a hundred matches.</p>"
+    return f"<h2>The dice</h2>{_table(('', *match.players), rows)}<p>Fair dice have a p under 0.01 in one column of a hundred.</p>"
 
 
 def _figures(rolls: Sequence[tuple[int, ...]]) -> tuple[str, ...]:
@@ -180,11 +180,17 @@ def _figures(rolls: Sequence[tuple[int, ...]]) -> tuple[str, ...]:
     return (
         str(len(rolls)),
         str(sum(dice)),
-        f"{over:+.1f} pips ({over / sigma:+.1f} σ)" if dice else "–",
+        f"{_signed(over)} pips ({_signed(over / sigma)} σ)" if dice else "–",
         f"{doubles} ({expected:.1f} expected)",
         " ".join(str(count) for count in faces.counts),
         f"{faces.statistic:.1f} (p = {faces.p:.2f})",
     )
+
+
+def _signed(value: float) -> str:
+    """One place, with its sign; what is rounded to nothing has none."""
+    text = f"{value:+.1f}"
+    return "0.0" if float(text) == 0 else text.replace("-", "−")
 
 
 def _thinking(match: MatchRecord, times: Sequence[Turn]) -> str:
@@ -224,12 +230,14 @@ def _analysis(match: MatchRecord, analyses: Sequence[Analysis | None]) -> str:
 def _fouls(match: MatchRecord) -> str:
     rows: list[tuple[object, ...]] = []
     for number, game in enumerate(match.games, 1):
+        move = 1
         for action in game.actions:
             if isinstance(action, Stood):
-                rows.append((number, f"{_named(match, action.side)}: {action.text or 'an illegal play'}", "stood"))
+                rows.append((f"{number}.{move}", f"{_named(match, action.side)}: {action.text or 'an illegal play'}", "stood"))
             elif isinstance(action, Remark):
-                rows.append((number, action.text, "noted"))
-    return f"<h2>Fouls and remarks</h2>{_table(('game', 'what', ''), rows)}" if rows else ""
+                rows.append((f"{number}.{move}", action.text, "noted"))
+            move += isinstance(action, Played | Stood)
+    return f"<h2>Fouls and remarks</h2>{_table(('move', 'what', ''), rows)}" if rows else ""
 
 
 def _game(match: MatchRecord, number: int, game: GameRecord, times: Sequence[Turn], errors: Mapping[int, Choice]) -> str:

@@ -6,6 +6,7 @@ whatever was put on the board, legal or not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -263,7 +264,7 @@ class Tabletop:
         if word not in known and f"hex.{word}" in known:
             return f"hex.{word}"
         if word not in known:
-            raise BadInput(f"there is no cell {word!r}; the cells are {', '.join(sorted(known))}")
+            raise BadInput(f"there is no cell {word!r}; the cells are {', '.join(sorted(known, key=_natural))}")
         return word
 
     def _plays(self) -> str:
@@ -342,6 +343,11 @@ def _hexes(looks: Mapping[Cell, Look]) -> str:
         marks = " ".join(row.get(q, " ") for q in range(first, max(row) + 1))
         lines.append(f"{f'{first},{r}':>7}  {' ' * (2 * first + r - left)}{marks}")
     return "\n".join([*lines, "# border, o fortress, R B captured, r b army"])
+
+
+def _natural(cell: Cell) -> list[tuple[int, str]]:
+    """Sorts p2 before p10."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", cell)]
 
 
 def _stack(look: Look) -> str:

@@ -55,7 +55,14 @@ def test_every_command_that_reports_can_report_to_programs(name: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("juggle",), "No such command 'juggle'"),
+        (("juggle",), "there is no command 'juggle'; 'barpoint --help' lists them"),
+        (("cailbrate", "x.jpg"), "did you mean calibrate?"),
+        (("games", "--since", "whenever"), "'whenever' is no day"),
+        (("games", "--until", "2026-3-1"), "'2026-3-1' is no day"),
+        (("read", "x.jpg", "--corners", "1,2", "3,4", "--rig", "y"), "four corners are wanted, and after 2 comes --rig"),
+        (("calibrate", "x.jpg", "-o", "nowhere/x.rig"), "there is no folder nowhere"),
+        (("play", "--simulated", "--rules", "chess"), "barpoint: unknown game 'chess'"),
+        (("verify", "README.md"), "neither .sgf nor JSON"),
         (("replay",), "Missing argument 'DIR'"),
         (("replay", "x", "--rules", "chess"), "x/reel.json"),
         (("read", "x.jpg"), "either --rig"),

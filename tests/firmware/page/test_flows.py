@@ -249,6 +249,15 @@ def test_pyramids_are_mended_too(sit: Callable[..., Sitting], page: Any) -> None
     assert table.session.position.to_json()["points"] == {"20": [["white", [1, 2]]], "5": [["black", [3]]]}
 
 
+def test_borne_off_checkers_lie_in_the_tray_as_wide_as_checkers_are(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit(position={"turn": "white", "points": {"6": 12, "24": -15}, "bar": [0, 0], "off": [3, 0]})
+    page.goto(table.address)
+    expect(page.locator("#board g[data-cell='off.white']")).to_have_count(3)
+    lying = page.locator("#board g[data-cell='off.white'] rect").first.bounding_box()
+    disc = page.locator("#board g[data-cell=p6] circle.disc").first.bounding_box()
+    assert lying["width"] > 0.9 * disc["width"] > 2 * lying["height"]
+
+
 def test_the_link_of_a_qr_code_lets_in_at_once_and_leaves_no_secret_in_the_address(sit: Callable[..., Sitting], page: Any) -> None:
     table = sit()
     page.goto(f"{table.address}#join={table.keeper.invitation}")
