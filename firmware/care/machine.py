@@ -80,8 +80,10 @@ def journal(state: Path) -> str:
         return "no match has been logged yet"
     with Journal.open(path, create=False) as kept:
         games = kept.games()
-        whole = kept.verify(games[-1]) if games else 0
-    return f"{len(games)} matches; the newest is whole, {whole} entries"
+        if not games:
+            return "no match has been logged yet"
+        whole = kept.verify(games[-1])
+    return f"{len(games)} match{'' if len(games) == 1 else 'es'}; the newest is whole, {whole} entr{'y' if whole == 1 else 'ies'}"
 
 
 def clock(state: Path, root: Path, ask: Ask) -> str:

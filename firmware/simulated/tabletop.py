@@ -307,10 +307,11 @@ def board(looks: Mapping[Cell, Look]) -> str:
     if "p24" not in looks:
         return _hexes(looks)
     upper, lower = [f"p{n}" for n in range(13, 25)], [f"p{n}" for n in range(12, 0, -1)]
+    wide = max(5, 1 + max(len(_stack(looks[cell])) for cell in (*upper, *lower)))
     lines = []
     for row in (upper, lower):
-        names = [f"{cell[1:]:>5}" for cell in row]
-        stacks = [f"{_stack(looks[cell]):>5}" for cell in row]
+        names = [f"{cell[1:]:>{wide}}" for cell in row]
+        stacks = [f"{_stack(looks[cell]):>{wide}}" for cell in row]
         for each in (names, stacks) if row is upper else (stacks, names):
             lines.append("".join(each[:6]) + " |" + "".join(each[6:]))
     rest = [f"{cell} {_stack(look)}" for cell, look in looks.items() if cell not in (*upper, *lower) and look]
