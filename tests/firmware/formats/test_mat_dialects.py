@@ -277,7 +277,7 @@ def test_a_second_match_in_one_file_is_left_out_and_named() -> None:
 
 
 def test_a_file_of_another_kind_is_refused() -> None:
-    with pytest.raises(formats.FormatError, match="neither .sgf nor JSON"):
+    with pytest.raises(formats.FormatError, match=r"neither \.sgf nor JSON"):
         formats.read("hello\n")
     with pytest.raises(formats.FormatError, match="NackGammon"):
         formats.read('; [Variation "NackGammon"]\n' + HEAD)
