@@ -3,12 +3,14 @@
 import json
 import sqlite3
 from contextlib import closing
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from engine.events import Begin, Button, Choose, Press, Roll
 from firmware.cli import main
+from firmware.commands import _logs
 from firmware.formats import write
 from firmware.record import seal
 from firmware.record.catalogue import Catalogue, Logged, Wanted, listing
@@ -32,6 +34,11 @@ def state(tmp_path: Path) -> Path:
     add(tmp_path, "b", "2026-02-01", ("Cat", "Annika"), over=False)
     add(tmp_path, "c", "2026-03-05", ("Ben", "Cat"), "Spring Open")
     return tmp_path
+
+
+def test_a_named_day_ends_a_minute_before_the_next_begins() -> None:
+    first, last = (datetime.fromisoformat(_logs.day("yesterday", end)) for end in (False, True))
+    assert last - first == timedelta(hours=23, minutes=59)
 
 
 def run(*arguments: object, code: int = 0) -> None:

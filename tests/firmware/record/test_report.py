@@ -10,7 +10,7 @@ import pytest
 
 from engine import rules
 from engine.events import Begin, Button, Choose, Event, Press, Roll
-from engine.record import GameRecord, MatchRecord, Played, Stood
+from engine.record import GameRecord, MatchRecord, Played, Remark, Rolled, Stood
 from firmware.cli import main
 from firmware.record.diagram import board, shared
 from firmware.record.journal import Journal
@@ -49,6 +49,13 @@ def test_names_cannot_put_markup_into_the_page() -> None:
     html = page(MatchRecord("backgammon", ("<script>x</script>", "Ben & Co"), games=(GameRecord((0, 0)),)))
     assert "<script" not in html
     assert "Ben &amp; Co" in html
+
+
+def test_a_foul_that_was_noted_is_told_with_its_move() -> None:
+    played = (Rolled(None, (3, 1)), Played("white", "8/5 6/5"), Rolled("black", (6, 4)), Remark("foul by black"))
+    html = page(MatchRecord("backgammon", ("Ann", "Ben"), games=(GameRecord((0, 0), actions=(*played, Played("black", "24/14"))),)))
+    assert re.search(r"1\.2\s+foul by black\s+noted", text(html))
+    assert "-" not in "".join(re.findall(r"\S+ pips \(\S+", text(html)))
 
 
 def events(*more: Event) -> list[Event]:
