@@ -68,7 +68,7 @@ class Machine:
             "NO_NETWORK": "" if network else "yes",
             "PYTHONDONTWRITEBYTECODE": "1",
         }
-        return subprocess.run([HERE / "install", *options], env=environment, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run([HERE / "install", *options], env=environment, capture_output=True, text=True, timeout=200, check=False)
 
     def files(self) -> dict[str, str]:
         return {str(path.relative_to(self.root)): path.read_text() for path in self.root.rglob("*") if path.is_file()}

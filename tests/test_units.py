@@ -16,7 +16,7 @@ SYSTEMD = Path(__file__).parents[1] / "systemd"
 def asked(*command: str | Path) -> subprocess.CompletedProcess[str]:
     if shutil.which(str(command[0])) is None:
         pytest.skip(f"no {command[0]} here")
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=os.environ | {"SYSTEMD_LOG_LEVEL": "info"})
+    return subprocess.run(command, capture_output=True, text=True, timeout=200, check=False, env=os.environ | {"SYSTEMD_LOG_LEVEL": "info"})
 
 
 def test_the_unit_is_exposed_by_1_5_at_most() -> None:

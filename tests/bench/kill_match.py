@@ -25,7 +25,7 @@ from firmware.record.journal import Journal, JournalError
 from firmware.record.verify import Fault, check_log
 from firmware.table.referee import restore
 
-LONG = 30.0
+LONG = 120.0
 """Seconds after which a table that does not come to stand is killed all the same."""
 
 
@@ -39,10 +39,10 @@ class Life:
     died: str
 
 
-def lived(state: Path, seed: int, after: float) -> Life:
-    """A table that is started, and killed ``after`` seconds after it stands."""
+def lived(state: Path, seed: int, after: float, entries: int = 0) -> Life:
+    """A table that is started, and killed ``after`` seconds after it stands and has said that so many more ``entries`` are kept."""
     command = [sys.executable, "-m", "tests.firmware.evening", str(state), str(seed)]
-    stood, kept, begin = None, [], time.perf_counter()
+    stood, kept, begin, due = None, [], time.perf_counter(), sys.maxsize
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -51,12 +51,14 @@ def lived(state: Path, seed: int, after: float) -> Life:
         for line in process.stdout:
             words = line.split()
             if words == ["stands"]:
-                stood = time.perf_counter() - begin
+                stood, due = time.perf_counter() - begin, len(kept) + entries
+            elif len(words) == 3 and line.endswith("\n"):
+                kept.append((words[1], int(words[2])))
+            if len(kept) >= due:
+                due = sys.maxsize
                 killer.cancel()
                 killer = threading.Timer(after, process.kill)
                 killer.start()
-            elif len(words) == 3 and line.endswith("\n"):
-                kept.append((words[1], int(words[2])))
         died = process.stderr.read() if process.wait() > 0 else ""
         killer.cancel()
     return Life(tuple(kept), stood, died)

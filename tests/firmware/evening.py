@@ -51,7 +51,7 @@ def tells(journal: Journal) -> None:
 async def standing(desk: Desk) -> bool:
     """Whether the table in memory is what a replay of its journal leads to, once nothing is being written."""
     assert desk.device.referee is not None
-    for _ in range(100):
+    for _ in range(3000):
         log = desk.device.referee.log
         if restore(log, desk.reader.entries(log)) == desk.session:
             return True

@@ -47,9 +47,9 @@ def test_it_serves_the_page_while_it_plays_and_stops_quietly_when_told_to(stop: 
     assert process.stdout is not None
     address = re.search(r"http://\S+", process.stdout.readline())
     assert address is not None
-    with urllib.request.urlopen(address[0], timeout=20) as answer:
+    with urllib.request.urlopen(address[0], timeout=120) as answer:
         assert b"<title>Barpoint</title>" in answer.read()
     process.send_signal(stop)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=120)
     assert (process.returncode, err.strip()) == (130, "")
     assert list(tmp_path.iterdir()) == []

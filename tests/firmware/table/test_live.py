@@ -54,7 +54,7 @@ def watched(camera: Streams) -> list[Stimulus]:
     watch = Watch(camera, LiveEyes(Settler(Reader(rig("green-felt")))), lambda: camera.t, handed.append, lambda words: None)
     watch._stopping.wait = lambda timeout=None: camera.done.is_set()  # type: ignore[method-assign]  # no pauses in a test
     watch.start()
-    assert camera.done.wait(30)
+    assert camera.done.wait(120)
     watch.stop()
     return handed
 
