@@ -64,6 +64,20 @@ def drag(page: Any, corners: list[tuple[float, float]]) -> None:
     expect(page.locator("#magnifier")).to_be_hidden()
 
 
+def teach_map(page: Any) -> None:
+    """Calibrates for a sheet of 12 x 10 hexes, up to the map that is to be confirmed."""
+    page.locator("#games input[value=siege-master]").check()
+    page.click("#next")
+    page.fill("#measure-cols", "12")
+    page.fill("#measure-rows", "10")
+    page.click("#arrange")
+    expect(page.locator("#overlay .outline")).to_have_count(120)
+    drag(page, Painter("hexes", 1, 12, 10).corners)
+    page.click("#learn")
+    expect(page.locator("#result-title")).to_be_focused()
+    page.click("#keep")
+
+
 def test_a_table_is_set_up_from_a_picture_and_the_first_move_is_judged(lay: Callable[..., SetTable], page: Any, tmp_path: Path) -> None:
     table = lay()
     enter(page, table)
@@ -129,16 +143,7 @@ def test_a_map_is_read_put_right_by_touch_and_by_keys_and_played_on(lay: Callabl
     table = lay('[match]\nrules = "siege-master"')
     enter(page, table)
     assert table.session.state is State.IDLE
-    page.locator("#games input[value=siege-master]").check()
-    page.click("#next")
-    page.fill("#measure-cols", "12")
-    page.fill("#measure-rows", "10")
-    page.click("#arrange")
-    expect(page.locator("#overlay .outline")).to_have_count(120)
-    drag(page, Painter("hexes", 1, 12, 10).corners)
-    page.click("#learn")
-    expect(page.locator("#result-title")).to_be_focused()
-    page.click("#keep")
+    teach_map(page)
     expect(page.locator("#map-board .hex.border")).to_have_count(40)
     towers = sum("fortress" in "".join(look) for look in example_map(12, 10).values())
     expect(page.locator("#map-board path.tower")).to_have_count(towers)
@@ -246,16 +251,7 @@ def test_a_map_is_not_confirmed_before_the_table_has_heard_of_a_change_and_who_g
     lay: Callable[..., SetTable], page: Any
 ) -> None:
     enter(page, lay('[match]\nrules = "siege-master"'))
-    page.locator("#games input[value=siege-master]").check()
-    page.click("#next")
-    page.fill("#measure-cols", "12")
-    page.fill("#measure-rows", "10")
-    page.click("#arrange")
-    expect(page.locator("#overlay .outline")).to_have_count(120)
-    drag(page, Painter("hexes", 1, 12, 10).corners)
-    page.click("#learn")
-    expect(page.locator("#result-title")).to_be_focused()
-    page.click("#keep")
+    teach_map(page)
     expect(page.locator("#map-right")).to_be_enabled()
     held: list[Any] = []
     page.route("**/api/setup/mend", lambda route: held.append(route))
