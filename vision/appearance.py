@@ -31,6 +31,14 @@ CHROMA_NOISE = 0.012
 """Chroma noise of a usual camera (one standard deviation, log units)."""
 FALSE_HUE, MIDDLE = 0.35, 4.6
 """Chroma that a grey picture is given for its luma, and the luma that gets none (measured: docs/vision.md)."""
+MATERIALS, HUES, ALIKE = 6, 3.0, 0.15
+"""Kinds of surface that are told apart where it has to be guessed, what chroma counts beside luma, and how much one may vary (log units)."""
+ASIDE, ALONG = 0.65 * RESOLUTION, 1.5 * RESOLUTION
+"""How far from where it is seen a difference from the guess is believed, across and along the points (map pixels, one standard deviation)."""
+UNKNOWN = 0.03
+"""How much of what is around a place must be seen for half of that difference to be believed."""
+MOST, FEW = 0.8, 100
+"""The greatest difference (log units) that counts, and the least pixels seen at both ends."""
 DISC = 11
 """Side of the square in which a disc is compared, in map pixels."""
 
@@ -192,7 +200,8 @@ def fill_in(picture: Map, hidden: NDArray[np.bool_], light: Map, shifts: Sequenc
 
     ``allowed`` numbers the stretches of the board that each map column belongs to, -1 where nothing repeats; ``shifts`` are distances in
     map columns at which the pattern repeats, each with the number of stretches that it leads on. What repeats nowhere in view is
-    filled in from its surroundings.
+    filled in from its surroundings. Where the pattern can be seen at both ends of a shift it is not quite the same: the lamp is
+    mirrored in one of them. What differs there is taken to differ under the checkers nearby as well, each material by itself.
     """
     rows, columns = picture.shape[:2]
     flat = picture.copy()
@@ -213,14 +222,39 @@ def fill_in(picture: Map, hidden: NDArray[np.bool_], light: Map, shifts: Sequenc
         again = seen & np.isfinite(distance) & (abs(shift) < 1.2 * distance)
         guess[new], distance[new] = sample[new], abs(shift)
         guess[again] = (guess[again] + sample[again]) / 2
+    known = hidden & (allowed >= 0)[None, :] & np.isfinite(guess).all(axis=-1)
+    guess[known] += _unlike(flat, guess)[known]
     guess[..., 0] += light
     surface = picture.copy()
-    known = hidden & (allowed >= 0)[None, :] & np.isfinite(guess).all(axis=-1)
     surface[known] = guess[known]
     rest = hidden & ~known
     if rest.any():
         surface[rest] = logs(np.asarray(cv2.inpaint(levels(surface), rest.astype(np.uint8), 3, cv2.INPAINT_TELEA), np.uint8))[rest]
     return surface
+
+
+def _unlike(flat: Map, guess: Map) -> Map:
+    """How a board (log values without the light, NaN where it is not seen) differs from its ``guess``, smoothed over what is of one
+    colour in the guess: what shines does so as a whole."""
+    seen = np.isfinite(flat).all(axis=-1) & np.isfinite(guess).all(axis=-1)
+    if np.count_nonzero(seen) < FEW:
+        return np.zeros_like(guess)
+    colours = np.nan_to_num(guess) * np.array([1, HUES, HUES], np.float32)
+    some = colours[seen][::3]
+    first = (some[:, 0].argsort().argsort() * MATERIALS // len(some)).astype(np.int32)[:, None]
+    _, _, middles = cv2.kmeans(some, MATERIALS, first, (3, 10, 1e-3), 1, cv2.KMEANS_USE_INITIAL_LABELS)
+    apart = np.stack([np.square(colours - middle).sum(axis=-1) for middle in middles]) / (2 * ALIKE**2)
+    shares = np.exp(apart.min(axis=0) - apart)
+    shares /= shares.sum(axis=0)
+    off = np.where(seen[..., None], np.clip(np.nan_to_num(flat - guess), -MOST, MOST), 0)
+    total = np.zeros_like(guess)
+    for share in shares:
+        mine = np.asarray(share * seen, np.float32)
+        near = cv2.GaussianBlur(
+            cv2.merge([*cv2.split(off * mine[..., None]), mine]), (0, 0), ASIDE, sigmaY=ALONG, borderType=cv2.BORDER_CONSTANT
+        )
+        total += share[..., None] * near[..., :3] / (near[..., 3:] + UNKNOWN)
+    return total
 
 
 def relight(values: Map, surface: Map) -> tuple[Map, NDArray[np.float64]]:

@@ -44,6 +44,11 @@ class Hand:
     here: bool
     mask: NDArray[np.bool_]
 
+    @property
+    def reaches_in(self) -> bool:
+        """Whether it comes from beyond what is in view, as arms do."""
+        return bool(self.mask[EDGE].any() or self.mask[:, EDGE].any())
+
     def covers(self, regions: Mapping[Cell, NDArray[np.bool_]]) -> frozenset[Cell]:
         """The cells that cannot be read."""
         if not self.here:

@@ -17,12 +17,12 @@ from vision.camera import Floats, rectangle
 from vision.discs import Discs
 from vision.errors import ImageError
 from vision.frame import Frame, Image
-from vision.kind import Plan
+from vision.kind import Found, Plan
 from vision.learning.calibrate import flatten
 from vision.learning.quality import Quality
 from vision.reshape import relaid, reshaped
 from vision.rig import Rig
-from vision.scene import Flat, Map
+from vision.scene import RESOLUTION, Flat, Map
 
 FOLLOW = 0.05
 """How much of a frame's difference the believed surface takes over."""
@@ -32,6 +32,10 @@ NEAR = 14.0
 """Squared tolerances within which a bare pixel is believed."""
 GREY = 0.5
 """What the evidence of a grey picture counts: the networks do not know that most of what they go by is missing."""
+
+
+def _likely(scored: tuple[Look, float]) -> float:
+    return scored[1]
 
 
 @dataclass(frozen=True)
@@ -82,16 +86,31 @@ class Reader:
         """Read a frame that :meth:`lay` has laid flat. With the ``frame`` itself, what is in doubt is looked at
         closely (``vision.closeup``)."""
         found = self._plan.read(self._discs, values)
-        discs = [[(u, v) for _, u, v, _ in marks] for marks in found.marks.values() if marks]
-        hand = hands.find(hands.changed(self._discs, values), found.explained, self._rim, self._plan.loose, discs)
+        change = hands.changed(self._discs, values)
+        hand, raw, rows = self._hand(change, found, {}), found.raw, found.rows
+        image = None if frame is None else reshaped(frame.image, self.rig.camera.size)
+        if hand.here and not hand.reaches_in and image is not None:  # or a row of checkers that mirror the lamp, which the map did not know as such
+            closer = self._closeup.weigh(raw, rows, self._discs, image, values)
+            again = self._hand(change, found, {row.cell: row.centres[: len(max(closer[row.cell].items(), key=_likely)[0])] for row in rows})
+            if not again.here:
+                hand, raw, rows = again, closer, ()
         hidden = hand.covers(self._plan.regions) | self._beyond
-        raw = {cell: looks for cell, looks in found.raw.items() if cell not in hidden}
-        if frame is not None:
-            raw = self._closeup.weigh(raw, found.rows, self._discs, reshaped(frame.image, self.rig.camera.size), values)
+        raw = {cell: looks for cell, looks in raw.items() if cell not in hidden}
+        if frame is not None and image is not None:
+            raw = self._closeup.weigh(raw, rows, self._discs, image, values)
             if frame.grey:
                 raw = {cell: {look: GREY * score for look, score in scores.items()} for cell, scores in raw.items()}
         looks, confidence = self._plan.weigh(raw, self.rig.stock)
         return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained)
+
+    def _hand(self, change: NDArray[np.bool_], found: Found, known: Mapping[Cell, Sequence[tuple[float, float]]]) -> hands.Hand:
+        """Hands among what has changed. ``known``: where the pieces of some cells stand (map pixels), besides those on the map."""
+        seen = {cell: [(u, v) for _, u, v, _ in marks] for cell, marks in found.marks.items()} | known
+        explained = found.explained.astype(np.uint8)
+        for places in known.values():
+            for u, v in places:
+                cv2.circle(explained, (round(u), round(v)), RESOLUTION // 2 + 1, 1, -1)
+        return hands.find(change, explained > 0, self._rim, self._plan.loose, [discs for discs in seen.values() if discs])
 
     @property
     def quality(self) -> Quality:
