@@ -32,9 +32,9 @@ CHROMA_NOISE = 0.012
 FALSE_HUE, MIDDLE = 0.35, 4.6
 """Chroma that a grey picture is given for its luma, and the luma that gets none (measured: docs/vision.md)."""
 MATERIALS, HUES, ALIKE = 6, 3.0, 0.15
-"""Kinds of surface that are told apart where it has to be guessed, what chroma counts beside luma, and how much one may vary (log units)."""
+"""Kinds of surface that are told apart where it is guessed, what chroma counts beside luma, and how much one varies (log units)."""
 ASIDE, ALONG = 0.65 * RESOLUTION, 1.5 * RESOLUTION
-"""How far from where it is seen a difference from the guess is believed, across and along the points (map pixels, one standard deviation)."""
+"""How far from where it is seen a difference from the guess is believed, across and along the points (map pixels)."""
 UNKNOWN = 0.03
 """How much of what is around a place must be seen for half of that difference to be believed."""
 MOST, FEW = 0.8, 100
@@ -195,13 +195,21 @@ def _tint(patches: Map, means: NDArray[np.float64], light: NDArray[np.float64], 
     )
 
 
-def fill_in(picture: Map, hidden: NDArray[np.bool_], light: Map, shifts: Sequence[tuple[float, int]], allowed: NDArray[np.int64]) -> Map:
+def fill_in(
+    picture: Map,
+    hidden: NDArray[np.bool_],
+    light: Map,
+    shifts: Sequence[tuple[float, int]],
+    allowed: NDArray[np.int64],
+    rim: NDArray[np.bool_] | None = None,
+) -> Map:
     """The surface (log values) of a picture in which ``hidden`` pixels are under checkers.
 
     ``allowed`` numbers the stretches of the board that each map column belongs to, -1 where nothing repeats; ``shifts`` are distances in
     map columns at which the pattern repeats, each with the number of stretches that it leads on. What repeats nowhere in view is
     filled in from its surroundings. Where the pattern can be seen at both ends of a shift it is not quite the same: the lamp is
-    mirrored in one of them. What differs there is taken to differ under the checkers nearby as well, each material by itself.
+    mirrored in one of them. Where the ``rim`` is known, what differs elsewhere is taken to differ under the checkers nearby as well, each
+    material by itself.
     """
     rows, columns = picture.shape[:2]
     flat = picture.copy()
@@ -223,7 +231,9 @@ def fill_in(picture: Map, hidden: NDArray[np.bool_], light: Map, shifts: Sequenc
         guess[new], distance[new] = sample[new], abs(shift)
         guess[again] = (guess[again] + sample[again]) / 2
     known = hidden & (allowed >= 0)[None, :] & np.isfinite(guess).all(axis=-1)
-    guess[known] += _unlike(flat, guess)[known]
+    if rim is not None:
+        flat[rim] = np.nan
+        guess[known] += _unlike(flat, guess)[known]
     guess[..., 0] += light
     surface = picture.copy()
     surface[known] = guess[known]

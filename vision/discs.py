@@ -40,8 +40,6 @@ WORTH = -6.0
 """Nats that a disc must be worth at a place to the quick network, or the thorough one is not asked about it."""
 TYPICAL = np.array([0.05, 0.02, 0.02], np.float32)
 """What a bare place differs from the learned surface by: luma and chromas, log units."""
-UNSEEN = np.array([0.08, 0.03, 0.03], np.float32)
-"""What the surface may differ by besides where it was never seen bare, but guessed from the pattern's repetition."""
 SLIP = 0.3
 """How far the camera may have moved unnoticed, in map pixels: edges of the surface are trusted less for it."""
 
@@ -100,10 +98,7 @@ class Discs:
     def __post_init__(self) -> None:
         dx = cv2.Sobel(self.surface, cv2.CV_32F, 1, 0) / 8
         dy = cv2.Sobel(self.surface, cv2.CV_32F, 0, 1) / 8
-        power = TYPICAL**2 + (dx * dx + dy * dy) * SLIP**2
-        if self.guessed is not None:
-            power[self.guessed] += UNSEEN**2
-        object.__setattr__(self, "trust", np.asarray(1 / np.sqrt(power), np.float32))
+        object.__setattr__(self, "trust", np.asarray(1 / np.sqrt(TYPICAL**2 + (dx * dx + dy * dy) * SLIP**2), np.float32))
         plain = self.surface.copy()
         plain[..., 0] -= self.light
         object.__setattr__(self, "_around", _filter(plain, INSIDE))

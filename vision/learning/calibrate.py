@@ -204,7 +204,8 @@ def _learn(
     for column, row in (*covers, *seen):
         hidden |= np.hypot(xx - column, yy - row) < 0.68 * RESOLUTION
     shifts, allowed = guess.sort.repeats(guess.loose.base, flat)
-    return paint, appearance.fill_in(values, hidden, appearance.spread(flat.shape, paint.light), shifts, allowed), hidden
+    rim = flat.outside(guess.loose.base.width, guess.loose.base.height)
+    return paint, appearance.fill_in(values, hidden, appearance.spread(flat.shape, paint.light), shifts, allowed, rim), hidden
 
 
 def _sharpen(guess: _Guess, flat: Flat, values: Map, discs: Discs) -> tuple[_Guess, float]:
