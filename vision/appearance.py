@@ -246,17 +246,17 @@ def fill_in(
 def _unlike(flat: Map, guess: Map) -> Map:
     """How a board (log values without the light, NaN where it is not seen) differs from its ``guess``, smoothed over what is of one
     colour in the guess: what shines does so as a whole."""
-    seen = np.isfinite(flat).all(axis=-1) & np.isfinite(guess).all(axis=-1)
+    seen = np.asarray(np.isfinite(flat).all(axis=-1) & np.isfinite(guess).all(axis=-1))
     if np.count_nonzero(seen) < FEW:
         return np.zeros_like(guess)
-    colours = np.nan_to_num(guess) * np.array([1, HUES, HUES], np.float32)
+    colours = np.asarray(np.nan_to_num(guess) * np.array([1, HUES, HUES], np.float32), np.float32)
     some = colours[seen][::3]
     first = (some[:, 0].argsort().argsort() * MATERIALS // len(some)).astype(np.int32)[:, None]
     _, _, middles = cv2.kmeans(some, MATERIALS, first, (3, 10, 1e-3), 1, cv2.KMEANS_USE_INITIAL_LABELS)
     apart = np.stack([np.square(colours - middle).sum(axis=-1) for middle in middles]) / (2 * ALIKE**2)
     shares = np.exp(apart.min(axis=0) - apart)
     shares /= shares.sum(axis=0)
-    off = np.where(seen[..., None], np.clip(np.nan_to_num(flat - guess), -MOST, MOST), 0)
+    off = np.clip(np.nan_to_num(flat - guess), -MOST, MOST)
     total = np.zeros_like(guess)
     for share in shares:
         mine = np.asarray(share * seen, np.float32)

@@ -107,7 +107,7 @@ class Reader:
 
     def _hand(self, change: NDArray[np.bool_], found: Found, known: Mapping[Cell, Sequence[tuple[float, float]]]) -> hands.Hand:
         """Hands among what has changed. ``known``: where the pieces of some cells stand (map pixels), besides those on the map."""
-        seen = {cell: [(u, v) for _, u, v, _ in marks] for cell, marks in found.marks.items()} | known
+        seen = {**{cell: [(u, v) for _, u, v, _ in marks] for cell, marks in found.marks.items()}, **known}
         explained = found.explained.astype(np.uint8)
         for places in known.values():
             for u, v in places:

@@ -234,3 +234,9 @@ class TestCounts:
     def test_a_side_that_is_all_at_home_may_have_borne_off(self) -> None:
         points = {"p1": {4: 0.6, 5: 0.4}, "p24": {-15: 1.0}}
         assert counts.together(points, {(0, 0): 1.0}, (True, True))[0]["p1"][4] > 0.5
+
+
+def test_nothing_seen_is_nowhere() -> None:
+    """A picture in which the network sees no disc at all is refused for what it lacks, not by a crash."""
+    flat = lay(np.full((480, 640, 3), 90, np.uint8), [(100, 400), (540, 400), (540, 80), (100, 80)])
+    assert flat.picture(np.zeros((0, 2))).shape == (0, 2)

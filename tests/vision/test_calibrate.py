@@ -1,18 +1,22 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from engine.layout import Looks
 from tests.vision.boards import corners, flipped, geometry, labels, picture, rig, truth
-from vision.board import Geometry, start
+from vision import kinds
+from vision.board import Geometry, Lie, start
 from vision.camera import rectangle
 from vision.errors import CalibrationError, RigError
 from vision.frame import Frame, Image
-from vision.learning.calibrate import calibrate
+from vision.learning.calibrate import _either_way, _Guess, calibrate
 from vision.learning.corners import find
+from vision.learning.measure import Loose
 from vision.learning.quality import Quality
 from vision.read import Reader
 from vision.rig import Rig
@@ -89,6 +93,47 @@ def test_a_picture_that_shows_too_little_is_refused_with_the_reason(spoil: objec
     assert callable(spoil)
     with pytest.raises(CalibrationError, match=word):
         calibrate(spoil(picture("green-felt").image), corners("green-felt"), geometry("green-felt"))
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_out_of_focus_is_refused_and_a_little_soft_is_not(board: str) -> None:
+    image, wide = picture(board).image, rig(board).quality.diameter
+    with pytest.raises(CalibrationError, match="blurred"):
+        calibrate(np.asarray(cv2.GaussianBlur(image, (0, 0), 0.25 * wide), np.uint8), corners(board), geometry(board))
+    pale = np.asarray(cv2.convertScaleAbs(image, alpha=0.4, beta=80), np.uint8)  # what has little contrast is not blurred
+    assert calibrate(pale, corners(board), geometry(board)).quality.blur == pytest.approx(rig(board).quality.blur, abs=0.1)
+    soft = calibrate(np.asarray(cv2.GaussianBlur(image, (0, 0), 0.1 * wide), np.uint8), corners(board), geometry(board))
+    assert soft.quality.blur > 1.2 * rig(board).quality.blur
+    assert soft.quality.wrong == ()
+
+
+def test_a_lamp_mirrored_in_checkers_is_named_as_what_it_is() -> None:
+    image, table = picture("green-felt").image.copy(), rig("green-felt")
+    spots = kinds.get("checkers").spots(table.measures, start(), table.lie)
+    theirs = [table.camera.project([place])[0] for piece, *place in spots if piece == "white"]
+    white = np.median([image[round(v), round(u)] for u, v in theirs], axis=0)
+    for (_, *place), cell in zip(spots, (cell for cell, look in start().items() for _ in look), strict=True):
+        if cell == "p19":
+            u, v = table.camera.project([place])[0]
+            at = np.s_[round(v) - 40 : round(v) + 41, round(u) - 40 : round(u) + 41]
+            glare = cv2.circle(np.zeros((81, 81), np.float32), (40, 40), round(0.47 * table.quality.diameter), 0.93, -1)[..., None]
+            image[at] = (image[at] * (1 - glare) + white * glare).astype(np.uint8)
+    with pytest.raises(CalibrationError, match="mirrored in them"):
+        calibrate(image, corners("green-felt"), geometry("green-felt"))
+
+
+def test_a_position_that_looks_the_same_in_a_mirror_is_told() -> None:
+    table = rig("green-felt")
+    same: Looks = {"p1": ("white",) * 2, "p12": ("white",) * 2, "p15": ("black",), "p22": ("black",)}
+
+    def told(looks: Looks, tray: str) -> bool:
+        loose = Loose(replace(table.measures, tray=tray), ())
+        return _either_way(_Guess(kinds.get("checkers"), looks, (), loose, Lie(), table.camera, 1.0))
+
+    assert told(same, "none")
+    assert not told(same, "right")  # a tray says where the home is
+    assert not told({**same, "p15": ("white",)}, "none")
+    assert any("mirror" in line for line in Quality(either_way=True).words())
 
 
 def test_a_board_that_is_cut_off_is_refused() -> None:

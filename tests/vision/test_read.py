@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -8,11 +10,14 @@ from hypothesis import strategies as st
 
 from tests.vision.boards import corners, geometry, labels, picture, rig, truth
 from vision.checkers import CheckerPlan, _bounded
+from vision.discs import Discs
 from vision.errors import ImageError
 from vision.frame import Frame
+from vision.kind import Found
 from vision.learning.calibrate import calibrate
 from vision.overlay import draw
 from vision.read import Reader, Reading
+from vision.scene import Map
 
 CLEAR = [("green-felt", "start"), ("green-felt", "03"), ("cork-tan", "start"), ("cork-tan", "02"), ("blue", "start"), ("blue", "04")]
 
@@ -141,3 +146,20 @@ def test_the_map_is_the_same_as_from_the_whole_picture(board: str) -> None:
     expected = cv2.remap(small, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     assert (flat.lay(image) == expected).all()
     assert (flat.in_view() == ((pixels >= -0.5) & (pixels < np.array(flat.camera.size) - 0.5)).all(axis=-1)).mean() > 0.99
+
+
+def test_a_row_that_only_the_close_look_knows_is_no_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checkers like mirrors are no discs on the map: what has changed there was taken for a hand."""
+    reader, read = Reader(rig("green-felt")), CheckerPlan.read
+
+    def unknown(plan: CheckerPlan, discs: Discs, values: Map) -> Found:
+        found = read(plan, discs, values)
+        explained = found.explained & ~plan.regions["p13"]
+        return replace(found, explained=explained, marks={cell: marks for cell, marks in found.marks.items() if cell != "p13"})
+
+    monkeypatch.setattr(CheckerPlan, "read", unknown)
+    values, _ = reader.lay(picture("green-felt"))
+    assert reader.weigh(values).hand  # nobody looked closely
+    reading = reader.read(picture("green-felt"))
+    assert not reading.hand
+    assert reading.looks["p13"] == ("white",) * 5

@@ -36,6 +36,8 @@ class Flat:
 
     def picture(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
         """Picture pixels (N x 2) of map pixels (N x 2)."""
+        if not np.size(places):
+            return np.zeros((0, 2))
         return np.asarray(cv2.perspectiveTransform(np.asarray(places, np.float64).reshape(-1, 1, 2), self.to_picture), np.float64).reshape(
             -1, 2
         )

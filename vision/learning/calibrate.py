@@ -20,6 +20,7 @@ from vision import appearance, camera, kinds
 from vision.appearance import Paint
 from vision.board import Geometry, Lie, Measures
 from vision.camera import CLICK, Camera, Corner
+from vision.closeup import Closeup
 from vision.discs import Discs, Moments
 from vision.errors import CalibrationError
 from vision.frame import Image
@@ -114,7 +115,7 @@ def calibrate(
     stock = dict(Counter(piece for look in guess.known.values() for piece in look))
     try:
         separation = _missed(guess, flat, values, discs)
-        wrong, weak = _prove(guess, flat, values, discs, stock)
+        wrong, weak = _prove(guess, image, flat, values, discs, stock)
     except CalibrationError as error:
         if empty is None:
             raise
@@ -129,7 +130,16 @@ def calibrate(
         stock=stock,
         guessed=guessed,
         lie=guess.lie,
-        quality=Quality(apart, off, separation, wrong, weak, guess.diameter()),
+        quality=Quality(
+            apart,
+            off,
+            separation,
+            wrong,
+            weak,
+            guess.diameter(),
+            either_way=looks is not None and _either_way(guess),
+            blur=proof.blur(flat.lay(image)),
+        ),
     )
 
 
@@ -241,14 +251,17 @@ def _peak(discs: Discs, moments: Moments, kind: int, place: NDArray[np.float64])
     return float(np.average(u, weights=weight)), float(np.average(v, weights=weight)), float(gains.max())
 
 
-def _prove(guess: _Guess, flat: Flat, values: Map, discs: Discs, stock: Mapping[Piece, int]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
-    """Read the calibration picture itself: the cells that come out otherwise, and those that come out rightly but with a confidence under
-    SURELY.
+def _prove(
+    guess: _Guess, image: Image, flat: Flat, values: Map, discs: Discs, stock: Mapping[Piece, int]
+) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+    """Read the calibration picture itself, as it will be read: the cells that come out otherwise, and those that come out rightly but with
+    a confidence under SURELY.
 
     Raises CalibrationError where they say that the picture shows another position."""
     plan = guess.sort.plan(guess.loose.base, flat, guess.lie)
-    raw = plan.read(discs, values).raw
-    blatant, missing = [], False
+    found = plan.read(discs, values)
+    raw = Closeup(flat, guess.loose.base, guess.lie).weigh(found.raw, found.rows, discs, image, values)
+    blatant, missing, taken = [], False, set()
     for cell, look in guess.known.items():
         if cell not in raw or cell.startswith("off"):
             continue  # what stands in trays is told by how far it reaches, and the empty tray is not known yet
@@ -259,11 +272,17 @@ def _prove(guess: _Guess, flat: Flat, values: Map, discs: Discs, stock: Mapping[
             layers = min(len(seen), len(look)) >= 5 and seen[0] == look[0]  # how many lie on a full row is hard to say
             if margin < -(LACKING if look else SURE) and not layers:
                 missing = missing or bool(look)
+                taken.add(seen[:1] if len(seen) == len(look) else ())
                 blatant.append(f"{cell}: {_name(look)} expected, {_name(seen)} seen")
     looks, confidence = plan.weigh(raw, stock)
     wrong = tuple(cell for cell, look in looks.items() if look != guess.known.get(cell, ()))
     if len(blatant) > 1 or missing or len(wrong) > DOUBTED:
         told = "; ".join(blatant[:4]) or ", ".join(wrong[:8])
+        if len(taken) == 1 and taken != {()}:  # as many, all of them like the same side's: nobody has so many
+            raise CalibrationError(
+                f"checkers look like the other side's ({told}): if they are set up rightly, a lamp or a window is mirrored in them; move "
+                "it, or the camera, or soften the light"
+            )
         raise CalibrationError(
             f"the picture does not show the known position ({told}); set it up, or say what stands there, or check the corners"
         )
@@ -288,6 +307,17 @@ def _missed(guess: _Guess, flat: Flat, values: Map, discs: Discs) -> float:
             "set them up, or say what stands there, or check the corners"
         )
     return float(np.percentile(gains, 10))
+
+
+def _either_way(guess: _Guess) -> bool:
+    """Whether the known position would lie in the same places if the home were on the other side, and no tray says where it is."""
+    if guess.loose.base.tray in ("left", "right"):
+        return False
+    one, other = (
+        {(piece, round(x, 3), round(y, 3)) for piece, x, y, _ in guess.sort.spots(guess.loose.base, guess.known, lie)}
+        for lie in (guess.lie, replace(guess.lie, mirrored=not guess.lie.mirrored))
+    )
+    return one == other
 
 
 def _extra(guess: _Guess, image: Image, flat: Flat, on_bar: Sequence[tuple[float, float]]) -> None:

@@ -16,6 +16,8 @@ LOOSE = 0.12
 """Distance between known pieces and where they were found, in checkers, above which the fit is called loose."""
 OFF = 0.15
 """Distance between the corners given and where the pieces put them, in checkers, that is worth telling."""
+SOFT = 0.74
+"""What a blur leaves of the sharpest edges (see ``proof.blur``) above which the picture is called soft."""
 CLOSE = 4.0
 """Nats by which a known checker stands out from all else (the worst tenth of them) under which looks are called alike."""
 
@@ -25,8 +27,9 @@ class Quality:
     """``reprojection``: mean distance in pixels between known pieces and where they were found; ``corner_error``: mean distance in
     pixels between the corners given and the board's; ``separation``: how far the known pieces stand out from the bare board, the other
     side's and anything else, in nats (the worst tenth of them); ``wrong``: cells of the calibration picture that are read otherwise;
-    ``weak``: those read rightly with a confidence under 0.9; ``diameter``: pixels across a checker. None or 0 where this kind of board
-    does not measure it."""
+    ``weak``: those read rightly with a confidence under 0.9; ``diameter``: pixels across a checker; ``either_way``: the position looks the
+    same in a mirror, so that nothing said on which side the home is; ``blur``: what another blur leaves of the sharpest edges (0-1,
+    about 0.5 in a sharp picture). None or 0 where this kind of board does not measure it."""
 
     reprojection: float = 0.0
     corner_error: float = 0.0
@@ -34,6 +37,8 @@ class Quality:
     wrong: tuple[str, ...] = ()
     weak: tuple[str, ...] = ()
     diameter: float = 0.0
+    either_way: bool = False
+    blur: float = 0.0
 
     @property
     def good(self) -> bool:
@@ -43,6 +48,10 @@ class Quality:
     def words(self) -> list[str]:
         """What is weak, and how to mend it: one line each, none for a good calibration."""
         said, wide = [], self.diameter
+        if self.blur > SOFT:
+            said.append("the picture is soft: focus the camera, or clean its lens")
+        if self.either_way:
+            said.append("this position looks the same in a mirror, so the home is taken to be on the right; if it is not, use another")
         if self.wrong:
             said.append(f"read otherwise in its own picture: {', '.join(self.wrong)}; add a photo of the empty board, or more light")
         if self.weak:
@@ -73,4 +82,6 @@ class Quality:
             tuple(str(cell) for cell in data["wrong"]),
             tuple(str(cell) for cell in data.get("weak", ())),
             float(data.get("diameter", 0.0)),
+            bool(data.get("either_way", False)),
+            float(data.get("blur", 0.0)),
         )
