@@ -39,6 +39,10 @@ UNKNOWN = 0.03
 """How much of what is around a place must be seen for half of that difference to be believed."""
 MOST, FEW = 0.8, 100
 """The greatest difference (log units) that counts, and the least pixels seen at both ends."""
+REDDER = 0.25
+"""How much one unit of CIELAB a* (redness) counts against lightness when white is told from black. Red sets sell as the dark side
+whatever their partner, and a saturated red is about as light as a saturated blue or green; against white, wood or black a fifth of the
+redness changes nothing."""
 DISC = 11
 """Side of the square in which a disc is compared, in map pixels."""
 
@@ -106,6 +110,14 @@ class Paint:
 
     tints: tuple[Tint, ...]
     light: tuple[float, ...]
+
+
+def lightness(tint: Tint) -> float:
+    """How light a piece is (CIELAB units), as white is told from black: to the eye, so that a bright yellow is lighter than a dark blue
+    whose channels have a greater mean."""
+    shown = levels(np.asarray([[tint.colour]], np.float32))
+    light, red, _ = cv2.cvtColor(shown.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)[0, 0].tolist()
+    return float(light - REDDER * red)
 
 
 USUAL_OFFSET = (0.06, 0.03)

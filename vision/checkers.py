@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Looks, Piece
 from vision import board, tray, whole
-from vision.appearance import Paint
+from vision.appearance import Paint, lightness
 from vision.board import BARS, OFFS, SIDES, THICKNESS, Geometry, Lie, Measures
 from vision.camera import Corner
 from vision.columns import NONE, Chains, chains, mixed
@@ -113,9 +113,9 @@ class Checkers:
         """Its home may be on either side."""
         return (Lie(), Lie(mirrored=True))
 
-    def turned(self, paint: Paint) -> bool:
+    def lead(self, paint: Paint) -> float:
         """White has the lighter checkers. The start position turned round is its mirror image with the colours changed."""
-        return paint.tints[0].colour[0] < paint.tints[1].colour[0]
+        return lightness(paint.tints[0]) - lightness(paint.tints[1])
 
 
 def _stack(rows: list[tuple[Map, Map]]) -> tuple[Map, Map]:

@@ -10,6 +10,7 @@ import pytest
 from engine.layout import Looks
 from tests.vision.boards import corners, flipped, geometry, labels, picture, rig, truth
 from vision import kinds
+from vision.appearance import Paint, Tint, logs
 from vision.board import Geometry, Lie, start
 from vision.camera import rectangle
 from vision.errors import CalibrationError, RigError
@@ -120,6 +121,23 @@ def test_a_lamp_mirrored_in_checkers_is_named_as_what_it_is() -> None:
             image[at] = (image[at] * (1 - glare) + white * glare).astype(np.uint8)
     with pytest.raises(CalibrationError, match="mirrored in them"):
         calibrate(image, corners("green-felt"), geometry("green-felt"))
+
+
+@pytest.mark.parametrize(
+    ("white", "black"), [((15, 170, 130), (140, 120, 40)), ((90, 215, 235), (200, 60, 40)), ((200, 200, 200), (40, 40, 40))]
+)
+def test_white_is_the_side_that_is_lighter_to_the_eye(white: tuple[int, int, int], black: tuple[int, int, int]) -> None:
+    """A vivid yellow or green beside a blue whose channels have the greater mean (BGR)."""
+
+    def tint(colour: tuple[int, int, int]) -> Tint:
+        low, red, blue = (float(value) for value in logs(np.full((2, 2, 3), colour, np.uint8)).mean(axis=(0, 1)))
+        return Tint((low, red, blue), (0.1, 0.1), (0.1, 0.1), ((0.0,),), 0.0)
+
+    sort = kinds.get("checkers")
+    assert sort.lead(Paint((tint(white), tint(black)), (0.0,) * 5)) > 4
+    assert sort.lead(Paint((tint(black), tint(white)), (0.0,) * 5)) < -4
+    assert not Quality(lead=1.0).good
+    assert Quality(lead=20.0).good
 
 
 def test_a_position_that_looks_the_same_in_a_mirror_is_told() -> None:

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.appearance import REDDER
 from vision.blind.light import BLACK, gains
 from vision.blind.tops import BAR, Top
 from vision.frame import Image
@@ -24,10 +25,6 @@ REACH = 0.38
 """Radius of what is looked at, in pitches: the top without its edge."""
 SHADED = 0.5
 """The part of it, from the darkest up, whose mean is the top's colour: a mirrored lamp seldom covers all of it."""
-REDDER = 0.25
-"""How much one unit of CIELAB a* (redness) counts against lightness when white is told from black. Red sets sell as the dark side
-whatever their partner, and a saturated red is about as light as a saturated blue or green; against white, wood or black a fifth of the
-redness changes nothing."""
 DOUBT = 3.0
 """Lightness difference (CIELAB units) that makes the sides' names e times surer."""
 SPREAD = np.diag([16.0, 4.0, 4.0])

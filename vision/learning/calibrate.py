@@ -103,7 +103,7 @@ def calibrate(
         flat = guess.flat()
         values = appearance.logs(flat.lay(image))
         paint, surface, guessed = _learn(guess, flat, values, None)
-        if looks is None and sort.turned(paint):  # the other side's pieces stand in the places of a mirrored board turned round
+        if looks is None and sort.lead(paint) < 0:  # the other side's pieces stand in the places of a mirrored board turned round
             guess = replace(guess, lie=Lie(not guess.lie.turned, not guess.lie.mirrored))
             paint, surface, guessed = _learn(guess, flat, values, None)
         guess, apart = _sharpen(guess, flat, values, Discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed))
@@ -139,6 +139,7 @@ def calibrate(
             guess.diameter(),
             either_way=looks is not None and _either_way(guess),
             blur=proof.blur(flat.lay(image)),
+            lead=sort.lead(paint) if looks is None else None,
         ),
     )
 

@@ -18,6 +18,8 @@ OFF = 0.15
 """Distance between the corners given and where the pieces put them, in checkers, that is worth telling."""
 SOFT = 0.74
 """What a blur leaves of the sharpest edges (see ``proof.blur``) above which the picture is called soft."""
+EVEN = 4.0
+"""Lightness (CIELAB units) by which White's checkers must be the lighter ones before nobody need look."""
 CLOSE = 4.0
 """Nats by which a known checker stands out from all else (the worst tenth of them) under which looks are called alike."""
 
@@ -29,7 +31,8 @@ class Quality:
     side's and anything else, in nats (the worst tenth of them); ``wrong``: cells of the calibration picture that are read otherwise;
     ``weak``: those read rightly with a confidence under 0.9; ``diameter``: pixels across a checker; ``either_way``: the position looks the
     same in a mirror, so that nothing said on which side the home is; ``blur``: what another blur leaves of the sharpest edges (0-1,
-    about 0.5 in a sharp picture). None or 0 where this kind of board does not measure it."""
+    about 0.5 in a sharp picture); ``lead``: how much lighter White's checkers are (CIELAB units), where that told how the board lies.
+    None or 0 where this kind of board does not measure it."""
 
     reprojection: float = 0.0
     corner_error: float = 0.0
@@ -39,6 +42,7 @@ class Quality:
     diameter: float = 0.0
     either_way: bool = False
     blur: float = 0.0
+    lead: float | None = None
 
     @property
     def good(self) -> bool:
@@ -50,6 +54,8 @@ class Quality:
         said, wide = [], self.diameter
         if self.blur > SOFT:
             said.append("the picture is soft: focus the camera, or clean its lens")
+        if self.lead is not None and self.lead < EVEN:
+            said.append("both sides are nearly as light, so White's may have been taken for Black's: look at the overlay")
         if self.either_way:
             said.append("this position looks the same in a mirror, so the home is taken to be on the right; if it is not, use another")
         if self.wrong:
@@ -84,4 +90,5 @@ class Quality:
             float(data.get("diameter", 0.0)),
             bool(data.get("either_way", False)),
             float(data.get("blur", 0.0)),
+            None if data.get("lead") is None else float(data["lead"]),
         )
