@@ -98,8 +98,8 @@ class Kind(Protocol):
         """The same, with the places where pieces lie on others: all of the board that known looks hide, where that can be said."""
 
     def lead(self, paint: Paint) -> float:
-        """How plainly colours learned from the start position are each side's own (CIELAB units). Below 0 what stands there is the other
-        side's: the board is turned round, and what was taken for its mirror image is not, or the other way about."""
+        """How plainly colours learned from the start position are each side's own (CIELAB units). Well below 0 what stands there is the
+        other side's: the board is turned round, and what was taken for its mirror image is not, or the other way about."""
 
     @property
     def lies(self) -> tuple[Lie, ...]:

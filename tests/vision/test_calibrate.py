@@ -136,7 +136,7 @@ def test_white_is_the_side_that_is_lighter_to_the_eye(white: tuple[int, int, int
     sort = kinds.get("checkers")
     assert sort.lead(Paint((tint(white), tint(black)), (0.0,) * 5)) > 4
     assert sort.lead(Paint((tint(black), tint(white)), (0.0,) * 5)) < -4
-    assert not Quality(lead=1.0).good
+    assert not Quality(lead=-1.0).good
     assert Quality(lead=20.0).good
 
 

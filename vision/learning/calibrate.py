@@ -27,7 +27,7 @@ from vision.frame import Image
 from vision.kind import Kind
 from vision.learning import proof
 from vision.learning.measure import Loose
-from vision.learning.quality import Quality
+from vision.learning.quality import EVEN, Quality
 from vision.learning.refine import Sights, refine
 from vision.rig import Rig
 from vision.scene import RESOLUTION, Flat, Map
@@ -103,7 +103,7 @@ def calibrate(
         flat = guess.flat()
         values = appearance.logs(flat.lay(image))
         paint, surface, guessed = _learn(guess, flat, values, None)
-        if looks is None and sort.lead(paint) < 0:  # the other side's pieces stand in the places of a mirrored board turned round
+        if looks is None and sort.lead(paint) < -EVEN:  # the other side's pieces stand in the places of a mirrored board turned round
             guess = replace(guess, lie=Lie(not guess.lie.turned, not guess.lie.mirrored))
             paint, surface, guessed = _learn(guess, flat, values, None)
         guess, apart = _sharpen(guess, flat, values, Discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed))

@@ -18,8 +18,8 @@ OFF = 0.15
 """Distance between the corners given and where the pieces put them, in checkers, that is worth telling."""
 SOFT = 0.74
 """What a blur leaves of the sharpest edges (see ``proof.blur``) above which the picture is called soft."""
-EVEN = 4.0
-"""Lightness (CIELAB units) by which White's checkers must be the lighter ones before nobody need look."""
+EVEN = 5.0
+"""Difference of lightness (CIELAB units) under which the sides do not say how the board lies: it is taken to lie as usual."""
 CLOSE = 4.0
 """Nats by which a known checker stands out from all else (the worst tenth of them) under which looks are called alike."""
 
@@ -54,8 +54,10 @@ class Quality:
         said, wide = [], self.diameter
         if self.blur > SOFT:
             said.append("the picture is soft: focus the camera, or clean its lens")
-        if self.lead is not None and self.lead < EVEN:
-            said.append("both sides are nearly as light, so White's may have been taken for Black's: look at the overlay")
+        if self.lead is not None and abs(self.lead) < EVEN:
+            said.append(
+                "both sides are nearly as light, so White's may be taken for Black's: look at the overlay; if so, begin at the opposite corner"
+            )
         if self.either_way:
             said.append("this position looks the same in a mirror, so the home is taken to be on the right; if it is not, use another")
         if self.wrong:

@@ -37,7 +37,7 @@ export const WORDS = {
   finding: "Looking for the corners", learning: "Learning the board", found: (sure) => (sure > 0.8 ? "Corners found." : "These may be the corners. Look closely, and drag what is off."),
   grade: { good: "Good: the camera reads this board surely", fair: "Usable, but something is weak", poor: "Poor: parts of this very picture are misread" },
   goodWords: "Every place of this picture is read as it should be.", kept: "Kept. The camera reads with it from now on.",
-  numbers: { corner_error: "Corners off by (pixels)", reprojection: "Pieces off by (pixels)", separation: "Looks apart (nats, worst tenth)", diameter: "Pixels across a piece", wrong: "Misread", weak: "Doubtful" },
+  numbers: { corner_error: "Corners off by (pixels)", reprojection: "Pieces off by (pixels)", separation: "Looks apart (nats, worst tenth)", diameter: "Pixels across a piece", wrong: "Misread", weak: "Doubtful", blur: "Softness (sharp: 0.5)", lead: "White lighter by" },
   none: "none",
   measures: { width: "Width of the playing surface", height: "Its height", bar: "Width of the bar", pitch: "From point to point", checker: "Across a checker", tray: "Tray", cols: "Columns", rows: "Rows" },
   trays: { "": "as found", right: "right", left: "left", both: "both sides", none: "none" },
