@@ -113,6 +113,16 @@ def jpeg(quality: int) -> Alter:
     return alter
 
 
+def blurred(checkers: float) -> Alter:
+    """Out of focus by so much (standard deviation, in checkers)."""
+
+    def alter(image: Image, corners: np.ndarray) -> tuple[Image, np.ndarray]:
+        wide = float(np.linalg.norm(corners[1] - corners[0])) / 13.5
+        return np.asarray(cv2.GaussianBlur(image, (0, 0), checkers * wide), np.uint8), corners
+
+    return alter
+
+
 def lamp(image: Image, corners: np.ndarray) -> tuple[Image, np.ndarray]:
     """Lit from the left only: a third of the light is left on the right."""
     fall = np.linspace(1.1, 0.35, image.shape[1], dtype=np.float32)[None, :, None]
@@ -156,5 +166,8 @@ ALTERED: dict[str, Alter] = {
     "negative": coloured(lambda x: 1 - x),
     "grey": coloured(lambda x: np.repeat(x @ np.array([[0.114], [0.587], [0.299]], np.float32), 3, axis=-1)),
     "noisy": noisy,
+    "blurred 0.1": blurred(0.1),
+    "blurred 0.15": blurred(0.15),
+    "blurred 0.25": blurred(0.25),
     "soft": lambda image, corners: (np.asarray(cv2.GaussianBlur(image, (0, 0), 2.0), np.uint8), corners),
 }
