@@ -183,6 +183,7 @@ function look() {
   $("view").src = `/api/setup/view.jpg?${++number}`;
 }
 
+let tidied = null;  // the table's word that a job which is over is put away: the next one must not come before it
 function work(now) {
   const busy = Boolean(now && !now.over);
   $("work").hidden = !busy;
@@ -194,7 +195,7 @@ function work(now) {
     if (now.refused) complain("board-reason", now.refused);
     else if (now.name === "find" && now.result) { corners = now.result.corners; show(); say("corner-said", WORDS.found(now.result.sure)); complain("board-reason", now.result.sure > 0.8 ? "" : WORDS.found(0)); }
     if (now.name === "learn" && now.result) result(now.result);
-    else step("stop").catch(() => {});
+    else tidied = step("stop").catch(() => {});
   }
 }
 
@@ -215,8 +216,8 @@ function result(found) {
 
 const remember = () => { opened = true; $("teach").hidden = false; fit(); };
 $("again").onclick = () => { remember(); $("stage").scrollIntoView({ block: "nearest" }); };
-$("find").onclick = trying("board-reason", () => { $("result").hidden = true; return step("find", { game: game.name, measures: measures() }); });
-$("learn").onclick = trying("board-reason", () => { $("result").hidden = true; return step("learn", { game: game.name, corners, measures: measures() }); });
+$("find").onclick = trying("board-reason", async () => { $("result").hidden = true; await tidied; return step("find", { game: game.name, measures: measures() }); });
+$("learn").onclick = trying("board-reason", async () => { $("result").hidden = true; await tidied; return step("learn", { game: game.name, corners, measures: measures() }); });
 $("stop").onclick = trying("board-reason", () => step("stop"));
 $("discard").onclick = trying("board-reason", async () => { await step("stop"); $("result").hidden = true; $("learn").focus(); });
 $("arrange").onclick = trying("board-reason", async () => { await step("arrange", { game: game.name, what: "sample", measures: measures() }); look(); });
