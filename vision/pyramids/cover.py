@@ -70,6 +70,13 @@ class Cover:
         score = sum(self._covered(self._without(part, row[:index]), piece) for index, piece in enumerate(row))
         return Row(score - PRICE * len(row), tuple(row))
 
+    def hidden(self, pieces: Iterable[Piece], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+        """What these outlines cover of a part of the map of this shape."""
+        mask = np.zeros(shape[:2], np.uint8)
+        for piece in pieces:
+            cv2.fillConvexPoly(mask, self._hull(piece), 1, cv2.LINE_8, 4)
+        return mask.astype(bool)
+
     def _apart(self, piece: Piece, others: Iterable[Piece]) -> bool:
         """Whether the others' bases leave room for this one's."""
         size, x, y, _ = piece

@@ -25,16 +25,15 @@ from vision.laid import HALF, Guise, Laid, LaidTable
 from vision.learning import setting
 from vision.learning.setting import Ask, Outline
 from vision.pyramids.board import Eye, Stand
-from vision.pyramids.cover import TEMPER, Row
+from vision.pyramids.cover import Row
 from vision.pyramids.fit import Strip
 from vision.pyramids.learn import DEEP, flattened, laid_out, learn, sizes_of
 from vision.pyramids.paint import Dyes, Ground
 from vision.pyramids.rows import Counts, sizes
+from vision.pyramids.stack import with_rims
 from vision.read import Reading
 from vision.scene import Flat, Map
 
-RIMS = 0.6
-"""What a pixel of the other colour is worth beside the top layer: it may be a piece that is pinned."""
 NESTED, SHOWN = 5.0, 1.0
 """Nats against a piece that stands over a larger one of its own colour, which it looks as large as: usually, and where its pips show inside
 the larger one's outline. Then the judge forgives it: it may stand there for the rest of the game."""
@@ -172,7 +171,7 @@ class PyramidTable(LaidTable):
             raw[name] = {EMPTY: 0.0}
             best = Row(0.0, ())
             for k in (0, 1):
-                for counts, row in _alike(strip, _with_rims(strip, rows[k], speaks[1 - k]), values).items():
+                for counts, row in _alike(strip, with_rims(strip, rows[k], speaks[k], speaks[1 - k]), values).items():
                     if sum(counts):
                         raw[name][_look(k, counts)] = row.score
                         best = max(best, row, key=lambda row: row.score)
@@ -233,17 +232,6 @@ def _regions(flat: Flat, stand: Stand) -> dict[Cell, NDArray[np.bool_]]:
         found[cell] = ((inward > 0) & (inward < deep))[:, None] & (np.abs(x - middle) < b.pitch / 2)[None, :]
     bar = ((y > 0) & (y < b.height))[:, None] & (np.abs(x - b.width / 2) < max(b.bar, stand.bases[2]) / 2)[None, :]
     return {**found, "bar.white": bar, "bar.black": bar}
-
-
-def _with_rims(strip: Strip, rows: Mapping[Counts, Row], other: Map) -> dict[Counts, Row]:
-    """Rows of a top layer, with what shows of the other colour around the best of them counted in favour of all: it may be pinned."""
-    best = max(rows.values(), key=lambda row: row.score)
-    if not best.pieces:
-        return dict(rows)
-    own = strip.mask(best.pieces)[strip.box]
-    around = cv2.dilate(own.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
-    rims = float(np.maximum(other[strip.box], 0)[around & ~own].sum()) * TEMPER * RIMS
-    return {counts: Row(row.score + rims, row.pieces) for counts, row in rows.items()}
 
 
 def _alike(strip: Strip, rows: Mapping[Counts, Row], values: Map) -> dict[Counts, Row]:
