@@ -51,8 +51,12 @@ class Table(Protocol):
     def follow(self, values: Map, reading: Reading) -> None:
         """Learn from a frame at rest, slowly."""
 
-    def found_again(self, values: Map) -> Table | None:
-        """The same table after the camera was moved a little, if it is found in this frame."""
+    def astray(self, values: Map) -> float:
+        """How far (map pixels) a frame shows the board from where it was: 0 where it lies there still, infinite where it surely does not,
+        or is hidden."""
+
+    def found_again(self, values: Map, frame: Frame) -> Table | None:
+        """The same table after the camera was moved a little, if it is found in this frame; the very same where it was not moved."""
 
     def draw(self, image: Image, reading: Reading | None = None) -> Image:
         """The picture with what was read drawn on."""

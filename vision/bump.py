@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import camera
-from vision.camera import Camera, rectangle
+from vision.camera import Camera, Floats, rectangle
 from vision.errors import CalibrationError
 from vision.scene import Flat, Map
 
@@ -49,8 +49,11 @@ def register(flat: Flat, size: tuple[float, float], surface: Map, values: Map) -
         alike, warp = cv2.findTransformECC(start, finish, guess, cv2.MOTION_HOMOGRAPHY, criteria, everywhere, 5)
     except cv2.error:
         return None
-    if alike < ALIKE:
-        return None
+    return None if alike < ALIKE else after(flat, size, np.asarray(warp, np.float64))
+
+
+def after(flat: Flat, size: tuple[float, float], warp: Floats) -> Camera | None:
+    """The camera of ``flat`` once the board went where ``warp`` (3 x 3, of map places) brings it; None where no camera sees it so."""
     corners = rectangle(*size)
     on_map = flat.at(corners[:, :2]).astype(np.float32)
     now = cv2.perspectiveTransform(on_map.reshape(-1, 1, 2), np.asarray(warp, np.float32)).reshape(-1, 2)

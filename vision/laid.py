@@ -6,10 +6,12 @@ its table says.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,15 +25,25 @@ from vision.discs import Discs
 from vision.frame import Frame, Image
 from vision.hands import changed, find
 from vision.kind import Raw
+from vision.landmarks import FAR, NEAR, Landmarks
 from vision.learning.quality import Quality
 from vision.read import Reading
-from vision.reshape import relaid
-from vision.scene import Flat, Map
+from vision.reshape import relaid, reshaped
+from vision.scene import RESOLUTION, Flat, Map
 
 HALF = 2
 """Hands are looked for on every second map pixel: what is a large base or a hex wide is then as wide as a checker is for ``hands``."""
 SEEN = 0.9
 """The part of a cell that must be in view."""
+MARK, MARKS = 0.9, 80
+"""Radius of a landmark, in what is a checker's width elsewhere (half a large base or a hex), and how many there are at most."""
+ASTRAY, PUSHED = 1.5, 2.5
+"""How far (map pixels; a tenth of a hex is 2.4) the surface may seem to have gone: reading bears it. Tokens are pushed a little."""
+CLEAR, BETTER = 0.5, 0.1
+"""The part of the landmarks that must be at home for nobody to ask whether the surface was moved, and how many more must be at home
+elsewhere."""
+RECOGNISED, PLAIN = 0.42, 0.6
+"""The part of the landmarks that must be at home where a camera is believed to be, and with which it need not be looked for elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -67,16 +79,18 @@ def compared(surface: Map) -> Discs:
 @dataclass(frozen=True)
 class Laid:
     """``picture`` is the surface (map ``flat``, uint8), ``size`` its width and height in cm. ``regions``: what must be in view for a
-    cell to be read, on every HALFth map pixel; ``guise``: what else the bare surface was seen to look like. Raises ValueError where they
-    do not fit."""
+    cell to be read, on every HALFth map pixel; ``guise``: what else the bare surface was seen to look like; ``landmarks``: parts of it that
+    stay where they are (N x 2: column, row of the map), None: what is plain to see. Raises ValueError where they do not fit."""
 
     flat: Flat
     size: tuple[float, float]
     picture: NDArray[np.uint8]
     regions: Mapping[Cell, NDArray[np.bool_]]
     guise: Guise | None = None
+    landmarks: NDArray[np.int64] | None = None
     bare: Discs = field(init=False, repr=False)
     disguised: Discs | None = field(init=False, repr=False)
+    marks: Landmarks = field(init=False, repr=False)
     _rim: NDArray[np.bool_] = field(init=False, repr=False)
     _beyond: frozenset[Cell] = field(init=False, repr=False)
 
@@ -90,6 +104,9 @@ class Laid:
         if self.guise is not None and self.bare.surface[self.guise.part].shape != self.guise.picture.shape:
             raise ValueError("the surface's other look does not fit the board")
         object.__setattr__(self, "disguised", disguised)
+        luma = np.ascontiguousarray(self.bare.surface[..., 0])
+        marks = self._plain(luma) if self.landmarks is None else self.landmarks
+        object.__setattr__(self, "marks", Landmarks(luma, marks, round(MARK * RESOLUTION)))
         object.__setattr__(self, "_rim", self.flat.outside(*self.size)[::HALF, ::HALF])
         object.__setattr__(self, "_beyond", beyond)
 
@@ -110,9 +127,82 @@ class Laid:
         looks = evidence.best()
         return Reading(evidence, hidden, hand.here, {cell: evidence.confidence(cell) for cell in looks}, looks, marks)
 
-    def again(self, values: Map) -> Camera | None:
-        """The camera where it is now, by a frame that was laid flat; None where the surface is not found in it."""
+    def _plain(self, luma: Map) -> NDArray[np.int64]:
+        """The corners and crossings of the surface that are the plainest to see."""
+        here = np.asarray(~self.flat.outside(*self.size) & self.flat.in_view(), np.uint8)
+        soft = cv2.GaussianBlur(luma, (0, 0), 1.5)
+        found = cv2.goodFeaturesToTrack(soft, MARKS, 0.02, RESOLUTION, mask=here)
+        return np.zeros((0, 2), np.int64) if found is None else np.round(found.reshape(-1, 2)).astype(np.int64)
+
+    def astray(self, values: Map) -> float:
+        """0 where a frame that was laid flat shows the surface where it was, infinite where it does not, something between where
+        much of it is hidden, or lies a hex aside."""
+        far = self.marks.astray(values)
+        if self._bears < far < math.inf:
+            return math.inf
+        return 0.0 if not len(self.marks.places) or self.marks.at_home(values) > CLEAR else max(far, self._bears)
+
+    @property
+    def _bears(self) -> float:
+        return ASTRAY if self.landmarks is None else PUSHED
+
+    def again(self, values: Map, frame: Frame, guesses: Callable[[], Iterable[Camera]] = tuple) -> Camera | None:
+        """The camera where it is now, by a frame and by how it was laid flat: ``flat``'s own where it was not moved, None where the surface
+        is not found. ``guesses`` says where else the camera may be."""
+        gone = self._bears < self.marks.astray(values) < math.inf
+        here = 0.0 if gone else self.marks.at_home(values)
+        best, flat = here + BETTER * (not gone), self.flat
+        for share, tried in self._tried(values, frame, guesses):
+            if share > best:
+                best, flat = share, tried
+            if best >= PLAIN:
+                break
+        if (here if flat is self.flat else best) < RECOGNISED:
+            return None
+        corners = rectangle(*self.size)
+        way = np.linalg.norm(flat.camera.project(corners) - self.flat.camera.project(corners), axis=1).max()
+        ends = self.flat.camera.project([[0.0, 0.0, 0.0], [1 / self.flat.scale, 0.0, 0.0]])
+        return self.flat.camera if way <= self._bears * np.linalg.norm(ends[1] - ends[0]) else flat.camera
+
+    def _tried(self, values: Map, frame: Frame, guesses: Callable[[], Iterable[Camera]]) -> Iterator[tuple[float, Flat]]:
+        """Where the surface may be, and the part of the landmarks that is at home there; the best ways first."""
+        if self.landmarks is None and (lens := self._by_edges(values)) is not None:
+            flat = self._under(lens)  # what all edges of a board say is finer than what its landmarks do
+            yield self.marks.at_home(self._laid(flat, frame)), flat
+        yield self._followed(self.flat, values, frame)
+        if self.landmarks is not None and (lens := self._by_edges(values)) is not None:
+            yield self._followed(self._under(lens), None, frame)
+        for lens in guesses():
+            yield self._followed(self._under(lens), None, frame)
+
+    def _by_edges(self, values: Map) -> Camera | None:
         return bump.register(self.flat, self.size, self.bare.surface, values)
+
+    def seen_by(self, lens: Camera, frame: Frame) -> NDArray[np.uint8]:
+        """The surface's picture for another camera: what only one of the two has in view is as ``frame`` shows it."""
+        flat = self._under(lens)
+        both = self.flat.in_view() & flat.in_view()
+        return np.where(both[..., None], self.picture, flat.lay(reshaped(frame.image, lens.size)))
+
+    def _under(self, lens: Camera) -> Flat:
+        """The map under another camera."""
+        flat = self.flat
+        return Flat(lens, flat.scale, flat.left, flat.right, flat.low, flat.high)
+
+    def _followed(self, flat: Flat, values: Map | None, frame: Frame) -> tuple[float, Flat]:
+        """A map brought to where the landmarks are in a frame, and the part of them that is at home then."""
+        for reach in (FAR, NEAR, NEAR):
+            if values is None:
+                values = self._laid(flat, frame)
+            way = self.marks.moved(values, reach)
+            lens = None if way is None else bump.after(flat, self.size, way)
+            if lens is None:
+                break
+            flat, values = self._under(lens), None
+        return self.marks.at_home(self._laid(flat, frame) if values is None else values), flat
+
+    def _laid(self, flat: Flat, frame: Frame) -> Map:
+        return relaid(frame.image, flat.camera.size, flat, self.bare.surface, float(self.picture.mean()))[0]
 
 
 class LaidTable:
@@ -149,6 +239,10 @@ class LaidTable:
     def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
         """Read a frame that :meth:`lay` has laid flat."""
         raise NotImplementedError
+
+    def astray(self, values: Map) -> float:
+        """See ``Laid.astray``."""
+        return self.laid.astray(values)
 
     def follow(self, values: Map, reading: Reading) -> None:
         """Nothing is learned from frames at rest: the lamp is measured anew in every one."""

@@ -123,7 +123,12 @@ class Reader:
         """The rig file's content."""
         return self.rig.to_json()
 
-    def found_again(self, values: Map) -> Reader | None:
+    def astray(self, values: Map) -> float:
+        """See ``bump.shift``."""
+        far = bump.shift(self.surface, values)
+        return far if far > bump.STILL else 0.0
+
+    def found_again(self, values: Map, frame: Frame) -> Reader | None:
         """The reader of the same board after the camera was moved a little; None where it is not found in this frame."""
         camera = bump.register(self.flat, (self.rig.measures.width, self.rig.measures.height), self.surface, values)
         return None if camera is None else Reader(replace(self.rig, camera=camera))

@@ -8,13 +8,13 @@ further frames cost a comparison of thumbnails.
 from __future__ import annotations
 
 import enum
+import math
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import bump
 from vision.boards import Table
 from vision.frame import Frame, Image
 from vision.read import Reading
@@ -59,6 +59,7 @@ WORDS = {
     Rest.FROZEN: "the camera sends the same picture again and again; unplug it and plug it in",
     Rest.LOST: "no picture comes from the camera; check its cable",
 }
+COVERED = "nothing of the board is where it was: take away what covers it; if nothing does, the camera was moved: calibrate again"
 
 
 class Settler:
@@ -127,15 +128,16 @@ class Settler:
             return Status(Rest.DARK, words=WORDS[Rest.DARK])
         reading = self.reader.weigh(values, frame)
         words = ""
-        if bump.shift(self.reader.surface, values) > bump.STILL:
-            again = self.reader.found_again(values)
-            if again is not None:
+        off = self.reader.astray(values)
+        if off:
+            again = self.reader.found_again(values, frame)
+            if again is None and (off == math.inf or not reading.hand):
+                return Status(Rest.BUMPED, words=COVERED if reading.hand else WORDS[Rest.BUMPED])
+            if again is not None and again is not self.reader:
                 self.reader, self.moved = again, self.moved + 1
                 values, _ = self.reader.lay(frame)
                 reading = self.reader.weigh(values, frame)
                 words = "the camera was moved; the board was found again"
-            elif not reading.hand:
-                return Status(Rest.BUMPED, words=WORDS[Rest.BUMPED])
         if reading.hand:
             return Status(Rest.HAND, reading, words)
         self.reader.follow(values, reading)

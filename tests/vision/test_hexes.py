@@ -16,7 +16,7 @@ from hardware.painter import Painter
 from vision import boards
 from vision.boards import Table
 from vision.errors import CalibrationError, ImageError, RigError
-from vision.frame import Frame, load
+from vision.frame import Frame, Image, load
 from vision.hexes.grid import Sheet
 from vision.hexes.sheet import HexTable
 from vision.learning import learn
@@ -100,6 +100,52 @@ def test_a_bumped_sheet_is_found_again(table: Table, painter: Painter) -> None:
     assert (status.rest, settler.moved) == (Rest.AT_REST, 1)
     assert status.reading is not None
     assert {cell: look for cell, look in status.reading.looks.items() if look} == {cell: stack[-1] for cell, stack in layout.items()}
+
+
+FULL: Layout = {
+    **SETUP,
+    **army("red", "2,1", "3,1", "4,1", "5,1"),
+    **army("blue", "4,2", "4,3", "4,4", "4,5"),
+    **army("red", "7,1", "7,2", "7,3", "7,4"),
+    **army("blue", "0,6", "1,6", "2,6", "3,6"),
+    **army("red", "-1,7", "0,7", "1,7", "2,7"),
+    **army("blue", "5,3", "5,4", "5,5", "5,6"),
+}
+"""A map on which little is as it was when it was learned."""
+
+
+def pushed(picture: Image, degrees: float, right: float, down: float) -> Image:
+    turn = cv2.getRotationMatrix2D((640, 480), degrees, 1.0)
+    turn[:, 2] += (right, down)
+    return np.asarray(cv2.warpAffine(picture, turn, (1280, 960), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+@pytest.mark.parametrize("way", [(0.0, 9.0, -7.0), (1.0, 25.0, -15.0), (-2.0, -30.0, 25.0), (0.0, 75.0, 0.0)])
+def test_a_bumped_map_full_of_armies_is_found_again(table: Table, painter: Painter, way: tuple[float, float, float]) -> None:
+    settler = Settler(table)
+    status = settler.push(Frame(pushed(painter.paint(FULL), *way)), 0.0)
+    assert (status.rest, settler.moved) == (Rest.AT_REST, 1)
+    assert "moved" in status.words
+    assert status.reading is not None
+    assert {cell: look for cell, look in status.reading.looks.items() if look} == {cell: stack[-1] for cell, stack in FULL.items()}
+    assert settler.push(Frame(pushed(painter.paint(SETUP, 2), *way)), 1.0).rest is Rest.AT_REST
+    assert settler.moved == 1
+
+
+def test_a_map_full_of_armies_that_was_not_moved_is_at_home(table: Table, painter: Painter) -> None:
+    values, _ = table.lay(Frame(painter.paint(FULL)))
+    assert table.astray(values) == 0
+
+
+def test_a_map_that_is_not_where_it_was_and_not_found_is_told(table: Table, painter: Painter) -> None:
+    settler = Settler(table)
+    patches = np.random.default_rng(0).integers(60, 200, (96, 128, 3)).astype(np.uint8)
+    elsewhere = np.asarray(cv2.resize(patches, (1280, 960)), np.uint8)
+    for t, picture in enumerate((pushed(painter.paint(FULL), 40.0, 200.0, 0.0), elsewhere)):
+        status = settler.push(Frame(picture), float(t))
+        assert (status.rest, settler.moved) == (Rest.BUMPED, 0)
+        assert "moved" in status.words
+        assert "calibrate" in status.words
 
 
 def test_a_fortress_that_mirrors_the_lamp_stands_out_from_flat_paper(painter: Painter) -> None:

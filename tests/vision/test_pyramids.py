@@ -21,6 +21,7 @@ from vision.frame import Frame, load
 from vision.pyramids.board import Outlines, Stand
 from vision.pyramids.pieces import PyramidTable
 from vision.pyramids.rows import NEVER, chains, sizes
+from vision.pyramids.stack import with_rims
 from vision.settle import Rest, Settler
 
 KNOWN: Layout = {
@@ -164,6 +165,22 @@ def test_a_bar_that_looked_otherwise_in_the_empty_photograph_is_empty_in_both_lo
     assert not reading.hand
     assert {cell: look for cell, look in reading.looks.items() if look} == {}
     assert read(table, painter, LAYOUT) == tops(LAYOUT)
+
+
+def test_what_shows_from_under_a_top_piece_does_not_make_it_larger(table: Table) -> None:
+    assert isinstance(table, PyramidTable)
+    strip = table._strips["p17"]
+    x, y = strip.x, strip.start + strip.way * 1.6
+    top, pinned, deepest = (2, x - 0.45, y + 0.2, 0.2), (2, x + 0.1, y - 0.1, 0.5), (2, x + 0.45, y - 0.45, 0.9)
+    own, other = (np.full(strip.flat.shape, -3.0, np.float32) for _ in range(2))
+    for piece, (speaks, quiet) in ((deepest, (own, other)), (pinned, (other, own)), (top, (own, other))):
+        covered = strip.mask([piece])
+        speaks[covered], quiet[covered] = 3.0, -1.0
+    rows = strip.rows(own)
+    seen = with_rims(strip, rows, own, other)
+    assert max(seen, key=lambda counts: seen[counts].score) == (0, 1, 0)
+    clearer = [found[0, 1, 0].score - found[0, 0, 1].score for found in (rows, seen)]
+    assert clearer[1] > clearer[0] + 5
 
 
 def test_a_bumped_board_is_found_again(table: Table, painter: Painter) -> None:

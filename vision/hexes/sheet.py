@@ -14,7 +14,7 @@ from engine.layout import Cell, Look, Looks, Piece
 from vision import appearance, camera
 from vision.boards_file import camera_from, camera_to, picture_from, picture_to
 from vision.camera import Camera, Corner, Floats
-from vision.errors import CalibrationError, RigError
+from vision.errors import CalibrationError, RigError, VisionError
 from vision.frame import Frame, Image
 from vision.hexes import learn as hexes_learn
 from vision.hexes import outline
@@ -27,6 +27,7 @@ from vision.learning import setting
 from vision.learning.refine import Sights, refine
 from vision.learning.setting import Ask, Outline
 from vision.read import Reading
+from vision.reshape import reshaped
 from vision.scene import Map
 
 ARMIES = [(f"army.{side}",) for side in SIDES]
@@ -159,8 +160,12 @@ class HexTable(LaidTable):
         at = sight.flat.at(self.sheet.centres, THICKNESS * self.sheet.pitch)
         radius = 0.5 * self.sheet.pitch * sight.flat.scale
         regions = {cell: np.hypot(xx - u, yy - v) < radius for cell, (u, v) in zip(self.sheet.cells, at, strict=True)}
+        tokens = [
+            n for n, cell in enumerate(self.sheet.cells) if "".join(self.model.looks.get(cell, ())).startswith(("border", "fortress"))
+        ]
+        size = self.sheet.width, self.sheet.height
         object.__setattr__(self, "sight", sight)
-        object.__setattr__(self, "laid", Laid(sight.flat, (self.sheet.width, self.sheet.height), self.picture, regions))
+        object.__setattr__(self, "laid", Laid(sight.flat, size, self.picture, regions, landmarks=np.round(at[tokens]).astype(np.int64)))
 
     def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
         """Read a frame that :meth:`lay` has laid flat."""
@@ -188,10 +193,23 @@ class HexTable(LaidTable):
         places = {cell: (float(u), float(v)) for cell, (u, v) in zip(self.sheet.cells, at, strict=True)}
         return {cell: [(look[0], *places[cell], radius)] for cell, look in looks.items() if look}
 
-    def found_again(self, values: Map) -> HexTable | None:
-        """The same table after the camera was moved a little; None where it is not found in this frame."""
-        lens = self.laid.again(values)
-        return None if lens is None else replace(self, camera=lens)
+    def found_again(self, values: Map, frame: Frame) -> HexTable | None:
+        """The same table after the camera was moved, itself where it was not; None where it is not found in this frame."""
+        lens = self.laid.again(values, frame, lambda: self._outlined(frame))
+        if lens is None or lens is self.camera:
+            return None if lens is None else self
+        return replace(self, camera=lens, picture=self.laid.seen_by(lens, frame))
+
+    def _outlined(self, frame: Frame) -> list[Camera]:
+        """Where the camera is by the sheet's outline, if that is plain to see."""
+        try:
+            found = outline.find(reshaped(frame.image, self.camera.size), self.sheet)
+            lens, _ = camera.from_corners(
+                found.corners, self.sheet.width, self.sheet.height, self.camera.size, self.camera.focal, self.camera.k1
+            )
+        except VisionError:
+            return []
+        return [lens]
 
     def placed(self) -> tuple[Floats, dict[str, Any]]:
         """The surface's corners in pixels, and the sheet's cols, rows and pitch."""

@@ -191,13 +191,13 @@ class PyramidTable(LaidTable):
         column, row = self.flat.at([(x, y)])[0]
         return f"{side}.{size}", float(column), float(row), self.stand.base(size) / 2 * self.flat.scale
 
-    def found_again(self, values: Map) -> PyramidTable | None:
-        """The same table after the camera was moved a little; None where it is not found in this frame."""
-        lens = self.laid.again(values)
-        if lens is None:
-            return None
+    def found_again(self, values: Map, frame: Frame) -> PyramidTable | None:
+        """The same table after the camera was moved a little, itself where it was not; None where it is not found in this frame."""
+        lens = self.laid.again(values, frame)
+        if lens is None or lens is self.camera:
+            return None if lens is None else self
         x, y, height = (float(value) for value in self.eye + lens.eye() - self.camera.eye())
-        return replace(self, camera=lens, eye=(x, y, height))
+        return replace(self, camera=lens, eye=(x, y, height), picture=self.laid.seen_by(lens, frame))
 
     def placed(self) -> tuple[Floats, dict[str, Any]]:
         """The surface's corners in pixels, and the measures."""
