@@ -31,7 +31,7 @@ BARE = np.array([0.04, 0.012, 0.012, 0.06])
 """What bare paper usually differs by from the fit of the lamp (one standard deviation of each number)."""
 SMOOTH, ROUGHEST = 0.003, 10.0
 """The least that the relief of bare paper varies by, and how many times that counts at most."""
-GAP = (16.0, 60.0)
+GAP = (10.0, 60.0)
 FAR, CLEAR = 40.0, math.log(2)
 """Where the gap between bare cells and pieces is looked for (see ``_limit``); how far pieces usually are; and how wide a gap is clear."""
 USUAL = {"border": np.array([0.25, 0.03, 0.03, 0.2]), NEUTRAL: np.array([0.08, 0.015, 0.015, 0.08])}

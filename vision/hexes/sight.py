@@ -24,8 +24,8 @@ INSIDE, RING = 0.22, (0.24, 0.40)
 """Radii of what is compared, in hex widths."""
 MIDDLE, SOFT = 0.23, 1.0
 """Radius within which relief is looked for, in hex widths, and how far noise is smoothed away before, in map pixels."""
-ASTRAY, ASIDE = 0.08, 0.06
-"""How far aside of its place a printed line may lie, and how far a token, in hex widths."""
+ASTRAY, ASIDE = (0.08, 0.15), 0.06
+"""How far aside of its place a printed line may lie (so far is tried), and how far a token, in hex widths."""
 BETWEEN = 0.09
 """Radius of what is looked at between two hexes."""
 THICKNESS = 0.12
@@ -94,13 +94,16 @@ class Sight:
     def rings(self, values: Map) -> tuple[Numbers, Numbers]:
         """How dark each cell's ring gets at least and at most (two arrays of N), wherever a little aside its middle is taken to be: a token
         may lie there, and where no tokens lie a printed line may be nearer than the camera's geometry says."""
-        luma, hexagon = np.ascontiguousarray(values[..., 0]), np.arange(6) * math.pi / 3
+        luma = np.ascontiguousarray(values[..., 0])
         here = self._darkest(luma, 0.0, 0.0)
-        astray, aside = (
-            [self._darkest(luma, far * math.cos(turn), far * math.sin(turn)) for turn in hexagon]
-            for far in (part * self.sheet.pitch * self.flat.scale for part in (ASTRAY, ASIDE))
-        )
+        astray = [self._darkest(luma, *off) for off in self._around(*ASTRAY)]
+        aside = [self._darkest(luma, *off) for off in self._around(ASIDE)]
         return np.max([here, *astray], axis=0), np.min([here, *aside], axis=0)
+
+    def _around(self, *parts: float) -> list[tuple[float, float]]:
+        """Steps in six directions, so many hex widths far (column, row; map pixels)."""
+        far = [part * self.sheet.pitch * self.flat.scale for part in parts]
+        return [(step * math.cos(turn), step * math.sin(turn)) for step in far for turn in (n * math.pi / 3 for n in range(6))]
 
     def _darkest(self, luma: Map, u: float, v: float) -> Numbers:
         """How dark each cell's ring gets, so many map pixels aside."""
@@ -108,9 +111,13 @@ class Sight:
         return np.asarray(np.percentile(_sample(luma, (columns + np.float32(u), rows + np.float32(v))), 4, axis=1), np.float64)
 
     def relief(self, values: Map) -> Numbers:
-        """For every cell: how much the luma varies within it, noise left aside (N). Paper is flat, a token is not, whatever it mirrors."""
+        """For every cell: how much the luma varies within it, noise left aside (N), wherever a little aside its middle is taken to be.
+        Paper is flat, a token is not, whatever it mirrors."""
         soft = np.asarray(cv2.GaussianBlur(values[..., 0], (0, 0), SOFT), np.float32)
-        return np.asarray(_sample(soft, self._middle).std(axis=1), np.float64)
+        columns, rows = self._middle
+        spots = [(0.0, 0.0), *self._around(*ASTRAY)]
+        each = [_sample(soft, (columns + np.float32(u), rows + np.float32(v))).std(axis=1) for u, v in spots]
+        return np.asarray(np.min(each, axis=0), np.float64)
 
     def between(self, values: Map) -> Numbers:
         """The mean chromas between the hexes of every row of four (L x 3 x 2)."""
