@@ -166,17 +166,21 @@ class Laid:
 
     def _tried(self, values: Map, frame: Frame, guesses: Callable[[], Iterable[Camera]]) -> Iterator[tuple[float, Flat]]:
         """Where the surface may be, and the part of the landmarks that is at home there; the best ways first."""
-        if self.landmarks is None and (lens := self._by_edges(values)) is not None:
-            flat = self._under(lens)  # what all edges of a board say is finer than what its landmarks do
-            yield self.marks.at_home(self._laid(flat, frame)), flat
+        # What all edges of a board say is finer than what its landmarks do; among armies, a map's landmarks are surer.
+        if self.landmarks is None:
+            yield self._by_edges(values, frame)
         yield self._followed(self.flat, values, frame)
-        if self.landmarks is not None and (lens := self._by_edges(values)) is not None:
-            yield self._followed(self._under(lens), None, frame)
+        if self.landmarks is not None:
+            yield self._by_edges(values, frame)
         for lens in guesses():
             yield self._followed(self._under(lens), None, frame)
 
-    def _by_edges(self, values: Map) -> Camera | None:
-        return bump.register(self.flat, self.size, self.bare.surface, values)
+    def _by_edges(self, values: Map, frame: Frame) -> tuple[float, Flat]:
+        lens = bump.register(self.flat, self.size, self.bare.surface, values)
+        if lens is None:
+            return 0.0, self.flat
+        flat = self._under(lens)
+        return self.marks.at_home(self._laid(flat, frame)), flat
 
     def seen_by(self, lens: Camera, frame: Frame) -> NDArray[np.uint8]:
         """The surface's picture for another camera: what only one of the two has in view is as ``frame`` shows it."""
