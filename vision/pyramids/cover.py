@@ -57,17 +57,17 @@ class Cover:
             for index in range(len(row)):
                 others = [*row[:index], *row[index + 1 :]]
                 rest = self._without(part, others)
-                score = self._covered(rest, row[index])
+                score = self.covered(rest, row[index])
                 for dx, dy, dturn in ((slide, 0.0, 0.0), (0.0, slide, 0.0), (0.0, 0.0, turn)):
                     size, x, y, angle = row[index]
                     for sign in (1, -1):
                         trial = (size, x + sign * dx, y + sign * dy, angle + sign * dturn)
-                        if (not dturn and not self._apart(trial, others)) or (again := self._covered(rest, trial)) <= score:
+                        if (not dturn and not self._apart(trial, others)) or (again := self.covered(rest, trial)) <= score:
                             continue
                         row[index], score = trial, again
                         break
             slide, turn = slide / 2, turn / 2
-        score = sum(self._covered(self._without(part, row[:index]), piece) for index, piece in enumerate(row))
+        score = sum(self.covered(self._without(part, row[:index]), piece) for index, piece in enumerate(row))
         return Row(score - PRICE * len(row), tuple(row))
 
     def hidden(self, pieces: Iterable[Piece], shape: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -95,7 +95,7 @@ class Cover:
     def _hull(self, piece: Piece) -> NDArray[np.int32]:
         return self.outlines.hull(piece, self.box[1].start, self.box[0].start)
 
-    def _covered(self, part: Map, piece: Piece) -> float:
+    def covered(self, part: Map, piece: Piece) -> float:
         """What the pixels under this outline say, in nats."""
         hull = self._hull(piece)
         left, top, width, height = cv2.boundingRect(hull)

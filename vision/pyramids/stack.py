@@ -28,8 +28,8 @@ FAINT, FURTHER = 1.0, 1.0
 """Nats that must show where a pinned piece is looked for, and that one of the top's own colour must earn under one of the other."""
 TURNS = tuple(math.radians(turn) for turn in (0, 45))
 """Turns of pinned pieces with which the search begins."""
-CHECKED = 3
-"""Of how many rows it is asked what lies under them."""
+CHECKED, SETTLED = 3, 4
+"""Of how many rows it is asked what lies under them, and how many places of a pinned piece are settled."""
 
 
 def with_rims(strip: Strip, rows: Mapping[Counts, Row], own: Map, other: Map) -> dict[Counts, Row]:
@@ -72,5 +72,6 @@ def _below(strip: Strip, part: Map, above: Iterable[Piece], most: int) -> tuple[
     if float(np.maximum(part, 0).sum()) * TEMPER < FAINT:
         return None, 0.0
     starts = [(size, x, y, turn) for _, x, y, _ in above for size in range(1, most + 1) for turn in TURNS]
+    starts = sorted(starts, key=lambda start: -strip.cover.covered(part, start))[:SETTLED]
     best = max((strip.cover.settled(part, (start,)) for start in starts), key=lambda row: row.score)
     return best.pieces[0], best.score + PRICE
