@@ -45,6 +45,9 @@ HESITANT = 7.0
 """Nats between the likeliest lengths of a row under which its places are looked at closely."""
 BESIDE = 0.7
 """Distance (diameters) within which what seems to lie on the bar is a neighbouring point's checker."""
+RIMWARD, AT_RIM = 8.0, 0.6
+"""Nats that a checker on the bar must earn besides where it lies within so much (diameters) of the rim's first place: the doubling cube is
+kept there, and hit checkers are put near the middle."""
 ROW = 5
 """Checkers in a row before they are stacked."""
 ASIDE = 3
@@ -302,6 +305,9 @@ class CheckerPlan:
             here = np.array(self._centres("bar", 0, range(gains.shape[1]), aside[0]))
             near = np.linalg.norm(here[:, None, :] - taken[None, :, :], axis=2) < BESIDE * RESOLUTION
             gains[0, near.any(axis=1)] = -PRICE  # that is a point's checker, seen from a bar narrower than itself
+            end = round(AT_RIM * RESOLUTION)
+            gains[0, :end] -= RIMWARD
+            gains[0, -end:] -= RIMWARD
         counts = mixed((rows[0][0][0], rows[1][0][0]), round(0.94 * RESOLUTION), 5, BAR_PRICE)
         for k, cell in enumerate(BARS):
             looks: dict[Look, float] = {}

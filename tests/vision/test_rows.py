@@ -8,6 +8,7 @@ import pytest
 from tests.vision.boards import rig
 from vision.checkers import MOST, WHOSE, CheckerPlan, _bounded, _hedged
 from vision.columns import NONE
+from vision.kind import Raw
 from vision.read import Reader
 
 
@@ -38,3 +39,16 @@ def test_a_checker_stands_in_the_middle_of_what_is_nearly_as_good() -> None:
     (column, row), (last, end) = plan._middles(0, (20, len(u) - 1), gains, aside)
     assert (column, row) == pytest.approx(((u[20] + u[21]) / 2, (v[20] + v[21]) / 2), abs=1e-3)
     assert (last, end) == pytest.approx((u[-1], v[-1]), abs=2)
+
+
+@pytest.mark.parametrize(("step", "count"), [(0, 0), (60, 1), (-1, 0)])
+def test_the_doubling_cube_at_the_end_of_the_bar_is_no_checker(step: int, count: int) -> None:
+    plan = Reader(rig("green-felt"))._plan
+    assert isinstance(plan, CheckerPlan)
+    length = plan._rows["bar"][0].shape[1]
+    white, black = np.full((1, length), -8.0), np.full((1, length), -8.0)
+    black[0, step] = 8.0
+    raw: Raw = {}
+    plan._bar([(white, np.full((1, length), 3)), (black, np.full((1, length), 3))], raw, {})
+    assert max((nats, len(look)) for look, nats in raw["bar.black"].items())[1] == count
+    assert max((nats, len(look)) for look, nats in raw["bar.white"].items())[1] == 0
