@@ -1,4 +1,4 @@
-"""Bumped cameras over boards of pyramids and maps of hexes: ``python -m tests.bench.bumped [icegammon|siege-master] [DATA] [--vary N]``.
+"""Bumped cameras over boards of pyramids and maps of hexes: ``python -m tests.bench.bumped --help``.
 
 Every picture without a hand is turned, moved and tilted in several ways, and given to a settler that knows the table as it was. Told
 for each way: how often the board was found again, how often it was said that the camera was moved, how many pictures were taken for good,
@@ -8,8 +8,9 @@ of pictures that do not show the board so.
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
+import os
 from pathlib import Path
 from typing import Any
 
@@ -83,14 +84,15 @@ def pyramids(folder: Path, seed: int) -> tuple[Table, list[tuple[Image, dict[Cel
 
 
 def main() -> None:
-    arguments = sys.argv[1:]
-    vary = int(arguments.pop(arguments.index("--vary") + 1)) if "--vary" in arguments else 0
-    wanted = [a for a in arguments if a in ("icegammon", "siege-master")]
-    data = Path(next((a for a in arguments if a not in wanted and a != "--vary"), "../shared/data"))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("data", nargs="?", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data")))
+    parser.add_argument("--only", choices=("icegammon", "siege-master"), help="one kind of board")
+    parser.add_argument("--vary", type=int, default=0, metavar="N", help="N tables more of each, altered as by tests.bench.boards")
+    asked = parser.parse_args()
     for kind, reader in (("icegammon", pyramids), ("siege-master", hexes)):
-        if wanted and kind not in wanted:
+        if asked.only not in (None, kind):
             continue
-        tables = [reader(folder, turn) for folder in sorted((data / kind).iterdir()) for turn in range(vary + 1)]
+        tables = [reader(folder, turn) for folder in sorted((asked.data / kind).iterdir()) for turn in range(asked.vary + 1)]
         for name in WAYS:
             _told(kind, name, [(table, bumped(image, WAYS[name]), due) for table, shown in tables for image, due in shown])
         noise = np.asarray(cv2.resize(np.random.default_rng(0).integers(60, 200, (96, 128, 3)).astype(np.uint8), SIZE), np.uint8)
