@@ -3,7 +3,8 @@
 A whole device (simulated camera, buttons, strip) judges a game, in turns with nobody looking on, with a crowd in another process (four in
 five follow the stream, one in five asks for it and never reads), and under attack. Prints for each what a judgement took: from *done* until
 it was judged and on the disk, until the lamps showed it, until whoever pressed on the page had an answer; and the processor time of the
-referee's thread, which other programs on the machine do not disturb. Every figure is the median in milliseconds, beside it the least.
+referee's thread, which other programs on the machine do not disturb. Figures are milliseconds, beside them the change against nobody: every
+play is the same in every row and block, so each is compared with itself (medians over the blocks) and the median of these changes is given.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import multiprocessing
-import statistics
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import httpx
+import numpy as np
 
 from engine.events import Button, Next, Press, Roll
 from engine.position import Awaits
@@ -181,13 +182,15 @@ async def main(spectators: int, judgements: int, blocks: int) -> None:
         f"{spectators} spectators": crowd,
         f"{2 * spectators + 50} hostile connections": storm,
     }
-    met: dict[str, list[tuple[float, ...]]] = {name: [] for name in crowds}
+    met: dict[str, list[list[tuple[float, ...]]]] = {name: [] for name in crowds}
     for _ in range(blocks):
         for name, kind in crowds.items():
-            met[name] += await beside(kind, spectators, judgements)
-    for who, took in met.items():
-        figures = [f"{statistics.median(column):.2f} ({min(column):.2f})" for column in zip(*took, strict=True)]
-        print(f"{who}, {len(took)} judgements, ms: judged {{}}, lamps {{}}, answered {{}}, processor {{}}".format(*figures))
+            met[name].append(await beside(kind, spectators, judgements))
+    took = {name: np.median(np.array(each), axis=0) for name, each in met.items()}  # plays x figures
+    for name, plays in took.items():
+        change = np.median(plays / took["nobody"] - 1, axis=0)
+        words = [f"{figure:.2f} ({more:+.0%})" for figure, more in zip(np.median(plays, axis=0), change, strict=True)]
+        print(f"{name}, {blocks} x {judgements} judgements, ms: judged {{}}, lamps {{}}, answered {{}}, processor {{}}".format(*words))
 
 
 if __name__ == "__main__":
