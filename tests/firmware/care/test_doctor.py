@@ -52,7 +52,9 @@ def test_a_table_is_examined_part_by_part(tmp_path: Path, pictures: Path) -> Non
     result = CliRunner().invoke(doctor_command.command, ["--config", str(path), "--state", str(tmp_path / "state"), "--json"])
     found = {line["part"]: line for line in map(json.loads, result.output.splitlines())}
     assert result.exit_code == 1
-    assert [part for part, line in found.items() if not line["well"]] == ["calibration"]
+    machine = {"disk", "clock", "power", "service"}  # of the machine that runs the tests: it may have a table installed
+    assert machine < set(found)
+    assert [part for part, line in found.items() if not line["well"] and part not in machine] == ["calibration"]
     assert "barpoint calibrate" in found["calibration"]["words"]
     assert "400 x 300" in found["camera"]["words"]
 
