@@ -5,6 +5,7 @@ Everything goes under DESTDIR. A stand-in for Python makes "environments" whose 
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -186,3 +187,16 @@ def test_help_names_every_option(machine: Machine) -> None:
     done = machine.install("--help")
     assert done.returncode == 0
     assert all(option in done.stdout for option in ("--dry-run", "--no-start", "--uninstall", "--purge"))
+
+
+def test_two_at_once_are_one_too_many(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    held = os.open(machine.root / "etc", os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    before = machine.files()
+    result = machine.install()
+    os.close(held)
+    assert result.returncode == 1
+    assert "another ./install is running" in result.stderr
+    assert machine.files() == before
+    assert machine.install().returncode == 0
