@@ -89,9 +89,8 @@ class Reader:
         change = hands.changed(self._discs, values)
         hand, raw, rows = self._hand(change, found, {}), found.raw, found.rows
         image = None if frame is None else reshaped(frame.image, self.rig.camera.size)
-        if (
-            hand.here and not hand.reaches_in and image is not None
-        ):  # or a row of checkers that mirror the lamp, which the map did not know as such
+        if hand.here and not hand.reaches_in and image is not None:
+            # Or it is a row of checkers that mirror the lamp, which the map did not know as such.
             closer = self._closeup.weigh(raw, rows, self._discs, image, values)
             again = self._hand(change, found, {row.cell: row.centres[: len(max(closer[row.cell].items(), key=_likely)[0])] for row in rows})
             if not again.here:
