@@ -39,7 +39,7 @@ def with_rims(strip: Strip, rows: Mapping[Counts, Row], own: Map, other: Map) ->
     if not best.pieces:
         return dict(rows)
     part, rest = np.ascontiguousarray(own[strip.box]), np.ascontiguousarray(other[strip.box])
-    covered = strip.mask(best.pieces)[strip.box]
+    covered = strip.cover.hidden(best.pieces, part.shape)
     around = cv2.dilate(covered.astype(np.uint8), np.ones((AROUND, AROUND), np.uint8)) > 0
     hints = np.maximum(rest, 0) * TEMPER
     rims = float(hints[around & ~covered].sum()) * RIMS
