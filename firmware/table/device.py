@@ -38,6 +38,7 @@ from firmware.reels.tape import Tape
 from firmware.state import new_log
 from firmware.table import loop
 from firmware.table.change import SET_UP, Change, under_way
+from firmware.table.collector import unhurried
 from firmware.table.furniture import Table, TableClock
 from firmware.table.live import Watch
 from firmware.table.notify import notify
@@ -140,6 +141,10 @@ class Device:
 
         Raises JournalError where the journal cannot be used, BadInput where the match cannot begin."""
         await asyncio.to_thread(self._sit_down, fresh)
+        with unhurried():
+            await self._run()
+
+    async def _run(self) -> None:
         if self.table.buttons is not None:
             self.table.buttons.listen(self._from_thread)
         if self.table.camera is not None:
