@@ -64,12 +64,12 @@ class Board:
         return data if turn is None else {**data, "turn": turn}
 
     def moved(self, side: int, hops: Sequence[Hop]) -> Board:
-        """The board after these hops, whatever the dice: checkers must be there, points must not be blocked, a blot is hit. Raises
-        FormatError where even that cannot be done."""
+        """The board after these hops, whatever the dice and whichever way: checkers must be there, points must not be blocked, a blot
+        is hit. Raises FormatError where even that cannot be done."""
         own, other = list(self.own[side]), list(self.own[1 - side])
         for source, target in hops:
-            if not 0 <= target < source <= BAR:
-                raise FormatError(f"{source}/{target} does not go forward")
+            if not 0 <= target < BAR or not 0 < source <= BAR or source == target:
+                raise FormatError(f"{source}/{target} is no move")
             if not own[source]:
                 raise FormatError(f"there is no checker on {'the bar' if source == BAR else source}")
             there = 25 - target

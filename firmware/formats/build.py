@@ -122,14 +122,25 @@ class GameBuilder:
 
     def resign(self, side: Side, points: int) -> None:
         """A resignation worth ``points``, with the cube. Raises FormatError where no grade is worth that."""
-        rules = games.get(self.match.rules)
-        for grade, _ in rules.grades:
-            moment = step(self.state, Resigned(side, grade))
-            worth = result_of(self.match, [moment])
-            if worth is not None and worth.points == points:
-                self.add(Resigned(side, grade))
-                return
-        raise FormatError(f"no resignation is worth {points} points with the cube at {self.state.cube}")
+        if points not in self.worths(side).values():
+            raise FormatError(f"no resignation is worth {points} points with the cube at {self.state.cube}")
+        self.resign_least(side, points)
+
+    def resign_least(self, side: Side, points: int) -> None:
+        """A resignation of the least grade that is worth ``points`` or more. Raises FormatError where none is."""
+        grade = next((grade for grade, worth in self.worths(side).items() if worth >= points), None)
+        if grade is None:
+            raise FormatError(f"no resignation is worth {points} points with the cube at {self.state.cube}")
+        self.add(Resigned(side, grade))
+
+    def worths(self, side: Side) -> dict[str, int]:
+        """What each grade of resignation of ``side`` is worth now, the least first."""
+        found = {}
+        for grade, _ in games.get(self.match.rules).grades:
+            worth = result_of(self.match, [step(self.state, Resigned(side, grade))])
+            if worth is not None:
+                found[grade] = worth.points
+        return found
 
     def done(self, result: Result | None = None) -> GameRecord:
         """The game. ``result`` is used only where the actions do not end it."""

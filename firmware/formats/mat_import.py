@@ -65,6 +65,17 @@ def _aside(line: str) -> bool:
     return not line.strip() or (_COMMENT.match(line) is not None and not _SET_POS.match(line))
 
 
+def _same(full: str, short: str) -> bool:
+    """Whether a score line would write the first name as the second."""
+    return bool(full) and score_name(full) == score_name(short)
+
+
+def _words(full: str, short: str) -> bool:
+    """Whether the second name is made of words of the first."""
+    words = set(re.findall(r"\w+", short.casefold()))
+    return bool(words) and words <= set(re.findall(r"\w+", full.casefold()))
+
+
 def read(text: str) -> Imported:
     """The match in this text. Raises FormatError where it is no such file at all."""
     return _Reader(text).read()
@@ -74,6 +85,8 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.notes: list[Note] = []
         self.tags: dict[str, str] = {}
+        self.told: dict[str, int] = {}
+        """The line of each tag."""
         self.comment: list[str] = []
         self.fouls: dict[tuple[int, int, str], str] = {}
         self.cubes: dict[int, int] = {}
@@ -118,6 +131,7 @@ class _Reader:
                 self.cubes[int(cube[1])] = int(cube[2])
             else:
                 self.tags[name] = value.strip()
+                self.told[name] = number
         elif comment := _COMMENT.match(line):
             self.comment.append(comment[1].removeprefix(" ") if comment[1].startswith(" [") else comment[1])
         elif line.strip():
@@ -136,7 +150,7 @@ class _Reader:
             round=self.tags.get("round", ""),
             place=self.tags.get("site", ""),
             date=self._date(),
-            comment="\n".join(self.comment),
+            comment="\n".join(self.comment),  # last: what the others could not take is in it
         )
         variation = self.tags.get("variation", "Backgammon")
         if not variation.lower().startswith("backgammon"):
@@ -163,14 +177,36 @@ class _Reader:
         return title
 
     def _players(self, titles: Sequence[re.Match[str]]) -> tuple[str, str]:
-        """The names of the score line, in full where the tags have a name that is cut there to the same."""
+        """The names of the score line, in full where the tags have the same in full. Which tag is which column's differs between
+        programs, so that only the names themselves say it; where they do not, the tags are kept as remarks."""
+        tags = (self.tags.get("player 1", ""), self.tags.get("player 2", ""))
         if not titles:
-            return (self.tags.get("player 1", ""), self.tags.get("player 2", ""))
-        full = {score_name(name): name for key, name in self.tags.items() if key in ("player 1", "player 2") and name}
-        left, right = titles[0]["left"], titles[0]["right"]
-        if score_name(self.tags.get("player 1", "")) == score_name(self.tags.get("player 2", "")) == left == right:
-            return (self.tags["player 1"], self.tags["player 2"])
-        return (full.get(left, left), full.get(right, right))
+            return tags
+        line = (titles[0]["left"], titles[0]["right"])
+        if score_name(tags[0]) == score_name(tags[1]) == line[0] == line[1]:
+            return tags
+        for same in (_same, _words):
+            straight, crossed = (any(map(same, each, line)) for each in (tags, tags[::-1]))
+            if straight != crossed:
+                return self._full(line, tags if straight else (tags[1], tags[0]))
+        for key in ("player 1", "player 2"):
+            if self.tags.get(key, "") not in ("", *line):
+                self._remark(key, f"neither {line[0]!r} nor {line[1]!r} for certain")
+        return line
+
+    def _full(self, line: tuple[str, str], tags: tuple[str, str]) -> tuple[str, str]:
+        """The names in full of players of whom one at least is told by name; the other's then is the other tag."""
+        for short, full in zip(line, tags, strict=True):
+            if full and not (_same(full, short) or _words(full, short)):
+                self.comment.append(f"{full}: {short}")
+                self.note(0, f"{short!r} is {full!r} by the tags")
+        return (tags[0] or line[0], tags[1] or line[1])
+
+    def _remark(self, tag: str, why: str) -> None:
+        """Keep as a remark a tag that could not be taken."""
+        value = self.tags[tag]
+        self.comment.append(f"{tag.title()}: {value}")
+        self.note(self.told[tag], f"{value!r} is {why}; kept as a remark")
 
     def _terms(self, title: re.Match[str] | None) -> Terms:
         score = (int(title["a"]), int(title["b"])) if title else (0, 0)
@@ -189,7 +225,10 @@ class _Reader:
         return Terms(cube=cube, jacoby=on("jacoby"), beavers=beavers, automatic=int(self.tags.get("automaticdoubles", 0)), score=score)
 
     def _date(self) -> str:
-        found = re.match(r"(\d{4})[.-](\d{1,2})[.-](\d{1,2})", self.tags.get("eventdate", ""))
+        text = self.tags.get("eventdate", "")
+        found = re.match(r"(\d{4})[.-](\d{1,2})[.-](\d{1,2})", text)
+        if text and not found:
+            self._remark("eventdate", "no whole date")
         return f"{found[1]}-{int(found[2]):02d}-{int(found[3]):02d}" if found else ""
 
 
@@ -248,7 +287,7 @@ class _Game:
         for place, cell in enumerate(self.cells):
             try:
                 if re.match(r"wins?\b", cell.text, re.IGNORECASE):
-                    result = self._wins(cell)
+                    result = self._wins(cell, following)
                     break
                 self._do(cell, last=self._last(place))
             except (EngineError, FormatError) as error:
@@ -333,7 +372,7 @@ class _Game:
         foe = [0, *(max(-places[25 - point], 0) for point in range(1, 25)), abs(places[0])]
         return Board.of_counts(own, foe) if roller == 0 else Board.of_counts(foe, own)
 
-    def _wins(self, cell: _Cell) -> Result | None:
+    def _wins(self, cell: _Cell, following: tuple[int, int] | None) -> Result | None:
         """The line that ends a game. Before the end of the play it is a resignation."""
         builder = self.builder
         number = re.search(r"\d+", cell.text)
@@ -343,17 +382,39 @@ class _Game:
             if ended and (ended.winner != cell.side or not self._worth(ended, points)):
                 self.reader.note(cell.line, f"{cell.text!r}, but {ended.winner} wins {ended.points} by the play and the cube")
             return None
+        loser = other(cell.side)
         try:
-            builder.resign(other(cell.side), points)
+            builder.resign(loser, points)
         except FormatError as error:
+            needed, most = self._needed(cell.side), max(builder.worths(loser).values())
+            scored = self._scored(following)
+            if points > most and scored is not None and scored.winner == cell.side:
+                # Backgammon Studio writes "Wins 1004 point"; what it was worth, the next game says.
+                self.reader.note(cell.line, f"{cell.text!r}: {error}; the next game's score says {scored.points}")
+                return self._resigned(loser, scored)
+            if needed and needed <= most and (points == needed or points > most):
+                builder.resign_least(loser, needed)
+                self.reader.note(cell.line, f"{cell.text!r}: {error}; taken as the least that wins the match")
+                return None
             self.reader.note(cell.line, f"{cell.text!r}: {error}; kept as points, without a grade")
             return Result(cell.side, "single", points, "resigned")
         return None
 
+    def _resigned(self, loser: Side, scored: Result) -> Result | None:
+        try:
+            self.builder.resign(loser, scored.points)
+        except FormatError:
+            return scored
+        return None
+
+    def _needed(self, side: Side) -> int:
+        """What the match still needed of this side; 0 in a money session."""
+        length = self.builder.match.terms.length
+        return length - self.builder.game.score[SIDES.index(side)] if length else 0
+
     def _worth(self, result: Result, points: int) -> bool:
         """Whether a file may write these points: all, or no more than the match still needed."""
-        needed = self.builder.match.terms.length - self.builder.game.score[SIDES.index(result.winner or SIDES[0])]
-        return points in (result.points, needed) if self.builder.match.terms.length else points == result.points
+        return points in (result.points, self._needed(result.winner or SIDES[0]))
 
     def _scored(self, following: tuple[int, int] | None) -> Result | None:
         """What the next game's score says of a game that could not be read to its end."""

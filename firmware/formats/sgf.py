@@ -81,7 +81,7 @@ def _game(record: MatchRecord, number: int, game: GameRecord) -> str:
         nodes.append(_board(opening(record, game).position))
     dice = ""
     moments = list(replay(record, game))
-    for moment, following in zip(moments, [*moments[1:], None], strict=True):
+    for moment, following in zip(moments, [*moments, None][1:], strict=True):
         if isinstance(moment.action, Rolled) and moment.after != moment.before:
             dice = mover_dice(moment)
         node = _node(moment, following, dice)

@@ -1,0 +1,110 @@
+"""Habits of real match files that no dialect's grammar has: what players and servers really leave in them.
+
+The texts are our own; each has one trait that a published file of that program has.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.record import Played, Resigned, Stood
+from firmware import formats
+from firmware.formats import sgf
+from firmware.formats.board import Board
+
+HEAD = " {length} point match\n\n Game 1\n Ada : {a}                        Ben : {b}\n"
+
+
+def read(rows: str, length: int = 7, score: tuple[int, int] = (0, 0), tags: str = "") -> formats.Imported:
+    return formats.read(tags + HEAD.format(length=length, a=score[0], b=score[1]) + rows)
+
+
+def test_a_checker_moved_backwards_is_a_play_that_stood() -> None:
+    found = read("  1) 31: 8/5 6/8                 64: 24/14\n  2) 21: 13/11 24/23\n")
+    [game] = found.record.games
+    stood, last = game.actions[1], game.actions[-1]
+    assert isinstance(stood, Stood)
+    assert isinstance(last, Played)
+    white = Board.from_json(stood.after).own[0]
+    assert [white[point] for point in (8, 6, 5)] == [3, 4, 1]
+    [note] = found.notes
+    assert (note.line, note.lost) == (5, False)
+    assert "taken as an illegal play that stood" in note.text
+
+
+@pytest.mark.parametrize("hop", ["0/4", "6/bar", "6/6"])
+def test_a_checker_cannot_come_back_from_off_nor_go_to_the_bar_by_itself(hop: str) -> None:
+    [note] = read(f"  1) 31: 8/5 {hop}                 64: 24/14\n").notes
+    assert note.lost
+    assert note.line == 5
+
+
+@pytest.mark.parametrize(
+    ("said", "score", "grade", "points"),
+    [
+        ("Wins 1 point and the match", (6, 0), "single", 2),  # cut to what the match needed
+        ("Wins 3 points and the match", (4, 0), "gammon", 4),
+        ("Wins 1004 point", (6, 0), "single", 2),  # Backgammon Studio at the end of a match
+    ],
+)
+def test_points_cut_to_the_match_or_beyond_all_bounds_are_the_least_grade_that_wins_it(
+    said: str, score: tuple[int, int], grade: str, points: int
+) -> None:
+    found = read(f"  1) 31: 8/5 6/5                 Doubles => 2\n  2) Takes                        64: ????\n  3)  {said}\n", score=score)
+    [game] = found.record.games
+    assert game.actions[-1] == Resigned("black", grade)
+    assert game.result is not None
+    assert (game.result.winner, game.result.points) == ("white", points)
+    [note] = found.notes
+    assert note.line == 7
+    assert "the least that wins the match" in note.text
+    assert formats.read(formats.write(found.record, "sgf")).record == sgf.kept(found.record)
+
+
+def test_points_beyond_all_bounds_are_what_the_next_game_says() -> None:
+    rows = "  1) 31: 8/5 6/5                 64: ????\n  2)  Wins 1002 point\n\n Game 2\n Ada : 2   Ben : 0\n  1) 31: 8/5 6/5\n"
+    found = read(rows)
+    game = found.record.games[0]
+    assert game.actions[-1] == Resigned("black", "gammon")
+    assert [note.line for note in found.notes] == [6]
+    assert "the next game's score says 2" in found.notes[0].text
+
+
+def test_a_match_that_was_not_played_keeps_its_points() -> None:
+    found = read("  1)\n   Wins 7 points and the match\n")
+    [game] = found.record.games
+    assert game.result is not None
+    assert (game.result.winner, game.result.points, game.actions) == ("white", 7, ())
+    again = formats.read(formats.write(found.record, "sgf"))
+    assert again.record.games == found.record.games
+
+
+@pytest.mark.parametrize(
+    ("tags", "players", "remark"),
+    [
+        (("Ada Lovelace", "Ben Bernoulli"), ("Ada Lovelace", "Ben Bernoulli"), ""),
+        (("Ben Bernoulli", "Ada Lovelace"), ("Ada Lovelace", "Ben Bernoulli"), ""),  # the other way round, as XG has it
+        (("Charles B.", "Ada Lovelace"), ("Ada Lovelace", "Charles B."), "Charles B.: Ben"),
+        (("Ada", "Charles"), ("Ada", "Charles"), "Charles: Ben"),
+        (("Ada", ""), ("Ada", "Ben"), ""),
+        (("Charles", "Dora"), ("Ada", "Ben"), "Player 1: Charles\nPlayer 2: Dora"),
+        (("Ada Ben", "Ben Ada"), ("Ada", "Ben"), "Player 1: Ada Ben\nPlayer 2: Ben Ada"),
+        (("Adam", "Benjamin"), ("Ada", "Ben"), "Player 1: Adam\nPlayer 2: Benjamin"),
+    ],
+)
+def test_players_are_those_of_the_tags_where_the_names_themselves_say_who_is_who(
+    tags: tuple[str, str], players: tuple[str, str], remark: str
+) -> None:
+    header = "".join(f'; [Player {number} "{name}"]\n' for number, name in enumerate(tags, 1) if name)
+    found = read("  1) 31: 8/5 6/5\n", tags=header)
+    assert found.record.players == players
+    assert found.record.comment == remark
+    assert bool(found.notes) == bool(remark)
+    again = formats.read(formats.write(found.record, "mat"))
+    assert (again.record, again.notes) == (found.record, ())
+
+
+def test_a_date_that_is_only_a_year_is_kept_as_a_remark() -> None:
+    found = read("  1) 31: 8/5 6/5\n", tags='; [Event "Main"]\n; [EventDate "1981"]\n')
+    assert (found.record.date, found.record.comment) == ("", "Eventdate: 1981")
+    assert [(note.line, note.lost) for note in found.notes] == [(2, False)]
