@@ -108,3 +108,40 @@ def test_a_date_that_is_only_a_year_is_kept_as_a_remark() -> None:
     found = read("  1) 31: 8/5 6/5\n", tags='; [Event "Main"]\n; [EventDate "1981"]\n')
     assert (found.record.date, found.record.comment) == ("", "Eventdate: 1981")
     assert [(note.line, note.lost) for note in found.notes] == [(2, False)]
+
+
+def test_a_game_without_a_last_line_is_what_the_next_ones_score_says() -> None:
+    rows = "  1) 31: 8/5 6/5                 64: 24/14\n  2) Resigns\n\n Game 2\n Ada : 0   Ben : 2\n  1) 31: 8/5 6/5\n"
+    for text in (rows, rows.replace("  2) Resigns\n", "")):
+        found = read(text)
+        assert found.record.games[0].actions[-1] == Resigned("white", "gammon")
+        [note] = found.notes
+        assert note.line == (6 if "Resigns" in text else 5)
+        assert "the next one's score gives black 2" in note.text
+
+
+def test_a_resignation_worth_nobody_knows_what_is_told_and_a_game_under_way_is_not() -> None:
+    rows = "  1) 31: 8/5 6/5                 64: 24/14\n"
+    assert read(rows).notes == ()
+    found = read(rows + "  2) Resigns\n")
+    assert found.record.games[0].result is None
+    assert [(note.line, "left without an end" in note.text) for note in found.notes] == [(6, True)]
+
+
+def test_a_double_at_match_point_in_the_first_game_of_a_file_says_that_the_crawford_game_is_over() -> None:
+    doubled = "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Drops                       Wins 1 point\n"
+    found = read(doubled, score=(3, 6))
+    assert found.record.terms.crawford_over
+    assert not found.record.games[0].crawford
+    assert found.notes == ()
+    dump = "(7;0;1;0;0;Ben;Ada;0;6;3;1;0;0;1;1;2;2;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;-1;0;0;-2;0;0;0;0;)"
+    assert read(f"  1) 25: Illegal play {dump}  Doubles => 2\n", score=(3, 6)).record.terms.crawford_over
+    assert read("  1) 31: 8/5 6/5\n", score=(3, 6)).record.games[0].crawford
+
+
+def test_a_double_in_the_crawford_game_is_told() -> None:
+    played = "  1) 31: 8/5 6/5\n                                  Wins 3 points\n\n Game 2\n Ada : 0   Ben : 6\n"
+    found = read(
+        played + "  1) 31: 8/5 6/5                 64: 24/14\n  2)  Doubles => 2                Drops\n      Wins 1 point\n", score=(0, 3)
+    )
+    assert [(note.line, '[Crawford "Off"]' in note.text) for note in found.notes] == [(11, True)]
