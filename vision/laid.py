@@ -7,6 +7,7 @@ its table says.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -209,7 +210,7 @@ class Laid:
         return relaid(frame.image, flat.camera.size, flat, self.bare.surface, float(self.picture.mean()))[0]
 
 
-class LaidTable:
+class LaidTable(ABC):
     """A table on such a surface."""
 
     camera: Camera
@@ -240,9 +241,9 @@ class LaidTable:
         """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
         return self.laid.lay(frame)
 
+    @abstractmethod
     def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
         """Read a frame that :meth:`lay` has laid flat."""
-        raise NotImplementedError
 
     def astray(self, values: Map) -> float:
         """See ``Laid.astray``."""
@@ -250,6 +251,7 @@ class LaidTable:
 
     def follow(self, values: Map, reading: Reading) -> None:
         """Nothing is learned from frames at rest: the lamp is measured anew in every one."""
+        return
 
     def corners(self) -> Floats:
         """Where the surface's corners are in the calibration picture."""
