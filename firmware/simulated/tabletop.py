@@ -71,9 +71,10 @@ class BoardEyes(LiveEyes):
 
     def arrange(self, looks: Looks, board: str, geometry: Mapping[str, Any]) -> bool:
         """Puts ``looks`` on a board of this kind; a map of our own where they are empty and players would set one up."""
-        sheet = geometry.get("cols"), geometry.get("rows")
-        made = not looks and all(type(number) is int for number in sheet)
-        self.looks, self.kind = dict(example_map(*sheet) if made else looks), board  # type: ignore[arg-type]  # checked a line above
+        cols, rows = geometry.get("cols"), geometry.get("rows")
+        if not looks and isinstance(cols, int) and isinstance(rows, int):
+            looks = example_map(cols, rows)
+        self.looks, self.kind = dict(looks), board
         return True
 
     def still(self) -> Image | None:

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import httpx
 import schemathesis
@@ -64,8 +65,8 @@ def asking(cookie: str, desk: Callable[[], str], met: Counter[int], wrong: dict[
 
 def main(examples: int) -> None:
     """Fuzzes every operation: those of a table where a match is played, then those of one that is set up."""
-    Ration.take = lambda *_: None  # type: ignore[method-assign]  # every question is to be heard
-    Pace.wait = lambda *_: 0.0  # type: ignore[method-assign]  # stands in for the real one
+    mock.patch.object(Ration, "take", return_value=None).start()  # every question is to be heard
+    mock.patch.object(Pace, "wait", return_value=0.0).start()
     wrong: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
         api = Api(Path(folder))

@@ -20,6 +20,7 @@ from engine.clock import Control, Kind
 from engine.events import Begin, Button, Choose, Event, Press, Roll
 from engine.layout import Look
 from engine.match import Terms
+from engine.position import Position
 from firmware.reels.eyes import closeup, jpeg
 from firmware.simulated.painted import PaintedEyes
 from tests.bench.told import told
@@ -61,6 +62,13 @@ class Painted:
     def closeup(self, cells: Collection[str]) -> bytes | None:
         frame = accept(self.eyes.picture(0).pixels)
         return closeup(frame.image, self.eyes.table, self.eyes.table.read(frame), cells)
+
+
+def position(table: Sitting) -> Position:
+    """What stands on the board of a match that has begun."""
+    found = table.session.position
+    assert found is not None
+    return found
 
 
 @contextmanager
@@ -142,17 +150,17 @@ def main(folder: Path) -> None:
             album.take(page, "820")
         with seated("siege-master", (), options={**MAP["board"], "border": MAP["border"], "fortresses": MAP["fortresses"]}) as table:
             for share in (0.5, 0.2, 0.8, 0.35, 0.65):
-                plays = list(table.session.position.plays())  # type: ignore[union-attr]  # as above  # a match has begun
+                plays = list(position(table).plays())
                 table.tell(Choose(t=0, play=plays[int(share * len(plays))].text))
             with album.page(table.address, PHONE) as page:
                 album.take(page, "hexes")
         with seated("icegammon", ()) as table:
             table.tell(Press(t=0, button=Button.ROLL))
             for dice in ((6, 4, 1), (5, 3, 2), (6, 2, 1), (5, 4, 3)):
-                if table.session.position is not None and table.session.position.turn is None:
+                if position(table).turn is None:
                     table.tell(Roll(t=0, dice=(5, 2)))
-                table.tell(Roll(t=0, dice=dice[: table.session.position.dice_due]))  # type: ignore[union-attr]  # a match has begun
-                plays = list(table.session.position.plays())  # type: ignore[union-attr]  # as above
+                table.tell(Roll(t=0, dice=dice[: position(table).dice_due]))
+                plays = list(position(table).plays())
                 table.tell(Choose(t=0, play=plays[len(plays) // 3].text))
             with album.page(table.address, PHONE) as page:
                 page.click("#flip")

@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 from tests.bench.told import told
 from tests.firmware.conftest import REEL
@@ -28,7 +29,7 @@ def main() -> None:
     corners = [tuple(corner) for corner in json.loads((REEL / "reel.json").read_text())["corners_px"]]
     with tempfile.TemporaryDirectory() as folder:
         table = SetTable(Path(folder))
-        table.eyes.still = lambda: image  # type: ignore[method-assign]  # a real picture before the simulated camera
+        mock.patch.object(table.eyes, "still", return_value=image).start()  # a real picture before the simulated camera
         desk, gaps, going = table.desk, [0.0], True
 
         async def beat() -> None:

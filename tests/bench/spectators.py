@@ -18,6 +18,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from multiprocessing.synchronize import Event as Flag
 from pathlib import Path
 from typing import TypeAlias
+from unittest import mock
 
 import httpx
 import numpy as np
@@ -26,6 +27,7 @@ from engine.events import Button, Next, Press, Roll
 from engine.position import Awaits
 from engine.table import State
 from firmware.page.server import Server, listen
+from firmware.table.referee import Stimulus
 from hardware.protocols import Pressed
 from tests.bench.told import told
 from tests.firmware.desk import Desk, backgammon, running
@@ -119,39 +121,37 @@ async def judged(desk: Desk, turns: int) -> list[tuple[float, ...]]:
         if shown < judgement:
             shown = time.perf_counter()
 
-    desk.strip.show = watched  # type: ignore[method-assign]  # stands in for the real one
     spent: list[float] = []
     referee = desk.device.referee
     assert referee is not None
     take = referee.take
 
-    def timed(stimulus: object) -> None:
+    def timed(stimulus: Stimulus) -> None:
         nonlocal judgement
         begun = time.thread_time()
-        take(stimulus)  # type: ignore[arg-type]  # whatever the loop hands over
+        take(stimulus)
         spent.append(time.thread_time() - begun)
         if isinstance(stimulus, Pressed):
             judgement = time.perf_counter()
 
-    referee.take = timed  # type: ignore[method-assign]  # stands in for the real one
-    for _ in range(turns):
-        if desk.session.state is State.OVER:
-            await desk.device.act(Next(t=0))
-        position = desk.session.position
-        assert position is not None
-        opening = position.awaits is Awaits.OPENING
-        await desk.device.act(Roll(t=0, dice=(3, 1), side="white" if opening else None))
-        position = desk.session.position
-        assert position is not None
-        await desk.show(next(iter(position.plays())).after.looks())
-        await asyncio.sleep(PAUSE)
-        begun = time.perf_counter()
-        assert await desk.device.act(Press(t=0, button=Button.DONE)) is None
-        answered = time.perf_counter()
-        cpu = spent[-1]
-        await asyncio.sleep(PAUSE)
-        took.append(tuple(1000 * each for each in (judgement - begun, shown - begun, answered - begun, cpu)))
-    desk.strip.show, referee.take = show, take  # type: ignore[method-assign]  # stands in for the real one
+    with mock.patch.object(desk.strip, "show", new=watched), mock.patch.object(referee, "take", new=timed):
+        for _ in range(turns):
+            if desk.session.state is State.OVER:
+                await desk.device.act(Next(t=0))
+            position = desk.session.position
+            assert position is not None
+            opening = position.awaits is Awaits.OPENING
+            await desk.device.act(Roll(t=0, dice=(3, 1), side="white" if opening else None))
+            position = desk.session.position
+            assert position is not None
+            await desk.show(next(iter(position.plays())).after.looks())
+            await asyncio.sleep(PAUSE)
+            begun = time.perf_counter()
+            assert await desk.device.act(Press(t=0, button=Button.DONE)) is None
+            answered = time.perf_counter()
+            cpu = spent[-1]
+            await asyncio.sleep(PAUSE)
+            took.append(tuple(1000 * each for each in (judgement - begun, shown - begun, answered - begun, cpu)))
     return took
 
 

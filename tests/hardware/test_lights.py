@@ -1,6 +1,6 @@
 """The strip on its bus: whole frames within the budget, and a bus that may come and go."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
@@ -51,9 +51,9 @@ def test_the_strip_keeps_the_protocol_and_opens_its_bus_with_the_first_frame(wir
 
 
 @pytest.mark.parametrize(("kind", "encode"), [("apa102", apa102), ("ws2812", ws2812)])
-def test_what_is_sent_is_the_encoded_frame_within_the_budget(wire: Wire, kind: str, encode: object) -> None:
+def test_what_is_sent_is_the_encoded_frame_within_the_budget(wire: Wire, kind: str, encode: Callable[[Sequence[Colour]], bytes]) -> None:
     SpiStrip(kind, 10, BUDGET, wire.open).show([WHITE] * 10)
-    assert wire.sent == [encode(limit([WHITE] * 10, BUDGET))]  # type: ignore[operator]  # one of the two encoders
+    assert wire.sent == [encode(limit([WHITE] * 10, BUDGET))]
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 255)] * 3), min_size=10, max_size=10))

@@ -102,7 +102,9 @@ def _bases(given: object) -> tuple[float, float, float]:
     if given is None:
         return BASES
     try:
-        small, medium, large = (float(given[key]) for key in ("1", "2", "3"))  # type: ignore[index]  # the except below is the check
+        if not isinstance(given, Mapping):
+            raise TypeError
+        small, medium, large = (float(given[key]) for key in ("1", "2", "3"))
     except (KeyError, TypeError, ValueError) as error:
         raise GeometryError(f'base_side is {given!r}; write {{"1": 1.43, "2": 1.98, "3": 2.54}}, in centimetres') from error
     if not 0.3 <= small < medium < large <= 20:

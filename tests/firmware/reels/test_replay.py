@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -98,8 +99,8 @@ def test_one_doubtful_picture_does_not_spoil_the_rest_of_the_game(knowing: Repla
     """Where the referee saw nothing and the players rolled on, how they went on tells what they agreed on."""
     blind = "006.jpg"
     sight = knowing.eyes.look
-    knowing.eyes.look = lambda frame: None if frame.name == blind else sight(frame)  # type: ignore[method-assign]  # stands in for the real one
-    _, _, news = refereed(knowing, tmp_path / "j.db")
+    with mock.patch.object(knowing.eyes, "look", new=lambda frame: None if frame.name == blind else sight(frame)):
+        _, _, news = refereed(knowing, tmp_path / "j.db")
     told = [effect.to_json() for each in news for effect in each.effects if isinstance(effect, Judged) and effect.by == "camera"]
     wrong, unsure = compare(told, truth["verdicts"])
     assert (wrong, unsure) == ([], 1)

@@ -6,6 +6,7 @@ import sqlite3
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 
@@ -135,7 +136,7 @@ def test_a_lost_strip_is_told_and_the_game_goes_on(tmp_path: Path) -> None:
             def gone(leds: object) -> None:
                 raise DeviceLost("strip: gone")
 
-            desk.strip.show = gone  # type: ignore[method-assign]  # pulls the strip out
+            mock.patch.object(desk.strip, "show", new=gone).start()  # pulls the strip out
             await desk.until(lambda: "strip: gone" in desk.said)
             await desk.rolled()
             await desk.until(lambda: json.loads(desk.hub.text())["refused"] == "strip: gone")

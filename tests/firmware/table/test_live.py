@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from unittest import mock
 
 import cv2
 import numpy as np
@@ -52,7 +53,7 @@ def watched(camera: Streams) -> list[Stimulus]:
     """What the thread hands over while the camera shows its scenes."""
     handed: list[Stimulus] = []
     watch = Watch(camera, LiveEyes(Settler(Reader(rig("green-felt")))), lambda: camera.t, handed.append, lambda words: None)
-    watch._stopping.wait = lambda timeout=None: camera.done.is_set()  # type: ignore[method-assign]  # no pauses in a test
+    mock.patch.object(watch._stopping, "wait", side_effect=lambda timeout=None: camera.done.is_set()).start()  # no pauses in a test
     watch.start()
     assert camera.done.wait(120)
     watch.stop()
