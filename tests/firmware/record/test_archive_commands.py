@@ -115,6 +115,19 @@ def test_what_breaks_the_rules_is_not_imported(tmp_path: Path, capsys: pytest.Ca
     assert not (tmp_path / "journal.db").exists()
 
 
+def test_what_an_imported_file_lacks_is_said_to_be_the_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A referee who checks an archive must not take another program's gap for tampering."""
+    games = (
+        " Game 1\n Ann : 0   Bob : 0\n  1) 31: 8/5 6/5   52: 13/8 13/11\n      Wins 1 point",
+        " Game 2\n Ann : 2   Bob : 0\n  1) 31: 8/5 6/5",
+    )
+    file = tmp_path / "given.mat"
+    file.write_text("\n\n".join([" 5 point match", *games, ""]))
+    run("import", file, "--state", tmp_path)
+    run("verify", "last", "--state", tmp_path, code=1)
+    assert "as the imported file has it, game 2: begins at 2-0, but game 1 leads to 1-0; the log itself is whole" in capsys.readouterr().out
+
+
 def test_a_position_is_imported_as_a_game_that_starts_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("import", "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:3:0:10", "--json", "--state", tmp_path)
     log = json.loads(capsys.readouterr().out)["id"]
