@@ -60,7 +60,7 @@ def geometry(file: Path | None, board: str) -> Mapping[str, Any]:
     except OSError as error:
         raise CalibrationError(f"cannot read {file}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
-        raise CalibrationError(f"{file}: {error}") from error
+        raise CalibrationError(f"{file}: not JSON: {error}") from error
     if not isinstance(data, dict):
         raise CalibrationError(f"{file}: a geometry file holds one JSON object with the board's measures in cm")
     known = boards.get(board).measures

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from firmware.commands import _logs
+from firmware.commands._output import ordinary
 from firmware.errors import BadInput
 from firmware.record.journal import Journal, JournalError
 from firmware.record.verify import Fault, check_journal
@@ -30,7 +31,7 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
     with journal(state, create=False) as kept:
         if target.exists() and target.samefile(kept.path):
             raise BadInput(f"{target} is the journal itself; name another file")
-        kept.backup(target)
+        kept.backup(ordinary(target))
     checked: list[str] = []
     fault: str | None = None
     try:

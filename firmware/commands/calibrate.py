@@ -14,6 +14,7 @@ from engine.errors import ImpossibleSetup
 from engine.layout import Looks
 from engine.position import Position, Rules
 from firmware.commands._corners import corners_option, geometry, geometry_option
+from firmware.commands._output import ordinary
 from firmware.commands._progress import Told
 from firmware.commands._rules import rules_option
 from firmware.errors import BadInput
@@ -71,6 +72,7 @@ def command(
     for target in (output, overlay):
         if target is not None and not target.parent.is_dir():
             raise BadInput(f"cannot write {target}: there is no folder {target.parent}")
+    kept = ordinary(output)
     try:
         known = _start(rules) if position is None else read_position(position)
     except FormatError as error:
@@ -85,7 +87,7 @@ def command(
         learned = learn.learn(picture, places, rules.board, measures, looks, bare, progress)
     finally:
         progress.done()
-    _write(learned, output, overlay, rules.name)
+    _write(learned, kept, overlay, rules.name)
     if as_json:
         found = {} if outline is None else outline.to_json()
         click.echo(json.dumps({"rig": str(output), **found, **learned.quality.to_json()}))

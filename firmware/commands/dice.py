@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
+from firmware.commands._output import save
 from firmware.dice.dice_plot import svg
 from firmware.dice.fairness import fairness
-from firmware.errors import BadInput
 from hardware.dice import SealedDice
 
 SUSPECT = 0.001
@@ -38,10 +38,7 @@ def command(number: int | None, count: int, plot: Path | None, as_json: bool) ->
         return
     found = fairness(dice.roll(place, count) for place in range(1, max(1, number // count) + 1))
     if plot is not None:
-        try:
-            plot.write_text(svg(found), encoding="utf-8")
-        except OSError as error:
-            raise BadInput(f"cannot write {plot}: {error.strerror or error}") from error
+        save(plot, svg(found))
     click.echo(json.dumps(found.to_json()) if as_json else found.chart())
     if min(test.p for test in found.tests) < SUSPECT:
         raise SystemExit(1)

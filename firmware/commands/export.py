@@ -8,6 +8,7 @@ import click
 
 from engine.errors import EngineError
 from firmware.commands import _logs
+from firmware.commands._output import STDOUT, save
 from firmware.errors import BadInput
 from firmware.formats import FORMATS, FormatError
 from firmware.record.archive import find
@@ -49,10 +50,7 @@ def command(game: str | None, form: str, output: Path | None, folder: Path | Non
             text = written(catalogue.record(find(kept, game)), form)
         except (FormatError, EngineError) as error:
             raise BadInput(f"{game}: {error}") from error
-    if output is None:
-        click.echo(text, nl=not text.endswith("\n"))
-    else:
-        _save(output, text)
+    save(STDOUT if output is None else output, text)
 
 
 def _export_all(folder: Path, form: str, state: Path | None, wanted: Wanted) -> None:
@@ -64,7 +62,7 @@ def _export_all(folder: Path, form: str, state: Path | None, wanted: Wanted) -> 
             raise BadInput(f"cannot make {folder}: {error.strerror or error}") from error
         for line in catalogue.listing(wanted):
             try:
-                _save(folder / f"{line.log}{FORMATS[form].suffix}", written(catalogue.record(line.log), form))
+                save(folder / f"{line.log}{FORMATS[form].suffix}", written(catalogue.record(line.log), form))
                 done += 1
             except (FormatError, EngineError, JournalError) as error:
                 click.echo(f"barpoint: {line.log}: {error}", err=True)
@@ -72,13 +70,3 @@ def _export_all(folder: Path, form: str, state: Path | None, wanted: Wanted) -> 
     click.echo(f"{done} match{'' if done == 1 else 'es'} written to {folder}" + (f", {failed} not" if failed else ""))
     if failed:
         raise SystemExit(1)
-
-
-def _save(path: Path, text: str) -> None:
-    """Writes a file, whole or not at all."""
-    partial = path.with_name(path.name + ".part")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    except OSError as error:
-        raise BadInput(f"cannot write {path}: {error.strerror or error}") from error

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from firmware.commands import _logs
+from firmware.commands._output import STDOUT, save
 from firmware.commands._reels import folder_of, prepared, refereed
 from firmware.errors import BadInput
 from firmware.reels.pictures import Gallery, page
@@ -41,10 +42,9 @@ def command(recording: Path, output: Path, game: int | None, turn: int | None, a
     if not chosen:
         there = f"{len(gallery.judgements)} judgements, up to game {gallery.judgements[-1].game}" if gallery.judgements else "no judgement"
         raise BadInput(f"{folder}: there is no such turn; the recording has {there}")
-    try:
-        output.write_text(page(f"{folder.name}, as it was seen", chosen, folder if turn is not None else None), encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"cannot write {output}: {error.strerror or error}") from error
+    save(output, page(f"{folder.name}, as it was seen", chosen, folder if turn is not None else None))
+    if output == STDOUT:
+        return
     if not as_json:
         differ = sum(each.differs for each in chosen)
         click.echo(f"{output}: {len(chosen)} judgements" + (f", {differ} of them other than the table's then" if differ else ""))

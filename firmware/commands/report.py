@@ -9,6 +9,7 @@ import click
 
 from engine.errors import EngineError
 from firmware.commands import _logs
+from firmware.commands._output import STDOUT, save
 from firmware.errors import BadInput
 from firmware.record.analyse import best
 from firmware.record.archive import find, record
@@ -35,9 +36,9 @@ def command(game: str, output: Path, as_json: bool, state: Path | None) -> None:
         entries = kept.entries(log)
     try:
         match = record(entries)
-        output.write_text(page(match, turns(entries), best(match, directory(state) / "analysis")), encoding="utf-8")
+        text = page(match, turns(entries), best(match, directory(state) / "analysis"))
     except EngineError as error:
         raise BadInput(f"{game}: {error}") from error
-    except OSError as error:
-        raise BadInput(f"cannot write {output}: {error.strerror or error}") from error
-    click.echo(json.dumps({"id": log, "file": str(output)}) if as_json else f"{log}: {output}")
+    save(output, text)
+    if output != STDOUT:
+        click.echo(json.dumps({"id": log, "file": str(output)}) if as_json else f"{log}: {output}")

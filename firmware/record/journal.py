@@ -113,7 +113,7 @@ class Journal:
             path.parent.mkdir(parents=True, exist_ok=True)
             connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
         except (OSError, sqlite3.Error) as error:
-            raise JournalError(f"cannot open the journal {path}: {error}") from error
+            raise JournalError(f"cannot open the journal {path}: {getattr(error, 'strerror', None) or error}") from error
         try:
             cls._prepare(connection, path)
         except sqlite3.Error as error:
@@ -288,7 +288,9 @@ class Journal:
                 os.fsync(written.fileno())
             partial.replace(path)
         except (OSError, sqlite3.Error) as error:
-            raise JournalError(f"cannot back up to {path}: {error}") from error
+            with suppress(OSError):
+                partial.unlink(missing_ok=True)
+            raise JournalError(f"cannot back up to {path}: {getattr(error, 'strerror', None) or error}") from error
 
     def _rows(self, query: str) -> list[Any]:
         try:

@@ -202,6 +202,10 @@ def _check_picture(path: Path, size: tuple[int, int]) -> None:
         raise BadReel(f"{path}: the picture is {width}x{height}, but reel.json says {size[0]}x{size[1]}")
 
 
+_PLAIN = {"too_short": "there is nothing in it", "string_pattern_mismatch": "should name a file beside reel.json"}
+"""What pydantic says in terms of Python, for people."""
+
+
 def _first(error: ValidationError) -> str:
     """The first fault in one line, the place written as in the file: ``timeline[17].roll[0]: …``."""
     fault = error.errors(include_url=False)[0]
@@ -214,4 +218,5 @@ def _first(error: ValidationError) -> str:
             where += f".{part}" if where else str(part)
     given = fault["input"]
     shown = f", not {given!r}" if isinstance(given, str | int | float) and fault["type"] != "json_invalid" else ""
-    return f"{where or 'the file'}: {fault['msg'][0].lower()}{fault['msg'][1:]}{shown}"
+    said = _PLAIN.get(fault["type"], fault["msg"])
+    return f"{where or 'the file'}: {said[0].lower()}{said[1:]}{shown}"

@@ -11,6 +11,7 @@ import pytest
 
 from engine import rules as games
 from firmware.cli import COMMANDS, cli, main
+from firmware.record.journal import Journal
 from firmware.state import directory
 from tests.firmware.conftest import REPOSITORY
 
@@ -61,6 +62,8 @@ def test_every_command_that_reports_can_report_to_programs(name: str) -> None:
         (("games", "--until", "2026-3-1"), "'2026-3-1' is no day"),
         (("read", "x.jpg", "--corners", "1,2", "3,4", "--rig", "y"), "four corners are wanted, and after 2 comes --rig"),
         (("calibrate", "x.jpg", "-o", "nowhere/x.rig"), "there is no folder nowhere"),
+        (("calibrate", "x.jpg", "-o", "/dev/null"), "no ordinary file"),
+        (("read", "x.jpg", "--corners", "1,2", "3,4", "5,6", "7,8", "--geometry", "README.md"), "README.md: not JSON"),
         (("play", "--simulated", "--rules", "chess"), "barpoint: unknown game 'chess'"),
         (("verify", "README.md"), "neither .sgf nor JSON"),
         (("replay",), "Missing argument 'DIR'"),
@@ -106,6 +109,14 @@ def test_an_empty_archive_is_no_fault_and_makes_no_folder(tmp_path: Path, capsys
     assert code == 2
     assert "no journal" in err
     assert not state.exists()
+
+
+def test_a_search_that_finds_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Journal.open(tmp_path / "journal.db"):
+        pass
+    assert run("games", "--state", str(tmp_path), capsys=capsys) == (0, "no game has been logged yet\n", "")
+    assert run("games", "--player", "Nobody", "--state", str(tmp_path), capsys=capsys) == (0, "no match fits\n", "")
+    assert run("games", "--player", "Nobody", "--json", "--state", str(tmp_path), capsys=capsys) == (0, "", "")
 
 
 def test_the_state_is_kept_where_the_desktop_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def without(*keys: str) -> Spoil:
 
 SPOILED: dict[str, tuple[Spoil, str]] = {
     "a frame that is missing": (at(2, frame="no-such.jpg"), "no-such.jpg"),
-    "a frame from another folder": (at(2, frame="../000.jpg"), "timeline[2].frame"),
+    "a frame from another folder": (at(2, frame="../000.jpg"), "timeline[2].frame: should name a file beside reel.json"),
     "a timeline out of order": (at(3, t=0.5), "timeline[3] is out of order"),
     "a time that is no number": (at(3, t="soon"), "timeline[3].t"),
     "a button that no box has": (at(4, button="dance"), "timeline[4].button"),
@@ -40,7 +40,7 @@ SPOILED: dict[str, tuple[Spoil, str]] = {
     "a moment that is two things": (at(0, button="done"), "timeline[0]: should have one of frame, roll and button"),
     "a moment that is nothing": (lambda data: data["timeline"].append({"t": 99.0}), "timeline[5]: should have one of"),
     "a moment that is no object": (lambda data: data["timeline"].append(7), "timeline[5]: should have one of"),
-    "an empty timeline": (lambda data: data.update(timeline=[]), "timeline"),
+    "an empty timeline": (lambda data: data.update(timeline=[]), "timeline: there is nothing in it"),
     "no timeline": (without("timeline"), "timeline: field required"),
     "a timeline without frames": (lambda data: data.update(timeline=data["timeline"][1:2]), "no frame"),
     "three corners": (lambda data: data["corners_px"].pop(), "corners_px"),
