@@ -53,6 +53,6 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
             click.echo(str(each))
         if aside is not None:
             click.echo(f"the journal that was there is now {aside}")
-        click.echo(f"{entries} entries of {len(kept)} games are in {target}")
+        click.echo(f"{entries} entries of {len(kept)} match{'' if len(kept) == 1 else 'es'} are in {target}")
     if lost:
         raise SystemExit(1)

@@ -7,6 +7,7 @@ two buttons share.
 
 from __future__ import annotations
 
+import difflib
 import enum
 import re
 import tomllib
@@ -103,7 +104,12 @@ class Match(_Part):
         try:
             self.terms()
         except EngineError as error:
-            raise Misplaced(str(error), "length") from error
+            named = (key for key in ("jacoby", "beavers", "automatic") if key in str(error))
+            raise Misplaced(str(error).removeprefix("terms: "), next(named, "length")) from error
+        try:
+            game.start({**game.options, **self.options}) if self.options else None
+        except EngineError as error:
+            raise Misplaced(str(error), "options", *[key for key in self.options if repr(key) in str(error)][:1]) from error
         return self
 
     @property
@@ -151,15 +157,26 @@ class Camera(_Part):
         return self
 
 
-class Side(_Part):
-    """One player's buttons, by GPIO number; 0 is none."""
+class First(_Part):
+    """The first player's buttons, by GPIO number; 0 is none."""
 
-    roll: Pin = 0
-    done: Pin = 0
-    double: Pin = 0
-    take: Pin = 0
-    drop: Pin = 0
-    undo: Pin = 0
+    roll: Pin = 5
+    done: Pin = 6
+    double: Pin = 12
+    take: Pin = 13
+    drop: Pin = 16
+    undo: Pin = 19
+
+
+class Second(_Part):
+    """The second player's buttons, by GPIO number; 0 is none."""
+
+    roll: Pin = 20
+    done: Pin = 21
+    double: Pin = 22
+    take: Pin = 23
+    drop: Pin = 24
+    undo: Pin = 25
 
 
 class Shared(_Part):
@@ -176,8 +193,8 @@ class Buttons(_Part):
     debounce: Annotated[float, Field(ge=0, le=0.5)] = 0.02
     hold: Seconds = 1.5
     stuck: Seconds = 20.0
-    first: Side = Side(roll=5, done=6, double=12, take=13, drop=16, undo=19)
-    second: Side = Side(roll=20, done=21, double=22, take=23, drop=24, undo=25)
+    first: First = First()
+    second: Second = Second()
     shared: Shared = Shared()
     held: dict[Meaning, Meaning] = {Button.RESIGN: Button.RESIGN, Button.DOUBLE: Button.SWAP}
 
@@ -191,7 +208,8 @@ class Buttons(_Part):
     @model_validator(mode="after")
     def _one_pin_each(self) -> Self:
         taken: dict[int, str] = {}
-        for owner, name, pin in self.wired():
+        # Those that are written down come last, so that a clash is told where the person wrote it.
+        for owner, name, pin in sorted(self.wired(), key=lambda button: button[1] in getattr(self, button[0]).model_fields_set):
             if pin in RESERVED:
                 raise Misplaced(f"GPIO {pin} belongs to {RESERVED[pin]}; choose another pin", owner, name)
             if pin in taken:
@@ -366,7 +384,7 @@ class Config(_Part):
 def load(path: Path) -> Config:
     """The configuration in a file. Raises BadInput that names the file, the line and what to mend."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # Windows puts a mark before it
     except OSError as error:
         raise BadInput(
             f"cannot read {path}: {error.strerror or error}; 'barpoint config --show-defaults' writes one to begin with"
@@ -397,5 +415,37 @@ def _told(where: Mapping[Place, int], error: Any) -> tuple[int, str]:
     if place[:2] == ("strip", "map"):
         # Places are written dotted or quoted; both name the same one.
         place = next((each for each in where if ".".join(map(str, each)) == ".".join(map(str, place))), place)
-    message = "there is no such key" if error["type"] == "extra_forbidden" else str(cause or error["msg"])
-    return line_of(where, place), f"{'.'.join(map(str, place))}: {message}"
+    return line_of(where, place), f"{'.'.join(map(str, place))}: {cause or _plainly(error, place)}"
+
+
+PLAIN = {
+    "int_type": "should be a whole number",
+    "float_type": "should be a number",
+    "bool_type": "should be true or false",
+    "string_type": "should be a text in quotes",
+    "model_type": "should be a table, under a line with its name in brackets",
+}
+"""What pydantic says in terms of Python, for people."""
+
+
+def _plainly(error: Any, place: Place) -> str:
+    """What is wrong, in words; for a key that there is not, the one that was probably meant."""
+    if error["type"] == "extra_forbidden":
+        return "there is no such key" + _meant(place)
+    said = PLAIN.get(error["type"]) or error["msg"].removeprefix("Input ")
+    given = error["input"]
+    return said + (f", not {given!r}" if isinstance(given, str | float) and not isinstance(given, bool) else "")
+
+
+def _meant(place: Place) -> str:
+    around: type[BaseModel] = Config
+    for part in place[:-1]:
+        inner = around.model_fields[str(part)].annotation
+        assert isinstance(inner, type)
+        assert issubclass(inner, BaseModel), "only a part of ours forbids keys"
+        around = inner
+    key = str(place[-1])
+    if near := difflib.get_close_matches(key, around.model_fields, 1):
+        return f"; did you mean {near[0]}?"
+    tables = [name for name, part in Config.model_fields.items() if key in getattr(part.annotation, "model_fields", {})]
+    return f"; it belongs under [{tables[0]}]" if len(tables) == 1 else ""

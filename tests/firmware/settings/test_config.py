@@ -37,7 +37,15 @@ def test_every_key_is_in_the_commented_file() -> None:
         ("[buttons.first]\nroll = 28", 2, "buttons.first.roll"),
         ("# pins\n[buttons.first]\nroll = 1", 3, "HAT"),
         ("[buttons.first]\nroll = 10", 2, "MOSI of SPI0"),
-        ("[buttons.first]\nroll = 20", 1, "GPIO 20 has the button first.roll already"),
+        ("[buttons.first]\nroll = 20", 2, "first.roll: GPIO 20 has the button second.roll already"),
+        ("[buttons.first]\nroll = 6", 2, "first.roll: GPIO 6 has the button first.done already"),
+        ("[match]\nlenght = 5", 2, "no such key; did you mean length?"),
+        ("[button]\nhold = 2.0", 1, "no such key; did you mean buttons?"),
+        ("crawford = false", 1, "no such key; it belongs under [match]"),
+        ("[match]\nlength = 5.5", 2, "match.length: should be a whole number, not 5.5"),
+        ("match = 5", 1, "match: should be a table"),
+        ("[match]\nlength = 3\njacoby = true", 3, "match.jacoby: jacoby is for money play"),
+        ("[match]\nrules = 'zombie'\n[match.options]\nlast_roll = 'yes'", 4, "'last_roll' must be a bool"),
         ("[buttons]\nstuck = 1.0", 2, "stuck"),
         ("[buttons.held]\ndouble = 'twice'", 2, "twice"),
         ("[strip]\nbus = 1", 1, "SPI1"),
@@ -81,6 +89,17 @@ def test_points_and_rows_may_lie_over_the_same_leds() -> None:
 
 def test_a_strip_of_its_own_frees_the_pins_of_its_bus() -> None:
     assert parse("[strip]\nkind = 'none'\n[buttons.first]\nroll = 10").buttons.first.roll == 10
+
+
+def test_a_pin_that_is_left_out_keeps_its_default() -> None:
+    """One line to move one button: the others would be gone without a word."""
+    first = parse("[buttons.first]\nroll = 4").buttons.first
+    assert first == Config().buttons.first.model_copy(update={"roll": 4})
+
+
+def test_a_file_from_windows_is_read(tmp_path: Path) -> None:
+    (tmp_path / "b.toml").write_bytes(b"\xef\xbb\xbf[match]\r\nlength = 7\r\n")
+    assert load(tmp_path / "b.toml").match.length == 7
 
 
 def test_the_match_begins_as_configured() -> None:
