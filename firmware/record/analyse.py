@@ -13,12 +13,14 @@ import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from engine.errors import EngineError
 from engine.layout import Side
-from engine.record import MatchRecord
+from engine.record import MatchRecord, Played, replay
 from firmware.formats import mat
 from firmware.formats.ids import GAME
 from firmware.formats.source import FormatError
@@ -97,7 +99,8 @@ def program() -> str:
 
 def kept(match: MatchRecord, plies: int, folder: Path) -> list[Analysis | None]:
     """What earlier runs found of each game; None where nothing is kept. Raises FormatError where the game is not gnubg's."""
-    return [_read(_file(match, number, plies, folder), number) for number in range(1, len(match.games) + 1)]
+    found = ((number, _read(_file(match, number, plies, folder), number)) for number in range(1, len(match.games) + 1))
+    return [each and worded(each, match, number) for number, each in found]
 
 
 def best(match: MatchRecord, folder: Path) -> list[Analysis | None]:
@@ -123,7 +126,7 @@ def analyse(match: MatchRecord, plies: int, folder: Path, patience: float = PATI
             yield error
             continue
         _keep(found, _file(match, number, plies, folder))
-        yield _told(found, number)
+        yield worded(_told(found, number), match, number)
 
 
 def total(analyses: Sequence[Analysis]) -> dict[Side, Skill]:
@@ -221,6 +224,19 @@ def _told(data: dict[str, Any], number: int) -> Analysis:
             side = SIDES[action["player"]]
             choices.append(Choice(number, move, side, dice, _text(action["move"]), _text(ranked[0]["move"]), loss))
     return Analysis(skills, tuple(choices))
+
+
+def worded(found: Analysis, match: MatchRecord, number: int) -> Analysis:
+    """gnubg's steps (7/4 15/10, 13/10 10/5) as plays of our notation: 15/10 7/4, 13/5*. What cannot be found here stays as gnubg has it."""
+    moments = replay(match, match.games[number - 1])
+    before = [(moment.action.text, moment.before.position) for moment in moments if isinstance(moment.action, Played)]
+    choices = []
+    for choice in found.choices:
+        with suppress(EngineError, IndexError):
+            played, position = before[choice.move - 1]
+            choice = replace(choice, played=played, best=position.find(choice.best).text)
+        choices.append(choice)
+    return replace(found, choices=tuple(choices))
 
 
 def _same(ranked: list[dict[str, Any]], move: list[list[int]]) -> dict[str, Any] | None:

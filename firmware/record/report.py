@@ -210,7 +210,8 @@ def _analysis(match: MatchRecord, analyses: Sequence[Analysis | None]) -> str:
     skills = total(done)
     rows = []
     for name, skill in zip(match.players, skills.values(), strict=True):
-        rows.append((name, f"{skill.rate:.1f}", skill.unforced, f"{skill.errors:.3f}", f"{skill.cube:.3f}", f"{skill.luck:+.3f}"))
+        luck = f"{skill.luck:+.3f}".replace("-", "−")
+        rows.append((name, f"{skill.rate:.1f}", skill.unforced, f"{skill.errors:.3f}", f"{skill.cube:.3f}", luck))
     head = ("player", "error rate", "unforced plays", "lost by plays", "by the cube", "luck")
     worst = sorted((choice for each in done for choice in each.choices), key=lambda choice: -choice.loss)[:WORST]
     lines = []
@@ -231,13 +232,19 @@ def _fouls(match: MatchRecord) -> str:
     rows: list[tuple[object, ...]] = []
     for number, game in enumerate(match.games, 1):
         move = 1
-        for action in game.actions:
+        for place, action in enumerate(game.actions):
             if isinstance(action, Stood):
                 rows.append((f"{number}.{move}", f"{_named(match, action.side)}: {action.text or 'an illegal play'}", "stood"))
             elif isinstance(action, Remark):
-                rows.append((f"{number}.{move}", action.text, "noted"))
+                rows.append((f"{number}.{move}", action.text, _sequel(action, game.actions[place:])))
             move += isinstance(action, Played | Stood)
     return f"<h2>Fouls and remarks</h2>{_table(('move', 'what', ''), rows)}" if rows else ""
+
+
+def _sequel(remark: Remark, actions: Sequence[Action]) -> str:
+    """What came of it: a foul after which the same side played by the rules was mended."""
+    played = next((action for action in actions if isinstance(action, Played | Stood)), None)
+    return "mended" if isinstance(played, Played) and remark.text.startswith(f"foul by {played.side}:") else "noted"
 
 
 def _game(match: MatchRecord, number: int, game: GameRecord, times: Sequence[Turn], errors: Mapping[int, Choice]) -> str:

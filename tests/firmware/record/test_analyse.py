@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.record import Played, replay
 from firmware.cli import main
 from firmware.formats import FormatError
 from firmware.record import analyse
@@ -38,6 +39,21 @@ def test_every_game_is_judged_and_what_is_kept_is_not_judged_again(tmp_path: Pat
     sorted(tmp_path.glob("*.json"))[0].write_text("torn")
     assert analyse.kept(MATCH, 0, tmp_path).count(None) == 1
     assert analyse.kept(MATCH, 1, tmp_path) == [None] * len(MATCH.games)
+
+
+def test_a_better_play_is_written_as_players_write_it() -> None:
+    """gnubg gives steps in the order of the dice, one by one, without hits: 7/4 15/10, 13/10 10/5."""
+    game = next(number for number, each in enumerate(MATCH.games, 1) if any(isinstance(action, Played) for action in each.actions))
+    first = next(moment for moment in replay(MATCH, MATCH.games[game - 1]) if isinstance(moment.action, Played))
+    texts = [play.text for play in first.before.position.plays()]
+    assert any("*" in text for text in texts) or any(" " in text for text in texts)
+    for text in texts:
+        steps = " ".join(reversed(text.replace("*", "").split()))
+        choice = analyse.Choice(game, 1, first.before.position.turn or "", (1, 2), "as gnubg has it", steps, 0.1)
+        (told,) = analyse.worded(analyse.Analysis({}, (choice,)), MATCH, game).choices
+        assert (told.played, told.best) == (first.action.text, text)
+    odd = replace(choice, move=10_000)
+    assert analyse.worded(analyse.Analysis({}, (odd,)), MATCH, game).choices == (odd,)
 
 
 @installed

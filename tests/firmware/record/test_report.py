@@ -51,6 +51,14 @@ def test_names_cannot_put_markup_into_the_page() -> None:
     assert "Ben &amp; Co" in html
 
 
+def test_a_foul_that_its_player_mended_is_told_as_mended() -> None:
+    played = (Rolled(None, (3, 1)), Remark("foul by white: nothing moved"), Played("white", "8/5 6/5"))
+    then = (Rolled("black", (6, 4)), Remark("foul by black: nothing moved"), Remark("a pause"))
+    html = text(page(MatchRecord("backgammon", ("Ann", "Ben"), games=(GameRecord((0, 0), actions=(*played, *then)),))))
+    assert re.search(r"1\.1\s+foul by white: nothing moved\s+mended", html)
+    assert re.search(r"1\.2\s+foul by black: nothing moved\s+noted", html)  # the game went no further
+
+
 def test_a_foul_that_was_noted_is_told_with_its_move() -> None:
     played = (Rolled(None, (3, 1)), Played("white", "8/5 6/5"), Rolled("black", (6, 4)), Remark("foul by black"))
     html = page(MatchRecord("backgammon", ("Ann", "Ben"), games=(GameRecord((0, 0), actions=(*played, Played("black", "24/14"))),)))
