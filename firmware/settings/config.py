@@ -81,7 +81,7 @@ class Match(_Part):
     rules: str = "backgammon"
     first: str = ""
     second: str = ""
-    length: Count = 5
+    length: Annotated[int, Field(ge=0, le=99)] = 5
     cube: bool = True
     crawford: bool = True
     holland: bool = False

@@ -93,6 +93,7 @@ function moves(state) {
     row.append(make("span", String(move.turn + 1), "number"), disc, make("span", move.dice.join("-")), make("span", move.text));
     return row;
   }));
+  $("no-moves").hidden = state.moves.length > 0;
   if (atEnd) list.scrollTop = list.scrollHeight;
 }
 

@@ -2,7 +2,7 @@
 // the device.
 export const WORDS = {
   // What never changes, in the order of the page.
-  title: "Set up the table", connecting: "connecting", steps: "Steps", stepGame: "Game", stepBoard: "Board", stepMap: "Map",
+  title: "Set up the table", toTable: "To the table", connecting: "connecting", steps: "Steps", stepGame: "Game", stepBoard: "Board", stepMap: "Map",
   stepTools: "Buttons and lamps", stepMatch: "Players", needsPin: "Setting up needs the table's PIN",
   askPin: "Six digits, shown on the device by", enter: "Enter", taken: "Somebody else is setting up", takeOver: "Take over",
   retry: "Look again", whatGame: "What will you play?", showBoard: "Show the camera your board", again: "Calibrate again",

@@ -7,7 +7,7 @@ export const WORDS = {
 
   // The board, the players, the judgement, the moves, the camera.
   board: "The board", point: "point", size: "of size", turn: "to act", pips: "pips", nothing: "No move judged yet.",
-  moves: "Moves", movesSoFar: "The moves so far", camera: "What the camera sees",
+  moves: "Moves", noMoves: "None yet in this game", movesSoFar: "The moves so far", camera: "What the camera sees",
   picture: "The camera's picture of the board, with the reading drawn over it", noPicture: "No picture yet.",
   read: "The reading is drawn over the picture.",
 

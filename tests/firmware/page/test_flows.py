@@ -50,12 +50,14 @@ def test_players_decide_an_unsure_judgement_from_its_candidates_and_take_it_back
     expect(page.locator(".candidate").first.locator("circle.disc")).to_have_count(30)
     page.locator(".candidate", has_text="13/7 8/7").click()
     expect(page.locator("#moves li")).to_have_count(1)
+    expect(page.get_by_text("None yet in this game")).to_be_hidden()
     expect(page.locator("#moves li")).to_contain_text("13/7 8/7")
     expect(page.locator("#candidates")).to_be_empty()
     expect(page.locator(".player.due .name")).to_have_text("Bob")
     page.click("#acting summary")
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#moves li")).to_have_count(0)
+    expect(page.get_by_text("None yet in this game")).to_be_visible()
     assert table.session.state is State.PLAY
 
 

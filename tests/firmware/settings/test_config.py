@@ -43,6 +43,7 @@ def test_every_key_is_in_the_commented_file() -> None:
         ("[button]\nhold = 2.0", 1, "no such key; did you mean buttons?"),
         ("crawford = false", 1, "no such key; it belongs under [match]"),
         ("[match]\nlength = 5.5", 2, "match.length: should be a whole number, not 5.5"),
+        ("[match]\nlength = 100", 2, "match.length: should be less than or equal to 99"),
         ("match = 5", 1, "match: should be a table"),
         ("[match]\nlength = 3\njacoby = true", 3, "match.jacoby: jacoby is for money play"),
         ("[match]\nrules = 'zombie'\n[match.options]\nlast_roll = 'yes'", 4, "'last_roll' must be a bool"),

@@ -78,6 +78,14 @@ def teach_map(page: Any) -> None:
     page.click("#keep")
 
 
+def test_setting_up_can_be_left_for_the_table_at_any_time(lay: Callable[..., SetTable], page: Any) -> None:
+    enter(page, lay())
+    page.get_by_role("link", name="To the table").click()
+    expect(page.locator("#phase")).to_be_visible()
+    page.get_by_role("link", name="Set up").click()
+    expect(page.locator("#game")).to_be_visible()
+
+
 def test_a_table_is_set_up_from_a_picture_and_the_first_move_is_judged(lay: Callable[..., SetTable], page: Any, tmp_path: Path) -> None:
     table = lay()
     enter(page, table)
