@@ -304,4 +304,5 @@ class Journal:
                 for game, number, at, body, digest in cursor:
                     yield Entry(game, number, at, json.loads(body), bytes(digest))
         except (sqlite3.Error, ValueError, TypeError) as error:  # a body or a digest that is not what was written
-            raise JournalError(f"cannot read the journal {self.path}: {error}; 'barpoint restore' brings back what is sound") from error
+            said = str(error).partition(" with text ")[0]  # SQLite shows the whole entry
+            raise JournalError(f"cannot read the journal {self.path}: {said}; 'barpoint restore' brings back what is sound") from error

@@ -172,6 +172,21 @@ def test_the_present_journal_is_restored_from_what_is_left_of_it_and_moved_aside
     run("verify", "all", "--state", state)
 
 
+def test_a_torn_journal_is_called_damaged_even_where_no_chain_tells_of_a_loss(
+    state: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The last entries of a match are gone with their page, and the chain of the others is whole: that must not pass for everything."""
+    run("backup", tmp_path / "torn.db", "--state", state)
+    data = (tmp_path / "torn.db").read_bytes()
+    (tmp_path / "torn.db").write_bytes(data[:-1])
+    capsys.readouterr()
+    run("restore", tmp_path / "torn.db", "--state", tmp_path / "new", code=1)
+    assert "torn.db is damaged: what stood at the end of a match may be missing" in capsys.readouterr().out
+    run("restore", tmp_path / "torn.db", "--json", "--state", tmp_path / "new", code=1)
+    told = json.loads(capsys.readouterr().out)
+    assert (told["lost"], told["torn"]) == ([], True)
+
+
 def test_a_journal_of_the_first_form_is_brought_to_the_present_one_with_its_entries(state: Path) -> None:
     path = state / "journal.db"
     with Journal.look(path) as journal:

@@ -89,6 +89,15 @@ def test_wherever_a_bit_flips_it_is_detected_or_harmless_and_nothing_false_comes
         assert sum(len(saved[name].entries) < ENTRIES for name in true) <= 2
 
 
+def test_a_byte_that_is_no_text_is_told_without_the_entry_around_it(path: Path) -> None:
+    data = bytearray(written(path))
+    data[data.index(b"xxx") + 100] = 0xFF
+    path.write_bytes(data)
+    with pytest.raises((Fault, JournalError)) as told, Journal.look(path) as journal:
+        check_journal(journal)
+    assert len(str(told.value)) < 300
+
+
 @pytest.mark.parametrize("keep", [0.3, 0.6, 0.95])
 def test_a_torn_file_is_detected_and_what_is_left_of_each_game_recovered(path: Path, keep: float) -> None:
     data = written(path)
