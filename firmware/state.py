@@ -23,10 +23,14 @@ def directory(chosen: Path | None) -> Path:
 
 
 def journal(chosen: Path | None, *, create: bool = True) -> Journal:
-    """The journal in the state directory. Raises BadInput where it cannot be opened."""
+    """The journal in the state directory; only to be read where it is not to be made and may not be written. Raises BadInput where it
+    cannot be opened."""
+    path = directory(chosen) / JOURNAL
     try:
-        return Journal.open(directory(chosen) / JOURNAL, create=create)
-    except (JournalError, RuntimeError) as error:
+        if not create and path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+            return Journal.look(path)
+        return Journal.open(path, create=create)
+    except (JournalError, RuntimeError, OSError) as error:
         raise BadInput(str(error)) from error
 
 

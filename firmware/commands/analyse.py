@@ -58,7 +58,8 @@ def command(game: str, plies: int, worst: int, as_json: bool, state: Path | None
         raise BadInput(str(error)) from error
     for trouble in failed:
         click.echo(f"barpoint: {trouble}", err=True)
-    _tell(log, match, plies, found, worst, as_json)
+    if found or not failed:
+        _tell(log, match, plies, found, worst, as_json)
     if failed:
         raise SystemExit(1)
 

@@ -129,7 +129,11 @@ class Journal:
         """Opens a journal, of this form or an older one, to read it and nothing else: evidence is not touched. Raises JournalError."""
         if not path.is_file():
             raise JournalError(f"no journal at {path}")
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=5.0, isolation_level=None)
+        # SQLite needs a file of its own beside a journal, unless it is told that nobody writes: so it is where nobody has a log open
+        # and this user could make none.
+        still = not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists()
+        how = "mode=ro&immutable=1" if still else "mode=ro"
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True, timeout=5.0, isolation_level=None)
         try:
             version, application = cls._form(connection)
         except sqlite3.Error as error:

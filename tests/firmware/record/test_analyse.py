@@ -163,6 +163,18 @@ def kept_match(state: Path) -> None:
         journal.append("g", "2026-01-31T20:15:00Z", imported(MATCH))
 
 
+def test_where_gnubg_fails_at_every_game_no_figures_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fake(tmp_path, "sys.exit(3)", monkeypatch)
+    kept_match(tmp_path)
+    with pytest.raises(SystemExit) as stopped:
+        main(["analyse", "last", "--plies", "0", "--state", str(tmp_path)])
+    out, err = capsys.readouterr()
+    assert (stopped.value.code, out) == (1, "")
+    assert err.count("gnubg gave no analysis") == len(MATCH.games)
+
+
 @pytest.fixture
 def hearing() -> Iterator[None]:
     """Ctrl-C is heard, as at a terminal: a shell that starts this in the background has it ignored."""

@@ -1,6 +1,7 @@
 """The archive on the command line: lists, imports, exports of everything, backups and what comes back from them."""
 
 import json
+import os
 import sqlite3
 from contextlib import closing
 from datetime import datetime, timedelta
@@ -14,7 +15,8 @@ from firmware.commands import _logs
 from firmware.formats import write
 from firmware.record import seal
 from firmware.record.catalogue import Catalogue, Logged, Wanted, listing
-from firmware.record.journal import MIGRATIONS, SCHEMA, Journal
+from firmware.record.journal import MIGRATIONS, SCHEMA, Journal, JournalError
+from firmware.state import journal
 from tests.matches import simulate
 
 PLAYED = (Roll(t=1, dice=(3, 1), side="white"), Choose(t=2, play="8/5 6/5"), Press(t=3, button=Button.DOUBLE, side="black"))
@@ -170,6 +172,21 @@ def test_the_present_journal_is_restored_from_what_is_left_of_it_and_moved_aside
     assert (len(told["lost"]), told["lost"][0]["entry"]) == (1, 2)
     assert Path(told["aside"]).read_bytes() == bytes(data)
     run("verify", "all", "--state", state)
+
+
+def test_an_archive_that_may_not_be_written_can_be_read(
+    state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A locked stick, or the table's state for somebody without its rights. (Tests may run as root, who may write anywhere.)"""
+    before = {path.name for path in state.iterdir()}
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    run("games", "--json", "--state", state)
+    assert capsys.readouterr().out.count("\n") == 3
+    run("export", "a", "--state", state)
+    run("verify", "all", "--state", state)
+    assert {path.name for path in state.iterdir()} <= before | {"archive.db"}  # a cache, here where it can be kept after all
+    with journal(state, create=False) as kept, pytest.raises(JournalError, match="readonly"):
+        kept.append("a", "2026-01-31T20:15:00Z", {"event": "pause"})
 
 
 def test_a_torn_journal_is_called_damaged_even_where_no_chain_tells_of_a_loss(
