@@ -23,6 +23,8 @@ MARGIN = 20
 WIDE, HIGH = FIELD[0] + 2 * MARGIN, FIELD[1] + 2 * MARGIN
 STEP = 4
 """Map pixels to a cell of the network's grid."""
+SOFT = 0.6
+"""Deviation (map pixels) of the blur that takes away a small sensor's grain and the steps of the warp; a checker's rim is wider."""
 GRID = (HIGH // STEP, WIDE // STEP)
 """Rows and columns of the network's grid."""
 
@@ -62,5 +64,6 @@ def lay(image: Image, corners: Sequence[Corner]) -> Flat:
     place = (clicked - low + 0.5) / shrink - 0.5
     warp = cv2.getPerspectiveTransform(place.astype(np.float32), ideal)
     flat = cv2.warpPerspective(part, warp, (WIDE, HIGH), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    flat = cv2.GaussianBlur(flat, (0, 0), SOFT)
     whole = np.array([[shrink, 0, low[0] + (shrink - 1) / 2], [0, shrink, low[1] + (shrink - 1) / 2], [0, 0, 1]], np.float64)
     return Flat(np.asarray(flat, np.uint8), np.asarray(whole @ np.linalg.inv(warp), np.float64))

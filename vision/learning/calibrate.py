@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Looks, Piece
-from vision import appearance, camera, kinds
+from vision import appearance, camera, kinds, sharpness
 from vision.appearance import Paint
 from vision.board import Geometry, Lie, Measures
 from vision.camera import CLICK, Camera, Corner
@@ -138,7 +138,7 @@ def calibrate(
             weak,
             guess.diameter(),
             either_way=looks is not None and _either_way(guess),
-            blur=proof.blur(flat.lay(image)),
+            blur=sharpness.blur(flat.lay(image)),
             lead=sort.lead(paint) if looks is None else None,
         ),
     )

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import appearance, camera
+from vision import camera, sharpness
 from vision.blind import map as blind_map
 from vision.blind import net as blind_net
 from vision.board import Measures
@@ -20,7 +19,6 @@ from vision.camera import Camera
 from vision.errors import CalibrationError
 from vision.frame import Image
 from vision.learning.seek import peaks
-from vision.scene import Map
 
 DARK = 14.0
 """Mean level (0-255) of a board that is too dark to be learned."""
@@ -28,9 +26,8 @@ GLARING, GLARE = 250, 0.5
 """A board of which more than this part is as bright in all colours is overexposed."""
 SHARP = 0.05
 """Least contrast of the sharpest edges over one map pixel (log units)."""
-AGAIN, BLURRED = 1.5, 0.86
-"""What of the sharpest edges' contrast is left after a blur of AGAIN map pixels: about half in a sharp picture of any board, more than
-BLURRED where they were blurred by a fifth of a checker before."""
+BLURRED = 0.86
+"""A board that is more blurred (see ``sharpness.blur``) was blurred by a fifth of a checker or more."""
 SURE = 1.0
 """Log-odds of the network from which a disc that nobody spoke of counts."""
 BESIDE = 0.6
@@ -43,24 +40,8 @@ def inspect(laid: Image) -> None:
         raise CalibrationError(f"the board is too dark (mean level {laid.mean():.0f} of 255); switch the lamp on")
     if (laid.min(axis=2) >= GLARING).mean() > GLARE:
         raise CalibrationError("the picture is overexposed: most of the board is white; less light, or a shorter exposure")
-    if _steepest(_luma(laid)) < SHARP or blur(laid) > BLURRED:
+    if sharpness.contrast(laid) < SHARP or sharpness.blur(laid) > BLURRED:
         raise CalibrationError("the picture is blurred; focus the camera, or clean its lens")
-
-
-def blur(laid: Image) -> float:
-    """How blurred a board laid flat is (0-1): what of its sharpest edges' contrast another blur leaves. It does not depend on how much
-    contrast there is."""
-    luma = _luma(laid)
-    return _steepest(np.asarray(cv2.GaussianBlur(luma, (0, 0), AGAIN), np.float32)) / max(_steepest(luma), 1e-6)
-
-
-def _luma(laid: Image) -> Map:
-    return np.ascontiguousarray(appearance.logs(laid)[..., 0])
-
-
-def _steepest(luma: Map) -> float:
-    """The contrast of the sharpest edges over one map pixel."""
-    return float(np.percentile(np.hypot(cv2.Sobel(luma, cv2.CV_32F, 1, 0), cv2.Sobel(luma, cv2.CV_32F, 0, 1)) / 8, 98))
 
 
 def _discs(image: Image, eye: Camera, measures: Measures) -> NDArray[np.float64]:

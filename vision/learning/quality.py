@@ -17,7 +17,7 @@ LOOSE = 0.12
 OFF = 0.15
 """Distance between the corners given and where the pieces put them, in checkers, that is worth telling."""
 SOFT = 0.74
-"""What a blur leaves of the sharpest edges (see ``proof.blur``) above which the picture is called soft."""
+"""What a blur leaves of the sharpest edges (see ``sharpness.blur``) above which the picture is called soft."""
 EVEN = 5.0
 """Difference of lightness (CIELAB units) under which the sides do not say how the board lies: it is taken to lie as usual."""
 CLOSE = 4.0

@@ -1,0 +1,33 @@
+"""How sharp a picture is, whatever the board and however much contrast it has."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision import appearance
+from vision.frame import Image
+from vision.scene import Map
+
+AGAIN = 1.5
+"""Deviation, in pixels of the map, of the blur that is added."""
+
+
+def blur(laid: Image) -> float:
+    """How blurred a board laid flat is (0-1): what of its sharpest edges' contrast another blur leaves. About half in a sharp picture of
+    any board. It does not depend on how much contrast there is."""
+    luma = _luma(laid)
+    return _steepest(np.asarray(cv2.GaussianBlur(luma, (0, 0), AGAIN), np.float32)) / max(_steepest(luma), 1e-6)
+
+
+def contrast(laid: Image) -> float:
+    """The contrast of the sharpest edges over one map pixel (log units)."""
+    return _steepest(_luma(laid))
+
+
+def _luma(laid: Image) -> Map:
+    return np.ascontiguousarray(appearance.logs(laid)[..., 0])
+
+
+def _steepest(luma: Map) -> float:
+    return float(np.percentile(np.hypot(cv2.Sobel(luma, cv2.CV_32F, 1, 0), cv2.Sobel(luma, cv2.CV_32F, 0, 1)) / 8, 98))
