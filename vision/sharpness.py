@@ -30,4 +30,5 @@ def _luma(laid: Image) -> Map:
 
 
 def _steepest(luma: Map) -> float:
-    return float(np.percentile(np.hypot(cv2.Sobel(luma, cv2.CV_32F, 1, 0), cv2.Sobel(luma, cv2.CV_32F, 0, 1)) / 8, 98))
+    slope = cv2.magnitude(cv2.Sobel(luma, cv2.CV_32F, 1, 0), cv2.Sobel(luma, cv2.CV_32F, 0, 1))
+    return float(np.percentile(slope[::2, ::2], 98)) / 8  # every edge is met by some of these

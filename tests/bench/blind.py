@@ -24,6 +24,7 @@ import numpy as np
 from tests.bench.altered import ALTERED, Alter
 from vision.blind.reader import draw, read_blind
 from vision.board import Geometry
+from vision.errors import ImageError
 from vision.frame import Image, load
 from vision.read import Reading
 
@@ -57,10 +58,13 @@ class Score:
     colours: int = 0
     hands: list[bool] = field(default_factory=list)
     false_hands: int = 0
+    refused: int = 0
     seconds: list[float] = field(default_factory=list)
 
     def row(self) -> list[str]:
         """The set's line of the table."""
+        if not self.points:
+            return [*["-"] * (len(HEAD) - 2), str(self.refused), "-"]
         sure = np.array([chance for chance, _ in self.points])
         right = np.array([hit for _, hit in self.points], float)
         bins = np.clip((sure * 10).astype(int), 0, 9)
@@ -73,11 +77,12 @@ class Score:
             f"{sum(self.hands)}/{len(self.hands)}+{self.false_hands}",
             str(int(((sure >= SURE) & (right == 0)).sum())),
             f"{error:.3f}",
+            str(self.refused),
             f"{1e3 * np.median(self.seconds):.0f} / {1e3 * np.percentile(self.seconds, 95):.0f}",
         ]
 
 
-HEAD = ["points", "boards", "colour errors", "bar", "hands+false", f"wrong, sure >= {SURE}", "calib. error", "ms median / p95"]
+HEAD = ["points", "boards", "colour errors", "bar", "hands+false", f"wrong, sure >= {SURE}", "calib. error", "refused", "ms median / p95"]
 
 
 def cases(data: Path, name: str) -> Iterator[Case]:
@@ -156,7 +161,12 @@ def survey(given: argparse.Namespace, name: str, alter: Alter, sheet: list[Image
         image, places = alter(load(case.path).image, np.array(case.corners, np.float64))
         for _ in range(given.seeds):
             corners = [(float(x), float(y)) for x, y in places + rng.uniform(-given.noise, given.noise, (4, 2))]
-            reading, wrong = measure(case, image, corners, case.geometry if given.geometry else None, score)
+            try:
+                reading, wrong = measure(case, image, corners, case.geometry if given.geometry else None, score)
+            except ImageError as error:
+                score.refused += 1
+                print(f"  {case.name}: {error}")
+                continue
             if wrong:
                 print(f"  {case.name}: {'; '.join(wrong)}")
                 sheet.append(cv2.resize(draw(image, corners, reading), (960, 960 * image.shape[0] // image.shape[1])))

@@ -170,3 +170,30 @@ def test_photographs_are_read_as_well_as_promised(name: str, boards: int) -> Non
     for (case, reading), lines in zip(readings, wrong, strict=True):
         for line in lines:
             assert reading.confidence[line.split()[0]] < 0.9, f"{case.name}: {line}"
+
+
+def _blurred(image: Image, corners: list[tuple[float, float]], part: float) -> Image:
+    """Blurred with a deviation of this part of a checker, which is about a thirteenth of the board."""
+    width = float(np.linalg.norm(np.subtract(corners[1], corners[0])))
+    return np.asarray(cv2.GaussianBlur(image, (0, 0), part * width / 13), np.uint8)
+
+
+def test_a_blurred_picture_is_read_with_doubt_and_a_worse_one_refused(picture: tuple[Image, list[tuple[float, float]]]) -> None:
+    """Of points read from such pictures one in ten was wrong, and a third of these sure."""
+    image, corners = picture
+    sharp = read_blind(image, corners)
+    doubted = read_blind(_blurred(image, corners, 0.1), corners)
+    assert counts(doubted) == counts(sharp)
+    assert np.mean(list(sharp.confidence.values())) > 0.95
+    assert np.mean(list(doubted.confidence.values())) < 0.9
+    with pytest.raises(ImageError, match="blurred, or far too small; focus the camera"):
+        read_blind(_blurred(image, corners, 0.25), corners)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_grain_of_a_small_sensor_changes_nothing(picture: tuple[Image, list[tuple[float, float]]], seed: int) -> None:
+    image, corners = picture
+    grain = np.random.default_rng(seed).normal(0, 40, image.shape)
+    reading = read_blind(np.asarray(np.clip(image + grain, 0, 255), np.uint8), corners)
+    assert counts(reading) == START
+    assert min(reading.confidence.values()) > 0.8

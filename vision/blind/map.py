@@ -23,8 +23,11 @@ MARGIN = 20
 WIDE, HIGH = FIELD[0] + 2 * MARGIN, FIELD[1] + 2 * MARGIN
 STEP = 4
 """Map pixels to a cell of the network's grid."""
-SOFT = 0.6
-"""Deviation (map pixels) of the blur that takes away a small sensor's grain and the steps of the warp; a checker's rim is wider."""
+GRAIN, SOFT = 2.0, 0.7
+"""Grain (levels of 255) above which the map is softened, and by how much (deviation in map pixels): a small sensor's is gone then. Where
+there is none, a thin crescent says that a checker lies on another."""
+LAPLACE = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
+"""What neither a slope nor an edge answers to (Immerkær 1996): grain of one level makes six of it."""
 GRID = (HIGH // STEP, WIDE // STEP)
 """Rows and columns of the network's grid."""
 
@@ -64,6 +67,13 @@ def lay(image: Image, corners: Sequence[Corner]) -> Flat:
     place = (clicked - low + 0.5) / shrink - 0.5
     warp = cv2.getPerspectiveTransform(place.astype(np.float32), ideal)
     flat = cv2.warpPerspective(part, warp, (WIDE, HIGH), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    flat = cv2.GaussianBlur(flat, (0, 0), SOFT)
+    if grain(np.asarray(flat, np.uint8)) > GRAIN:
+        flat = cv2.GaussianBlur(flat, (0, 0), SOFT)
     whole = np.array([[shrink, 0, low[0] + (shrink - 1) / 2], [0, shrink, low[1] + (shrink - 1) / 2], [0, 0, 1]], np.float64)
     return Flat(np.asarray(flat, np.uint8), np.asarray(whole @ np.linalg.inv(warp), np.float64))
+
+
+def grain(flat: Image) -> float:
+    """The standard deviation of a map's noise, in levels of 255; fine textures count as some."""
+    answers = cv2.filter2D(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), cv2.CV_32F, LAPLACE)[::2, ::2]
+    return float(np.median(np.abs(answers))) / 0.6745 / 6

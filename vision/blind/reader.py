@@ -19,6 +19,7 @@ import numpy as np
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
+from vision import sharpness
 from vision.blind import counts
 from vision.blind.board import POOR, Columns, columns
 from vision.blind.chances import BARS, cell_of, chances, occluded
@@ -37,6 +38,9 @@ TRAY = 24.0
 """How far beside the playing surface a tray is at least, in map pixels: about a checker."""
 HAND = 0.0025
 """The part of the map that a hand must cover to be one."""
+SOFT, BLURRED, DOUBT = (0.72, 0.82), 0.91, 1.3
+"""Blur (see ``sharpness.blur``): where doubt begins and is whole, and from where nothing is read. By whole DOUBT what the tops say is worth
+one part in 1 + DOUBT: on pictures blurred by a tenth of a checker and more, one point in ten was wrong and a third of these sure."""
 
 
 def read_blind(image: Image, corners: Sequence[Corner], geometry: Geometry | None = None) -> Reading:
@@ -45,19 +49,24 @@ def read_blind(image: Image, corners: Sequence[Corner], geometry: Geometry | Non
     only the bar's width and the tray's side are used.
 
     ``marks`` of the reading are in pixels of the flat map. Raises CalibrationError for corners that no board could have, and ImageError
-    where nothing between them looks like a backgammon board."""
+    where the picture is blurred, or nothing between them looks like a backgammon board."""
     flat = lay(image, corners)
+    blur = sharpness.blur(flat.image)
+    if blur > BLURRED:
+        raise ImageError("the picture is blurred, or far too small; focus the camera, or clean its lens")
     sight = look(flat.image)
     board = columns(sight.axis, sight.bar, _bar_width(geometry))
     if board.sure < POOR:
         raise ImageError("no points of a backgammon board are seen between these corners; check the corners and their order")
     tops = place(sight, board)
     whose = sides(flat.image, tops, board.pitch, falling(flat.image, sight, board, tops))
-    return weigh(sight, board, tops, whose, _tray_in_view(geometry, flat, image))
+    trust = 1 / (1 + DOUBT * float(np.interp(blur, SOFT, (0, 1))))
+    return weigh(sight, board, tops, whose, _tray_in_view(geometry, flat, image), trust)
 
 
-def weigh(sight: Sight, board: Columns, tops: list[Top], whose: Sides, trayed: bool = False) -> Reading:
-    """The reading that these tops make. ``trayed``: a tray is in view, where the checkers stand that are not on the board."""
+def weigh(sight: Sight, board: Columns, tops: list[Top], whose: Sides, trayed: bool = False, trust: float = 1.0) -> Reading:
+    """The reading that these tops make. ``trayed``: a tray is in view, where the checkers stand that are not on the board; ``trust``: what
+    part of the log-chances counts."""
     hand = float(sight.hand.mean()) > HAND
     hidden = occluded(sight.hand, board) if hand else frozenset()
     points, bar = chances(board, tops, whose)
@@ -74,7 +83,7 @@ def weigh(sight: Sight, board: Columns, tops: list[Top], whose: Sides, trayed: b
             raw[cell] = _bar_looks(onbar, side, whose.doubt)
     if gone:
         raw |= {cell: _off_looks(gone, side, whose.doubt) for side, cell in enumerate(OFFS)}
-    evidence = Evidence.of({cell: {seen: math.log(max(chance, 1e-9)) for seen, chance in row.items()} for cell, row in raw.items()})
+    evidence = Evidence.of({cell: {seen: trust * math.log(max(chance, 1e-9)) for seen, chance in row.items()} for cell, row in raw.items()})
     looks = evidence.best()
     return Reading(evidence, hidden, hand, {cell: evidence.confidence(cell) for cell in looks}, looks, _marks(board, tops, looks))
 
