@@ -59,6 +59,7 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and exits. ``arguments`` default to those of the process."""
+    out = sys.stdout
     try:
         code = cli.main(arguments, prog_name="barpoint", standalone_mode=False)
         if sys.stdout:  # None where it was closed before we began
@@ -77,6 +78,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         _hush()  # whoever read us has had enough (``| head``)
         sys.exit(0)
+    except SystemExit:
+        if sys.stdout is not out:  # click met the closed pipe first, put a dummy in its place and calls it 1: "the answer is no"
+            sys.exit(0)
+        raise
     except OSError as error:  # a full disk, a screen that went away
         _hush()
         _complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
