@@ -41,6 +41,8 @@ def _short(value: object) -> str:
     if isinstance(value, Mapping):
         return " ".join(f"{key}:{_short(entry)}" for key, entry in value.items())
     if isinstance(value, list | tuple):
+        if value and all(isinstance(entry, str) for entry in value):
+            return " ".join(value)  # hexes have commas and minus signs of their own
         return "-".join(_short(entry) for entry in value) or "none"
     return "?" if value is None else str(value)
 
