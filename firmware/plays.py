@@ -67,15 +67,26 @@ def _parsed(line: str) -> Json:
     if len(line) >= LONGEST:
         raise EngineError(f"the line is longer than {LONGEST} characters; give one position a line")
     try:
-        data = json.loads(line)
+        data = json.loads(line, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         early = "; give it whole on one line" if error.pos >= len(line.rstrip()) else ""
         raise EngineError(f"not JSON: {error.msg}, at character {error.pos + 1}{early}") from error
+    except EngineError:
+        raise
     except (ValueError, RecursionError) as error:
         raise EngineError(f"not JSON: {error}") from error
     if not isinstance(data, dict):
         raise EngineError('a line must be an object: {"rules": …, "position": …, "dice": …}')
     return data
+
+
+def _object(pairs: list[tuple[str, Any]]) -> Json:
+    """An object whose keys stand there once: of two, Python would silently take the last."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [key for key, _ in pairs]
+        raise EngineError(f"the key {next(key for key in found if names.count(key) > 1)!r} stands in an object twice")
+    return found
 
 
 def _position(request: Mapping[str, Any]) -> Position:
@@ -98,4 +109,6 @@ def _rolled(position: Position, dice: object) -> Position:
     rolled = position.roll(tuple(dice))
     if rolled.awaits is Awaits.OPENING:
         raise BadDice("equal dice open no game: they are rolled again")
+    if rolled.awaits is Awaits.ROLL:
+        raise BadDice(f"this roll only says that {rolled.turn} begins; give the position with that turn, and {rolled.dice_due} dice")
     return rolled

@@ -67,7 +67,7 @@ def test_no_roll_is_taken_where_a_play_is_awaited_or_the_game_is_over():
     rolled = RULES.start({"first": "white"}).roll((1, 2, 3))
     with pytest.raises(BadDice, match="play"):
         rolled.roll((1, 2, 3))
-    with pytest.raises(BadDice, match="nothing"):
+    with pytest.raises(BadDice, match="the game is over"):
         at({}, None, OFF, hand={"black": STASH}).roll((1, 2, 3))
 
 

@@ -87,7 +87,7 @@ class IcePosition:
         position again when they are equal. Raises BadDice."""
         due, asked = self.dice_due, self.awaits
         if not due:
-            raise BadDice(f"no dice are rolled now: the position awaits {asked}")
+            raise BadDice("the game is over: no roll is due" if self.outcome else f"no dice are rolled now: the position awaits {asked}")
         if len(dice) != due or any(type(face) is not int or not 1 <= face <= 6 for face in dice):
             raise BadDice(f"{due} dice with faces 1-6 are due, not {list(dice)}")
         if self._turn is None:

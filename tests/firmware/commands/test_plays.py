@@ -15,6 +15,9 @@ from tests.engine.playing import game
 
 START = {"turn": "white", "points": {"24": 2, "13": 5, "8": 3, "6": 5, "1": -2, "12": -5, "17": -3, "19": -5}, "bar": [0, 0], "off": [0, 0]}
 
+STASH = [1] * 5 + [2] * 5 + [3] * 5
+BORNE_OFF = {"points": {}, "hand": {"white": [], "black": STASH}, "bar": {}, "off": {"white": STASH, "black": []}}
+
 
 def ask(*requests):
     return [json.loads(answer) for answer in answers(request if isinstance(request, str) else json.dumps(request) for request in requests)]
@@ -68,6 +71,13 @@ def test_before_the_opening_roll_the_dice_say_who_begins():
         ("{", "not JSON"),
         ("[" * 100000, "not JSON"),
         ("[]", "must be an object"),
+        ('{"rules": "zombie", "rules": "backgammon", "position": {}, "dice": null}', "the key 'rules' stands in an object twice"),
+        (
+            json.dumps({"position": START | {"rules": "backgammon"}}).replace('"8": 3', '"8": 3, "8": 2'),
+            "the key '8' stands in an object twice",
+        ),
+        ({"rules": "icegammon", "position": games.get("icegammon").start({}).to_json(), "dice": [2, 5]}, "only says that black begins"),
+        ({"rules": "icegammon", "position": BORNE_OFF, "dice": [1, 2, 3]}, "the game is over"),
         ({"rules": "go", "position": START, "dice": [1, 2]}, "unknown game 'go'"),
         ({"rules": None, "position": START, "dice": [1, 2]}, "must name a game"),
         ({"rules": ["backgammon"], "position": START, "dice": [1, 2]}, "must name a game"),
