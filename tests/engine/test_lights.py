@@ -117,7 +117,7 @@ def test_a_number_owed_from_a_roll_of_before_pulses_in_a_colour_of_its_own() -> 
     sitting = Sitting(rules="icegammon", position=games.get("icegammon").read(data | supplies(data)).to_json())
     shown = lights(sitting.session)
     assert {place: light for place, light in shown.items() if place.startswith("dice")} == {"dice.white.3": Light(OWED, Pattern.PULSE)}
-    assert waiting(sitting.session) == "white is to play and to press done; 4 moves of 3 are still owed (9)"
+    assert waiting(sitting.session) == "white is to play and to press done; 4 moves of 3 are still owed (rule 9)"
 
 
 def supplies(data: dict[str, Any]) -> dict[str, Any]:

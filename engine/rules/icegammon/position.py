@@ -210,5 +210,5 @@ def says(position: Position) -> str:
         return f"{position._stuck} has lost, for no complete play exists: not one order, of any choice of the dice, plays every number (2)"
     if position._stage:
         numbers = position._stage.numbers
-        return f"{len(numbers)} moves of {numbers[0]} are still owed (9)"
+        return f"{len(numbers)} moves of {numbers[0]} are still owed (rule 9)"
     return ""

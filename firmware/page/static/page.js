@@ -56,10 +56,16 @@ function players(state) {
   tick();
 }
 
-// Pieces that have no place on the drawing are counted in words.
+// Pieces that have no place on the drawing, since they lie in a box, are counted in words: what a player holds on the map, and how many armies are left to place.
+const HEXES_OF_AN_ARMY = 4;
 function spare(state, side) {
-  const pieces = (state.cells[`supply.${side}`] ?? []).flat().map((each) => each.split(".")[0]);
-  return [...new Set(pieces)].map((kind) => `${SPARE[kind] ?? kind} ${pieces.filter((each) => each === kind).length}`);
+  const all = Object.entries(state.cells);
+  if (!all.some(([cell]) => cell.startsWith("supply."))) return [];
+  const count = (piece, there) => all.filter(([cell]) => there(cell)).flatMap(([, stack]) => stack.flat()).filter((each) => each === piece).length;
+  return [
+    `${SPARE.fortress} ${count(`fortress.${side}`, (cell) => !cell.startsWith("supply."))}`,
+    `${SPARE.army} ${count(`army.${side}`, (cell) => cell === `supply.${side}`) / HEXES_OF_AN_ARMY}`,
+  ];
 }
 
 function tick() {

@@ -45,7 +45,7 @@ export const IN_STATE = {
 };
 // Pieces and places, as they are read aloud. What is not here is called as the device calls it.
 export const PIECES = { army: "armies", fortress: "fortresses", neutral: "neutral" };
-export const SPARE = { army: "army hexes", fortress: "fortresses" };
+export const SPARE = { fortress: "fortresses", army: "armies left" };
 export const PLACES = { bar: "bar", off: "off", reserve: "reserve", locked: "locked", hand: "hand", hex: "hex", supply: "supply" };
 
 // Puts the words into a page: data-word is an element's text, data-label what it is called, data-hint what a field shows while it is empty.

@@ -162,8 +162,12 @@ def test_a_map_of_hexes_is_drawn_with_its_armies(sit: Callable[..., Sitting], pa
     expect(page.locator("#board polygon.hex")).to_have_count(30)
     expect(page.locator("#board path.tower.neutral")).to_have_count(2)
     assert table.session.position is not None
-    table.tell(Choose(t=0, play=table.session.position.plays()[0].text))
+    play = next(play for play in table.session.position.plays() if "red" in play.after.to_json()["fortresses"].values())
+    taken = list(play.after.to_json()["fortresses"].values()).count("red")
+    table.tell(Choose(t=0, play=play.text))
     expect(page.locator("#board g[data-kind='army.red']")).to_have_count(4)
+    expect(page.locator(".player").first).to_contain_text(f"fortresses {taken} · armies left 19")
+    expect(page.locator(".player").last).to_contain_text("fortresses 0 · armies left 20")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
 
 
