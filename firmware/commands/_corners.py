@@ -56,7 +56,7 @@ def geometry(file: Path | None, board: str) -> Mapping[str, Any]:
     if file is None:
         return {}
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data = json.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise CalibrationError(f"cannot read {file}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:

@@ -47,7 +47,8 @@ def command(recording: Path, output: Path, game: int | None, turn: int | None, a
         return
     if not as_json:
         differ = sum(each.differs for each in chosen)
-        click.echo(f"{output}: {len(chosen)} judgements" + (f", {differ} of them other than the table's then" if differ else ""))
+        other = f", {differ} of them other than the table's then" if differ else ""
+        click.echo(f"{output}: {len(chosen)} judgement{'' if len(chosen) == 1 else 's'}{other}")
         return
     for each in chosen:
         told = {name: getattr(each, name) for name in ("game", "turn", "side", "dice", "verdict", "words", "then")}

@@ -6,6 +6,7 @@ picture is there and decodes. A game is either replayed from sound material or n
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -136,7 +137,7 @@ def read(folder: Path) -> Reel:
     """The recording in ``folder``, its form and its pictures checked. Raises BadReel."""
     path = folder / "reel.json"
     try:
-        reel = Reel.model_validate_json(path.read_bytes())
+        reel = Reel.model_validate_json(path.read_bytes().removeprefix(codecs.BOM_UTF8))
     except OSError as error:
         raise BadReel(f"{path}: {error.strerror or error}; a recorded session is a folder with a reel.json") from error
     except ValidationError as error:

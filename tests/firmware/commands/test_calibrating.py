@@ -7,6 +7,7 @@ import cv2
 import pytest
 
 from firmware.cli import main
+from firmware.commands._corners import geometry
 from tests.firmware.conftest import REEL
 
 RECORDED = json.loads((REEL / "reel.json").read_text())
@@ -72,3 +73,9 @@ def test_a_geometry_file_that_no_board_has_is_refused(
     assert all(word in error for word in words), error
     assert len(error.splitlines()) == 1
     assert not (tmp_path / "table.rig").exists()
+
+
+def test_a_geometry_file_may_begin_with_the_mark_of_windows(tmp_path: Path) -> None:
+    file = tmp_path / "board.json"
+    file.write_text('{"pitch": 4.8}', encoding="utf-8-sig")
+    assert geometry(file, "checkers") == {"pitch": 4.8}

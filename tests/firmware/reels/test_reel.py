@@ -1,5 +1,6 @@
 """A recording is sound, or it is refused in one line and nothing is logged."""
 
+import codecs
 import contextlib
 import json
 import random
@@ -92,6 +93,12 @@ def test_a_reel_json_that_is_none_is_refused(
     folder = short_reel()
     (folder / "reel.json").write_text(text, encoding="latin-1")
     assert "reel.json" in refused(folder, tmp_path / "state", capsys)
+
+
+def test_a_reel_json_may_begin_with_the_mark_of_windows(short_reel: Callable[..., Path]) -> None:
+    file = short_reel() / "reel.json"
+    file.write_bytes(codecs.BOM_UTF8 + file.read_bytes())
+    assert reel.read(file.parent).frames
 
 
 def test_a_folder_without_reel_json_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
