@@ -117,12 +117,16 @@ function others(each) {
   return [[label(each), "", () => press(each)]];
 }
 
-// Who gives up, and how much of it.
+// Who gives up, and how much of it: a column for each player, so that no thumb mistakes one for the other.
 function resign(resigns) {
-  $("resign-grades").replaceChildren(...resigns.flatMap((each) => each.arguments.grades.map((grade) => button(`${state.players[each.side]}: ${grade}`, "", () => {
-    $("resign").close();
-    act({ event: "press", button: "resign", side: each.side, grade });
-  }))));
+  $("resign-grades").replaceChildren(...resigns.map((each) => {
+    const column = document.createElement("div");
+    column.append(...each.arguments.grades.map((grade) => button(`${state.players[each.side]}: ${grade}`, "", () => {
+      $("resign").close();
+      act({ event: "press", button: "resign", side: each.side, grade });
+    })));
+    return column;
+  }));
   $("resign").showModal();
 }
 

@@ -210,6 +210,9 @@ def test_every_game_is_played_resigned_and_followed_by_the_next_on_the_page(
     expect(page.locator("#phase")).to_have_text("The game is paused")
     page.get_by_role("button", name="Go on").click()
     more(page, "Resign")
+    columns = [{one.bounding_box()["x"] for one in side.locator("button").all()} for side in page.locator("#resign-grades > div").all()]
+    assert [len(column) for column in columns] == [1, 1]  # each player's grades stand one under the other
+    assert min(columns[0]) < min(columns[1])
     page.locator("#resign-grades button").first.click()
     page.get_by_role("button", name="Accept").click()
     expect(page.locator("#phase")).to_contain_text("wins")
