@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
-from vision import appearance, bump, closeup, hands, kinds
+from vision import appearance, bump, closeup, hands, kinds, sharpness
 from vision.camera import Floats, rectangle
 from vision.discs import Discs
 from vision.errors import ImageError
@@ -33,6 +33,12 @@ NEAR = 14.0
 GREY = 0.5
 """What the evidence of a grey picture counts: the networks do not know that most of what they go by is missing."""
 
+SOFT, LEAST = (0.6, 0.83), 0.25
+"""Softness of a picture (see ``sharpness``; about half in a sharp one) from which its evidence counts less, and that at which it counts the
+LEAST part."""
+BLURRED = 0.7
+"""What part of a picture's evidence must count for nobody to be told that it is blurred."""
+
 
 def _likely(scored: tuple[Look, float]) -> float:
     return scored[1]
@@ -41,7 +47,8 @@ def _likely(scored: tuple[Look, float]) -> float:
 @dataclass(frozen=True)
 class Reading:
     """One frame, read. ``looks`` is the likeliest position in which no piece appears from nowhere; ``confidence``
-    the probability of each of its cells, 0-1. ``occluded`` cells are under a hand or out of view: they are in neither."""
+    the probability of each of its cells, 0-1. ``occluded`` cells are under a hand or out of view: they are in neither. ``blurred``: the
+    picture was so much that its evidence counts little."""
 
     evidence: Evidence
     occluded: frozenset[Cell]
@@ -50,6 +57,7 @@ class Reading:
     looks: Mapping[Cell, Look]
     marks: Mapping[Cell, Sequence[tuple[Piece, float, float, float]]] = field(default_factory=dict)
     explained: NDArray[np.bool_] | None = None
+    blurred: bool = False
 
 
 class Reader:
@@ -97,12 +105,14 @@ class Reader:
                 hand, raw, rows = again, closer, ()
         hidden = hand.covers(self._plan.regions) | self._beyond
         raw = {cell: looks for cell, looks in raw.items() if cell not in hidden}
+        trust = sharp = float(np.interp(sharpness.softness(np.ascontiguousarray(values[..., 0])), SOFT, (1, LEAST)))
         if frame is not None and image is not None:
             raw = self._closeup.weigh(raw, rows, self._discs, image, values)
-            if frame.grey:
-                raw = {cell: {look: GREY * score for look, score in scores.items()} for cell, scores in raw.items()}
+            trust *= GREY if frame.grey else 1.0
+        if trust < 1:
+            raw = {cell: {look: trust * score for look, score in scores.items()} for cell, scores in raw.items()}
         looks, confidence = self._plan.weigh(raw, self.rig.stock)
-        return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained)
+        return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained, sharp < BLURRED)
 
     def _hand(self, change: NDArray[np.bool_], found: Found, known: Mapping[Cell, Sequence[tuple[float, float]]]) -> hands.Hand:
         """Hands among what has changed. ``known``: where the pieces of some cells stand (map pixels), besides those on the map."""

@@ -59,6 +59,7 @@ WORDS = {
     Rest.FROZEN: "the camera sends the same picture again and again; unplug it and plug it in",
     Rest.LOST: "no picture comes from the camera; check its cable",
 }
+BLURRED = "the picture is blurred, so the referee is less sure: focus the camera, or clean its lens"
 COVERED = "nothing of the board is where it was: take away what covers it; if nothing does, the camera was moved: calibrate again"
 
 
@@ -127,7 +128,7 @@ class Settler:
         if bright < DIM:
             return Status(Rest.DARK, words=WORDS[Rest.DARK])
         reading = self.reader.weigh(values, frame)
-        words = ""
+        words = BLURRED if reading.blurred else ""
         off = self.reader.astray(values)
         if off:
             again = self.reader.found_again(values, frame)

@@ -16,7 +16,11 @@ AGAIN = 1.5
 def blur(laid: Image) -> float:
     """How blurred a board laid flat is (0-1): what of its sharpest edges' contrast another blur leaves. About half in a sharp picture of
     any board. It does not depend on how much contrast there is."""
-    luma = _luma(laid)
+    return softness(_luma(laid))
+
+
+def softness(luma: Map) -> float:
+    """:func:`blur` of what was laid flat as logarithms already (``appearance.logs``; the first of the three)."""
     return _steepest(np.asarray(cv2.GaussianBlur(luma, (0, 0), AGAIN), np.float32)) / max(_steepest(luma), 1e-6)
 
 

@@ -171,3 +171,7 @@ ALTERED: dict[str, Alter] = {
     "blurred 0.25": blurred(0.25),
     "soft": lambda image, corners: (np.asarray(cv2.GaussianBlur(image, (0, 0), 2.0), np.uint8), corners),
 }
+
+INPLACE = ("jpeg 30", "jpeg 12", "lamp aside", "dim", "bright", "warm", "cold", "flat", "gamma", "grey", "noisy")
+INPLACE += ("blurred 0.1", "blurred 0.15", "blurred 0.25", "soft")
+"""Those after which everything is where it was in the picture."""

@@ -2,13 +2,15 @@
 
     python -m tests.bench.vision [--data DIR] [--sets backgammon webcam reel phone/blind webcam/blind backgammon/blind reel/blind]
                                  [--noise PIXELS] [--seeds N] [--empty] [--change] [--no-geometry] [--lamp GAIN [RED BLUE]]
-                                 [--repeat N] [--out DIR]
+                                 [--later NAME ...] [--repeat N] [--out DIR]
 
 Sets are found in ``$BARPOINT_DATA`` or ``../shared/data``; those that are absent are left out, but the reel that the project carries
 stands in for its own. Each board is calibrated from its first picture, with corners moved by ``--noise`` (one standard deviation; default 3
 pixels). ``--change`` alters every picture's colours, gamma, noise and sharpness, the same for a board but for its lamp.
 ``--no-geometry`` withholds the board's measures. ``--lamp`` brightens every picture but the first by a factor (and its red and blue by
-two more), and clips what is then too bright, as a camera does. Sets named ``.../blind`` are read from their corners alone
+two more), and clips what is then too bright, as a camera does. ``--later`` alters every picture but the first (one of
+`tests/bench/altered.py` that leaves everything in its place, or ``all`` of them, a row each). Sets named ``.../blind`` are read from their
+corners alone
 (``tests.bench.blind``). ``--out`` gets a contact sheet of every mistake, ``mistakes.png``, and ``calibration.png``, how often each
 confidence was right.
 
@@ -32,6 +34,7 @@ import cv2
 import numpy as np
 
 from engine.layout import Looks
+from tests.bench.altered import ALTERED, INPLACE
 from tests.bench.blind import cases
 from vision.blind.reader import draw as draw_blind
 from vision.blind.reader import read_blind
@@ -77,8 +80,9 @@ class Table:
 
 @dataclass
 class Score:
-    """What is counted over a set."""
+    """What is counted over a set; ``later``: how its pictures but the first are altered."""
 
+    later: str = ""
     points: list[tuple[float, bool]] = field(default_factory=list)
     boards: list[bool] = field(default_factory=list)
     colours: int = 0
@@ -94,7 +98,7 @@ class Score:
         sure = np.array([chance for chance, _ in self.points])
         right = np.array([hit for _, hit in self.points], float)
         if not len(sure):
-            return f"{name:16} nothing read, {self.refused} calibrations refused"
+            return f"{name:24} nothing read, {self.refused} calibrations refused"
         bins = np.clip((sure * 10).astype(int), 0, 9)
         error = sum(abs(sure[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean() for b in range(10) if (bins == b).any())
         times = "  ".join(
@@ -104,14 +108,14 @@ class Score:
             for size in SIZES
         )
         return (
-            f"{name:16} {100 * right.mean():6.2f}% {sum(self.boards):5d}/{len(self.boards):<5d} {self.colours:5d} "
+            f"{name:24} {100 * right.mean():6.2f}% {sum(self.boards):5d}/{len(self.boards):<5d} {self.colours:5d} "
             f"{_share(self.bars):>9} {_share(self.offs):>9} {_share(self.hands):>9} {self.ghosts:5d} {error:7.4f} "
             f"{int(((right == 0) & (sure >= SURE)).sum()):6d} {self.refused:6d}   {times}"
         )
 
 
 HEAD = (
-    f"{'set':16} {'points':>7} {'boards':>11} {'colour':>5} {'bar':>9} {'off':>9} {'hands':>9} {'ghost':>5} {'ECE':>7} {'wrong*':>6} "
+    f"{'set':24} {'points':>7} {'boards':>11} {'colour':>5} {'bar':>9} {'off':>9} {'hands':>9} {'ghost':>5} {'ECE':>7} {'wrong*':>6} "
     f"{'refused':>6}  ms (median/p95) at 1280x960, 1456x1088"
 )
 
@@ -199,10 +203,13 @@ def measure(table: Table, options: argparse.Namespace, seed: int, score: Score, 
         return
     reader = Reader(rig)
     lamp = lit(*options.lamp) if options.lamp else None
+    later = ALTERED.get(score.later)
     for shot in table.shots[1:]:
         image = change(load(shot.path).image, True)
         if lamp is not None:
             image = lamp(image)
+        if later is not None:
+            image = later(image, table.corners)[0]
         reading = reader.read(Frame(image))
         if image.shape[1] == SIZES[0][0]:
             score.seconds[SIZES[0]].append(_seconds(image, reader.read, options.repeat))
@@ -335,6 +342,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1)
     for flag in ("--empty", "--change", "--no-geometry"):
         parser.add_argument(flag, action="store_true")
+    parser.add_argument("--later", nargs="+", default=[""], choices=["all", *INPLACE], metavar="NAME")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     cv2.setNumThreads(1)
@@ -344,7 +352,7 @@ def main() -> None:
         score = Score()
         folder = {"phone": "photos", "webcam": "photos"}.get(name.split("/")[0], name.split("/")[0])
         if not (options.data / folder).exists() and name != "reel":
-            print(f"{name:16} no {options.data / folder}")
+            print(f"{name:24} no {options.data / folder}")
             continue
         if name.endswith("/blind"):
             blind(options.data, name.removesuffix("/blind"), options, score, mistakes)
@@ -355,11 +363,14 @@ def main() -> None:
             tables = reel(options.data / "reel" if (options.data / "reel").exists() else Path("tests/data/reel"))
         else:
             tables = renders(options.data) if name == "backgammon" else webcam(options.data)
-        for table in tables:
-            for seed in range(options.seeds):
-                measure(table, options, seed, score, mistakes)
-        everything.points += score.points
-        print(score.row(name), flush=True)
+        tables = list(tables)
+        for later in INPLACE if "all" in options.later else options.later:
+            score = Score(later)
+            for table in tables:
+                for seed in range(options.seeds):
+                    measure(table, options, seed, score, mistakes)
+            everything.points += score.points
+            print(score.row(f"{name}, {later}" if later else name), flush=True)
     print("* points read wrong with a confidence of 0.9 or more; a ghost is a hand where there is none")
     if options.out:
         options.out.mkdir(parents=True, exist_ok=True)

@@ -64,6 +64,17 @@ def test_a_lamp_switched_off_is_said() -> None:
     assert "lamp" in status.words
 
 
+def test_a_camera_that_lost_its_focus_is_said_and_still_read() -> None:
+    sharp = picture("green-felt", "03").image
+    soft = np.asarray(cv2.GaussianBlur(sharp, (0, 0), 0.15 * sharp.shape[1] / 15), np.uint8)
+    settler = _settler()
+    assert settler.push(Frame(sharp), 0.0).words == ""
+    status = settler.push(Frame(soft), 10.0)
+    assert status.rest is Rest.AT_REST
+    assert status.reading is not None
+    assert "blurred" in status.words
+
+
 def test_the_same_bits_for_too_long_are_a_frozen_camera() -> None:
     settler = _settler()
     settler.push(picture("green-felt", "03"), 0.0)
