@@ -12,6 +12,7 @@ import keyword
 import os
 import sys
 from collections.abc import Sequence
+from importlib import metadata
 
 import click
 
@@ -47,8 +48,19 @@ class Commands(click.Group):
         return command
 
 
+def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+    if not asked or ctx.resilient_parsing:
+        return
+    try:
+        version = metadata.version("barpoint")
+    except metadata.PackageNotFoundError:
+        version = "of a checkout that is not installed"
+    click.echo(f"barpoint, version {version}")
+    ctx.exit()
+
+
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.version_option(package_name="barpoint", prog_name="barpoint")
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version and exit.")
 def cli() -> None:
     """Barpoint: a backgammon table that referees itself.
 

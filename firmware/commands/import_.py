@@ -78,4 +78,6 @@ def _position(text: str) -> Imported:
     try:
         return Imported(of_situation(read_situation(text)))
     except FormatError as error:
-        raise BadInput(f"{text}: there is no such file, and it is no position: {error}") from error
+        if text.upper().startswith("XGID"):
+            raise BadInput(str(error)) from error
+        raise BadInput(f"{text}: there is no such file, and it is no position; give a match file, an XGID or a GNU position ID") from error

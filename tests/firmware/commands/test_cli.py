@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import click
@@ -66,6 +67,8 @@ def test_every_command_that_reports_can_report_to_programs(name: str) -> None:
         (("read", "x.jpg", "--corners", "1,2", "3,4", "5,6", "7,8", "--geometry", "README.md"), "README.md: not JSON"),
         (("play", "--simulated", "--rules", "chess"), "barpoint: unknown game 'chess'"),
         (("verify", "README.md"), "neither .sgf nor JSON"),
+        (("import", "nosuch.mat"), "barpoint: nosuch.mat: there is no such file, and it is no position; give a match file, an XGID or"),
+        (("import", "XGID=abc"), "barpoint: 'XGID=abc' is no XGID: 26 places"),
         (("replay",), "Missing argument 'DIR'"),
         (("replay", "x", "--rules", "chess"), "x/reel.json"),
         (("read", "x.jpg"), "either --rig"),
@@ -93,6 +96,17 @@ def test_a_wrong_call_is_one_line_on_standard_error_and_status_2(
     assert err.startswith("barpoint: ")
     assert err.count("\n") == 1
     assert said in err
+
+
+@pytest.mark.parametrize("installed", ["1.2.3", ""])
+def test_the_version_is_told_in_a_checkout_too(installed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def version(name: str) -> str:
+        if not installed:
+            raise metadata.PackageNotFoundError(name)
+        return installed
+
+    monkeypatch.setattr(metadata, "version", version)
+    assert run("--version", capsys=capsys) == (0, f"barpoint, version {installed or 'of a checkout that is not installed'}\n", "")
 
 
 def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
