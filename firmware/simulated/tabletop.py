@@ -259,11 +259,12 @@ class Tabletop:
         self.eyes.layout = layout
 
     def _cell(self, word: str) -> Cell:
-        """A cell by its name; hexes also without the word. Raises BadInput."""
+        """A cell by its name; points and hexes also by their number alone. Raises BadInput."""
         position = self.session.position
         known = {*self.eyes.looks, *(position.layout() if position is not None else ())}
-        if word not in known and f"hex.{word}" in known:
-            return f"hex.{word}"
+        for name in (f"p{word}", f"hex.{word}"):
+            if word not in known and name in known:
+                return name
         if word not in known:
             raise BadInput(f"there is no cell {word!r}; the cells are {', '.join(sorted(known, key=_natural))}")
         return word

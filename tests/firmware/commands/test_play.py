@@ -99,3 +99,10 @@ def test_a_hand_takes_the_piece_that_is_named() -> None:
     assert "1w2" in lines[0]["said"]
     assert lines[1]["said"].startswith("no: white.9 is not among")
     assert lines[2]["said"].startswith("no: say from where")
+
+
+def test_a_point_may_be_named_by_its_number_alone() -> None:
+    dice, moved, unknown = typed("dice 3 1", "move 8 5", "move 99 5")
+    assert moved["said"] == typed("dice 3 1", "move p8 p5")[1]["said"]
+    assert "there is no cell '99'" in unknown["said"]
+    assert dice["state"] == moved["state"] == "play"
