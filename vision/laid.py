@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Piece
-from vision import appearance, bump, overlay
+from vision import appearance, bump, overlay, sharpness
 from vision.appearance import Paint
 from vision.boards_file import picture_from, picture_to
 from vision.camera import Camera, Floats, rectangle
@@ -34,6 +34,8 @@ from vision.scene import RESOLUTION, Flat, Map
 
 HALF = 2
 """Hands are looked for on every second map pixel: what is a large base or a hex wide is then as wide as a checker is for ``hands``."""
+SOFT = (0.8, 0.95)
+"""Softness of a picture (see ``sharpness.trust``) from which its evidence counts less, and the least: 0.53-0.65 in sharp ones."""
 SEEN = 0.9
 """The part of a cell that must be in view."""
 MARK, MARKS = 0.9, 80
@@ -124,9 +126,13 @@ class Laid:
             change[self.guise.part] &= changed(self.disguised, values[self.guise.part])
         hand = find(change[::HALF, ::HALF], explained[::HALF, ::HALF], self._rim, np.zeros_like(self._rim))
         hidden = hand.covers(self.regions) | self._beyond
-        evidence = Evidence.of({cell: scores for cell, scores in raw.items() if cell not in hidden})
+        trust = sharpness.trust(values, SOFT)
+        evidence = Evidence.of(
+            {cell: {look: trust * score for look, score in scores.items()} for cell, scores in raw.items() if cell not in hidden}
+        )
         looks = evidence.best()
-        return Reading(evidence, hidden, hand.here, {cell: evidence.confidence(cell) for cell in looks}, looks, marks)
+        confidence = {cell: evidence.confidence(cell) for cell in looks}
+        return Reading(evidence, hidden, hand.here, confidence, looks, marks, blurred=trust < sharpness.BLURRED)
 
     def _plain(self, luma: Map) -> NDArray[np.int64]:
         """The corners and crossings of the surface that are the plainest to see."""

@@ -33,11 +33,8 @@ NEAR = 14.0
 GREY = 0.5
 """What the evidence of a grey picture counts: the networks do not know that most of what they go by is missing."""
 
-SOFT, LEAST = (0.6, 0.83), 0.25
-"""Softness of a picture (see ``sharpness``; about half in a sharp one) from which its evidence counts less, and that at which it counts the
-LEAST part."""
-BLURRED = 0.7
-"""What part of a picture's evidence must count for nobody to be told that it is blurred."""
+SOFT = (0.6, 0.83)
+"""Softness of a picture (see ``sharpness.trust``; about half in a sharp one) from which its evidence counts less, and the least."""
 
 
 def _likely(scored: tuple[Look, float]) -> float:
@@ -105,14 +102,14 @@ class Reader:
                 hand, raw, rows = again, closer, ()
         hidden = hand.covers(self._plan.regions) | self._beyond
         raw = {cell: looks for cell, looks in raw.items() if cell not in hidden}
-        trust = sharp = float(np.interp(sharpness.softness(np.ascontiguousarray(values[..., 0])), SOFT, (1, LEAST)))
+        trust = sharp = sharpness.trust(values, SOFT)
         if frame is not None and image is not None:
             raw = self._closeup.weigh(raw, rows, self._discs, image, values)
             trust *= GREY if frame.grey else 1.0
         if trust < 1:
             raw = {cell: {look: trust * score for look, score in scores.items()} for cell, scores in raw.items()}
         looks, confidence = self._plan.weigh(raw, self.rig.stock)
-        return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained, sharp < BLURRED)
+        return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained, sharp < sharpness.BLURRED)
 
     def _hand(self, change: NDArray[np.bool_], found: Found, known: Mapping[Cell, Sequence[tuple[float, float]]]) -> hands.Hand:
         """Hands among what has changed. ``known``: where the pieces of some cells stand (map pixels), besides those on the map."""

@@ -13,6 +13,18 @@ AGAIN = 1.5
 """Deviation, in pixels of the map, of the blur that is added."""
 
 
+LEAST = 0.25
+"""What part of its evidence a picture that is blurred altogether counts for."""
+BLURRED = 0.7
+"""What part of a picture's evidence must count for nobody to be told that it is blurred."""
+
+
+def trust(values: Map, soft: tuple[float, float]) -> float:
+    """What part of a picture's evidence counts (LEAST-1). ``values`` were laid flat as logarithms (``appearance.logs``); ``soft``: the
+    softness from which it counts less, and that from which the LEAST."""
+    return float(np.interp(softness(np.ascontiguousarray(values[..., 0])), soft, (1, LEAST)))
+
+
 def blur(laid: Image) -> float:
     """How blurred a board laid flat is (0-1): what of its sharpest edges' contrast another blur leaves. About half in a sharp picture of
     any board. It does not depend on how much contrast there is."""

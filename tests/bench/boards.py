@@ -1,8 +1,10 @@
-"""How well pyramids and hexes are read: ``python -m tests.bench.boards [DATA] [--only icegammon|siege-master] [--vary N]``.
+"""How well pyramids and hexes are read: ``python -m tests.bench.boards [DATA] [--only icegammon|siege-master] [--vary N]
+[--later NAME]``.
 
 Every board is calibrated from its own first picture(s) and all its pictures are read; times are the processor's. With ``--vary N`` each
 is read N times more, with the corners clicked up to 3 px off and calibration and pictures changed alike in hue, lamp, gamma, sharpness,
-noise, JPEG quality and the camera's place, some of them mirrored: tables never seen before.
+noise, JPEG quality and the camera's place, some of them mirrored: tables never seen before. With ``--later NAME`` the pictures are
+altered after the table was learned (one of `tests/bench/altered.py` that leaves everything in its place).
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import argparse
 import json
 import os
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +21,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.bench.altered import ALTERED, INPLACE, Alter
 from vision.frame import Frame, Image, load
 from vision.hexes.sheet import Hexes
 from vision.pyramids.pieces import Pyramids
+from vision.read import Reading
 
 Place = tuple[float, float]
+SURE = 0.9
 SIZE = (1280, 960)
 """Width and height of the pictures."""
 
@@ -93,20 +99,42 @@ class Varied(Same):
         return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
-def hexes(folder: Path, seed: int, verbose: bool) -> tuple[int, int, int, int]:
-    """Cells right, cells, frames exact, frames (without hands); prints what is wrong."""
+@dataclass
+class Score:
+    """What is counted over a board's pictures without hands: cells right, cells, cells wrong at 0.9 or more, pictures exact, pictures."""
+
+    right: int = 0
+    cells: int = 0
+    sure: int = 0
+    exact: int = 0
+    frames: int = 0
+
+    def count(self, reading: Reading, cells: int, wrong: list[str]) -> None:
+        """One picture: how many cells there are, and which were misread."""
+        self.right += cells - len(wrong) - len(reading.occluded)
+        self.cells += cells
+        self.sure += sum(reading.confidence[cell] >= SURE for cell in wrong)
+        self.exact += not wrong and not reading.occluded and not reading.hand
+        self.frames += 1
+
+    def __str__(self) -> str:
+        return f"{self.right}/{self.cells} cells, {self.sure} wrong and sure, {self.exact}/{self.frames} pictures exact"
+
+
+def hexes(folder: Path, seed: int, later: Alter, verbose: bool) -> Score:
+    """One sheet; prints what is wrong."""
     labels: dict[str, Any] = json.loads((folder / "labels.json").read_text())
     change = Varied(seed, upright=True) if seed else Same()
     corners = change.corners(labels["start"]["corners_px"])
     table = Hexes().calibrate(change(load(folder / "start.jpg").image), corners, labels["map"])
     last = labels["map"]["rows"] - 1
     turned = (lambda cell: turned_over(cell, last)) if change.mirrored else str
-    right = cells = exact = frames = 0
+    score = Score()
     for name, truth in labels.items():
         if name == "map":
             continue
         begun = time.process_time()
-        reading = table.read(Frame(change(load(folder / f"{name}.jpg").image)))
+        reading = table.read(Frame(later(change(load(folder / f"{name}.jpg").image), np.array(corners))[0]))
         took = time.process_time() - begun
         due = {f"hex.{turned(c)}": ("border",) for c in truth["border"]}
         due |= {f"hex.{turned(c)}": (f"fortress.{owner}",) for c, owner in truth["fortresses"].items()}
@@ -118,26 +146,23 @@ def hexes(folder: Path, seed: int, verbose: bool) -> tuple[int, int, int, int]:
                 wrong if truth["hand"] else wrong[:6],
             )
         if not truth["hand"]:
-            right += len(table.sheet.cells) - len(wrong) - len(reading.occluded)
-            cells += len(table.sheet.cells)
-            exact += not wrong and not reading.occluded
-            frames += 1
+            score.count(reading, len(table.sheet.cells), [cell for cell, _, _ in wrong])
         elif verbose and wrong:
             print("   under a hand")
-    return right, cells, exact, frames
+    return score
 
 
-def pyramids(folder: Path, seed: int, verbose: bool) -> tuple[int, int, int, int]:
-    """Points and bars right, all of them, frames exact, frames (without hands, without the one learned from); prints what is wrong."""
+def pyramids(folder: Path, seed: int, later: Alter, verbose: bool) -> Score:
+    """One board, without the picture that it was learned from; prints what is wrong."""
     labels: dict[str, Any] = json.loads((folder / "labels.json").read_text())
     change = Varied(seed, upright=False) if seed else Same()
     corners = change.corners(labels["empty"]["corners_px"])
     first, bare = (change(load(folder / f"{name}.jpg").image) for name in ("01", "empty"))
     table = Pyramids().calibrate(first, corners, labels["01"]["geometry_cm"], _due(labels["01"], change.mirrored), bare)
-    right = cells = exact = frames = 0
+    score = Score()
     for name, truth in labels.items():
         begun = time.process_time()
-        reading = table.read(Frame(change(load(folder / f"{name}.jpg").image)))
+        reading = table.read(Frame(later(change(load(folder / f"{name}.jpg").image), np.array(corners))[0]))
         took = time.process_time() - begun
         due = _due(truth, change.mirrored)
         wrong = [(cell, look, due[cell]) for cell, look in reading.looks.items() if look != due[cell]]
@@ -147,11 +172,8 @@ def pyramids(folder: Path, seed: int, verbose: bool) -> tuple[int, int, int, int
                 wrong,
             )
         if not truth["hand"] and name not in ("empty", "01"):
-            right += len(due) - len(wrong) - len(reading.occluded)
-            cells += len(due)
-            exact += not wrong and not reading.hand
-            frames += 1
-    return right, cells, exact, frames
+            score.count(reading, len(due), [cell for cell, _, _ in wrong])
+    return score
 
 
 def turned_over(cell: str, last: int) -> str:
@@ -175,6 +197,7 @@ def main() -> None:
     parser.add_argument("data", nargs="?", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data")))
     parser.add_argument("--only", choices=("icegammon", "siege-master"))
     parser.add_argument("--vary", type=int, default=0, metavar="N")
+    parser.add_argument("--later", choices=INPLACE, default="as it is", metavar="NAME")
     options = parser.parse_args()
     for kind, reader in (("icegammon", pyramids), ("siege-master", hexes)):
         if options.only not in (None, kind):
@@ -182,11 +205,11 @@ def main() -> None:
         for folder in sorted((options.data / kind).iterdir()):
             for turn in range(options.vary + 1):
                 try:
-                    right, cells, exact, frames = reader(folder, turn, turn == 0)
+                    score = reader(folder, turn, ALTERED[options.later], turn == 0)
                 except ValueError as error:
                     print(f"{kind}/{folder.name} variation {turn}: {error}")
                     continue
-                print(f"{kind}/{folder.name} variation {turn}: {right}/{cells} cells, {exact}/{frames} pictures exact")
+                print(f"{kind}/{folder.name} variation {turn}: {score}")
 
 
 if __name__ == "__main__":
