@@ -81,7 +81,21 @@ class Geometry:
                 if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value < 1000:
                     raise GeometryError(f"the geometry's {key} is {value!r}; a length in centimetres is wanted")
                 values[key] = float(value)
-        return cls(**values)
+        told = cls(**values)
+        told._add_up()
+        return told
+
+    def _add_up(self) -> None:
+        """Whether a board could have the measures that are known. Raises GeometryError."""
+        pitch, checker, bar, width, height = self.pitch, self.checker, self.bar, self.width, self.height
+        if pitch is not None and width is not None and 12 * pitch + (bar or 0.0) > 1.05 * width:
+            raise GeometryError(f"the measures do not add up: 12 points of {pitch:g} cm are wider than a board of {width:g} cm")
+        if bar is not None and width is not None and bar > 0.4 * width:
+            raise GeometryError(f"a bar of {bar:g} cm leaves no points on a board {width:g} cm wide")
+        if pitch is not None and checker is not None and not 0.4 * pitch <= checker <= 1.3 * pitch:
+            raise GeometryError(f"a checker of {checker:g} cm does not fit points {pitch:g} cm apart")
+        if checker is not None and height is not None and not 5 * checker <= height <= 30 * checker:
+            raise GeometryError(f"a checker of {checker:g} cm does not fit a board {height:g} cm high")
 
     def measures(self) -> Measures | None:
         """The full measures if what is known settles them; None if something has to be estimated from a picture."""

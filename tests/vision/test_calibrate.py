@@ -13,7 +13,7 @@ from vision import kinds
 from vision.appearance import Paint, Tint, logs
 from vision.board import Geometry, Lie, start
 from vision.camera import rectangle
-from vision.errors import CalibrationError, RigError
+from vision.errors import CalibrationError, GeometryError, RigError
 from vision.frame import Frame, Image
 from vision.learning.calibrate import _either_way, _Guess, calibrate
 from vision.learning.corners import find
@@ -175,6 +175,20 @@ def test_a_missing_stack_is_named() -> None:
 @pytest.mark.parametrize("data", [[], {"pitch": "wide"}, {"pitch": -1}, {"tray": "under"}, {"width": True}])
 def test_a_geometry_file_of_nonsense_is_refused(data: object) -> None:
     with pytest.raises(CalibrationError):
+        Geometry.from_json(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"width": 10, "pitch": 5}, "12 points of 5 cm are wider than a board of 10 cm"),
+        ({"bar": 30, "width": 50}, "a bar of 30 cm leaves no points"),
+        ({"pitch": 4, "checker": 9}, "a checker of 9 cm does not fit points 4 cm apart"),
+        ({"checker": 4, "height": 12}, "a checker of 4 cm does not fit a board 12 cm high"),
+    ],
+)
+def test_a_geometry_file_of_no_board_is_refused_though_measures_are_missing(data: dict[str, float], words: str) -> None:
+    with pytest.raises(GeometryError, match=words):
         Geometry.from_json(data)
 
 
