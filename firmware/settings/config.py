@@ -7,7 +7,6 @@ two buttons share.
 
 from __future__ import annotations
 
-import difflib
 import enum
 import re
 import tomllib
@@ -26,7 +25,9 @@ from engine.position import Rules
 from firmware.errors import BadInput
 from firmware.page.reach import Invite, Reach, for_itself
 from firmware.page.tls import Tls
-from firmware.settings.toml_lines import Place, line_of, lines
+from firmware.settings import faults
+from firmware.settings.faults import Misplaced
+from firmware.settings.toml_lines import lines
 from hardware.strip import Budget
 
 DEFAULTS = Path(__file__).with_name("barpoint.toml")
@@ -41,14 +42,6 @@ PLACE = re.compile(
     r"|(?:reserve|locked|hand)\.(?:first|second)\.(?:[1-9]|1[0-5])|(?:row|column)\.\d+"
 )
 """The names that LEDs can stand for."""
-
-
-class Misplaced(ValueError):
-    """A value that is wrong beside another one; ``place`` is where to look, within the part that says so."""
-
-    def __init__(self, message: str, *place: str) -> None:
-        super().__init__(message)
-        self.place = place
 
 
 class _Part(BaseModel):
@@ -107,7 +100,8 @@ class Match(_Part):
             named = (key for key in ("jacoby", "beavers", "automatic") if key in str(error))
             raise Misplaced(str(error).removeprefix("terms: "), next(named, "length")) from error
         try:
-            game.start({**game.options, **self.options}) if self.options else None
+            if self.options:
+                game.start({**game.options, **self.options})
         except EngineError as error:
             raise Misplaced(str(error), "options", *[key for key in self.options if repr(key) in str(error)][:1]) from error
         return self
@@ -404,48 +398,5 @@ def parse(text: str, name: str = "configuration") -> Config:
         return Config.model_validate(data)
     except ValidationError as error:
         where = lines(text)
-        told = sorted(_told(where, each) for each in error.errors())
+        told = sorted(faults.told(Config, where, each) for each in error.errors())
         raise BadInput("; ".join(f"{name}, line {line}: {message}" for line, message in told)) from error
-
-
-def _told(where: Mapping[Place, int], error: Any) -> tuple[int, str]:
-    cause = error.get("ctx", {}).get("error")
-    place: Place = (*error["loc"], *(cause.place if isinstance(cause, Misplaced) else ()))
-    place = tuple(part for part in place if part != "[key]")
-    if place[:2] == ("strip", "map"):
-        # Places are written dotted or quoted; both name the same one.
-        place = next((each for each in where if ".".join(map(str, each)) == ".".join(map(str, place))), place)
-    return line_of(where, place), f"{'.'.join(map(str, place))}: {cause or _plainly(error, place)}"
-
-
-PLAIN = {
-    "int_type": "should be a whole number",
-    "float_type": "should be a number",
-    "bool_type": "should be true or false",
-    "string_type": "should be a text in quotes",
-    "model_type": "should be a table, under a line with its name in brackets",
-}
-"""What pydantic says in terms of Python, for people."""
-
-
-def _plainly(error: Any, place: Place) -> str:
-    """What is wrong, in words; for a key that there is not, the one that was probably meant."""
-    if error["type"] == "extra_forbidden":
-        return "there is no such key" + _meant(place)
-    said = PLAIN.get(error["type"]) or error["msg"].removeprefix("Input ")
-    given = error["input"]
-    return said + (f", not {given!r}" if isinstance(given, str | float) and not isinstance(given, bool) else "")
-
-
-def _meant(place: Place) -> str:
-    around: type[BaseModel] = Config
-    for part in place[:-1]:
-        inner = around.model_fields[str(part)].annotation
-        assert isinstance(inner, type)
-        assert issubclass(inner, BaseModel), "only a part of ours forbids keys"
-        around = inner
-    key = str(place[-1])
-    if near := difflib.get_close_matches(key, around.model_fields, 1):
-        return f"; did you mean {near[0]}?"
-    tables = [name for name, part in Config.model_fields.items() if key in getattr(part.annotation, "model_fields", {})]
-    return f"; it belongs under [{tables[0]}]" if len(tables) == 1 else ""
