@@ -190,6 +190,13 @@ def test_a_blurred_picture_is_read_with_doubt_and_a_worse_one_refused(picture: t
         read_blind(_blurred(image, corners, 0.25), corners)
 
 
+def test_a_grey_picture_is_read_with_doubt(picture: tuple[Image, list[tuple[float, float]]]) -> None:
+    image, corners = picture
+    grey = np.asarray(cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR), np.uint8)
+    coloured, doubted = (read_blind(each, corners).confidence for each in (image, grey))
+    assert np.mean(list(doubted.values())) < np.mean(list(coloured.values())) - 0.05
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_grain_of_a_small_sensor_changes_nothing(picture: tuple[Image, list[tuple[float, float]]], seed: int) -> None:
     image, corners = picture

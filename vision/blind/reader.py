@@ -31,8 +31,8 @@ from vision.blind.tops import BAR, Top, place
 from vision.board import OFFS, SIDES, Geometry
 from vision.camera import Corner
 from vision.errors import ImageError
-from vision.frame import Image
-from vision.read import Reading
+from vision.frame import Frame, Image
+from vision.read import GREY, Reading
 
 TRAY = 24.0
 """How far beside the playing surface a tray is at least, in map pixels: about a checker."""
@@ -60,7 +60,7 @@ def read_blind(image: Image, corners: Sequence[Corner], geometry: Geometry | Non
         raise ImageError("no points of a backgammon board are seen between these corners; check the corners and their order")
     tops = place(sight, board)
     whose = sides(flat.image, tops, board.pitch, falling(flat.image, sight, board, tops))
-    trust = 1 / (1 + DOUBT * float(np.interp(blur, SOFT, (0, 1))))
+    trust = (GREY if Frame(flat.image).grey else 1.0) / (1 + DOUBT * float(np.interp(blur, SOFT, (0, 1))))
     return weigh(sight, board, tops, whose, _tray_in_view(geometry, flat, image), trust)
 
 
