@@ -93,7 +93,8 @@ def correct(table: Table, event: Correct) -> Step:
             position = position.roll(table.position.dice)
         dice = table.dice if kept else ()
         cube = replace(table.cube, offer=None)
-        table = replace(table, position=position, dice=dice, cube=cube, pending=None, seen=None, rolling=False, back=None, resignation=None)
+        table = replace(table, position=position, dice=dice, opened=(), cube=cube)
+        table = replace(table, pending=None, seen=None, rolling=False, back=None, resignation=None)
     if event.score is not None:
         table = replace(table, match=table.match.corrected(event.score), cube=replace(table.cube, offer=None), back=None)
     if event.cube is not None:

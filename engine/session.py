@@ -205,10 +205,11 @@ def waiting(session: Session) -> str:
         return "no match has begun"
     due, turn = table.due, table.position.turn
     said = table.rules.says(table.position)
+    fell = "-".join(str(die) for die in table.opened)
     words = {
         State.IDLE: "no match has begun",
-        State.OPENING: "the opening roll is due",
-        State.ROLL: f"{turn} is to roll",
+        State.OPENING: f"equal dice, {fell}: the opening roll is due again" if fell else "the opening roll is due",
+        State.ROLL: f"{turn} has won the opening roll, {fell}, and is to roll" if fell else f"{turn} is to roll",
         State.ROLLING: "the dice have not fallen yet",
         State.PLAY: f"{turn} is to play and to press done",
         State.FOUL: f"{turn}'s play is not legal and is to be mended",

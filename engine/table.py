@@ -99,6 +99,8 @@ class Table:
     """Turns finished in this game; so the number of the present one, from 0."""
     dice: Dice = ()
     """What was rolled for the present turn, as it was announced."""
+    opened: Dice = ()
+    """What the opening roll showed, where it only said who begins or has to be rolled again; until the next dice fall."""
     rolling: bool = False
     rolls: tuple[int, int] = (0, 0)
     """Rolls of each side in this game."""

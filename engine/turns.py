@@ -63,7 +63,8 @@ def roll(table: Table, event: Roll) -> Step:
         dice = tuple(sorted(dice, reverse=event.side == stood.rules.sides[0]))
     after = before.roll(dice)
     dice_due = event.dice if after.awaits is Awaits.PLAY else ()
-    rolled = replace(stood, position=after, rolling=False, back=None, dice=dice_due, drawn=event.number or stood.drawn)
+    opened = dice if opening and not dice_due else ()
+    rolled = replace(stood, position=after, rolling=False, back=None, dice=dice_due, opened=opened, drawn=event.number or stood.drawn)
     if after.awaits is Awaits.OPENING:
         rolled = replace(rolled, cube=stood.cube.doubled_by_dice(stood.match))
         return rolled, (*effects, Rolled(side=None, dice=event.dice, stuck=False, stake=rolled.cube.value))
@@ -176,8 +177,19 @@ def may_undo(table: Table, side: Side | None) -> str | None:
     """Why ``side`` may not take its last *done* back."""
     presser = mover(table)
     if presser is None:
-        return "there is no play to take back: the other side has gone on since"
+        return f"there is no play to take back: {_settled(table)}"
     return None if side == presser else f"{presser} pressed done"
+
+
+def _settled(table: Table) -> str:
+    """Why the last play of this game, if there was any, is not to be taken back."""
+    if not table.moves:
+        return "nothing has been played yet in this game"
+    if table.result is not None and table.result.cause != "played":
+        return "the game has not ended by it"
+    if table.moves[-1].verdict == "stood":
+        return "the foul stands"
+    return "the game has gone on since"
 
 
 def undo(table: Table, event: Press) -> Step:

@@ -12,7 +12,7 @@ from engine.errors import IllegalEvent
 from engine.events import Begin, Choose, Commit, Condone, Correct, Moves, Next, Roll, See, Seed
 from engine.evidence import Evidence
 from engine.match import Terms
-from engine.session import Session
+from engine.session import Session, waiting
 from engine.table import State
 from engine.view import view
 from tests.engine.sitting import FOUL, Sitting, fouled, playing
@@ -52,8 +52,10 @@ def test_where_the_opening_roll_is_not_played_its_dice_are_gone_with_it() -> Non
     assert sitting.state is State.ROLL
     assert sitting.table.dice == ()
     assert sitting.session.due == "black"
+    assert waiting(sitting.session) == "black has won the opening roll, 2-5, and is to roll"
     sitting.roll(6, 2, 3)
     assert sitting.table.dice == (6, 2, 3)
+    assert "opening" not in waiting(sitting.session)
 
 
 @pytest.mark.parametrize("side", ["white", "black"])
@@ -73,6 +75,7 @@ def test_equal_opening_dice_are_rolled_again() -> None:
     sitting = Sitting()
     assert sitting.roll(4, 4) == (Rolled(side=None, dice=(4, 4), stuck=False, stake=1),)
     assert sitting.state is State.OPENING
+    assert waiting(sitting.session) == "equal dice, 4-4: the opening roll is due again"
     assert sitting.table.dice == ()
 
 

@@ -9,7 +9,7 @@ from engine.effects import DiceDue, Ended, Judged, Rolled, Stood, TookBack
 from engine.events import Choose, Condone, Correct, DiceFrom, Moves, Press, Roll
 from engine.evidence import Evidence
 from engine.table import State
-from tests.engine.sitting import Sitting, fouled, playing
+from tests.engine.sitting import FOUL, Sitting, fouled, playing
 
 pytestmark = pytest.mark.usefixtures("footrace")
 
@@ -30,6 +30,17 @@ def test_a_play_can_be_taken_back_until_the_other_side_has_rolled() -> None:
     sitting.done("8/3")
     sitting.roll(4)
     assert "gone on" in sitting.refuses_press("undo", "white")
+
+
+def test_what_cannot_be_taken_back_says_why() -> None:
+    sitting = playing(moves=Moves.RESPONSIBLE)
+    assert "nothing has been played yet" in sitting.refuses_press("undo", "white")
+    sitting.foul(**FOUL)
+    sitting.send(Condone(t=sitting.after(), side="black"))
+    assert "the foul stands" in sitting.refuses_press("undo", "white")
+    sitting.press("resign", "white", grade="single")
+    sitting.press("take", "black")
+    assert "not ended by it" in sitting.refuses_press("undo", "white")
 
 
 def test_a_play_cannot_be_taken_back_once_the_other_side_has_doubled() -> None:
