@@ -89,8 +89,8 @@ async def _play(config: Config, camera: str, state: Path, kept: Journal, port: i
     device = Device(table, state, kept, hub, lambda words: None, clock)
     door = keeper(state, time.time)
     desk = Desk(device, config, state)
-    server = Server(hub, eyes.drawn, listen("127.0.0.1", port, PORT), door, device.act, state, closeup=eyes.closeup, desk=desk)
     top = Tabletop(device, eyes)
+    server = Server(hub, eyes.drawn, listen("127.0.0.1", port, PORT), door, top.act, state, closeup=eyes.closeup, desk=desk)
     lines = _typed(asyncio.get_running_loop())
     async with server:
         task = asyncio.create_task(device.run())

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import EngineError
-from engine.events import Button, Choose, Condone, Event, Next, Press, Roll, Seed
+from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, Seed
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Looks, Piece, Stack
 from engine.lights import SUPPLIES, Pattern, lights
@@ -151,6 +151,7 @@ class Tabletop:
     device: Device
     eyes: BoardEyes
     _told: object = None
+    _log: str = ""
     _shown: dict[Cell, Look] = field(default_factory=dict)
 
     @property
@@ -160,9 +161,24 @@ class Tabletop:
 
     def tidy(self) -> None:
         """Puts the board as the referee has it."""
-        if self.session.position is None:
-            return
-        self.eyes.sit_down(self.session.position)
+        self._log = self.device.log
+        if self.session.position is not None:
+            self.eyes.sit_down(self.session.position)
+
+    async def act(self, event: Event) -> str | None:
+        """Does what was asked for at the keyboard or on the page, after a look at the board as hands have left it. Returns why not, or
+        None. Where players say what stands on the board, or begin a game, their hands follow."""
+        if self.device.log != self._log:  # a match was begun, or gone on with
+            self.tidy()
+        before = self.session.position
+        self.device.submit(self.eyes.picture(self.device.now()))
+        refused = await self.device.act(event)
+        table = self.session.table
+        if refused is None and table is not None and table.position is not before:
+            begun = not table.moves and (isinstance(event, Next) or (isinstance(event, Press) and event.button is Button.DONE))
+            if begun or isinstance(event, Choose | Correct):
+                self.tidy()
+        return refused
 
     async def do(self, line: str) -> str:
         """Does a typed line. Returns what to print. Raises BadInput for one that makes no sense."""
@@ -183,15 +199,9 @@ class Tabletop:
         elif verb in self._hands:
             self._hands[verb](rest)
         else:
-            before = self.session.position
-            self.device.submit(self.eyes.picture(self.device.now()))
-            refused = await self.device.act(self._event(verb, rest, side))
+            refused = await self.act(self._event(verb, rest, side))
             if refused is not None:
                 return f"no: {refused}"
-            if self.session.position is not before and verb in ("next", "done", "choose") and self.session.table is not None:
-                fresh = not self.session.table.moves
-                if fresh or verb == "choose":
-                    self.tidy()
         return self.told()
 
     def _event(self, verb: str, rest: list[str], side: str | None) -> Event:

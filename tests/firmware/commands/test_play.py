@@ -1,8 +1,14 @@
 """The table in a terminal: what is typed is done by the device's own program."""
 
 import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import httpx
 import pytest
 from click.testing import CliRunner
 
@@ -106,3 +112,60 @@ def test_a_point_may_be_named_by_its_number_alone() -> None:
     assert moved["said"] == typed("dice 3 1", "move p8 p5")[1]["said"]
     assert "there is no cell '99'" in unknown["said"]
     assert dice["state"] == moved["state"] == "play"
+
+
+class Beside:
+    """A simulated table with its page: hands type, buttons are pressed on the page."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+        assert process.stdout is not None
+        found = re.search(r"(http://\S+) \(PIN (\d+)\)", process.stdout.readline())
+        assert found is not None
+        self.page = httpx.Client(base_url=found[1], headers={"Origin": found[1].rstrip("/")}, timeout=60)
+        assert self.page.post("/api/pin", json={"pin": found[2]}).status_code == 204
+
+    def type(self, line: str) -> None:
+        """Types a line, and waits until it is done: the answer to another one comes after it."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{line}\nmark\n")
+        self._process.stdin.flush()
+        while "'mark'" not in self._process.stdout.readline():
+            pass
+
+    def act(self, **event: Any) -> dict[str, Any]:
+        """Asks for it on the page; the state of the page then."""
+        assert self.page.post("/api/act", json=event).status_code == 204
+        state: dict[str, Any] = self.page.get("/api/state").json()
+        return state
+
+
+@contextmanager
+def beside(rules: str = "backgammon") -> Iterator[Beside]:
+    words = [sys.executable, "-m", "firmware", "play", "--simulated", "--port", "0", "--rules", rules]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        table = Beside(process)
+        try:
+            yield table
+        finally:
+            table.page.close()
+            process.communicate("quit\n", timeout=60)
+
+
+def test_done_on_the_page_judges_what_hands_have_typed() -> None:
+    with beside() as table:
+        table.act(event="roll", dice=[3, 1])
+        table.type("play 8/5 6/5")
+        judged = table.act(event="press", button="done", side="white")["judgement"]
+    assert (judged["verdict"], judged["text"]) == ("legal", "8/5 6/5")
+
+
+def test_what_players_say_on_the_page_stands_on_the_simulated_board() -> None:
+    with beside() as table:
+        table.act(event="roll", dice=[3, 1])
+        table.act(event="choose", play="8/5 6/5", side="white")
+        table.act(event="roll", dice=[6, 5])
+        table.type("move 1 12")
+        judged = table.act(event="press", button="done", side="black")["judgement"]
+    assert (judged["verdict"], judged["text"]) == ("legal", "24/13")
