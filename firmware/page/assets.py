@@ -26,12 +26,12 @@ class Assets:
         self.version = hashlib.sha256(b"\0".join(part for name, data in raw.items() for part in (name.encode(), data))).hexdigest()[:12]
         self._files = {name: data.replace(b"/static/", f"/static/{self.version}/".encode()) for name, data in raw.items()}
 
-    def file(self, name: str) -> Response:
+    def file(self, name: str, status: int = 200) -> Response:
         """A file as it is served. Raises Refused where there is none."""
         data = self._files.get(name)
         if data is None:
             raise Refused(404, "there is no such file")
-        return Response(data, media_type=mimetypes.guess_type(name)[0])
+        return Response(data, status, media_type=mimetypes.guess_type(name)[0])
 
 
 def add(app: FastAPI, assets: Assets) -> None:

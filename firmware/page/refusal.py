@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from fastapi import FastAPI, Request, Response
@@ -54,8 +55,8 @@ def answers(schema: dict[str, Any], description: str) -> Described:
     return {200: {"description": description, "content": {"application/json": {"schema": schema}}}}
 
 
-def add(app: FastAPI) -> None:
-    """Makes every refusal look alike, the framework's own too."""
+def add(app: FastAPI, missing: Callable[[], Response]) -> None:
+    """Makes every refusal look alike, the framework's own too. ``missing`` is for people who typed an address that there is not."""
 
     @app.exception_handler(Refused)
     async def refused(request: Request, error: Exception) -> Response:
@@ -68,6 +69,8 @@ def add(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def framework(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
+        if error.status_code == 404 and request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", ""):
+            return missing()
         response = answer({"reason": WHY.get(error.status_code, str(error.detail))}, error.status_code)
         response.headers.update(error.headers or {})
         return response

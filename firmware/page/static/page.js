@@ -92,13 +92,15 @@ function judgement(last) {
 function moves(state) {
   const list = $("moves");
   const atEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 8;
+  const diceless = state.moves.every((move) => !move.dice.length);  // a game without dice needs no room for them
   list.replaceChildren(...state.moves.map((move) => {
     const row = make("li", "", move.verdict);
     const disc = make("span", "", `disc ${move.side === state.sides[0] ? "first" : "second"} ${state.sides[0]}`);
     disc.title = move.side;
-    row.append(make("span", String(move.turn + 1), "number"), disc, make("span", move.dice.join("-")), make("span", move.text));
+    row.append(make("span", String(move.turn + 1), "number"), disc, ...(diceless ? [] : [make("span", move.dice.join("-"))]), make("span", move.text));
     return row;
   }));
+  list.classList.toggle("diceless", diceless);
   $("no-moves").hidden = state.moves.length > 0;
   if (atEnd) list.scrollTop = list.scrollHeight;
 }

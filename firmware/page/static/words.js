@@ -3,7 +3,7 @@
 export const WORDS = {
   // The line to the table, and the heading.
   connecting: "connecting", setUp: "Set up", live: "live", lost: "connection lost, trying again", none: "Waiting for the table", crawford: "Crawford",
-  points: "points", flip: "See the board from the other side", mirror: "Exchange left and right",
+  points: "points", flip: "See the board from the other side", flipped: "other side", mirror: "Exchange left and right", mirrored: "left, right",
 
   // The board, the players, the judgement, the moves, the camera.
   board: "The board", point: "point", size: "of size", turn: "to act", pips: "pips", nothing: "No move judged yet.",

@@ -168,6 +168,7 @@ def test_a_map_of_hexes_is_drawn_with_its_armies(sit: Callable[..., Sitting], pa
     expect(page.locator("#board g[data-kind='army.red']")).to_have_count(4)
     expect(page.locator(".player").first).to_contain_text(f"fortresses {taken} · armies left 19")
     expect(page.locator(".player").last).to_contain_text("fortresses 0 · armies left 20")
+    expect(page.locator("#moves li > *")).to_have_text(["1", "", play.text])  # and no empty place for dice
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
 
 

@@ -245,3 +245,20 @@ def test_the_static_files_are_all_used() -> None:
 def test_the_icon_and_the_styles_are_where_the_page_looks_for_them(client: Client) -> None:
     for file in Path(STATIC).iterdir():
         assert client.get(f"{FILES}{file.name}").status_code == 200
+
+
+def test_who_types_an_address_that_there_is_not_gets_a_page_with_the_way_back(hub: Hub) -> None:
+    app = application(hub, lambda: None)
+
+    async def ask(method: str, accept: str) -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://table") as client:
+            return await client.request(method, "/setpu", headers={"Accept": accept})
+
+    person = asyncio.run(ask("GET", "text/html,application/xhtml+xml,*/*;q=0.8"))
+    assert person.status_code == 404
+    assert person.headers["content-type"].startswith("text/html")
+    assert 'href="/"' in person.text
+    assert "/static/style.css" not in person.text, "files are named with their version"
+    for method, accept in (("GET", "*/*"), ("GET", "application/json"), ("POST", "text/html")):
+        program = asyncio.run(ask(method, accept))
+        assert (program.status_code, program.headers["content-type"]) == (404, "application/json"), (method, accept)
