@@ -13,7 +13,7 @@ learned. A bare place is judged in the same way against the surface. What fits n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -105,11 +105,23 @@ class Tint:
 
 
 @dataclass(frozen=True)
+class Divided:
+    """A kind of piece of two looks: ``matte`` where its lacquer is seen, ``mirrored`` where a lamp is. ``known``: map column and row of
+    each known one, and whether it mirrors the lamp."""
+
+    matte: Tint
+    mirrored: Tint
+    known: tuple[tuple[float, float, bool], ...]
+
+
+@dataclass(frozen=True)
 class Paint:
-    """What is learned about colours: the tint of every piece, and ``light``, the lamp's five terms (see :func:`bend`)."""
+    """What is learned about colours: the tint of every piece, and ``light``, the lamp's five terms (see :func:`bend`); ``divided``: the two
+    looks of pieces that have two (see :func:`divide`)."""
 
     tints: tuple[Tint, ...]
     light: tuple[float, ...]
+    divided: tuple[Divided | None, ...] = ()
 
 
 def lightness(tint: Tint) -> float:
@@ -122,6 +134,10 @@ def lightness(tint: Tint) -> float:
 
 USUAL_OFFSET = (0.06, 0.03)
 USUAL_GRAIN = (0.06, 0.03)
+VIVID = np.array([1.0, 1.5, 1.5])
+"""What luma and chromas count where a side's discs are divided into those that mirror a lamp and those that do not."""
+APART, LIGHTER, GROUP = 0.3, 0.1, 2
+"""Log units by which two groups of a side's discs differ at least, and in luma alone; how many discs each has at least."""
 BELIEF = 4.0
 """How many discs the usual values are worth against those seen."""
 
@@ -143,6 +159,42 @@ def learn(values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64], pi
             own = np.ones(len(kinds), bool)
         tints.append(_tint(patches[own], means[own], bends[own] @ light, mask))
     return Paint(tuple(tints), tuple(float(term) for term in light))
+
+
+def divide(paint: Paint, values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64]) -> Paint:
+    """The same paint with two looks of each kind of piece of which some mirror a lamp (those are lighter), as far as the known pieces fall
+    into two groups."""
+    shape, mask = (values.shape[0], values.shape[1]), disc()
+    patches = np.stack([_patch(values, place) for place in places])
+    means = np.einsum("nijc,ij->nc", patches, mask).astype(np.float64)
+    light = bend(shape, places) @ np.array(paint.light)
+    colours = (means - np.stack([light, 0 * light, 0 * light], axis=1)) * VIVID
+    found: list[Divided | None] = []
+    for kind in range(len(paint.tints)):
+        own = np.flatnonzero(kinds == kind)
+        lit = _lit(colours[own])
+        if lit is None:
+            found.append(None)
+            continue
+        matte, mirrored = (_tint(patches[some], means[some], light[some], mask) for some in (own[~lit], own[lit]))
+        known = ((float(u), float(v), bool(one)) for (u, v), one in zip(places[own], lit, strict=True))
+        found.append(Divided(matte, mirrored, tuple(known)))
+    return replace(paint, divided=tuple(found))
+
+
+def _lit(colours: NDArray[np.float64]) -> NDArray[np.bool_] | None:
+    """Which of a side's discs belong to the lighter of two groups (two means); None where they are one group."""
+    if len(colours) < 2 * GROUP:
+        return None
+    dark, bright = colours[colours[:, 0].argmin()], colours[colours[:, 0].argmax()]
+    lit = np.zeros(len(colours), bool)
+    for _ in range(10):
+        lit = np.linalg.norm(colours - bright, axis=1) < np.linalg.norm(colours - dark, axis=1)
+        if lit.all() or not lit.any():
+            return None
+        dark, bright = colours[~lit].mean(axis=0), colours[lit].mean(axis=0)
+    two = min(lit.sum(), (~lit).sum()) >= GROUP and np.linalg.norm(bright - dark) > APART and bright[0] > dark[0] + LIGHTER
+    return lit if two else None
 
 
 def disorder(values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64]) -> float:

@@ -12,7 +12,7 @@ from engine.layout import Cell
 from vision import kinds
 from vision.camera import rectangle
 from vision.frame import Image
-from vision.learning.calibrate import flatten
+from vision.learning.guess import flatten
 from vision.read import Reading
 from vision.rig import Rig
 from vision.scene import Flat

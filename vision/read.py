@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
-from vision import appearance, bump, closeup, hands, kinds, sharpness
+from vision import appearance, bump, closeup, hands, kinds, sharpness, sheen
 from vision.camera import Floats, rectangle
-from vision.discs import Discs
+from vision.disguise import Disguise
 from vision.errors import ImageError
 from vision.frame import Frame, Image
 from vision.kind import Found, Plan
-from vision.learning.calibrate import flatten
+from vision.learning.guess import flatten
 from vision.learning.quality import Quality
 from vision.reshape import relaid, reshaped
 from vision.rig import Rig
@@ -71,8 +71,9 @@ class Reader:
         seen = {cell: float(in_view[region].mean()) if region.any() else 0.0 for cell, region in self._plan.regions.items()}
         self._beyond = frozenset(cell for cell, part in seen.items() if part < 0.9)
         self._closeup = closeup.Closeup(self.flat, rig.measures, rig.lie)
+        self._disguise = Disguise(kind, rig.measures, rig.lie, rig.told)
         self._rim = self.flat.outside(rig.measures.width, rig.measures.height)
-        self._discs = Discs(appearance.logs(rig.surface), appearance.spread(self.flat.shape, rig.paint.light), rig.paint, rig.guessed)
+        self._discs = sheen.discs(appearance.logs(rig.surface), appearance.spread(self.flat.shape, rig.paint.light), rig.paint, rig.guessed)
 
     @property
     def surface(self) -> Map:
@@ -102,10 +103,11 @@ class Reader:
                 hand, raw, rows = again, closer, ()
         hidden = hand.covers(self._plan.regions) | self._beyond
         raw = {cell: looks for cell, looks in raw.items() if cell not in hidden}
-        trust = sharp = sharpness.trust(values, SOFT)
+        sharp = sharpness.trust(values, SOFT)
         if frame is not None and image is not None:
             raw = self._closeup.weigh(raw, rows, self._discs, image, values)
-            trust *= GREY if frame.grey else 1.0
+        raw = self._disguise.weaken(raw)
+        trust = min(sharp, self.rig.quality.crisp) * self.rig.quality.belief * (GREY if frame is not None and frame.grey else 1.0)
         if trust < 1:
             raw = {cell: {look: trust * score for look, score in scores.items()} for cell, scores in raw.items()}
         looks, confidence = self._plan.weigh(raw, self.rig.stock)
@@ -169,7 +171,7 @@ class Reader:
         if guessed is not None:  # what an empty point really looks like is taken over at once
             rate = np.where(guessed[..., None] & ~pieces[..., None] & self._bare(reading)[..., None], np.float32(1.0), rate)
             guessed = guessed & (rate[..., 0] < 1.0)
-        self._discs = Discs(self.surface + rate * off, self._discs.light, self.rig.paint, guessed)
+        self._discs = sheen.discs(self.surface + rate * off, self._discs.light, self.rig.paint, guessed)
 
     def _bare(self, reading: Reading) -> NDArray[np.bool_]:
         """The pixels of points that are surely empty."""

@@ -17,9 +17,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.appearance import Paint, Tint
+from vision.appearance import Divided, Paint, Tint
 from vision.board import Lie, Measures
 from vision.camera import Camera
+from vision.disguise import Told
 from vision.errors import RigError
 from vision.learning.quality import Quality
 
@@ -30,7 +31,8 @@ VERSION = 1
 class Rig:
     """``kind`` names the kind of board; ``surface`` is the empty board as a map (uint8); ``stock`` how many of each piece the
     calibration picture held; ``guessed`` where the surface was
-    never seen bare; ``lie`` how the board lies; ``leds`` maps cells to LED numbers."""
+    never seen bare; ``lie`` how the board lies; ``told`` how well each side's known checkers were told from the other's (see ``disguise``);
+    ``leds`` maps cells to LED numbers."""
 
     kind: str
     camera: Camera
@@ -41,6 +43,7 @@ class Rig:
     guessed: NDArray[np.bool_] | None = None
     lie: Lie = field(default_factory=Lie)
     quality: Quality = field(default_factory=Quality)
+    told: tuple[Told, ...] = ()
     leds: Mapping[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
@@ -61,6 +64,7 @@ class Rig:
             "turned": self.lie.turned,
             "mirrored": self.lie.mirrored,
             "quality": asdict(self.quality),
+            "told": [[[round(value, 2) for value in checker] for checker in side] for side in self.told],
             "leds": dict(self.leds),
             "surface_png": base64.b64encode(png.tobytes()).decode("ascii"),
         }
@@ -83,6 +87,7 @@ class Rig:
                 stock={str(piece): int(count) for piece, count in data["stock"].items()},
                 lie=Lie(bool(data["turned"]), bool(data["mirrored"])),
                 quality=Quality.from_json(data["quality"]),
+                told=tuple(tuple(_triple(checker) for checker in side) for side in data.get("told", ())),
                 leds={str(cell): int(led) for cell, led in data["leds"].items()},
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, cv2.error) as error:
@@ -121,12 +126,19 @@ def _camera(data: Mapping[str, Any]) -> Camera:
 
 
 def _paint(data: Mapping[str, Any]) -> Paint:
-    tints = []
-    for tint in data["tints"]:
-        offset, grain = ((float(pair[0]), float(pair[1])) for pair in (tint["offset"], tint["grain"]))
-        relief = tuple(tuple(float(value) for value in row) for row in tint["relief"])
-        tints.append(Tint(_triple(tint["colour"]), offset, grain, relief, float(tint["gloss"])))
-    return Paint(tuple(tints), tuple(float(term) for term in data["light"]))
+    divided = []
+    for both in data.get("divided", ()):
+        known = () if both is None else tuple((float(u), float(v), bool(lit)) for u, v, lit in both["known"])
+        divided.append(None if both is None else Divided(_tint(both["matte"]), _tint(both["mirrored"]), known))
+    if len(divided) not in (0, len(data["tints"])):
+        raise ValueError("not as many looks as tints")
+    return Paint(tuple(_tint(tint) for tint in data["tints"]), tuple(float(term) for term in data["light"]), tuple(divided))
+
+
+def _tint(tint: Mapping[str, Any]) -> Tint:
+    offset, grain = ((float(pair[0]), float(pair[1])) for pair in (tint["offset"], tint["grain"]))
+    relief = tuple(tuple(float(value) for value in row) for row in tint["relief"])
+    return Tint(_triple(tint["colour"]), offset, grain, relief, float(tint["gloss"]))
 
 
 def _surface(text: str) -> NDArray[np.uint8]:

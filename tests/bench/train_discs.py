@@ -32,6 +32,8 @@ from vision.camera import CLICK
 from vision.discs import Discs, Moments
 from vision.frame import Frame, Image, load
 from vision.learning import calibrate
+from vision.learning.guess import Guess
+from vision.learning.measure import Loose
 from vision.read import Reader
 from vision.scene import Flat, Map
 
@@ -160,7 +162,7 @@ def examples(tables: Iterator[Table], changes: int, grey: float, rng: np.random.
 def relearned(flat: Flat, measures: Measures, start: Path, empty: Path | None, change: Change) -> Discs:
     """What a table's calibration picture, changed, says of it under a camera."""
     sort = checkers.Checkers()
-    guess = calibrate._Guess(sort, sort.start(), (), calibrate.Loose(measures, ()), Lie(), flat.camera, CLICK)
+    guess = Guess(sort, sort.start(), (), Loose(measures, ()), Lie(), flat.camera, CLICK)
     bare = appearance.logs(flat.lay(change(load(empty).image, False, 2))) if empty else None
     values = appearance.logs(flat.lay(change(load(start).image, False, 1)))
     paint, surface, guessed = calibrate._learn(guess, flat, values, bare)

@@ -6,10 +6,12 @@ import json
 from functools import cache
 from pathlib import Path
 
+import cv2
 import numpy as np
 
 from engine.layout import Looks
-from vision.board import Geometry
+from vision import kinds
+from vision.board import Geometry, start
 from vision.frame import Frame, Image, load
 from vision.learning.calibrate import calibrate
 from vision.rig import Rig
@@ -55,3 +57,18 @@ def truth(board: str, name: str) -> Looks:
 
 def flipped(image: Image) -> Image:
     return np.ascontiguousarray(image[:, ::-1])
+
+
+def glared(cells: tuple[str, ...], strength: float) -> Image:
+    """The start picture with the checkers of some cells as white as White's."""
+    image, table = picture("green-felt").image.copy(), rig("green-felt")
+    spots = kinds.get("checkers").spots(table.measures, start(), table.lie)
+    theirs = [table.camera.project([place])[0] for piece, *place in spots if piece == "white"]
+    white = np.median([image[round(v), round(u)] for u, v in theirs], axis=0)
+    for (_, *place), cell in zip(spots, (cell for cell, look in start().items() for _ in look), strict=True):
+        if cell in cells:
+            u, v = table.camera.project([place])[0]
+            at = np.s_[round(v) - 40 : round(v) + 41, round(u) - 40 : round(u) + 41]
+            glare = cv2.circle(np.zeros((81, 81), np.float32), (40, 40), round(0.47 * table.quality.diameter), strength, -1)[..., None]
+            image[at] = (image[at] * (1 - glare) + white * glare).astype(np.uint8)
+    return image

@@ -8,17 +8,19 @@ import numpy as np
 import pytest
 
 from engine.layout import Looks
-from tests.vision.boards import corners, flipped, geometry, labels, picture, rig, truth
+from tests.vision.boards import corners, flipped, geometry, glared, labels, picture, rig, truth
 from vision import kinds
 from vision.appearance import Paint, Tint, logs
 from vision.board import Geometry, Lie, start
 from vision.camera import rectangle
 from vision.errors import CalibrationError, GeometryError, RigError
 from vision.frame import Frame, Image
-from vision.learning.calibrate import _either_way, _Guess, calibrate
+from vision.learning.calibrate import calibrate
 from vision.learning.corners import find
+from vision.learning.guess import Guess
 from vision.learning.measure import Loose
 from vision.learning.quality import Quality
+from vision.learning.shown import either_way
 from vision.read import Reader
 from vision.rig import Rig
 
@@ -108,19 +110,20 @@ def test_out_of_focus_is_refused_and_a_little_soft_is_not(board: str) -> None:
     assert soft.quality.wrong == ()
 
 
-def test_a_lamp_mirrored_in_checkers_is_named_as_what_it_is() -> None:
-    image, table = picture("green-felt").image.copy(), rig("green-felt")
-    spots = kinds.get("checkers").spots(table.measures, start(), table.lie)
-    theirs = [table.camera.project([place])[0] for piece, *place in spots if piece == "white"]
-    white = np.median([image[round(v), round(u)] for u, v in theirs], axis=0)
-    for (_, *place), cell in zip(spots, (cell for cell, look in start().items() for _ in look), strict=True):
-        if cell == "p19":
-            u, v = table.camera.project([place])[0]
-            at = np.s_[round(v) - 40 : round(v) + 41, round(u) - 40 : round(u) + 41]
-            glare = cv2.circle(np.zeros((81, 81), np.float32), (40, 40), round(0.47 * table.quality.diameter), 0.93, -1)[..., None]
-            image[at] = (image[at] * (1 - glare) + white * glare).astype(np.uint8)
-    with pytest.raises(CalibrationError, match="mirrored in them"):
-        calibrate(image, corners("green-felt"), geometry("green-felt"))
+def test_where_a_lamp_is_mirrored_in_checkers_their_side_is_doubted() -> None:
+    image = glared(("p19",), 0.93)
+    table = calibrate(image, corners("green-felt"), geometry("green-felt"))
+    assert table.quality.alike == ("p19",)
+    assert any("mirrored in the checkers on p19" in line for line in table.quality.words())
+    reading = Reader(table).read(Frame(image))
+    assert reading.looks["p19"] == ("black",) * 5  # nobody has twenty white ones
+    assert reading.evidence.cells["p19"][("white",) * 5] > -2.0  # but by itself it may be White's as well
+    assert reading.evidence.cells["p12"].get(("white",) * 5, -12.0) < reading.evidence.cells["p19"][("white",) * 5] - 1.0
+
+
+def test_a_lamp_that_is_mirrored_in_most_checkers_is_named_as_what_it_is() -> None:
+    with pytest.raises(CalibrationError, match="most checkers look as much like"):
+        calibrate(glared(("p1", "p12", "p17", "p19"), 0.93), corners("green-felt"), geometry("green-felt"))
 
 
 @pytest.mark.parametrize(
@@ -146,7 +149,7 @@ def test_a_position_that_looks_the_same_in_a_mirror_is_told() -> None:
 
     def told(looks: Looks, tray: str) -> bool:
         loose = Loose(replace(table.measures, tray=tray), ())
-        return _either_way(_Guess(kinds.get("checkers"), looks, (), loose, Lie(), table.camera, 1.0))
+        return either_way(Guess(kinds.get("checkers"), looks, (), loose, Lie(), table.camera, 1.0))
 
     assert told(same, "none")
     assert not told(same, "right")  # a tray says where the home is

@@ -18,6 +18,10 @@ OFF = 0.15
 """Distance between the corners given and where the pieces put them, in checkers, that is worth telling."""
 SOFT = 0.74
 """What a blur leaves of the sharpest edges (see ``sharpness.blur``) above which the picture is called soft."""
+CRISP, VAGUE, BLURRED = 0.68, 0.8, 0.6
+"""The same up to which evidence counts in full, and from which on it counts BLURRED."""
+MIRRORED = 0.6
+"""What evidence counts where a lamp is mirrored in checkers so that they look like the other side's."""
 EVEN = 5.0
 """Difference of lightness (CIELAB units) under which the sides do not say how the board lies: it is taken to lie as usual."""
 CLOSE = 4.0
@@ -31,7 +35,8 @@ class Quality:
     side's and anything else, in nats (the worst tenth of them); ``wrong``: cells of the calibration picture that are read otherwise;
     ``weak``: those read rightly with a confidence under 0.9; ``diameter``: pixels across a checker; ``either_way``: the position looks the
     same in a mirror, so that nothing said on which side the home is; ``blur``: what another blur leaves of the sharpest edges (0-1,
-    about 0.5 in a sharp picture); ``lead``: how much lighter White's checkers are (CIELAB units), where that told how the board lies.
+    about 0.5 in a sharp picture); ``lead``: how much lighter White's checkers are (CIELAB units), where that told how the board lies;
+    ``alike``: cells whose checkers look like the other side's, since a lamp is mirrored in them.
     None or 0 where this kind of board does not measure it."""
 
     reprojection: float = 0.0
@@ -43,6 +48,17 @@ class Quality:
     either_way: bool = False
     blur: float = 0.0
     lead: float | None = None
+    alike: tuple[str, ...] = ()
+
+    @property
+    def crisp(self) -> float:
+        """What evidence that is read with this calibration counts (0-1) for its softness: it has blurred tints and edges."""
+        return 1 - (1 - BLURRED) * min(max((self.blur - CRISP) / (VAGUE - CRISP), 0.0), 1.0)
+
+    @property
+    def belief(self) -> float:
+        """What it counts for the two looks of checkers that mirror a lamp."""
+        return MIRRORED if self.alike else 1.0
 
     @property
     def good(self) -> bool:
@@ -58,6 +74,11 @@ class Quality:
             said.append("both sides are nearly as light: if the overlay takes White's for Black's, begin at the opposite corner")
         if self.either_way:
             said.append("this position looks the same in a mirror, so the home is taken to be on the right; if it is not, use another")
+        if self.alike:
+            said.append(
+                f"a lamp or a window is mirrored in the checkers on {', '.join(self.alike)}, which look like the other side's: dim it, or "
+                "move it or the camera; until then their side is read with doubt"
+            )
         if self.wrong:
             said.append(f"read otherwise in its own picture: {', '.join(self.wrong)}; add a photo of the empty board, or more light")
         if self.weak:
@@ -91,4 +112,5 @@ class Quality:
             bool(data.get("either_way", False)),
             float(data.get("blur", 0.0)),
             None if data.get("lead") is None else float(data["lead"]),
+            tuple(str(cell) for cell in data.get("alike", ())),
         )

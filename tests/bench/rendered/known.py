@@ -16,7 +16,7 @@ from vision import checkers
 from vision.board import THICKNESS, Lie, Measures
 from vision.camera import Camera
 from vision.discs import Discs
-from vision.learning.calibrate import flatten
+from vision.learning.guess import flatten
 from vision.scene import RESOLUTION, Flat
 
 ASTRAY = 0.03

@@ -1,0 +1,118 @@
+"""Checkers in which a lamp is mirrored: how much their side is believed, and their two looks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.vision.boards import corners, geometry, glared, picture, rig
+from vision import kinds
+from vision.board import SIDES, Lie, start
+from vision.disguise import PLAIN, Disguise, Told
+from vision.frame import Frame
+from vision.kind import Raw
+from vision.learning.calibrate import calibrate
+from vision.learning.quality import Quality
+from vision.read import Reader
+from vision.rig import Rig
+from vision.scene import RESOLUTION
+from vision.sheen import Sheened
+
+FIVE = {side: (side,) * 5 for side in SIDES}
+
+
+def _disguise(**nats: float) -> Disguise:
+    """What is expected where some cells' checkers of the start position are told by other than ten nats."""
+    kind, measures = kinds.get("checkers"), rig("green-felt").measures
+    told: dict[str, list[tuple[float, float, float]]] = {side: [] for side in SIDES}
+    for cell, look in start().items():
+        for piece, x, y, _ in kind.spots(measures, {cell: look}, Lie()):
+            told[piece].append((x, y, nats.get(cell, 10.0)))
+    sides: list[Told] = [tuple(told[side]) for side in SIDES]
+    return Disguise(kind, measures, Lie(), sides)
+
+
+def _raw(cell: str) -> Raw:
+    return {cell: {(): -30.0, **{("white",) * n: -6.0 * (5 - n) for n in range(1, 6)}, FIVE["black"]: -8.0}}
+
+
+def test_where_every_checker_shows_its_side_nothing_changes() -> None:
+    raw = _raw("p19")
+    assert _disguise().weaken(raw) is raw
+
+
+@pytest.mark.parametrize(("cell", "least", "most"), [("p19", 0.0, 1.0), ("p20", 0.0, 5.0), ("p6", 5.0, 8.0), ("p13", 7.9, 8.0)])
+def test_what_looked_like_the_other_sides_is_doubted_there_and_nearby(cell: str, least: float, most: float) -> None:
+    raw = _disguise(p19=-1.5).weaken(_raw(cell))[cell]
+    assert least <= raw[FIVE["white"]] - raw[FIVE["black"]] <= most
+    assert raw[()] == -30.0  # that something stands there is as sure as it was
+    assert raw[FIVE["white"]] == 0.0
+
+
+def test_a_checker_on_the_bar_may_be_the_others_too() -> None:
+    raw: Raw = {"bar.white": {(): -8.0, ("white",): 0.0}, "bar.black": {(): 0.0, ("black",): -9.0}}
+    doubted = _disguise(**dict.fromkeys(start(), 0.5 * PLAIN - 0.5)).weaken(raw)
+    assert doubted["bar.black"][("black",)] > -5.0
+    assert doubted["bar.white"][()] > -5.0
+
+
+def _by_cell(known: Sequence[tuple[float, float, bool]]) -> list[Sequence[tuple[float, float, bool]]]:
+    """Black's checkers of the start position, as it lists them."""
+    return [known[:2], known[2:7], known[7:10], known[10:]]
+
+
+def test_two_looks_of_a_side_are_learned_and_kept(tmp_path: Path) -> None:
+    table = calibrate(glared(("p19",), 0.93), corners("green-felt"), geometry("green-felt"))
+    assert table.quality.alike == ("p19",)
+    white, black = table.paint.divided
+    assert white is None
+    assert black is not None
+    assert black.mirrored.colour[0] > black.matte.colour[0] + 0.3
+    lit = {cell: [one for _, _, one in part] for cell, part in zip(("p1", "p12", "p17", "p19"), _by_cell(black.known), strict=True)}
+    assert all(lit["p19"])
+    assert not any(lit["p12"][:3])
+    table.save(tmp_path / "rig.json")
+    again = Rig.load(tmp_path / "rig.json")
+    assert again.paint == table.paint
+    assert again.told == tuple(
+        tuple((pytest.approx(x, abs=0.01), pytest.approx(y, abs=0.01), pytest.approx(n, abs=0.01)) for x, y, n in side)
+        for side in table.told
+    )
+    reading = Reader(again).read(Frame(glared(("p19",), 0.93)))
+    assert {cell: look for cell, look in reading.looks.items() if look} == {cell: look for cell, look in start().items() if look}
+
+
+def test_either_look_counts_where_it_was_seen() -> None:
+    table = calibrate(glared(("p19",), 0.93), corners("green-felt"), geometry("green-felt"))
+    reader = Reader(table)
+    both = reader._discs
+    assert isinstance(both, Sheened)
+    plain = replace(both, bright=None)
+    values = reader.lay(Frame(glared(("p19",), 0.93)))[0]
+    spots = kinds.get("checkers").spots(table.measures, {"p19": FIVE["black"]}, table.lie)
+    at = np.array([reader.flat.at([(x, y)], z)[0] for _, x, y, z in spots], np.float32)
+    whole = both.gains(both.moments(values), at[:, 0], at[:, 1])[1]
+    assert whole.mean() > plain.gains(plain.moments(values), at[:, 0], at[:, 1])[1].mean() + 1.0
+    low = np.maximum(at.min(axis=0).astype(int) - 2 * RESOLUTION, 0)  # a part of the map says the same
+    high = at.max(axis=0).astype(int) + 2 * RESOLUTION
+    part = np.s_[low[1] : high[1], low[0] : high[0]]
+    near = both.gains(both.moments(values, part), *np.asarray(at - low, np.float32).T)[1]
+    assert near == pytest.approx(whole, abs=0.01)
+
+
+def test_a_soft_or_mirrored_calibration_believes_less_of_what_it_sees() -> None:
+    assert Quality(blur=0.55).crisp == 1.0
+    assert 0.6 < Quality(blur=0.74).crisp < 0.95
+    assert Quality(blur=0.85).crisp == pytest.approx(0.6)
+    assert Quality(alike=("p1",)).belief < 1.0
+    table = rig("green-felt")
+    doubting = replace(table, quality=replace(table.quality, blur=0.85))
+    sharp, soft = (Reader(one).read(picture("green-felt", "03")).evidence.cells for one in (table, doubting))
+    doubts = {cell: (sorted(sharp[cell].values())[-2], sorted(soft[cell].values())[-2]) for cell in sharp if len(sharp[cell]) > 1}
+    assert doubts
+    for was, now in doubts.values():  # how far the second likeliest look is behind
+        assert now == pytest.approx(0.6 * was, abs=0.1) or was < -11.9
