@@ -1,6 +1,6 @@
 """Tables drawn in layers, several times faster than path tracing: for training, where many boards count for more than true light.
 
-    python -m tests.bench.rendered.relief FOLDER --first 0 --boards 200 [--crowd] [--hard] [--pictures N] [--width PIXELS]
+    python -m tests.bench.rendered.relief FOLDER --first 0 --boards 200 [--crowd] [--hard] [--tilt DEGREES] [--pictures N] [--width PIXELS]
 
 Everything on a table is flat or upright, so it is drawn as a pile of sheets, each at its own height: the field, the rims' and
 checkers' sides in a few slices, tops. A camera sees every sheet through its own homography, so that parallax, sides and what hides
@@ -12,6 +12,7 @@ writes them.
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -243,6 +244,14 @@ def photograph(
     return picture
 
 
+def leaning(view: View, degrees: float) -> View:
+    """The camera as far away, on the same side of the board, but so many degrees from upright."""
+    off = np.array(view.eye) - (*view.target, 0.0)
+    away, aside = float(np.linalg.norm(off)), off[:2] / max(float(np.linalg.norm(off[:2])), 1e-6)
+    flat = np.array(view.target) + aside * away * np.sin(np.deg2rad(degrees))
+    return replace(view, eye=(float(flat[0]), float(flat[1]), away * float(np.cos(np.deg2rad(degrees)))))
+
+
 def draw(folder: Path, number: int, options: argparse.Namespace) -> None:
     """One board: start, and the pictures."""
     rng = np.random.default_rng([99, number])
@@ -251,6 +260,7 @@ def draw(folder: Path, number: int, options: argparse.Namespace) -> None:
     if options.hard:
         board = hard_board(rng, board)
         view = hard_view(rng, board, view)
+    view = view if options.tilt is None else leaning(view, options.tilt)
     ground = ground_of(board)
     bare, sheen = empty_board(rng, board, ground), (hard_sheen if options.hard else random_sheen)(rng, board)
     film = Film(rng, folder, board, view)
@@ -265,6 +275,7 @@ def draw(folder: Path, number: int, options: argparse.Namespace) -> None:
 def main() -> None:
     parser = asking(__doc__, pictures=3, width=900)
     parser.add_argument("--hard", action="store_true", help="mirroring checkers, checkers like their points, near lamps")
+    parser.add_argument("--tilt", type=float, help="the camera's, in degrees from upright, instead of a random one")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     for number in range(options.first, options.first + options.boards):
