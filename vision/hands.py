@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell
+from vision.board import Measures
 from vision.discs import Discs
-from vision.scene import RESOLUTION, Map
+from vision.scene import RESOLUTION, Flat, Map
 
 HUE, BRIGHT, SHADE = 16.0, 0.3, 0.5
 """A pixel has changed if its chroma has (squared tolerances), or its brightness (log units); darkening up to SHADE may be a shadow."""
@@ -32,6 +33,9 @@ CORNERS = RESOLUTION * np.array([[x, y] for x in (-0.47, 0.47) for y in (-0.5, 0
 """Places beside a checker where the board shows, even where it touches others of its row and of the next ones."""
 MOST_CHANGED = 0.4
 """How many of a cell's must have changed before it holds no checkers."""
+CUBE, WHOLE = 1.1, 0.9
+"""How far from its end of the bar a doubling cube reaches, along, across and upwards (diameters), and how much of a change must lie there
+to be one."""
 Places = Sequence[tuple[float, float]]
 COVER = 0.08
 """How much of a cell (square diameters) a hand must cover to hide it."""
@@ -74,9 +78,11 @@ def find(
     rim: NDArray[np.bool_],
     ignored: NDArray[np.bool_],
     discs: Sequence[Places] = (),
+    cubes: NDArray[np.bool_] | None = None,
 ) -> Hand:
     """Hands in a change mask. ``explained``: where pieces stand; ``rim``: outside the playing surface; ``ignored``: where other things
-    may lie (trays); ``discs``: the middles (column, row) of pieces that are round and a checker wide, cell by cell."""
+    may lie (trays); ``discs``: the middles (column, row) of pieces that are round and a checker wide, cell by cell; ``cubes``: what a cube
+    in its place can cover (see :func:`cubes`)."""
     pieces = cv2.dilate(explained.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
     strange = (change & ~pieces & ~ignored).astype(np.uint8)
     strange = np.asarray(cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
@@ -88,6 +94,8 @@ def find(
     core = cv2.morphologyEx(strange, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)))
     for part in _parts(np.asarray(core, np.uint8), LYING):
         seeds |= part
+    if cubes is not None and seeds.any():
+        seeds &= ~_within((strange > 0) | seeds, cubes)
     if not seeds.any():
         return Hand(False, seeds)
     body = _touching(np.asarray(cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8), seeds) | seeds
@@ -115,6 +123,26 @@ def _round(change: NDArray[np.bool_], discs: Sequence[Places]) -> NDArray[np.boo
                 cv2.circle(kept, (round(u), round(v)), RESOLUTION // 2 + 2, 1, -1)
         begin += len(cell)
     return kept > 0
+
+
+def cubes(flat: Flat, measures: Measures) -> NDArray[np.bool_]:
+    """The map pixels that a doubling cube at either end of the bar can cover: seen from aside it leans over the rim, as arms do."""
+    mask, d = np.zeros(flat.shape, np.uint8), measures.checker
+    for low, high in ((0.0, CUBE), (measures.height / d - CUBE, measures.height / d)):
+        corners = [(measures.width / 2 + x * d, y * d) for x in (-CUBE / 2, CUBE / 2) for y in (low, high)]
+        seen = np.concatenate([flat.at(corners, 0.0), flat.at(corners, CUBE * d)])
+        cv2.fillConvexPoly(mask, cv2.convexHull(np.round(seen).astype(np.int32)), 1)
+    return mask > 0
+
+
+def _within(strange: NDArray[np.bool_], place: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The connected parts of a mask that lie in a place as good as whole."""
+    _, labels = cv2.connectedComponents(strange.astype(np.uint8))
+    every = np.bincount(labels.ravel())
+    here = np.bincount(labels[place], minlength=len(every))
+    kept = here > WHOLE * every
+    kept[0] = False
+    return np.asarray(kept[labels])
 
 
 def _touching(mask: NDArray[np.uint8], seeds: NDArray[np.bool_]) -> NDArray[np.bool_]:

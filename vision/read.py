@@ -73,6 +73,7 @@ class Reader:
         self._closeup = closeup.Closeup(self.flat, rig.measures, rig.lie)
         self._disguise = Disguise(kind, rig.measures, rig.lie, rig.told)
         self._rim = self.flat.outside(rig.measures.width, rig.measures.height)
+        self._cubes = hands.cubes(self.flat, rig.measures)
         self._discs = sheen.discs(appearance.logs(rig.surface), appearance.spread(self.flat.shape, rig.paint.light), rig.paint, rig.guessed)
 
     @property
@@ -120,7 +121,7 @@ class Reader:
         for places in known.values():
             for u, v in places:
                 cv2.circle(explained, (round(u), round(v)), RESOLUTION // 2 + 1, 1, -1)
-        return hands.find(change, explained > 0, self._rim, self._plan.loose, [discs for discs in seen.values() if discs])
+        return hands.find(change, explained > 0, self._rim, self._plan.loose, [discs for discs in seen.values() if discs], self._cubes)
 
     @property
     def quality(self) -> Quality:
