@@ -91,7 +91,7 @@ class Geometry:
         if pitch is not None and width is not None and 12 * pitch + (bar or 0.0) > 1.05 * width:
             raise GeometryError(f"the measures do not add up: 12 points of {pitch:g} cm are wider than a board of {width:g} cm")
         if bar is not None and width is not None and bar > 0.4 * width:
-            raise GeometryError(f"a bar of {bar:g} cm leaves no points on a board {width:g} cm wide")
+            raise GeometryError(f"a bar of {bar:g} cm leaves no points in a width of {width:g} cm")
         if pitch is not None and checker is not None and not 0.4 * pitch <= checker <= 1.3 * pitch:
             raise GeometryError(f"a checker of {checker:g} cm does not fit points {pitch:g} cm apart")
         if checker is not None and height is not None and not 5 * checker <= height <= 30 * checker:

@@ -185,7 +185,7 @@ def test_a_geometry_file_of_nonsense_is_refused(data: object) -> None:
     ("data", "words"),
     [
         ({"width": 10, "pitch": 5}, "12 points of 5 cm are wider than a board of 10 cm"),
-        ({"bar": 30, "width": 50}, "a bar of 30 cm leaves no points"),
+        ({"bar": 30, "width": 50}, "a bar of 30 cm leaves no points in a width of 50 cm"),
         ({"pitch": 4, "checker": 9}, "a checker of 9 cm does not fit points 4 cm apart"),
         ({"checker": 4, "height": 12}, "a checker of 4 cm does not fit a board 12 cm high"),
     ],
