@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import click
@@ -31,6 +32,9 @@ def command(path: Path | None, show_defaults: bool, as_json: bool, unit: bool) -
         click.echo(DEFAULTS.read_text(encoding="utf-8"), nl=False)
         return
     found = load(path)
+    for each in (found.page.certificate, found.page.key):
+        if each and not os.path.exists(each):  # it may come later, and the file be checked on another machine
+            click.echo(f"barpoint: {path}: [page] names {each}, which is not here; without it the table does not start", err=True)
     if unit:
         click.echo(drop_in(found), nl=False)
         return

@@ -229,11 +229,13 @@ def read_position(source: str | Path) -> Position:
 def read_situation(source: str | Path) -> Situation:
     """The same with cube, dice and score, where the text says them."""
     text = str(source).strip()
+    called = f"{text[:60]!r} is neither a file nor a position: give a file with"
     if isinstance(source, Path) or (len(text) < 4096 and "\n" not in text and not text.startswith("{") and Path(text).is_file()):
         try:
             text = Path(source).read_text(encoding="utf-8-sig").strip()
         except (OSError, UnicodeDecodeError) as error:
             raise FormatError(f"{source} cannot be read: {error}") from error
+        called = f"{source} holds no position: there has to be nothing but"
     if text.startswith("{"):
         return Situation(_of_json(text))
     if "XGID=" in text or _XGID.fullmatch(text):
@@ -243,7 +245,7 @@ def read_situation(source: str | Path) -> Situation:
     found = re.fullmatch(r"[A-Za-z0-9+/]{14}(:[A-Za-z0-9+/]{12})?", text)
     if found:
         return of_gnu_id(text)
-    raise FormatError(f"{text[:60]!r} is neither a file nor a position: give a file with a JSON position, an XGID, or a GNU position ID")
+    raise FormatError(f"{called} a JSON position, an XGID, or a GNU position ID")
 
 
 def of_snowie(text: str) -> Situation:

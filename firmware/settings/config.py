@@ -8,13 +8,14 @@ two buttons share.
 from __future__ import annotations
 
 import enum
+import ipaddress
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from engine import rules as games
 from engine.clock import Control, Kind, Penalty
@@ -62,6 +63,19 @@ def _enum(kind: type[enum.StrEnum]) -> BeforeValidator:
     return BeforeValidator(read)
 
 
+NAME = 40
+"""Most letters of a player's name."""
+HOST = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*\.?", re.IGNORECASE)
+"""A host's name."""
+
+
+def _name(value: str) -> str:
+    if len(value) > NAME:
+        raise ValueError(f"a name has at most {NAME} letters, not {len(value)}")
+    return value
+
+
+Name: TypeAlias = Annotated[str, AfterValidator(_name)]
 Pin: TypeAlias = Annotated[int, Field(ge=0, le=27)]
 Count: TypeAlias = Annotated[int, Field(ge=0)]
 Seconds: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -72,8 +86,8 @@ class Match(_Part):
     """What is played, by whom, for what."""
 
     rules: str = "backgammon"
-    first: str = ""
-    second: str = ""
+    first: Name = ""
+    second: Name = ""
     length: Annotated[int, Field(ge=0, le=99)] = 5
     cube: bool = True
     crawford: bool = True
@@ -87,6 +101,8 @@ class Match(_Part):
 
     @model_validator(mode="after")
     def _makes_sense(self) -> Self:
+        if self.first and self.first == self.second:
+            raise Misplaced("both players have the same name; tell them apart", "second")
         try:
             game = games.get(self.rules)
         except EngineError as error:
@@ -294,12 +310,24 @@ def _default_map() -> Mapping[str, tuple[int, ...]]:
 class Page(_Part):
     """Where the page is served."""
 
-    host: Annotated[str, Field(min_length=1)] = "0.0.0.0"
+    host: str = "0.0.0.0"
     port: Annotated[int, Field(ge=0, le=65535)] = 8080
     names: tuple[str, ...] = ()
     invite: Invite = "screen"
     certificate: str = ""
     key: str = ""
+
+    @field_validator("host")
+    @classmethod
+    def _reachable(cls, value: str) -> str:
+        try:
+            ipaddress.ip_address(value)
+        except ValueError:
+            if not HOST.fullmatch(value):
+                raise ValueError(
+                    f"{value!r} is neither an address nor a name; 0.0.0.0 is every network of this machine, 127.0.0.1 itself alone"
+                ) from None
+        return value
 
     @field_validator("names", mode="before")
     @classmethod

@@ -12,11 +12,12 @@ from engine.events import Begin, from_json
 from engine.layout import Looks
 from engine.position import Awaits, Json, Position, Rules
 from firmware.errors import BadInput
+from firmware.settings.config import NAME
 from firmware.table.change import Change
 from vision import boards
 
-NAME, WORDS = 40, 200
-"""Most letters of a name, and of the words for the dice."""
+WORDS = 200
+"""Most letters of the words for the dice."""
 GIVEN = ("rules", "options", "players", "terms", "clock", "moves", "dice", "competition", "place")
 """What players agree on; where a game is taken up in its middle, and when, is not theirs to say here."""
 

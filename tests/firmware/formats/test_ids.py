@@ -203,6 +203,14 @@ def test_what_is_no_position_is_refused_with_the_reason(text: str, reason: str) 
         read_position(text)
 
 
+def test_a_file_without_a_position_is_named_and_what_it_should_hold(tmp_path: Path) -> None:
+    path = tmp_path / "README.md"
+    path.write_text("# A table\n\nIt referees itself.\n")
+    for source in (path, str(path)):
+        with pytest.raises(FormatError, match=r"README\.md holds no position: .* an XGID, or a GNU position ID"):
+            read_position(source)
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="cannot be read"):
         read_position(tmp_path / "missing.json")

@@ -57,6 +57,11 @@ def test_every_key_is_in_the_commented_file() -> None:
         ("[strip]\nmilliamps = 10.0", 2, "72 mA"),
         ("[camera]\nkind = 'folder'", 1, "path"),
         ("[page]\nport = 70000", 2, "page.port"),
+        ("[page]\nhost = 'not a host'", 2, "page.host: 'not a host' is neither an address nor a name"),
+        ("[page]\nhost = ''", 2, "page.host"),
+        ("[page]\nhost = '-table.lan'", 2, "page.host"),
+        (f"[match]\nfirst = '{'x' * 41}'", 2, "match.first: a name has at most 40 letters, not 41"),
+        ("[match]\nfirst = 'Ann'\nsecond = 'Ann'", 3, "match.second: both players have the same name"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(text: str, line: int, words: str) -> None:
@@ -82,6 +87,21 @@ def test_an_unreadable_file_says_how_to_get_one(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes(b"[match]\nfirst = '\xe9'")
     with pytest.raises(BadInput, match="UTF-8"):
         load(tmp_path / "latin.toml")
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "fe80::1%eth0", "localhost", "table.club.example", "Tisch-2.lan."])
+def test_the_page_is_served_at_addresses_and_names(host: str) -> None:
+    assert parse(f"[page]\nhost = '{host}'").page.host == host
+
+
+def test_a_certificate_that_is_not_here_is_told_of_and_no_fault(tmp_path: Path) -> None:
+    path, here = tmp_path / "t.toml", tmp_path / "key.pem"
+    here.touch()
+    path.write_text(f"[page]\ncertificate = '{tmp_path}/missing.pem'\nkey = '{here}'\n")
+    result = CliRunner().invoke(command, ["--check", str(path)])
+    assert result.exit_code == 0
+    assert "missing.pem, which is not here" in result.stderr
+    assert "key.pem" not in result.stderr
 
 
 def test_points_and_rows_may_lie_over_the_same_leds() -> None:
