@@ -56,6 +56,12 @@ def foul(before: Position, verdict: Verdict, dice: Dice) -> str:
     return f"{told}. Nearest legal: {nearest} (look at {cells(verdict.cells, called)})"
 
 
+def scored(kind: str, points: int) -> str:
+    """A grade and its points: ``gammon, 2 points``. A game that knows but one way to win has no grade to tell."""
+    counted = f"{points} point{'' if points == 1 else 's'}"
+    return counted if kind == "win" else f"{kind}, {counted}"
+
+
 def _names(position: Position) -> Callable[[Cell], str]:
     """The names of cells as the side on turn uses them in its plays."""
     own, turn = position.rules.called, position.turn

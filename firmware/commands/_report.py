@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from engine.effects import Ended, Judged
 from engine.position import Json
+from engine.words import scored
 from firmware.table.referee import News
 
 MARKS = {"legal": "✓", "illegal": "✗", "unsure": "?"}
@@ -62,4 +63,4 @@ def _line(effect: Judged) -> str:
 def _end(effect: Ended) -> str:
     outcome = effect.outcome
     who = f"{outcome.winner} wins" if outcome.winner else "nobody wins"
-    return f"  game {effect.game}: {who}, {outcome.kind}, {effect.points} point{'' if effect.points == 1 else 's'}"
+    return f"  game {effect.game}: {who}, {scored(outcome.kind, effect.points)}"

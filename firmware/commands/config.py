@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import click
@@ -33,9 +32,17 @@ def command(path: Path | None, show_defaults: bool, as_json: bool, unit: bool) -
         return
     found = load(path)
     for each in (found.page.certificate, found.page.key):
-        if each and not os.path.exists(each):  # it may come later, and the file be checked on another machine
+        if each and _missing(Path(each)):  # it may come later, and the file be checked on another machine
             click.echo(f"barpoint: {path}: [page] names {each}, which is not here; without it the table does not start", err=True)
     if unit:
         click.echo(drop_in(found), nl=False)
         return
     click.echo(json.dumps(found.model_dump(mode="json")) if as_json else f"{path}: in order")
+
+
+def _missing(path: Path) -> bool:
+    """Whether there is no such file; where only the service may look, nothing is said."""
+    try:
+        return not path.exists()
+    except OSError:
+        return False

@@ -15,6 +15,7 @@ from engine.position import Awaits, Json, Position
 from engine.session import Session
 from engine.table import State
 from engine.view import view
+from engine.words import scored
 
 HEADINGS = {"legal": "Legal", "illegal": "Not legal", "unsure": "Unsure", "stood": "The foul stands"}
 
@@ -64,9 +65,10 @@ def _phase(seen: Json) -> str:
     if result is None:
         return str(seen["waiting"])
     winner: Side | None = result["outcome"]["winner"]
-    points = result["points"]
-    counted = f"{points} point" if points == 1 else f"{points} points"
-    return f"{seen['players'][winner]} wins: {result['outcome']['kind']}, {counted}" if winner else f"a tie: {result['outcome']['kind']}"
+    if winner is None:
+        return f"a tie: {result['outcome']['kind']}"
+    why = f"; {seen['said']}" if seen["said"] and result["cause"] == "played" else ""
+    return f"{seen['players'][winner]} wins: {scored(result['outcome']['kind'], result['points'])}{why}"
 
 
 def _told(judgement: Json) -> Json:

@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.position import Json
 from engine.record import MatchRecord, Result
+from engine.words import scored
 from firmware.formats import jsonform
 from firmware.record.archive import IMPORT, record
 from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
@@ -186,7 +187,7 @@ def in_words(result: Result | None) -> str:
         return "unfinished"
     if result.winner is None:
         return f"tie, {result.kind}"
-    return f"{result.winner} wins, {result.kind}, {result.points} point{'' if result.points == 1 else 's'}"
+    return f"{result.winner} wins, {scored(result.kind, result.points)}"
 
 
 def _opened(path: Path) -> sqlite3.Connection:

@@ -35,6 +35,7 @@ from engine.record import (
     replay,
 )
 from engine.recorder import Recorder
+from engine.words import scored
 from firmware.dice.fairness import fairness
 from firmware.record.analyse import Analysis, Choice, total
 from firmware.record.archive import history
@@ -137,8 +138,7 @@ def _named(match: MatchRecord, side: Side | None) -> str:
 def _ending(match: MatchRecord, result: Result | None) -> str:
     if result is None or result.winner is None:
         return in_words(result)
-    points = f"{result.points} point{'' if result.points == 1 else 's'}"
-    return f"{_named(match, result.winner)} wins, {result.kind}, {points}{CAUSES.get(result.cause, '')}"
+    return f"{_named(match, result.winner)} wins, {scored(result.kind, result.points)}{CAUSES.get(result.cause, '')}"
 
 
 def _scores(match: MatchRecord) -> str:

@@ -11,6 +11,7 @@ from engine.errors import EngineError
 from engine.events import Button
 from engine.match import Match
 from engine.record import Doubled, GameRecord, MatchRecord, Moment, Result, Rolled, Scored, replay, result_of
+from engine.words import scored
 from firmware.record.archive import IMPORT, record
 from firmware.record.journal import Entry, Journal, JournalError, check_chain
 from firmware.record.seal import BrokenSeal, check
@@ -219,7 +220,7 @@ def _check_clock(game: str, entries: Sequence[Entry]) -> list[str]:
 
 
 def _result(result: Result) -> str:
-    return f"{result.winner or 'nobody'} wins, {result.kind}, {_counted(result.points, 'point')} ({result.cause})"
+    return f"{result.winner or 'nobody'} wins, {scored(result.kind, result.points)} ({result.cause})"
 
 
 def _counted(number: int, name: str, names: str = "") -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from engine.events import Begin, Button, Press, Roll
 from engine.evidence import Evidence
 from engine.rules import get
 from engine.session import Session
+from engine.words import scored
 from firmware.errors import BadInput
 from firmware.page.app import Picture, application
 from firmware.page.assets import STATIC, Assets
@@ -230,6 +232,20 @@ def test_a_foul_is_told_with_its_cells_and_its_reason() -> None:
     assert (told["verdict"], told["title"]) == ("illegal", "Not legal: white, 6-1")
     assert told["cells"]
     assert "legal" in told["text"]
+
+
+def test_a_loss_without_a_play_is_told_with_its_reason() -> None:
+    rows = ([3, 3], [3, 3], [3, 2], [2, 2], [2, 2], [1, 1, 1, 1, 1])
+    hand = {"white": [size for size in (1, 2, 3) for _ in range(5)], "black": []}
+    blocked = {"turn": "white", "points": {str(19 + n): [["black", sizes]] for n, sizes in enumerate(rows)}, "hand": hand}
+    session, _ = Session().handle(Begin(t=0, rules="icegammon", players={"black": "Bob"}, position={"rules": "icegammon", **blocked}))
+    session, _ = session.handle(Roll(t=1, dice=(1, 2, 3)))
+    assert re.fullmatch(r"Bob wins: [a-z ]+, \d points; white has lost, for no complete play exists.*", page_state(session, 1, [])["phase"])
+
+
+def test_a_win_of_a_game_without_grades_is_told_by_its_points() -> None:
+    assert scored("win", 1) == "1 point"
+    assert scored("gammon", 2) == "gammon, 2 points"
 
 
 def test_a_table_without_a_match_has_a_state_too() -> None:
