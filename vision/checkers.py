@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Looks, Piece
-from vision import board, tray, whole
+from vision import board, borne, tray, whole
 from vision.appearance import Paint, lightness
-from vision.board import BARS, OFFS, SIDES, THICKNESS, Geometry, Lie, Measures
+from vision.board import BARS, OFFS, POINTS, SIDES, THICKNESS, Geometry, Lie, Measures
 from vision.camera import Corner
 from vision.columns import NONE, Chains, chains, mixed
 from vision.discs import REACH, Discs
@@ -50,6 +50,7 @@ RIMWARD, AT_RIM = 8.0, 0.6
 kept there, and hit checkers are put near the middle."""
 ROW = 5
 """Checkers in a row before they are stacked."""
+BOARD = frozenset({*POINTS, *BARS})
 ASIDE = 3
 """How far beside its row's middle a checker may stand, in map pixels."""
 
@@ -261,9 +262,12 @@ class CheckerPlan:
         return Found(raw, explained.astype(bool), marks, closer)
 
     def weigh(self, raw: Raw, stock: Mapping[Piece, int]) -> tuple[dict[Cell, Look], dict[Cell, float]]:
-        """See ``whole``."""
-        everything = {f"p{n}" for n in range(1, 25)} | set(BARS) | set(OFFS)
-        return whole.weigh(raw, stock, hidden=not everything <= set(raw))
+        """See ``whole``; and ``borne``: checkers out of view are under a hand, or have left the board."""
+        nats = borne.against(raw)
+        covered = not raw.keys() >= BOARD
+        unseen = {side: whole.UNSEEN + (0.0 if covered else nats[side]) for side in SIDES}
+        everything = BOARD | set(OFFS) <= raw.keys()
+        return whole.weigh(borne.weighed(raw, nats), stock, None if everything else unseen)
 
     def _centres(self, name: str, row: int, places: Sequence[int], aside: NDArray[np.int64]) -> list[tuple[float, float]]:
         u, v = self._rows[name]

@@ -22,7 +22,7 @@ SPARE = 2
 LOST, FOUND = 5.0, 7.0
 """Nats against each piece too few and too many."""
 UNSEEN = 0.7
-"""Nats against pieces being out of view, where there is a place out of view for them."""
+"""Nats against pieces being out of view, where there is a place out of view for them and nothing else is known."""
 WEAK = -14.0
 """Looks further behind a cell's best are not followed."""
 TINY = 1e-300
@@ -37,8 +37,11 @@ class _Options:
     shares: NDArray[np.float64]
 
 
-def weigh(raw: Mapping[Cell, Mapping[Look, float]], stock: Mapping[Piece, int], hidden: bool) -> tuple[dict[Cell, Look], dict[Cell, float]]:
-    """The likeliest looks together, and the probability of each. ``hidden``: whether some places are out of view.
+def weigh(
+    raw: Mapping[Cell, Mapping[Look, float]], stock: Mapping[Piece, int], unseen: Mapping[Piece, float] | None = None
+) -> tuple[dict[Cell, Look], dict[Cell, float]]:
+    """The likeliest looks together, and the probability of each. ``unseen``: where some places are out of view, the nats against any of a
+    piece being there.
 
     ``raw`` are log-likelihoods; looks of cells hold pieces of ``stock`` only. At most two kinds of piece are counted."""
     pieces = tuple(stock)[:2] if len(stock) >= 2 else (*stock, "")[:2]
@@ -49,7 +52,7 @@ def weigh(raw: Mapping[Cell, Mapping[Look, float]], stock: Mapping[Piece, int], 
     forward = [_start(shape)]
     for choice in options:
         forward.append(_scaled(choice.shares @ shifts.of(forward[-1], -choice.used)).reshape(shape))
-    after = _end(stock, pieces, shape, hidden)
+    after = _end(stock, pieces, shape, unseen)
     chances: list[NDArray[np.float64]] = []
     for choice, before in zip(reversed(options), reversed(forward[:-1]), strict=True):
         later = shifts.of(after, choice.used)
@@ -97,11 +100,13 @@ def _start(shape: tuple[int, int]) -> NDArray[np.float64]:
     return table
 
 
-def _end(stock: Mapping[Piece, int], pieces: tuple[Piece, ...], shape: tuple[int, int], hidden: bool) -> NDArray[np.float64]:
+def _end(
+    stock: Mapping[Piece, int], pieces: tuple[Piece, ...], shape: tuple[int, int], unseen: Mapping[Piece, float] | None
+) -> NDArray[np.float64]:
     costs = []
     for piece, length in zip(pieces, shape, strict=True):
         over = np.arange(length) - stock.get(piece, 0)
-        short = np.where(over < 0, UNSEEN - 0.05 * over if hidden else -LOST * over, 0.0)
+        short = np.where(over < 0, -LOST * over if unseen is None else unseen.get(piece, UNSEEN) - 0.05 * over, 0.0)
         costs.append(-(short + FOUND * np.maximum(over, 0)))
     return np.asarray(np.exp(costs[0][:, None] + costs[1][None, :]), np.float64)
 

@@ -7,26 +7,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.whole import FOUND, LOST, weigh
+from vision.whole import FOUND, LOST, UNSEEN, weigh
 
 W, B = ("white",), ("black",)
 
 
 def test_the_colours_number_decides_between_five_and_six() -> None:
     raw = {"p1": {W * 5: 0.0, W * 6: -0.5}, "p2": {W * 9: 0.0, W * 8: -9.0}, "p3": {B * 15: 0.0}}
-    looks, sure = weigh(raw, {"white": 15, "black": 15}, hidden=False)
+    looks, sure = weigh(raw, {"white": 15, "black": 15})
     assert looks["p1"] == W * 6
     assert sure["p1"] > 0.95
 
 
 def test_pieces_may_be_missing_where_some_places_are_out_of_view() -> None:
-    looks, _ = weigh({"p1": {W * 5: 0.0, W * 6: -2.0}}, {"white": 15, "black": 15}, hidden=True)
+    looks, _ = weigh({"p1": {W * 5: 0.0, W * 6: -2.0}}, {"white": 15, "black": 15}, {"white": UNSEEN, "black": UNSEEN})
     assert looks["p1"] == W * 5
+
+
+def test_where_none_is_likely_to_be_out_of_view_a_doubtful_row_has_one_more() -> None:
+    raw = {"p1": {W * 5: 0.0, W * 6: -2.0}, "p2": {W * 9: 0.0}}
+    looks, _ = weigh(raw, {"white": 15, "black": 15}, {"white": UNSEEN + 5.0, "black": UNSEEN})
+    assert looks["p1"] == W * 6
 
 
 def test_two_doubtful_cells_share_their_doubt() -> None:
     raw = {"p1": {W * 5: 0.0, W * 6: 0.0}, "p2": {W * 5: 0.0, W * 6: 0.0}, "p3": {W * 4: 0.0}, "p4": {B * 15: 0.0}}
-    _, sure = weigh(raw, {"white": 15, "black": 15}, hidden=False)
+    _, sure = weigh(raw, {"white": 15, "black": 15})
     assert sure["p1"] == pytest.approx(0.5, abs=0.02)
     assert sure["p3"] == pytest.approx(1.0)
 
@@ -46,7 +52,7 @@ def test_probabilities_are_those_of_trying_every_position(values: list[tuple[flo
             value -= LOST * max(-over, 0) + FOUND * max(over, 0)
         for cell, (look, _) in zip(raw, choice, strict=True):
             totals[cell][look] += math.exp(value)
-    looks, sure = weigh(raw, stock, hidden=False)
+    looks, sure = weigh(raw, stock)
     for cell, shares in totals.items():
         assert sure[cell] == pytest.approx(max(shares.values()) / sum(shares.values()), abs=1e-6)
         assert shares[looks[cell]] == pytest.approx(max(shares.values()))
