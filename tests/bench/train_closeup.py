@@ -177,7 +177,8 @@ def fit(given: list[Path], held: list[Path], without: list[str], out: Path, roun
         print(f"{'':14} best divisor of its log-odds {best:.1f}", flush=True)
 
     report("trained on", learned[::7], right[mine][::7])
-    report("held boards", shown[~mine], right[~mine])
+    if not mine.all():
+        report("held boards", shown[~mine], right[~mine])
     for path in held:
         part = np.load(path)
         report(path.stem, part["shown"], part["right"])
