@@ -125,19 +125,21 @@ def fit(given: list[Path], held: list[Path], without: list[str], out: Path, roun
             for one, other in zip(mean.state_dict().values(), net.state_dict().values(), strict=True):
                 one.copy_(kept * one + (1 - kept) * other if one.dtype.is_floating_point else other)
 
-    def soft() -> torch.Tensor:
-        side = float(rng.uniform(0.05, 0.2))
-        line = torch.tensor([side, 1 - 2 * side, side])
-        return (line[:, None] * line[None]).expand(6, 1, 3, 3).contiguous()
+    def soft(planes: torch.Tensor, sigma: float) -> torch.Tensor:
+        line = torch.exp(-0.5 * (torch.arange(-8, 9) / sigma) ** 2)
+        line /= line.sum()
+        for size, edge in (((1, 17), (8, 8, 0, 0)), ((17, 1), (0, 0, 8, 8))):
+            kernel = line.view(1, 1, *size).expand(planes.shape[1], 1, *size).contiguous()
+            planes = nn.functional.conv2d(nn.functional.pad(planes, edge, mode="replicate"), kernel, groups=planes.shape[1])
+        return planes
 
     began, recent = time.process_time(), 0.0
     for step in range(steps):
         chosen = np.minimum(np.searchsorted(chance, rng.random(128)), len(target) - 1)
         batch = torch.from_numpy(varied(learned[chosen].astype(np.float32) / QUANTA, static, rng))
-        if rng.random() < 0.25:
-            batch[:, :6] = torch.nn.functional.conv2d(
-                torch.nn.functional.pad(batch[:, :6], (1, 1, 1, 1), mode="replicate"), soft(), groups=6
-            )
+        for chance_of_it, least, most in ((0.25, 0.3, 0.7), (0.2, 0.5, 4.0)):  # a lens a little soft, and one out of focus
+            if rng.random() < chance_of_it:
+                batch[:, :6] = soft(batch[:, :6], float(rng.uniform(least, most)))
         net.train()
         loss = cross_entropy(net(batch), torch.from_numpy(target[chosen]), label_smoothing=0.01)
         optimiser.zero_grad()
