@@ -126,7 +126,7 @@ def application(
     own = Assets()
     darkroom = Darkroom(picture)
 
-    refusal.add(app, lambda: own.file("missing.html", 404))
+    refusal.add(app, own.refused)
     app.add_middleware(Hardened, reach=reach)
     assets.add(app, own)
 

@@ -8,6 +8,7 @@ in its stream and loads itself again.
 from __future__ import annotations
 
 import hashlib
+import html
 import mimetypes
 from pathlib import Path
 
@@ -26,12 +27,18 @@ class Assets:
         self.version = hashlib.sha256(b"\0".join(part for name, data in raw.items() for part in (name.encode(), data))).hexdigest()[:12]
         self._files = {name: data.replace(b"/static/", f"/static/{self.version}/".encode()) for name, data in raw.items()}
 
-    def file(self, name: str, status: int = 200) -> Response:
+    def file(self, name: str) -> Response:
         """A file as it is served. Raises Refused where there is none."""
         data = self._files.get(name)
         if data is None:
             raise Refused(404, "there is no such file")
-        return Response(data, status, media_type=mimetypes.guess_type(name)[0])
+        return Response(data, media_type=mimetypes.guess_type(name)[0])
+
+    def refused(self, reason: str, status: int) -> Response:
+        """A page for people that says why not, and leads back."""
+        told = html.escape(reason[:1].upper() + reason[1:]).encode("utf-8", "replace")
+        data = self._files["refused.html"].replace(b"@REASON@", told)
+        return Response(data, status, media_type="text/html", headers={"Cache-Control": "no-store"})
 
 
 def add(app: FastAPI, assets: Assets) -> None:

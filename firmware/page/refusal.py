@@ -55,13 +55,18 @@ def answers(schema: dict[str, Any], description: str) -> Described:
     return {200: {"description": description, "content": {"application/json": {"schema": schema}}}}
 
 
-def add(app: FastAPI, missing: Callable[[], Response]) -> None:
-    """Makes every refusal look alike, the framework's own too. ``missing`` is for people who typed an address that there is not."""
+def add(app: FastAPI, page: Callable[[str, int], Response]) -> None:
+    """Makes every refusal look alike, the framework's own too. ``page`` tells a reason to people, who have typed an address or followed a
+    link; programs, and the page's own scripts, do not ask for HTML."""
+
+    def told(request: Request, reason: str, status: int) -> Response:
+        person = request.method == "GET" and "text/html" in request.headers.get("accept", "")
+        return page(reason, status) if person else answer({"reason": reason}, status)
 
     @app.exception_handler(Refused)
     async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, Refused)
-        response = answer({"reason": str(error)}, error.status)
+        response = told(request, str(error), error.status)
         if error.wait:
             response.headers["Retry-After"] = f"{error.wait:.0f}"
         return response
@@ -69,8 +74,6 @@ def add(app: FastAPI, missing: Callable[[], Response]) -> None:
     @app.exception_handler(HTTPException)
     async def framework(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        if error.status_code == 404 and request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", ""):
-            return missing()
-        response = answer({"reason": WHY.get(error.status_code, str(error.detail))}, error.status_code)
+        response = told(request, WHY.get(error.status_code, str(error.detail)), error.status_code)
         response.headers.update(error.headers or {})
         return response

@@ -70,7 +70,8 @@ export function show(now) {
     }
   }
   if (open.some(({ action }) => action === "done") && state.state === "over") open.splice(0, open.length, ...open.filter(({ action }) => action !== "next"));
-  const order = ({ action }) => FIRST.indexOf(action);
+  const first = state.state === "paused" ? ["pause"] : FIRST;  // in a pause there is one thing to do
+  const order = ({ action }) => first.indexOf(action);
   const main = open.filter((each) => order(each) >= 0).sort((a, b) => order(a) - order(b));
   const rest = open.filter((each) => order(each) < 0 && !["choose", "resign"].includes(each.action));
   keep($("buttons"), main.map((each, place) => [label(each), place ? "" : "main", () => press(each)]));

@@ -114,9 +114,9 @@ function pyramids(at, cell, foot, layers, sides) {
 
 // Pyramids beside the points, one heap for each size, with how many there are.
 function heaps(at, cell, foot, layers, sides) {
-  const pieces = layers.flat();
+  const pieces = layers.flat(), room = at.Y(foot.y) > at.height / 2 ? 84 : 60;  // the count is under its heap: at the lower edge it needs a place
   return [...new Set(pieces)].sort().flatMap((each, place) => {
-    const count = pieces.filter((other) => other === each).length, y = at.Y(foot.y + foot.way * (60 + place * 125)), x = at.X(foot.x);
+    const count = pieces.filter((other) => other === each).length, y = at.Y(foot.y + foot.way * (room + place * 125)), x = at.X(foot.x);
     const drawn = Array.from({ length: count }, () => piece(each, cell, x, y, ...pyramid(each, sides)));
     if (count > 1) drawn.push(element("text", { class: "label", x, y: y + 60 }, `×${count}`));
     return drawn;

@@ -35,10 +35,10 @@ class Shelf:
         self.app = application(Hub(), lambda: None, Keeper("271828", b"key", lambda: 0.0), None, directory)
         self.cookies = httpx.Cookies()
 
-    def ask(self, method: str, path: str, data: Any = None) -> httpx.Response:
+    def ask(self, method: str, path: str, data: Any = None, accept: str = "*/*") -> httpx.Response:
         async def go() -> httpx.Response:
             async with httpx.AsyncClient(transport=httpx.ASGITransport(self.app), base_url="http://table", cookies=self.cookies) as client:
-                response = await client.request(method, path, json=data)
+                response = await client.request(method, path, json=data, headers={"Accept": accept})
                 self.cookies = client.cookies
                 return response
 
@@ -90,6 +90,14 @@ def test_a_file_that_the_game_has_no_format_for_is_refused_with_a_reason(shelf: 
     answer = shelf.ask("GET", "/api/games/a/file/mat")
     assert answer.status_code == 409
     assert "backgammon only" in answer.json()["reason"]
+
+
+def test_who_follows_a_link_to_such_a_file_reads_the_reason_on_a_page(shelf: Shelf, tmp_path: Path) -> None:
+    log(tmp_path, "a", events=(Begin(t=0, rules="icegammon"),))
+    answer = shelf.ask("GET", "/api/games/a/file/mat", accept="text/html,*/*;q=0.8")
+    assert (answer.status_code, answer.headers["content-type"]) == (409, "text/html; charset=utf-8")
+    assert "backgammon only" in answer.text
+    assert 'href="/"' in answer.text
 
 
 def test_putting_away_needs_the_pin_deletes_nothing_and_has_a_way_back(shelf: Shelf, tmp_path: Path) -> None:

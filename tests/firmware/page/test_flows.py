@@ -118,6 +118,7 @@ def test_the_game_is_paused_and_goes_on(sit: Callable[..., Sitting], page: Any) 
     page.click("#acting summary")
     page.get_by_role("button", name="Pause").click()
     expect(page.locator("#phase")).to_have_text("The game is paused")
+    expect(page.locator("#buttons button")).to_have_text(["Go on"])
     page.get_by_role("button", name="Go on").click()
     expect(page.locator("#phase")).to_have_text("White is to play and to press done")
 
