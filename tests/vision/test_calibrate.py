@@ -12,6 +12,7 @@ from tests.vision.boards import corners, flipped, geometry, glared, labels, pict
 from vision import kinds
 from vision.appearance import Paint, Tint, logs
 from vision.board import Geometry, Lie, start
+from vision.board import middle as board_middle
 from vision.camera import rectangle
 from vision.errors import CalibrationError, GeometryError, RigError
 from vision.frame import Frame, Image
@@ -270,3 +271,17 @@ def test_any_known_position_teaches_as_well_as_the_start(board: str, name: str) 
     wrong = [cell for cell, look in truth(board, "start").items() if cell.startswith("p") and reading.looks.get(cell) != look]
     assert len(wrong) <= 1
     assert all(reading.confidence[cell] < 0.9 for cell in wrong)
+
+
+def test_a_hand_over_the_calibration_picture_is_told() -> None:
+    image, table = picture("green-felt").image.copy(), rig("green-felt")
+    measures = table.measures
+    left, right = (board_middle(measures, place) for place in (14, 16))
+    arm = [(left, measures.height + 3), (right, measures.height + 3), (right, 0.7 * measures.height), (left, 0.7 * measures.height)]
+    seen = table.camera.project([(x, y, 3.0) for x, y in arm])
+    cv2.fillConvexPoly(image, np.round(seen).astype(np.int32), (120, 150, 205))
+    quality = calibrate(image, corners("green-felt"), geometry("green-felt")).quality
+    assert "p15" in quality.strange
+    assert any("a hand" in line for line in quality.words())
+    for board in BOARDS:
+        assert rig(board).quality.strange == ()

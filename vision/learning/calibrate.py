@@ -24,7 +24,7 @@ from vision.discs import Discs
 from vision.errors import CalibrationError
 from vision.frame import Image
 from vision.kind import Kind
-from vision.learning import proof, shown
+from vision.learning import proof, shown, strange
 from vision.learning.guess import Guess, peak, places
 from vision.learning.quality import EVEN, Quality
 from vision.learning.refine import Sights, refine
@@ -133,6 +133,7 @@ def _from(guess: Guess, image: Image, looks: Looks | None, empty: Image | None, 
             blur=sharpness.blur(flat.lay(image)),
             lead=sort.lead(paint) if looks is None else None,
             alike=alike,
+            strange=() if guessed is None else strange.over(guess, flat, values, discs.light, guessed),
         ),
     )
 

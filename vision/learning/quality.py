@@ -36,7 +36,8 @@ class Quality:
     ``weak``: those read rightly with a confidence under 0.9; ``diameter``: pixels across a checker; ``either_way``: the position looks the
     same in a mirror, so that nothing said on which side the home is; ``blur``: what another blur leaves of the sharpest edges (0-1,
     about 0.5 in a sharp picture); ``lead``: how much lighter White's checkers are (CIELAB units), where that told how the board lies;
-    ``alike``: cells whose checkers look like the other side's, since a lamp is mirrored in them.
+    ``alike``: cells whose checkers look like the other side's, since a lamp is mirrored in them; ``strange``: cells over which
+    something lies that is not the board (a hand).
     None or 0 where this kind of board does not measure it."""
 
     reprojection: float = 0.0
@@ -49,6 +50,7 @@ class Quality:
     blur: float = 0.0
     lead: float | None = None
     alike: tuple[str, ...] = ()
+    strange: tuple[str, ...] = ()
 
     @property
     def crisp(self) -> float:
@@ -74,6 +76,11 @@ class Quality:
             said.append("both sides are nearly as light: if the overlay takes White's for Black's, begin at the opposite corner")
         if self.either_way:
             said.append("this position looks the same in a mirror, so the home is taken to be on the right; if it is not, use another")
+        if self.strange:
+            said.append(
+                f"something lies over {', '.join(self.strange)} (a hand, or a lamp's mirror image) and was learned as board: take it "
+                "away and calibrate again"
+            )
         if self.alike:
             said.append(
                 f"a lamp or a window is mirrored in the checkers on {', '.join(self.alike)}, which look like the other side's: dim it, or "
@@ -113,4 +120,5 @@ class Quality:
             float(data.get("blur", 0.0)),
             None if data.get("lead") is None else float(data["lead"]),
             tuple(str(cell) for cell in data.get("alike", ())),
+            tuple(str(cell) for cell in data.get("strange", ())),
         )
