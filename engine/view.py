@@ -14,8 +14,8 @@ def view(session: Session, t: float | None = None) -> Json:
 
     Always: ``state``, ``waiting`` (in words), ``due`` (who has to act). Once a match has begun: ``rules``, ``title``, ``sides``,
     ``players``; ``position`` (stable JSON), ``layout`` (cell -> layers of pieces, bottom to top), ``looks`` (cell -> pieces to be
-    seen); ``turn`` (its number), ``side`` (on turn), ``awaits``, ``dice``, ``dice_due``, ``said`` (by the
-    game); ``judgement`` (the last), ``wrong`` (cells to light), ``seen`` (looks of a pending foul), ``moves``; ``cube``, ``match``,
+    seen); ``turn`` (its number), ``side`` (on turn), ``awaits``, ``dice``, ``dice_due``, ``remark`` (the
+    game's); ``judgement`` (the last), ``wrong`` (cells to light), ``seen`` (looks of a pending foul), ``moves``; ``cube``, ``match``,
     ``result``, ``resignation``, ``clock`` (seconds), ``actions`` (by side), ``commitment``, ``seeds``.
     """
     table = session.table
@@ -37,7 +37,7 @@ def view(session: Session, t: float | None = None) -> Json:
         "awaits": position.awaits.value,
         "dice": list(table.dice),
         "dice_due": position.dice_due,
-        "said": table.rules.says(position),
+        "remark": table.rules.says(position),
         "judgement": last and _judgement(last),
         "wrong": list(table.pending.cells) if table.pending is not None else [],
         "seen": None if table.seen is None else _looks(table.seen),

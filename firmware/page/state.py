@@ -67,7 +67,7 @@ def _phase(seen: Json) -> str:
     winner: Side | None = result["outcome"]["winner"]
     if winner is None:
         return f"a tie: {result['outcome']['kind']}"
-    why = f"; {seen['said']}" if seen["said"] and result["cause"] == "played" else ""
+    why = f"; {seen['remark']}" if seen["remark"] and result["cause"] == "played" else ""
     return f"{seen['players'][winner]} wins: {scored(result['outcome']['kind'], result['points'])}{why}"
 
 

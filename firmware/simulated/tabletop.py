@@ -21,6 +21,7 @@ from engine.layout import Cell, Look, Looks, Piece, Stack
 from engine.lights import SUPPLIES, Pattern, lights
 from engine.position import Awaits, Position
 from engine.session import Session, waiting
+from engine.words import scored
 from firmware.errors import BadInput
 from firmware.simulated.simboard import lifted, moved, put, seen, stacks
 from firmware.table.device import Device
@@ -301,6 +302,10 @@ class Tabletop:
             if table.dice:
                 lines.append("dice: " + "-".join(map(str, table.dice)))
         lines.append("lamps: " + lamps(self.session, self.device.now()))
+        if table is not None and table.result is not None:
+            outcome = table.result.outcome
+            ended = f"{outcome.winner} wins, {scored(outcome.kind, table.result.points)}" if outcome.winner else f"a tie, {outcome.kind}"
+            lines.append(ended)
         lines.append(
             waiting(self.session) + f"   (score {'-'.join(map(str, table.match.score))}, cube {table.cube.value})" if table else ""
         )

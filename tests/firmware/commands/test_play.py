@@ -51,6 +51,11 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing() -> None:
     assert {line["state"] for line in lines} == {"opening"}
 
 
+def test_who_has_won_is_said() -> None:
+    lines = typed("dice 3 1", "white resign", "take")
+    assert "black wins, single, 1 point" in lines[-1]["said"]
+
+
 def test_every_command_helps() -> None:
     help_, plays, shown = typed("help", "plays", "board")
     assert "roll" in help_["said"]
