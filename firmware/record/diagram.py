@@ -5,7 +5,7 @@ Points run as in every book: 1 at the bottom right, 12 at the bottom left, 24 at
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from html import escape
 from math import cos, pi, sin, sqrt
 
@@ -119,14 +119,25 @@ def _piece(piece: Piece, x: float, y: float) -> str:
     return f'{square}<text x="{x:g}" y="{y + 3.5:g}" font-size="9" text-anchor="middle" fill="{LINE.get(side, "#222")}">{size}</text>'
 
 
+ARMY = 4
+"""Hexes that an army covers, each counted as a piece."""
+
+
+def _counted(cell: Cell, pieces: Sequence[Piece]) -> list[str]:
+    """What lies beside a map, as people count it: armies yet to be placed, not tokens in the box."""
+    zone, _, side = cell.partition(".")
+    if zone != "supply":
+        return [f"{side} {zone}: {len(pieces)}"]
+    return [] if side == "neutral" else [f"{side}: {sum(piece.startswith('army.') for piece in pieces) // ARMY} armies left"]
+
+
 def _hexes(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, float, float, float], str]:
     parts: list[str] = []
     places: list[tuple[float, float]] = []
     beside = []
     for cell, stack in sorted(layout.items()):
         if not cell.startswith("hex.") and stack:
-            zone, _, side = cell.partition(".")
-            beside.append(f"{side} {zone}: {sum(len(layer) for layer in stack)}")
+            beside += _counted(cell, [piece for layer in stack for piece in layer])
         if not cell.startswith("hex."):
             continue
         q, r = (int(value) for value in cell[4:].split(","))

@@ -99,17 +99,20 @@ def check_record(match: MatchRecord, *, whole: bool = True) -> list[str]:
         proved += drawn
         foreign += own
         course = _after(number, game, course) if whole else course
+    bound = any(game.proof is not None for game in match.games)
     games = _counted(len(match.games), "game")
     told = [f"{_counted(plays, 'play')} legal by the rules of {match.rules}, in {games}"]
     if whole:
         told.append(f"score {match.score[0]}-{match.score[1]}, " + ("the match won" if course.winner else "not at its end"))
     if sealed:
         told.append("the dice of the last game are committed to, and their secret is not published yet")
+    elif not proved and bound:
+        told.append("dice were committed to, and no roll is said to be one of them: nothing proves these dice")
     elif not proved:
         told.append("no dice were committed to")
     if proved:
         told.append(f"{_counted(proved, 'roll')} as committed")
-    return [*told, *([f"{_counted(foreign, 'roll')} not drawn by the device"] if foreign and (proved or sealed) else [])]
+    return [*told, *([f"{_counted(foreign, 'roll')} not drawn by the device"] if foreign and (proved or sealed or bound) else [])]
 
 
 def _check_begin(number: int, match: MatchRecord, game: GameRecord, course: Match) -> None:

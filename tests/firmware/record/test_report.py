@@ -104,6 +104,17 @@ def test_hexes_are_drawn_in_their_owners_colours() -> None:
     assert set(used) <= known
 
 
+def test_beside_a_map_armies_are_counted_and_not_tokens() -> None:
+    tokens = {
+        "supply.red": (("army.red",) * 76, ("fortress.red",) * 15),
+        "supply.blue": ((), ("fortress.blue",)),
+        "supply.neutral": (("fortress.neutral",),),
+    }
+    drawn = board({"hex.0,0": (), **tokens})
+    told = [each.text for each in ElementTree.fromstring(drawn) if each.tag.endswith("text")]
+    assert told == ["blue: 0 armies left", "red: 19 armies left"]
+
+
 def test_a_long_match_is_a_page_of_sane_size() -> None:
     match = replace(simulate(5), games=simulate(5).games * 8)
     assert len(page(match).encode()) / sum(len(game.actions) for game in match.games) < 1000

@@ -104,6 +104,14 @@ def places(bodies: list[Any], name: str) -> list[int]:
     return [place for place, body in enumerate(bodies) if body["event"] == name]
 
 
+def test_rolls_that_are_said_to_be_none_of_the_committed_ones_are_told(bodies: list[Any]) -> None:
+    altered = [{key: value for key, value in body.items() if key != "number"} for body in copy.deepcopy(bodies)]
+    told = " ".join(check_log("g", chained(altered)))
+    assert "dice were committed to, and no roll is said to be one of them" in told
+    assert "not drawn by the device" in told
+    assert "no dice were committed to" not in told
+
+
 def test_the_match_as_it_was_is_in_order(entries: list[Entry], match: MatchRecord) -> None:
     told = " ".join(check_log("g", entries))
     assert "as committed" in told
