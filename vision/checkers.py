@@ -50,6 +50,8 @@ RIMWARD, AT_RIM = 8.0, 0.6
 kept there, and hit checkers are put near the middle."""
 ROW = 5
 """Checkers in a row before they are stacked."""
+UNDER = 0.0
+"""Nats against any checkers being under a hand that covers cells."""
 BOARD = frozenset({*POINTS, *BARS})
 ASIDE = 3
 """How far beside its row's middle a checker may stand, in map pixels."""
@@ -265,7 +267,7 @@ class CheckerPlan:
         """See ``whole``; and ``borne``: checkers out of view are under a hand, or have left the board."""
         nats = borne.against(raw)
         covered = not raw.keys() >= BOARD
-        unseen = {side: whole.UNSEEN + (0.0 if covered else nats[side]) for side in SIDES}
+        unseen = {side: UNDER if covered else whole.UNSEEN + nats[side] for side in SIDES}
         everything = BOARD | set(OFFS) <= raw.keys()
         return whole.weigh(borne.weighed(raw, nats), stock, None if everything else unseen)
 

@@ -43,7 +43,7 @@ HEIGHTS = 4
 ROW = 5
 """Checkers in a row before they are stacked."""
 MOST = 15
-TEMPER = 1.0
+TEMPER = 1.3
 """What the network's log-odds are divided by (measured: docs/vision.md)."""
 ALIKE = 6.0
 """Nats by which one number of checkers in a full row can be behind another: whoever stacks neatly does so on every place of it, so its

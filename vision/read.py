@@ -30,6 +30,8 @@ CERTAIN = 0.995
 """Confidence with which a point must be empty before its look is believed at once."""
 NEAR = 14.0
 """Squared tolerances within which a bare pixel is believed."""
+WELL = 3.0
+"""Nats by which a longer row may be less likely than the likeliest where the question is whether checkers or a hand are seen."""
 GREY = 0.5
 """What the evidence of a grey picture counts: the networks do not know that most of what they go by is missing."""
 
@@ -37,8 +39,10 @@ SOFT = (0.6, 0.83)
 """Softness of a picture (see ``sharpness.trust``; about half in a sharp one) from which its evidence counts less, and the least."""
 
 
-def _likely(scored: tuple[Look, float]) -> float:
-    return scored[1]
+def _longest(looks: Mapping[Look, float]) -> int:
+    """How many pieces a cell may well show."""
+    best = max(looks.values())
+    return max(len(look) for look, score in looks.items() if score > best - WELL)
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ class Reader:
         if hand.here and not hand.reaches_in and image is not None:
             # Or it is a row of checkers that mirror the lamp, which the map did not know as such.
             closer = self._closeup.weigh(raw, rows, self._discs, image, values)
-            again = self._hand(change, found, {row.cell: row.centres[: len(max(closer[row.cell].items(), key=_likely)[0])] for row in rows})
+            again = self._hand(change, found, {row.cell: row.centres[: _longest(closer[row.cell])] for row in rows})
             if not again.here:
                 hand, raw, rows = again, closer, ()
         hidden = hand.covers(self._plan.regions) | self._beyond

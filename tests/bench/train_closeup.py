@@ -3,6 +3,7 @@
     python -m tests.bench.rendered.relief DRAWN --boards 120 --pictures 2 --crowd
     python -m tests.bench.train_closeup gather DRAWN EXAMPLES.npz [--changes N] [--of all|asked|left]
     python -m tests.bench.train_closeup gather DATA HELD.npz --changes 1
+    python -m tests.bench.train_closeup painted PAINTED.npz [--boards 22]
     python -m tests.bench.train_closeup fit EXAMPLES.npz [--held HELD.npz] [--without BOARD] --out vision/closeup.onnx
 
 ``gather`` keeps what the network would be shown of every checker, and of places beside and beyond them, under changed colours, lamps and
@@ -25,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.bench.closeup_examples import QUANTA, look_asked, look_at, look_known, look_left
+from tests.bench.closeup_painted import look_painted
 from tests.bench.rendered.known import Known, known
 from tests.bench.vision import renders
 from vision import closeup
@@ -54,6 +56,15 @@ def gather(root: Path, out: Path, changes: int, seed: int, most: int, of: str) -
         boards += [table.name] * len(heights)
         print(f"{table.name}: {len(right)} examples so far", flush=True)
     np.savez(out, shown=np.concatenate(shown), right=np.array(right, np.int8), boards=np.array(boards))
+
+
+def paint(out: Path, boards: int, pictures: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    found = {f"painted{number}": look_painted(number, pictures, rng) for number in range(boards)}
+    names = [name for name, (_, heights) in found.items() for _ in heights]
+    right = np.array([height for _, heights in found.values() for height in heights], np.int8)
+    np.savez(out, shown=np.concatenate([each for shown, _ in found.values() for each in shown]), right=right, boards=np.array(names))
+    print(f"{len(right)} examples")
 
 
 def varied(batch: NDArray[np.float32], static: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
@@ -208,6 +219,11 @@ def main() -> None:
     gathering.add_argument("--seed", type=int, default=1)
     gathering.add_argument("--boards", type=int, default=1000)
     gathering.add_argument("--of", choices=LOOKS, default="all", help="which places of drawn and rendered tables")
+    painting = commands.add_parser("painted")
+    painting.add_argument("out", type=Path)
+    painting.add_argument("--boards", type=int, default=22)
+    painting.add_argument("--pictures", type=int, default=10)
+    painting.add_argument("--seed", type=int, default=5)
     fitting = commands.add_parser("fit")
     fitting.add_argument("examples", type=Path, nargs="+")
     fitting.add_argument("--held", type=Path, nargs="*", default=[])
@@ -218,7 +234,9 @@ def main() -> None:
     fitting.add_argument("--out", type=Path, default=Path("vision/closeup.onnx"))
     given = parser.parse_args()
     cv2.setNumThreads(1)
-    if given.command == "gather":
+    if given.command == "painted":
+        paint(given.out, given.boards, given.pictures, given.seed)
+    elif given.command == "gather":
         gather(given.data, given.out, given.changes, given.seed, given.boards, given.of)
     else:
         fit(given.examples, given.held, given.without, given.out, given.rounds, given.minutes, given.seed)

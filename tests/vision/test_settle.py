@@ -3,7 +3,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tests.vision.boards import picture, rig, truth
+from tests.vision.boards import corners, picture, rig, truth
 from vision.frame import Frame, Image
 from vision.read import Reader
 from vision.settle import FROZEN, LOST, Rest, Settler
@@ -66,7 +66,8 @@ def test_a_lamp_switched_off_is_said() -> None:
 
 def test_a_camera_that_lost_its_focus_is_said_and_still_read() -> None:
     sharp = picture("green-felt", "03").image
-    soft = np.asarray(cv2.GaussianBlur(sharp, (0, 0), 0.15 * sharp.shape[1] / 15), np.uint8)
+    checker = float(np.linalg.norm(np.subtract(*corners("green-felt")[:2]))) / 13
+    soft = np.asarray(cv2.GaussianBlur(sharp, (0, 0), 0.15 * checker), np.uint8)
     settler = _settler()
     assert settler.push(Frame(sharp), 0.0).words == ""
     status = settler.push(Frame(soft), 10.0)
