@@ -70,7 +70,9 @@ class Pyramids:
         self, image: Image, geometry: Mapping[str, Any], looks: Looks | None, progress: Callable[[float, str], None]
     ) -> tuple[Sequence[Corner], float]:
         """Raises CalibrationError: nothing about a board of pyramids is alike enough on all boards to be found."""
-        raise CalibrationError("the corners of a board of pyramids are not found by themselves; give the four corners")
+        raise CalibrationError(
+            "the corners of pyramids' boards are not found by themselves: show all four, by --corners or the page's handles"
+        )
 
     def calibrate(
         self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None
