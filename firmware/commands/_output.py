@@ -6,6 +6,8 @@ device's place for the whole machine.
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import click
@@ -22,7 +24,7 @@ def save(path: Path, text: str) -> None:
         return
     partial = None
     try:
-        target = path.resolve()  # a link stays, and what it leads to is written
+        target = _end(path)  # a link stays, and what it leads to is written
         if target.exists() and not target.is_file():
             target.write_text(text, encoding="utf-8")
             return
@@ -35,10 +37,18 @@ def save(path: Path, text: str) -> None:
         raise BadInput(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
 
 
+def _end(path: Path) -> Path:
+    """Where links lead to. Raises OSError or RuntimeError where they lead to themselves, which Python 3.13 no longer minds."""
+    end = path.resolve()
+    if end.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return end
+
+
 def ordinary(path: Path) -> Path:
     """The file that ``path`` leads to, for those who replace files themselves. Raises BadInput where something else is there."""
     try:
-        target = path.resolve()
+        target = _end(path)
         if not target.exists() or target.is_file():
             return target
     except (OSError, RuntimeError) as error:
