@@ -17,6 +17,8 @@ SIDES = ("white", "black")
 POINTS = tuple(f"p{number}" for number in range(1, 25))
 BARS = ("bar.white", "bar.black")
 OFFS = ("off.white", "off.black")
+ROW = 5
+"""Checkers side by side on a point before they are stacked."""
 TRAYS = ("right", "left", "both", "none")
 
 UNKNOWN = "both"

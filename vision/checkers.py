@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from engine.layout import Cell, Look, Looks, Piece
 from vision import board, borne, tray, whole
 from vision.appearance import Paint, lightness
-from vision.board import BARS, OFFS, POINTS, SIDES, THICKNESS, Geometry, Lie, Measures
+from vision.board import BARS, OFFS, POINTS, ROW, SIDES, THICKNESS, Geometry, Lie, Measures
 from vision.camera import Corner
 from vision.columns import NONE, Chains, chains, mixed
 from vision.discs import REACH, Discs
-from vision.kind import Found, Raw, Row
+from vision.kind import WHOSE, Found, Raw, Row
 from vision.learning import measure
 from vision.learning.measure import Loose
 from vision.scene import RESOLUTION, RIM, Flat, Map
@@ -38,9 +38,6 @@ STACKED = -1.5
 """Nats of each checker of a second layer before anybody looks for it (see ``closeup``)."""
 FAR = 5.0
 """Nats by which a full row may be unlikely before nobody looks for a second layer on it."""
-WHOSE = 8.0
-"""Nats by which it is known, at most, whose checkers stand in a row, however many they are: what makes one look like the other side's, a
-mirrored lamp, does so to its neighbours (measured: docs/vision.md)."""
 HESITANT = 7.0
 """Nats between the likeliest lengths of a row under which its places are looked at closely."""
 BESIDE = 0.7
@@ -48,8 +45,6 @@ BESIDE = 0.7
 RIMWARD, AT_RIM = 8.0, 0.6
 """Nats that a checker on the bar must earn besides where it lies within so much (diameters) of the rim's first place: the doubling cube is
 kept there, and hit checkers are put near the middle."""
-ROW = 5
-"""Checkers in a row before they are stacked."""
 UNDER = 0.0
 """Nats against any checkers being under a hand that covers cells."""
 BOARD = frozenset({*POINTS, *BARS})

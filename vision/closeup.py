@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Look
 from vision import appearance
-from vision.board import SIDES, Lie, Measures
+from vision.board import ROW, SIDES, Lie, Measures
 from vision.discs import Discs
 from vision.frame import Image
 from vision.kind import Raw, Row
@@ -40,8 +40,6 @@ WIDE = round(SIDE * RESOLUTION / SCALE)
 CHANNELS = 8
 HEIGHTS = 4
 """Checkers on one place that the network tells apart: none, 1, 2, 3."""
-ROW = 5
-"""Checkers in a row before they are stacked."""
 MOST = 15
 TEMPER = 1.3
 """What the network's log-odds are divided by (measured: docs/vision.md)."""

@@ -16,13 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Piece
-from vision.board import BARS, Lie, Measures
-from vision.kind import Kind, Raw
+from vision.board import BARS, ROW, Lie, Measures
+from vision.kind import WHOSE, Kind, Raw
 
 Told: TypeAlias = tuple[tuple[float, float, float], ...]
 """A side's known checkers: x and y (cm), and by how many nats each is told from the other side's."""
-WHOSE = 8.0
-"""Nats that the side of a row is believed by where nothing is in disguise, as in ``checkers``."""
 HIDDEN = 2.0
 """Nats by which one known checker is told from the other side's at most, or nothing is in disguise."""
 PLAIN = 4.0
@@ -31,7 +29,6 @@ FEWEST = 0.3
 """Nats that the side of a row is believed by where nothing can be told."""
 NEAR = 1.2
 """How far (diameters) around a known checker the same is expected as of it."""
-ROW = 5
 
 
 def hides(told: Sequence[Told]) -> bool:

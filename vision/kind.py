@@ -21,8 +21,17 @@ from vision.discs import Discs
 from vision.learning.measure import Loose
 from vision.scene import Flat, Map
 
+WHOSE = 8.0
+"""Nats by which it is known, at most, whose pieces stand in a row, however many they are: what makes one look like the other side's, a
+mirrored lamp, does so to its neighbours (measured: docs/vision.md)."""
+
 Raw = dict[Cell, dict[Look, float]]
 """Unshifted log-likelihoods by cell and look."""
+
+
+def believed(raw: Raw, trust: float) -> Raw:
+    """``raw`` as evidence that counts ``trust`` (0-1) of what it says."""
+    return raw if trust >= 1 else {cell: {look: trust * score for look, score in looks.items()} for cell, looks in raw.items()}
 
 
 @dataclass(frozen=True)

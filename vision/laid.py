@@ -25,7 +25,7 @@ from vision.camera import Camera, Floats, rectangle
 from vision.discs import Discs
 from vision.frame import Frame, Image
 from vision.hands import changed, find
-from vision.kind import Raw
+from vision.kind import Raw, believed
 from vision.landmarks import FAR, NEAR, Landmarks
 from vision.learning.quality import Quality
 from vision.read import Reading
@@ -127,9 +127,7 @@ class Laid:
         hand = find(change[::HALF, ::HALF], explained[::HALF, ::HALF], self._rim, np.zeros_like(self._rim))
         hidden = hand.covers(self.regions) | self._beyond
         trust = sharpness.trust(values, SOFT)
-        evidence = Evidence.of(
-            {cell: {look: trust * score for look, score in scores.items()} for cell, scores in raw.items() if cell not in hidden}
-        )
+        evidence = Evidence.of(believed({cell: scores for cell, scores in raw.items() if cell not in hidden}, trust))
         looks = evidence.best()
         confidence = {cell: evidence.confidence(cell) for cell in looks}
         return Reading(evidence, hidden, hand.here, confidence, looks, marks, blurred=trust < sharpness.BLURRED)

@@ -17,7 +17,7 @@ from vision.camera import Floats, rectangle
 from vision.disguise import Disguise
 from vision.errors import ImageError
 from vision.frame import Frame, Image
-from vision.kind import Found, Plan
+from vision.kind import Found, Plan, believed
 from vision.learning.guess import flatten
 from vision.learning.quality import Quality
 from vision.reshape import relaid, reshaped
@@ -113,8 +113,7 @@ class Reader:
             raw = self._closeup.weigh(raw, rows, self._discs, image, values)
         raw = self._disguise.weaken(raw)
         trust = min(sharp, self.rig.quality.crisp) * self.rig.quality.belief * (GREY if frame is not None and frame.grey else 1.0)
-        if trust < 1:
-            raw = {cell: {look: trust * score for look, score in scores.items()} for cell, scores in raw.items()}
+        raw = believed(raw, trust)
         looks, confidence = self._plan.weigh(raw, self.rig.stock)
         return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained, sharp < sharpness.BLURRED)
 

@@ -14,7 +14,7 @@ from tests.bench.rendered.table import start
 from tests.bench.train_discs import change_of, relearned, same
 from tests.bench.vision import Table
 from vision import appearance, checkers, closeup
-from vision.board import Measures
+from vision.board import ROW, Measures
 from vision.discs import Discs
 from vision.frame import Frame, Image, load
 from vision.learning import calibrate
@@ -46,17 +46,17 @@ def rows(reader: Reader, image: Image, looks: dict[str, tuple[str, ...]]) -> lis
         chains = plan._chains(gains[kind][0])
         for index in range(24):
             look = looks[f"p{index + 1}"]
-            first = min(len(look), checkers.ROW)
+            first = min(len(look), ROW)
             upper = reader.rig.lie.place(index + 1) > 12
             if (look and look[0] != side) or chains.scores[first, index] < WORST:
                 continue
             steps = chains.places(index, first)
             beyond = (steps[-1] + RESOLUTION,) if steps else (3,)
             asides = gains[kind][1][index]
-            if len(look) < checkers.ROW and beyond[0] < len(asides):
+            if len(look) < ROW and beyond[0] < len(asides):
                 found.append((closeup.Top(*plan._centres("points", index, beyond, asides)[0], kind, upper), 0))
             for place, (u, v) in enumerate(plan._centres("points", index, steps, asides)):
-                found.append((closeup.Top(u, v, kind, upper), (len(look) + checkers.ROW - 1 - place) // checkers.ROW))
+                found.append((closeup.Top(u, v, kind, upper), (len(look) + ROW - 1 - place) // ROW))
     return found
 
 

@@ -13,7 +13,7 @@ from firmware.simulated.simboard import stacks
 from tests.bench.closeup_examples import Examples, rows, seen
 from tests.painted import begun, painter
 from vision import closeup
-from vision.checkers import ROW
+from vision.board import ROW
 from vision.frame import Frame
 from vision.read import Reader
 

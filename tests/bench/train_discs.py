@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from tests.bench.vision import Table, reel, renders
 from vision import appearance, checkers
-from vision.board import Lie, Measures
+from vision.board import ROW, Lie, Measures
 from vision.camera import CLICK
 from vision.discs import Discs, Moments
 from vision.frame import Frame, Image, load
@@ -112,7 +112,7 @@ def answers(reader: Reader, image: Image, looks: dict[str, tuple[str, ...]]) -> 
         if not look:
             found[index] = np.full((steps, asides), BARE)
             continue
-        kind, first = ("white", "black").index(look[0]), min(len(look), checkers.ROW)
+        kind, first = ("white", "black").index(look[0]), min(len(look), ROW)
         chains = plan._chains(rows[kind][0])
         if chains.scores[first, index] < -1e8:
             continue
@@ -124,7 +124,7 @@ def answers(reader: Reader, image: Image, looks: dict[str, tuple[str, ...]]) -> 
             weight = np.exp(np.clip(gains - gains[at, beside], -9, 0)) * (np.hypot(step - at, aside - beside) < 3.6)
             away = np.hypot(step - np.average(step, weights=weight), aside - np.average(aside, weights=weight))
             last = max(last, at)
-            if place < len(look) - checkers.ROW:  # one lies upon it: where the upper one is, nobody said
+            if place < len(look) - ROW:  # one lies upon it: where the upper one is, nobody said
                 nearest = np.minimum(nearest, np.where(away < 7, 50.0, 99.0))
                 continue
             label[away <= ON] = 1 + kind

@@ -6,6 +6,7 @@ import pytest
 from engine.judge import FAR
 from tests.vision.boards import picture, rig, truth
 from vision import closeup
+from vision.board import ROW
 from vision.kind import Row
 from vision.read import Reader
 from vision.scene import RESOLUTION
@@ -23,7 +24,7 @@ def told(*stacked: int, sure: float = 3.0) -> np.ndarray:
     [((1, 1, 1, 1, 1), 5), ((2, 1, 1, 1, 1), 6), ((2, 2, 2, 1, 1), 8), ((2, 2, 2, 2, 2), 10), ((3, 2, 2, 2, 2), 11)],
 )
 def test_a_row_is_stacked_from_its_rim_inward(stacked: tuple[int, ...], count: int) -> None:
-    assert closeup.ROW + int(np.argmax(closeup.counts(told(*stacked)))) == count
+    assert ROW + int(np.argmax(closeup.counts(told(*stacked)))) == count
 
 
 def test_one_odd_answer_does_not_break_the_order_of_stacking() -> None:
@@ -53,7 +54,7 @@ def test_every_checker_of_the_start_is_seen_and_none_beyond_a_row(board: str) ->
         upper = int(cell[1:]) > 12
         tops += [closeup.Top(u, v, kind, upper) for _, u, v, _ in marks]
         expected += [True] * len(marks)
-        if len(look) < closeup.ROW:
+        if len(look) < ROW:
             _, u, v, _ = marks[-1]
             tops.append(closeup.Top(u, v + (RESOLUTION if upper else -RESOLUTION), kind, upper))
             expected.append(False)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.vision.boards import rig
-from vision.checkers import MOST, WHOSE, CheckerPlan, _bounded, _hedged
+from vision.checkers import MOST, CheckerPlan, _bounded, _hedged
 from vision.columns import NONE
-from vision.kind import Raw
+from vision.kind import WHOSE, Raw
 from vision.read import Reader
 
 
