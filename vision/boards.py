@@ -91,6 +91,10 @@ class Board(Protocol):
     def sample(self) -> Looks:
         """What is to be set out to learn such a board; empty where it is learned from the map that players set up."""
 
+    @property
+    def found(self) -> bool:
+        """Whether its corners can be found in a picture, or a person has to show them."""
+
     def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
         """The lines of the empty board, to be laid over a picture. Raises CalibrationError for measures that make no sense."""
 
@@ -124,6 +128,7 @@ class Checkers:
     pieces: tuple[Piece, ...] = SIDES
     measures: tuple[str, ...] = MEASURES
     asks: tuple[Ask, ...] = setting.CHECKERS
+    found: bool = True
 
     @property
     def sample(self) -> Looks:

@@ -71,7 +71,8 @@ def laid(looks: Looks) -> Json:
 def _board(name: str) -> Json:
     board = boards.get(name)
     bare: Looks = {f"p{point}": () for point in range(1, 25)}
-    return {"asks": [ask.to_json() for ask in board.asks], "sample": laid({**bare, **board.sample}) if board.sample else None}
+    sample = laid({**bare, **board.sample}) if board.sample else None
+    return {"asks": [ask.to_json() for ask in board.asks], "found": board.found, "sample": sample}
 
 
 def agreed(data: Mapping[str, Any]) -> Change:

@@ -43,6 +43,7 @@ class Hexes:
     measures: tuple[str, ...] = ("cols", "rows", "pitch", "axial", "land")
     pieces: tuple[Piece, ...] = PIECES
     asks: tuple[Ask, ...] = setting.HEXES
+    found: bool = True
 
     @property
     def sample(self) -> Looks:

@@ -56,6 +56,7 @@ class Pyramids:
     measures: tuple[str, ...] = (*MEASURES, "base_side")
     pieces: tuple[Piece, ...] = NAMES
     asks: tuple[Ask, ...] = setting.PYRAMIDS
+    found: bool = False
 
     @property
     def sample(self) -> Looks:

@@ -154,6 +154,7 @@ export function open(chosen, kind, known, camera, simulated, next) {
   $("teach").hidden = !camera || (Boolean(known) && !opened);
   $("arrange").hidden = $("bare-arrange").hidden = !simulated;
   $("bare-box").hidden = !kind.sample;
+  $("find").hidden = !kind.found;
   $("sample-figure").hidden = !kind.sample;
   say("sample-head", kind.sample ? WORDS.sample : WORDS.sampleMap);
   say("sample-text", kind.sample ? (chosen.board === "pyramids" ? WORDS.samplePyramids : WORDS.sampleText) : WORDS.sampleMapText);

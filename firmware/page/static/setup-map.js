@@ -2,20 +2,21 @@
 import { $, complain, make, picture, say, step, trying } from "/static/setup-ask.js";
 import { WORDS } from "/static/setup-words.js";
 
-let game = null, cells = null, pieces = [], options = null, dice = false, confirmed = "", at = null, done = () => {}, turn = 0;
+let game = null, cells = null, pieces = [], options = null, dice = false, confirmed = "", at = null, done = () => {}, turn = 0, why = "";
 
 export const diced = () => dice;
 export const agreed = () => (options && confirmed === JSON.stringify(options) ? options : null);
 
-export function open(chosen, next) {
+// ``because`` says why the step is opened before its turn.
+export function open(chosen, next, because = "") {
   const other = game?.name !== chosen.name;
-  [game, done] = [chosen, next];
-  if (other || !cells) read();
+  [game, done, why] = [chosen, next, because];
+  if (other || !cells) read(); else if (why) complain("map-reason", why);
 }
 
 function take(found) {
   ({ cells, pieces, options, dice } = found);
-  complain("map-reason", found.reason);
+  complain("map-reason", found.reason || why);
   $("map-notes").replaceChildren(...found.notes.map((note) => make("li", note)));
   $("map-right").disabled = Boolean(found.reason);
   show();
@@ -78,4 +79,4 @@ $("map-board").addEventListener("keydown", (event) => {
   hexOf(to).focus();
 });
 $("map-read").onclick = read;
-$("map-right").onclick = () => { confirmed = JSON.stringify(options); done(); };
+$("map-right").onclick = () => { [confirmed, why] = [JSON.stringify(options), ""]; complain("map-reason", ""); done(); };

@@ -145,7 +145,7 @@ export async function check() {
 
 $("form").addEventListener("input", () => game && terms());
 $("form").onsubmit = trying("form-reason", async () => {
-  if (game.map && !map()) { needsMap(); throw Object.assign(new Error(WORDS.needMap), { status: 409 }); }
+  if (game.map && !map()) { needsMap(); return; }
   $("begin").disabled = true;
   try { await step("begin", begin()); location.href = "/"; } finally { $("begin").disabled = false; }
 });

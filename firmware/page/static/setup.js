@@ -12,7 +12,7 @@ let choices = null, state = null, game = null, here = null, beat = 0;
 
 const steps = () => ["game", "board", ...(game?.map ? ["map"] : []), "tools", "match"];
 
-async function go(to) {
+async function go(to, because) {
   const before = here;
   here = to;
   if (before === "tools" && to !== "tools") {
@@ -34,9 +34,9 @@ async function go(to) {
   $("next").textContent = skipping ? WORDS.skip : WORDS.next;
   $("next").classList.toggle("main", !skipping);
   if (to === "board") board.open(game, choices.boards[game.board], choices.known[game.board], state.camera, state.simulated, async () => { await learn(); go(steps()[2]); });
-  if (to === "map") map.open(game, () => go("tools"));
+  if (to === "map") map.open(game, () => go("tools"), because);
   if (to === "tools") tools.open();
-  if (to === "match") { match.open(game, choices.usual, choices.left, state.simulated, map.agreed, () => go("map"), game.map ? map.diced() : game.dice); match.check(); }
+  if (to === "match") { match.open(game, choices.usual, choices.left, state.simulated, map.agreed, () => go("map", WORDS.needMap), game.map ? map.diced() : game.dice); match.check(); }
   if (before) { $(`${to}-title`).focus(); scrollTo({ top: 0 }); }
   if (state) tell();
 }

@@ -9,7 +9,7 @@ export const WORDS = {
   board: "The board", point: "point", size: "of size", turn: "to act", pips: "pips", nothing: "No move judged yet.",
   moves: "Moves", noMoves: "None yet in this game", movesSoFar: "The moves so far", camera: "What the camera sees",
   picture: "The camera's picture of the board, with the reading drawn over it", noPicture: "No picture yet.",
-  read: "The reading is drawn over the picture.",
+  read: "The camera's picture, with what is read drawn over it.",
 
   // Acting.
   acting: "Acting at this table", enter: "Enter the PIN to act", leave: "Stop acting", wrongNetwork: "The table did not answer; try again.",

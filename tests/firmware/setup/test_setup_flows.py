@@ -287,3 +287,31 @@ def test_a_second_person_is_told_and_may_take_over(lay: Callable[..., SetTable],
     expect(other.locator("#game")).to_be_visible()
     expect(page.locator("#taken-title")).to_be_visible()
     other.context.close()
+
+
+def test_corners_are_looked_for_only_where_they_can_be_found(lay: Callable[..., SetTable], page: Any) -> None:
+    enter(page, lay())
+    choose(page, "icegammon")
+    expect(page.locator("#find")).to_be_hidden()
+    page.click("#back")
+    choose(page, "backgammon")
+    expect(page.locator("#find")).to_be_visible()
+
+
+def test_who_starts_without_a_map_is_told_why_the_map_comes_first(lay: Callable[..., SetTable], page: Any) -> None:
+    enter(page, lay())
+    page.locator("#games input[value=siege-master]").check()
+    page.click("#steps button[data-step=match]")
+    page.click("#begin")
+    expect(page.locator("#map-reason")).to_have_text("the camera does not know this board yet; calibrate first")
+    page.click("#steps button[data-step=game]")
+    teach_map(page)
+    expect(page.locator("#map-right")).to_be_enabled()
+    expect(page.locator("#map-reason")).to_be_hidden()
+    page.click("#steps button[data-step=match]")
+    page.click("#begin")
+    expect(page.locator("#map-reason")).to_have_text("Confirm the map first.")
+    page.click("#map-right")
+    expect(page.locator("#tools")).to_be_visible()
+    page.click("#steps button[data-step=map]")
+    expect(page.locator("#map-reason")).to_be_hidden()
