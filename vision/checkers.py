@@ -154,6 +154,7 @@ class CheckerPlan:
     lie: Lie
     regions: Mapping[Cell, NDArray[np.bool_]] = field(init=False)
     loose: NDArray[np.bool_] = field(init=False)
+    spare: NDArray[np.bool_] = field(init=False)
     _rows: dict[str, tuple[Map, Map]] = field(init=False, repr=False)
     _places: tuple[Map, Map] = field(init=False, repr=False)
     """All rows' map columns and map rows, asides x places: asked about at once, the wider the faster. They count from ``_part``'s."""
@@ -175,9 +176,12 @@ class CheckerPlan:
         object.__setattr__(self, "_part", (slice(first[1], last[1]), slice(first[0], last[0])))
         object.__setattr__(self, "regions", self._regions())
         x = self.flat.left + (np.arange(self.flat.shape[1]) + 0.5) / self.flat.scale
-        beyond = (x > self.measures.width + 0.35 * d) & (self._tray == "right")
-        beyond |= (x < -0.35 * d) & (self._tray == "left")
-        object.__setattr__(self, "loose", np.broadcast_to(beyond, self.flat.shape))
+        beyond = {"right": x > self.measures.width + 0.35 * d, "left": x < -0.35 * d}
+        nowhere = np.zeros_like(x, bool)
+        object.__setattr__(self, "loose", np.broadcast_to(beyond.get(self._tray, nowhere), self.flat.shape))
+        y = self.flat.high - (np.arange(self.flat.shape[0]) + 0.5) / self.flat.scale
+        other = beyond["left" if self._tray == "right" else "right"] if self.measures.tray == "both" else nowhere
+        object.__setattr__(self, "spare", other[None, :] & ((y > 0) & (y < self.measures.height))[:, None])
 
     @property
     def _tray(self) -> str:
@@ -250,13 +254,13 @@ class CheckerPlan:
                 k = best[1]
                 centres = self._centres("points", index, found.places(24 * k + index, best[2]), rows[k][1][index])
                 marks[cell] = [(SIDES[k], u, v, RESOLUTION / 2) for u, v in centres]
-        self._bar(gains["bar"], raw, marks)
+        likely = self._bar(gains["bar"], raw, marks)
         for found_marks in marks.values():
             for _, u, v, radius in found_marks:
                 cv2.circle(explained, (round(u), round(v)), round(radius) + 1, 1, -1)
         if self._tray != "none":
             raw.update(tray.read(self.flat, self.measures, self._tray, self.lie.turned, discs, values))
-        return Found(raw, explained.astype(bool), marks, closer)
+        return Found(raw, explained.astype(bool), marks, closer, likely)
 
     def weigh(self, raw: Raw, stock: Mapping[Piece, int]) -> tuple[dict[Cell, Look], dict[Cell, float]]:
         """See ``whole``; and ``borne``: checkers out of view are under a hand, or have left the board."""
@@ -300,7 +304,10 @@ class CheckerPlan:
         r = RESOLUTION
         return chains(gains - PRICE / 2, (round(0.08 * r), round(0.55 * r)), (round(0.92 * r), round(1.17 * r)), ROW + 2)
 
-    def _bar(self, rows: list[Gains], raw: Raw, marks: dict[Cell, list[tuple[Piece, float, float, float]]]) -> None:
+    def _bar(
+        self, rows: list[Gains], raw: Raw, marks: dict[Cell, list[tuple[Piece, float, float, float]]]
+    ) -> dict[Cell, list[tuple[float, float]]]:
+        """Both sides' checkers on the bar, into ``raw`` and ``marks``; and where they may stand, if nothing else is likelier than they."""
         taken = np.array([(u, v) for found in marks.values() for _, u, v, _ in found], np.float64).reshape(-1, 2)
         for gains, aside in rows:
             here = np.array(self._centres("bar", 0, range(gains.shape[1]), aside[0]))
@@ -310,6 +317,7 @@ class CheckerPlan:
             gains[0, :end] -= RIMWARD
             gains[0, -end:] -= RIMWARD
         counts = mixed((rows[0][0][0], rows[1][0][0]), round(0.94 * RESOLUTION), 5, BAR_PRICE)
+        likely: dict[Cell, list[tuple[float, float]]] = {}
         for k, cell in enumerate(BARS):
             looks: dict[Look, float] = {}
             for pair, score in counts.items():
@@ -317,9 +325,13 @@ class CheckerPlan:
                 looks[look] = max(looks.get(look, -1e9), score)
             raw[cell] = looks
             best = max((score, look) for look, score in looks.items())[1]
+            most = max((score + BAR_PRICE * len(look), look) for look, score in looks.items())[1]
             gains, aside = rows[k][0][0].copy(), rows[k][1][0]
-            for _ in best:
+            for number in range(len(most)):
                 step = int(np.argmax(gains))
                 u, v = self._centres("bar", 0, (step,), aside)[0]
-                marks.setdefault(cell, []).append((SIDES[k], u, v, RESOLUTION / 2))
+                likely.setdefault(cell, []).append((u, v))
+                if number < len(best):
+                    marks.setdefault(cell, []).append((SIDES[k], u, v, RESOLUTION / 2))
                 gains[max(step - RESOLUTION + 2, 0) : step + RESOLUTION - 1] = -99
+        return likely

@@ -2,7 +2,7 @@
 
 Nothing ever stands on a board's rims but a light, a doubling cube at the bar and borne-off checkers in a tray. An arm has to cross them.
 So a change on a rim, larger than those, is a hand, whatever its colour; a change of several checkers' size inside, that no piece
-explains, is one too.
+explains, is one too. Neither is where all of it is faint, or the surface there was only guessed: that is the lamp's doing.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ LEVELS = 1.2
 """Noise of a dark pixel, in levels of 255: what a log of next to nothing is worth."""
 CROSSING, LYING = 0.35, 2.2
 """Least size (square diameters) of a hand where it crosses a rim, and of one that crosses none in view."""
+PLAIN, PART = 0.24, 0.2
+"""Log units by which a pixel is plainly something else, and how much of a hand is: a lamp that drifts, or is mirrored otherwise, changes
+the hue of a vivid rim by less."""
 EDGE = [0, 1, -2, -1]
 """The map's outermost rows and columns."""
 GRASP = 2 * RESOLUTION
@@ -43,15 +46,12 @@ COVER = 0.08
 
 @dataclass(frozen=True)
 class Hand:
-    """``mask``: the map pixels of hands; ``here``: whether there are any."""
+    """``mask``: the map pixels of hands; ``here``: whether there are any; ``reaches_in``: whether they come from beyond what is in view,
+    as arms do."""
 
     here: bool
     mask: NDArray[np.bool_]
-
-    @property
-    def reaches_in(self) -> bool:
-        """Whether it comes from beyond what is in view, as arms do."""
-        return bool(self.mask[EDGE].any() or self.mask[:, EDGE].any())
+    reaches_in: bool = False
 
     def covers(self, regions: Mapping[Cell, NDArray[np.bool_]]) -> frozenset[Cell]:
         """The cells that cannot be read."""
@@ -72,30 +72,44 @@ def changed(discs: Discs, values: Map) -> NDArray[np.bool_]:
     return np.asarray((hue > HUE) | ((luma > (BRIGHT / 0.05) ** 2) & ~shadow))
 
 
+def plain(discs: Discs, values: Map) -> NDArray[np.bool_]:
+    """The pixels of a relit frame that are plainly something else than the surface, where that has been seen bare."""
+    squares = np.square(values - discs.surface)
+    differs = squares[..., 0] + squares[..., 1] + squares[..., 2] > PLAIN**2
+    return np.asarray(differs if discs.guessed is None else differs & ~discs.guessed)
+
+
 def find(
     change: NDArray[np.bool_],
     explained: NDArray[np.bool_],
     rim: NDArray[np.bool_],
     ignored: NDArray[np.bool_],
     discs: Sequence[Places] = (),
-    cubes: NDArray[np.bool_] | None = None,
+    aside: NDArray[np.bool_] | None = None,
+    unseen: NDArray[np.bool_] | None = None,
+    plainly: NDArray[np.bool_] | None = None,
 ) -> Hand:
     """Hands in a change mask. ``explained``: where pieces stand; ``rim``: outside the playing surface; ``ignored``: where other things
-    may lie (trays); ``discs``: the middles (column, row) of pieces that are round and a checker wide, cell by cell; ``cubes``: what a cube
-    in its place can cover (see :func:`cubes`)."""
+    may lie (trays); ``discs``: the middles (column, row) of pieces that are round and a checker wide, cell by cell; ``aside``: where what
+    lies as a whole is none, a cube in its place for one (see :func:`cubes`); ``unseen``: what lies beyond the picture, where the map
+    repeats its edge; ``plainly``: the changes that are great (see :func:`plain`), or any may be."""
+    edge = ends(change.shape, unseen)
+    if unseen is not None:
+        change = change & ~unseen
     pieces = cv2.dilate(explained.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
     strange = (change & ~pieces & ~ignored).astype(np.uint8)
     strange = np.asarray(cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     seeds = np.zeros(change.shape, bool)
     for part in _parts(strange & rim, CROSSING):
-        at_edge = part[EDGE].any() or part[:, EDGE].any()
-        if at_edge or np.count_nonzero(part) > 1.7 * CROSSING * RESOLUTION**2:
+        if (part & edge).any() or np.count_nonzero(part) > 1.7 * CROSSING * RESOLUTION**2:
             seeds |= part
     core = cv2.morphologyEx(strange, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)))
     for part in _parts(np.asarray(core, np.uint8), LYING):
         seeds |= part
-    if cubes is not None and seeds.any():
-        seeds &= ~_within((strange > 0) | seeds, cubes)
+    if aside is not None and seeds.any():
+        seeds &= ~_within((strange > 0) | seeds, aside, WHOLE)
+    if plainly is not None and seeds.any():
+        seeds &= _within(seeds, plainly, PART)
     if not seeds.any():
         return Hand(False, seeds)
     body = _touching(np.asarray(cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8), seeds) | seeds
@@ -107,7 +121,15 @@ def find(
     near = cv2.distanceTransform((~body).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE) < GRASP + 0.5
     mask = body | (_touching((change & ~ignored).astype(np.uint8), body) & near)
     mask |= _touching((change & (ignored | mask)).astype(np.uint8), mask)  # what lies in a tray, where the arm goes over it
-    return Hand(True, cv2.dilate(mask.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0)
+    mask = cv2.dilate(mask.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
+    return Hand(True, mask, bool((mask & edge).any()))
+
+
+def ends(shape: tuple[int, ...], unseen: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+    """Where what is in view ends: the map's outermost pixels, and those next to what the picture does not show."""
+    edge = np.zeros(shape, bool)
+    edge[EDGE] = edge[:, EDGE] = True
+    return edge if unseen is None else np.asarray(edge | (cv2.dilate(unseen.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0))
 
 
 def _round(change: NDArray[np.bool_], discs: Sequence[Places]) -> NDArray[np.bool_]:
@@ -135,12 +157,12 @@ def cubes(flat: Flat, measures: Measures) -> NDArray[np.bool_]:
     return mask > 0
 
 
-def _within(strange: NDArray[np.bool_], place: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The connected parts of a mask that lie in a place as good as whole."""
+def _within(strange: NDArray[np.bool_], place: NDArray[np.bool_], least: float) -> NDArray[np.bool_]:
+    """The connected parts of a mask of which more than so much lies in a place."""
     _, labels = cv2.connectedComponents(strange.astype(np.uint8))
     every = np.bincount(labels.ravel())
     here = np.bincount(labels[place], minlength=len(every))
-    kept = here > WHOLE * every
+    kept = here > least * every
     kept[0] = False
     return np.asarray(kept[labels])
 

@@ -7,7 +7,7 @@ the members of :class:`Kind` and list it in ``vision.kinds``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -52,13 +52,14 @@ class Found:
 
     ``raw``: log-likelihoods of every cell in view. ``explained``: map pixels on which pieces stand in the likeliest reading.
     ``marks``: where each cell's pieces were found (piece, column, row, radius; map pixels), for the overlay. ``rows``: those that
-    want a closer look.
+    want a closer look. ``likely``: where pieces may stand (column, row) that are too few to be believed by themselves.
     """
 
     raw: Raw
     explained: NDArray[np.bool_]
     marks: Mapping[Cell, Sequence[tuple[Piece, float, float, float]]]
     rows: Sequence[Row] = ()
+    likely: Mapping[Cell, Sequence[tuple[float, float]]] = field(default_factory=dict)
 
 
 class Plan(Protocol):
@@ -71,6 +72,10 @@ class Plan(Protocol):
     @property
     def loose(self) -> NDArray[np.bool_]:
         """The map pixels where things may lie that are no hands: trays."""
+
+    @property
+    def spare(self) -> NDArray[np.bool_]:
+        """The map pixels where whatever lies as a whole is no hand: a tray that nobody bears off to."""
 
     def read(self, discs: Discs, values: Map) -> Found:
         """What stands in every cell. ``values`` is a relit map of ``appearance.logs``."""

@@ -73,11 +73,12 @@ class Reader:
             raise ImageError("the rig's surface does not fit its measures")
         in_view = self.flat.in_view()
         seen = {cell: float(in_view[region].mean()) if region.any() else 0.0 for cell, region in self._plan.regions.items()}
+        self._unseen = None if in_view.all() else ~in_view
         self._beyond = frozenset(cell for cell, part in seen.items() if part < 0.9)
         self._closeup = closeup.Closeup(self.flat, rig.measures, rig.lie)
         self._disguise = Disguise(kind, rig.measures, rig.lie, rig.told)
         self._rim = self.flat.outside(rig.measures.width, rig.measures.height)
-        self._cubes = hands.cubes(self.flat, rig.measures)
+        self._aside = hands.cubes(self.flat, rig.measures) | self._plan.spare
         self._discs = sheen.discs(appearance.logs(rig.surface), appearance.spread(self.flat.shape, rig.paint.light), rig.paint, rig.guessed)
 
     @property
@@ -97,13 +98,14 @@ class Reader:
         """Read a frame that :meth:`lay` has laid flat. With the ``frame`` itself, what is in doubt is looked at
         closely (``vision.closeup``)."""
         found = self._plan.read(self._discs, values)
-        change = hands.changed(self._discs, values)
+        change = hands.changed(self._discs, values), hands.plain(self._discs, values)
         hand, raw, rows = self._hand(change, found, {}), found.raw, found.rows
         image = None if frame is None else reshaped(frame.image, self.rig.camera.size)
         if hand.here and not hand.reaches_in and image is not None:
             # Or it is a row of checkers that mirror the lamp, which the map did not know as such.
             closer = self._closeup.weigh(raw, rows, self._discs, image, values)
-            again = self._hand(change, found, {row.cell: row.centres[: _longest(closer[row.cell])] for row in rows})
+            taken = {row.cell: row.centres[: _longest(closer[row.cell])] for row in rows}
+            again = self._hand(change, found, {**found.likely, **taken})
             if not again.here:
                 hand, raw, rows = again, closer, ()
         hidden = hand.covers(self._plan.regions) | self._beyond
@@ -117,14 +119,19 @@ class Reader:
         looks, confidence = self._plan.weigh(raw, self.rig.stock)
         return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained, sharp < sharpness.BLURRED)
 
-    def _hand(self, change: NDArray[np.bool_], found: Found, known: Mapping[Cell, Sequence[tuple[float, float]]]) -> hands.Hand:
-        """Hands among what has changed. ``known``: where the pieces of some cells stand (map pixels), besides those on the map."""
+    def _hand(
+        self, change: tuple[NDArray[np.bool_], NDArray[np.bool_]], found: Found, known: Mapping[Cell, Sequence[tuple[float, float]]]
+    ) -> hands.Hand:
+        """Hands among what has changed, some of it plainly. ``known``: where the pieces of some cells stand (map pixels), besides those
+        on the map."""
         seen = {**{cell: [(u, v) for _, u, v, _ in marks] for cell, marks in found.marks.items()}, **known}
         explained = found.explained.astype(np.uint8)
         for places in known.values():
             for u, v in places:
                 cv2.circle(explained, (round(u), round(v)), RESOLUTION // 2 + 1, 1, -1)
-        return hands.find(change, explained > 0, self._rim, self._plan.loose, [discs for discs in seen.values() if discs], self._cubes)
+        rows = [discs for discs in seen.values() if discs]
+        differs, plainly = change
+        return hands.find(differs, explained > 0, self._rim, self._plan.loose, rows, self._aside, self._unseen, plainly)
 
     @property
     def quality(self) -> Quality:

@@ -1,10 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
+import pytest
 
-from tests.vision.boards import rig
-from vision import hands
+from tests.vision.boards import corners, geometry, picture, rig, truth
+from vision import checkers, hands
+from vision.board import Lie
+from vision.checkers import CheckerPlan
+from vision.frame import Frame
+from vision.learning.calibrate import calibrate
 from vision.read import Reader
 from vision.scene import RESOLUTION
 
@@ -64,8 +71,8 @@ def test_a_cube_that_leans_over_the_rim_is_no_hand_and_an_arm_over_it_is() -> No
     cube[4:22, 94:106] = True
     arm[:60, 88:112] = True
     assert hands.find(cube, NOTHING, RIM, NOTHING).here
-    assert not hands.find(cube, NOTHING, RIM, NOTHING, cubes=place).here
-    assert hands.find(arm, NOTHING, RIM, NOTHING, cubes=place).mask[arm].all()
+    assert not hands.find(cube, NOTHING, RIM, NOTHING, aside=place).here
+    assert hands.find(arm, NOTHING, RIM, NOTHING, aside=place).mask[arm].all()
 
 
 def test_seen_from_aside_a_cube_may_cover_the_rim_behind_it() -> None:
@@ -81,3 +88,85 @@ def test_seen_from_aside_a_cube_may_cover_the_rim_behind_it() -> None:
     below = reader.flat.at([(measures.width / 2, measures.height)], hands.CUBE * measures.checker)[0]
     assert (below[1] < reader.flat.at([(measures.width / 2, measures.height)])[0][1]) == (eye[1] < measures.height)
     assert (upright & rim).any() == (0 < eye[1] < measures.height)
+
+
+def test_what_the_map_repeats_beyond_the_picture_is_no_hand_and_an_arm_that_comes_from_there_is() -> None:
+    unseen = NOTHING.copy()
+    unseen[:10] = True
+    checker = circles([(120.0, 21.0)])
+    smeared = checker.copy()
+    smeared[:21, 115:126] = True
+    assert hands.find(smeared, checker, RIM, NOTHING).here
+    assert not hands.find(smeared, checker, RIM, NOTHING, unseen=unseen).here
+    arm = NOTHING.copy()
+    arm[:60, 60:84] = True
+    hand = hands.find(arm, NOTHING, RIM, NOTHING, unseen=unseen)
+    assert hand.here
+    assert hand.reaches_in
+
+
+def test_a_rim_whose_hue_drifts_a_little_is_no_hand() -> None:
+    rim, some = NOTHING.copy(), NOTHING.copy()
+    rim[:12, 20:90] = True
+    some[:12, 20:40] = True
+    assert hands.find(rim, NOTHING, RIM, NOTHING).here
+    assert not hands.find(rim, NOTHING, RIM, NOTHING, plainly=NOTHING).here
+    assert hands.find(rim, NOTHING, RIM, NOTHING, plainly=some).here
+
+
+def test_a_surface_that_was_guessed_wrong_is_no_hand() -> None:
+    discs = Reader(rig("green-felt"))._discs
+    assert discs.guessed is not None
+    values = discs.surface + np.float32(0.4)
+    plain = hands.plain(discs, values)
+    assert plain[~discs.guessed].all()
+    assert not plain[discs.guessed].any()
+    assert not hands.plain(discs, discs.surface + np.float32(0.1)).any()
+
+
+def test_what_lies_in_a_tray_that_nobody_bears_off_to_is_no_hand_and_an_arm_across_it_is() -> None:
+    reader = Reader(rig("green-felt"))
+    flat = replace(reader.flat, left=-2.5 * reader.rig.measures.checker)
+    plan = CheckerPlan(replace(reader.rig.measures, tray="both"), flat, Lie())
+    rim = flat.outside(reader.rig.measures.width, reader.rig.measures.height)
+    lying, arm = plan.spare.copy(), plan.spare.copy()
+    arm[80:100, : flat.shape[1] // 3] = True
+    nothing = np.zeros(flat.shape, bool)
+    assert hands.find(lying, nothing, rim, plan.loose).here
+    assert not hands.find(lying, nothing, rim, plan.loose, aside=plan.spare).here
+    assert hands.find(arm, nothing, rim, plan.loose, aside=plan.spare).mask[arm].all()
+    assert not Reader(rig("green-felt"))._plan.spare.any()
+
+
+def test_checkers_on_the_bar_that_are_too_faint_to_be_believed_are_no_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = Reader(rig("cork-tan"))
+    frame = picture("cork-tan", "02")
+    assert len(truth("cork-tan", "02")["bar.white"]) == 2
+    monkeypatch.setattr(checkers, "BAR_PRICE", 20.0)
+    found = reader._plan.read(reader._discs, reader.lay(frame)[0])
+    assert "bar.white" not in found.marks
+    assert len(found.likely["bar.white"]) == 2
+    monkeypatch.setattr(hands, "LYING", 0.6)  # of few pixels, as these two are
+    assert reader._hand((hands.changed(reader._discs, reader.lay(frame)[0]),) * 2, found, {}).here
+    assert not reader.read(frame).hand
+
+
+def test_a_board_at_the_edge_of_the_picture_has_no_ghosts() -> None:
+    board = "blue"
+    top = int(min(y for _, y in corners(board))) + 3  # the far rim is out of view
+    places = [(x, max(y - top, 0.0)) for x, y in corners(board)]
+    reader = Reader(calibrate(np.ascontiguousarray(picture(board).image[top:]), places, geometry(board)))
+    assert not reader.read(Frame(np.ascontiguousarray(picture(board, "04").image[top:]))).hand
+
+
+def test_a_cloth_in_the_other_tray_is_no_hand() -> None:
+    board = "green-felt"
+    table = calibrate(picture(board).image, corners(board), replace(geometry(board), tray="both"))
+    d, height = table.measures.checker, table.measures.height
+    places = [(-1.0 * d, 0.2 * height, 0), (-0.45 * d, 0.2 * height, 0), (-0.45 * d, 0.8 * height, 0), (-1.0 * d, 0.8 * height, 0)]
+    image = picture(board).image.copy()
+    cv2.fillConvexPoly(image, np.round(table.camera.project(places)).astype(np.int32), (200, 60, 200))
+    assert not Reader(table).read(Frame(image)).hand
+    over = [(-1.0 * d, 0.4 * height, 0), (3.0 * d, 0.4 * height, 0), (3.0 * d, 0.6 * height, 0), (-1.0 * d, 0.6 * height, 0)]
+    cv2.fillConvexPoly(image, np.round(table.camera.project(over)).astype(np.int32), (200, 60, 200))
+    assert Reader(table).read(Frame(image)).hand
