@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from vision.frame import Image
 from vision.scene import RESOLUTION, Map
+from vision.shade import lightness
 
 DIM = 12.0
 _LOGS = np.log(np.arange(256, dtype=np.float64) + DIM)
@@ -39,10 +40,6 @@ UNKNOWN = 0.03
 """How much of what is around a place must be seen for half of that difference to be believed."""
 MOST, FEW = 0.8, 100
 """The greatest difference (log units) that counts, and the least pixels seen at both ends."""
-REDDER = 0.25
-"""How much one unit of CIELAB a* (redness) counts against lightness when white is told from black. Red sets sell as the dark side
-whatever their partner, and a saturated red is about as light as a saturated blue or green; against white, wood or black a fifth of the
-redness changes nothing."""
 DISC = 11
 """Side of the square in which a disc is compared, in map pixels."""
 
@@ -124,12 +121,17 @@ class Paint:
     divided: tuple[Divided | None, ...] = ()
 
 
-def lightness(tint: Tint) -> float:
-    """How light a piece is (CIELAB units), as white is told from black: to the eye, so that a bright yellow is lighter than a dark blue
-    whose channels have a greater mean."""
-    shown = levels(np.asarray([[tint.colour]], np.float32))
-    light, red, _ = cv2.cvtColor(shown.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)[0, 0].tolist()
-    return float(light - REDDER * red)
+def lights(values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64], paint: Paint) -> tuple[float, ...]:
+    """How light each kind of piece is (CIELAB units): the darker half of its discs at map ``places`` (N x 2), were the lamp the same over
+    the board. A lamp that is mirrored in others adds to them, whatever their colour."""
+    means = np.stack([np.tensordot(disc(), _patch(values, place), 2) for place in places])
+    means[:, 0] -= bend((values.shape[0], values.shape[1]), places) @ np.array(paint.light)
+    shown = lightness(levels(np.asarray(means[None], np.float32))[0])
+    found = []
+    for kind in range(len(paint.tints)):
+        own = np.sort(shown[kinds == kind])
+        found.append(float(own[: max(len(own) // 2, 1)].mean()) if len(own) else 0.0)
+    return tuple(found)
 
 
 USUAL_OFFSET = (0.06, 0.03)

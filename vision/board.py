@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from engine.layout import Looks
+from engine.layout import Cell, Looks
 from vision.errors import GeometryError
 
 SIDES = ("white", "black")
@@ -136,6 +136,14 @@ def middle(measures: Measures, point: int) -> float:
 def inward(measures: Measures, point: int, distance: float) -> float:
     """The y that lies ``distance`` in from a point's rim."""
     return distance if point <= 12 else measures.height - distance
+
+
+def opposite(cell: Cell) -> Cell:
+    """What the other side calls a cell."""
+    if cell[1:].isdigit():
+        return f"p{25 - int(cell[1:])}"
+    place, _, side = cell.partition(".")
+    return f"{place}.{SIDES[1 - SIDES.index(side)]}" if side in SIDES else cell
 
 
 def bar_middle(measures: Measures) -> float:

@@ -68,6 +68,10 @@ class Table(Protocol):
         """Where the surface's corners are in the calibration picture (4 x 2 pixels, as ``camera.rectangle`` orders them), and its
         measures as a geometry file has them."""
 
+    def exchanged(self) -> Table:
+        """The same table with White's and Black's pieces the other way round, where a start position was told by the lighter ones alone.
+        Raises CalibrationError where it was not."""
+
     def to_json(self) -> dict[str, Any]:
         """The rig file's content."""
 
@@ -173,7 +177,8 @@ def _pair(name: str, looks: Mapping[Cell, Look]) -> list[int | None]:
     return [len(looks[f"{name}.{side}"]) if f"{name}.{side}" in looks else None for side in SIDES]
 
 
-BOARDS: dict[str, Board] = {board.name: board for board in (Checkers(), Pyramids(), Hexes())}
+_EVERY: tuple[Board, ...] = (Checkers(), Pyramids(), Hexes())
+BOARDS: dict[str, Board] = {board.name: board for board in _EVERY}
 
 
 def get(name: str) -> Board:

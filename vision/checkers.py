@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Looks, Piece
 from vision import board, borne, tray, whole
-from vision.appearance import Paint, lightness
 from vision.board import BARS, OFFS, POINTS, ROW, SIDES, THICKNESS, Geometry, Lie, Measures
 from vision.camera import Corner
 from vision.columns import NONE, Chains, chains, mixed
@@ -114,9 +113,9 @@ class Checkers:
         """Its home may be on either side."""
         return (Lie(), Lie(mirrored=True))
 
-    def lead(self, paint: Paint) -> float:
+    def lead(self, lights: Sequence[float]) -> float:
         """White has the lighter checkers. The start position turned round is its mirror image with the colours changed."""
-        return lightness(paint.tints[0]) - lightness(paint.tints[1])
+        return lights[0] - lights[1]
 
 
 def _stack(rows: list[tuple[Map, Map]]) -> tuple[Map, Map]:

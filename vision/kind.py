@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Looks, Piece
-from vision.appearance import Paint
 from vision.board import Geometry, Lie, Measures
 from vision.camera import Corner
 from vision.discs import Discs
@@ -111,9 +110,10 @@ class Kind(Protocol):
     def hides(self, measures: Measures, looks: Looks, lie: Lie) -> list[tuple[Piece, float, float, float]]:
         """The same, with the places where pieces lie on others: all of the board that known looks hide, where that can be said."""
 
-    def lead(self, paint: Paint) -> float:
-        """How plainly colours learned from the start position are each side's own (CIELAB units). Well below 0 what stands there is the
-        other side's: the board is turned round, and what was taken for its mirror image is not, or the other way about."""
+    def lead(self, lights: Sequence[float]) -> float:
+        """How plainly pieces in the start position are each side's own (CIELAB units), by how light each kind of them is. Well below 0
+        what stands there is the other side's: the board is turned round, and what was taken for its mirror image is not, or the other way
+        about."""
 
     @property
     def lies(self) -> tuple[Lie, ...]:

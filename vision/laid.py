@@ -10,7 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 import cv2
 import numpy as np
@@ -23,6 +23,7 @@ from vision.appearance import Paint
 from vision.boards_file import picture_from, picture_to
 from vision.camera import Camera, Floats, rectangle
 from vision.discs import Discs
+from vision.errors import CalibrationError
 from vision.frame import Frame, Image
 from vision.hands import changed, find
 from vision.kind import Raw, believed
@@ -236,6 +237,10 @@ class LaidTable(ABC):
     def surface(self) -> Map:
         """The board that pictures are compared with (see ``appearance.logs``)."""
         return self.laid.bare.surface
+
+    def exchanged(self) -> NoReturn:
+        """Its pieces are known by a given position or by their places, never by lightness. Raises CalibrationError."""
+        raise CalibrationError("what stands on this board says whose pieces are whose: set it up, or say it, the other way round")
 
     def read(self, frame: Frame) -> Reading:
         """Read one frame. Raises ImageError where its shape is not that of the calibration picture."""

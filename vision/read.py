@@ -152,6 +152,11 @@ class Reader:
         camera = bump.register(self.flat, (self.rig.measures.width, self.rig.measures.height), self.surface, values)
         return None if camera is None else Reader(replace(self.rig, camera=camera))
 
+    def exchanged(self) -> Reader:
+        """The same table with White's and Black's pieces the other way round. Raises CalibrationError where a position says whose they
+        are."""
+        return Reader(self.rig.exchanged())
+
     def placed(self) -> tuple[Floats, dict[str, Any]]:
         """The surface's corners in pixels, and the measures."""
         measures = self.rig.measures

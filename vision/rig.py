@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.appearance import Divided, Paint, Tint
-from vision.board import Lie, Measures
+from vision.board import Lie, Measures, opposite
 from vision.camera import Camera
 from vision.disguise import Told
-from vision.errors import RigError
+from vision.errors import CalibrationError, RigError
 from vision.learning.quality import Quality
 
 VERSION = 1
@@ -45,6 +45,29 @@ class Rig:
     quality: Quality = field(default_factory=Quality)
     told: tuple[Told, ...] = ()
     leds: Mapping[str, int] = field(default_factory=dict)
+
+    def exchanged(self) -> Rig:
+        """The same table with White's and Black's checkers the other way round: the board turned over, as the start position has it.
+        Raises CalibrationError where it was learned from a position that says whose are whose."""
+        if self.quality.lead is None or len(self.paint.tints) != 2:
+            raise CalibrationError("the position that was given says whose pieces are whose: exchange them there")
+        one, other = self.stock
+        return replace(
+            self,
+            lie=Lie(not self.lie.turned, not self.lie.mirrored),
+            paint=replace(self.paint, tints=self.paint.tints[::-1], divided=self.paint.divided[::-1]),
+            stock={one: self.stock[other], other: self.stock[one]},
+            told=self.told[::-1],
+            leds={opposite(cell): led for cell, led in self.leds.items()},
+            quality=replace(
+                self.quality,
+                lead=-self.quality.lead,
+                wrong=tuple(map(opposite, self.quality.wrong)),
+                weak=tuple(map(opposite, self.quality.weak)),
+                alike=tuple(map(opposite, self.quality.alike)),
+                strange=tuple(map(opposite, self.quality.strange)),
+            ),
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The file's content."""

@@ -37,6 +37,7 @@ from vision.learning import learn
     metavar="P",
     help="What stands on the board: a file with the JSON position, an XGID or a GNU position ID (default: the start).",
 )
+@click.option("--exchange", is_flag=True, help="White has the checkers that are taken for Black's without it (the darker ones).")
 @rules_option("The game that is played", "backgammon")
 @click.option(
     "-o",
@@ -56,6 +57,7 @@ def command(
     geometry_file: Path | None,
     empty: Path | None,
     position: str | None,
+    exchange: bool,
     name: str | None,
     output: Path,
     overlay: Path | None,
@@ -84,7 +86,7 @@ def command(
     try:
         outline = None if corners else _found(picture, rules, measures, looks, progress)
         places = corners or (outline.corners if outline else ())
-        learned = learn.learn(picture, places, rules.board, measures, looks, bare, progress)
+        learned = learn.learn(picture, places, rules.board, measures, looks, bare, progress, exchange)
     finally:
         progress.done()
     _write(learned, kept, overlay, rules.name)

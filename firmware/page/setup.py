@@ -7,8 +7,8 @@ that one person at a time sets up.
     GET  /api/setup/view.jpg        what the camera sees now, its true size in X-Size
     GET  /api/setup/overlay.jpg     what was learned, drawn over the picture that it was learned from
     POST /api/setup/desk            {"take": false}: sits down, and gets a token
-    POST /api/setup/{what}          with {"desk": TOKEN, …}: leave, outlines, find, learn, bare, stop, keep, arrange, try, light, lamps,
-                                    look, map, mend, begin, go-on
+    POST /api/setup/{what}          with {"desk": TOKEN, …}: leave, outlines, find, learn, bare, stop, exchange, keep, arrange, try, light,
+                                    lamps, look, map, mend, begin, go-on
 
 Every refusal is ``{"reason": …}`` in words for people: 409 what the table cannot do now, 422 what makes no sense, 423 somebody else
 is at it.
@@ -93,6 +93,9 @@ def acts(desk: Desk) -> dict[str, Does]:
     async def stop(data: dict[str, Any]) -> None:
         desk.stop()
 
+    async def exchange(data: dict[str, Any]) -> None:
+        await desk.exchange()
+
     async def keep(data: dict[str, Any]) -> None:
         await desk.keep()
 
@@ -127,7 +130,7 @@ def acts(desk: Desk) -> dict[str, Does]:
     async def go_on(data: dict[str, Any]) -> None:
         await desk.go_on(str(data.get("log")), data.get("leave") is True)
 
-    named = (leave, outlines, find, learn, bare, stop, keep, arrange, light, lamps, look, mend, begin)
+    named = (leave, outlines, find, learn, bare, stop, exchange, keep, arrange, light, lamps, look, mend, begin)
     return {each.__name__: each for each in named} | {"try": try_out, "map": read_map, "go-on": go_on}
 
 

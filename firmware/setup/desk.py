@@ -208,6 +208,13 @@ class Desk:
         """What was learned and is not kept yet."""
         return self.work.result if self.work is not None and isinstance(self.work.result, Learned) else None
 
+    async def exchange(self) -> None:
+        """White's pieces are those that were taken for Black's. Raises BadInput or CalibrationError."""
+        work, learned = self.work, self.learned
+        if work is None or learned is None:
+            raise BadInput("nothing was learned; calibrate first")
+        work.result = await asyncio.to_thread(learning.exchanged, learned)
+
     async def keep(self) -> None:
         """Reads the table with what was learned from now on. Raises BadInput where that cannot be kept."""
         learned = self.learned

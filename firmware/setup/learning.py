@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +29,14 @@ OLD = ".old"
 
 @dataclass(frozen=True)
 class Learned:
-    """A table that was learned, before it is kept; ``overlay`` is a JPEG of what was read."""
+    """A table that was learned from a ``frame``, before it is kept; ``overlay`` is a JPEG of what was read."""
 
     table: boards.Table
     board: str
     rules: str
     quality: Quality
     overlay: bytes
+    frame: Frame
 
     def to_json(self) -> Json:
         """What the page tells of it. ``grade`` is good, fair (something is weak) or poor (the picture itself is misread)."""
@@ -52,10 +53,21 @@ def learn(
     image: Image, board: str, rules: str, places: Sequence[Corner], geometry: Mapping[str, Any], tell: Tell, bare: Image | None = None
 ) -> Learned:
     """Learns a board on which its sample stands, or the players' own map; ``bare`` shows it with nothing on it. Raises CalibrationError."""
-    found = table_learning.learn(Frame(image), places, board, geometry, _sample(board), None if bare is None else Frame(bare), tell)
-    done, overlay = cv2.imencode(".jpg", found.picture, [cv2.IMWRITE_JPEG_QUALITY, 80])
+    frame = Frame(image)
+    found = table_learning.learn(frame, places, board, geometry, _sample(board), None if bare is None else Frame(bare), tell)
+    return Learned(found.table, board, rules, found.quality, _jpeg(found.picture), frame)
+
+
+def exchanged(learned: Learned) -> Learned:
+    """The same table with the sides the other way round. Raises CalibrationError where their lightness did not tell them."""
+    table = learned.table.exchanged()
+    return replace(learned, table=table, quality=table.quality, overlay=_jpeg(table.draw(learned.frame.image, table.read(learned.frame))))
+
+
+def _jpeg(picture: Image) -> bytes:
+    done, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 80])
     assert done  # any picture of three channels encodes
-    return Learned(found.table, board, rules, found.quality, overlay.tobytes())
+    return data.tobytes()
 
 
 def _sample(board: str) -> Looks | None:

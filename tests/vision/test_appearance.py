@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import cv2
 import numpy as np
 import pytest
 
@@ -47,3 +50,19 @@ def test_a_board_that_repeats_is_guessed_exactly() -> None:
     seen[mask] = 9.0
     guess = appearance.fill_in(seen, mask, np.zeros(SHAPE, np.float32), SHIFTS, np.zeros(SHAPE[1], np.int64), np.zeros(SHAPE, bool))
     assert guess == pytest.approx(plain, abs=1e-3)
+
+
+def test_a_lamp_mirrored_in_the_darker_side_does_not_make_it_the_lighter() -> None:
+    """Nine of fifteen checkers are as white as the window that shows in them; the others are darker than any of the other side's."""
+    picture = np.full((*SHAPE, 3), 90, np.uint8)
+    places = np.array([(12.0 + 14 * column, 12.0 + 14 * row) for row in range(3) for column in range(10)])
+    kinds = np.array([0, 1] * 15)
+    shades = {0: [150] * 15, 1: [60, 240, 60, 240, 240] * 3}
+    for kind, shown in shades.items():
+        for (u, v), shade in zip(places[kinds == kind], shown, strict=True):
+            cv2.circle(picture, (int(u), int(v)), 6, (shade, shade, shade), -1)
+    values = appearance.logs(cv2.merge([picture[..., 0], picture[..., 1], picture[..., 2] // 2]))
+    paint = replace(appearance.learn(values, places, kinds, 2), light=(0.0,) * 5)
+    light, dark = appearance.lights(values, places, kinds, paint)
+    assert light > dark + 20
+    assert appearance.lights(values, places, 1 - kinds, paint) == pytest.approx((dark, light))

@@ -10,8 +10,7 @@ import pytest
 from engine.layout import Looks
 from tests.vision.boards import corners, flipped, geometry, glared, labels, picture, rig, truth
 from vision import kinds
-from vision.appearance import Paint, Tint, logs
-from vision.board import Geometry, Lie, start
+from vision.board import Geometry, Lie, opposite, start
 from vision.board import middle as board_middle
 from vision.camera import rectangle
 from vision.errors import CalibrationError, GeometryError, RigError
@@ -24,6 +23,7 @@ from vision.learning.quality import Quality
 from vision.learning.shown import either_way
 from vision.read import Reader
 from vision.rig import Rig
+from vision.shade import lightness
 
 BOARDS = ("green-felt", "cork-tan", "blue")
 
@@ -84,6 +84,26 @@ def test_a_board_turned_round_is_recognised_by_the_lighter_side() -> None:
     assert {cell: reading.looks[cell] for cell in points} == points
 
 
+def test_sides_that_were_taken_for_each_other_are_exchanged_in_every_reading() -> None:
+    table = rig("green-felt")
+    other = Rig.from_json(table.exchanged().to_json())
+    assert other.exchanged().lie == table.lie
+    for name in ("start", "03"):
+        plain, turned = (Reader(each).read(picture("green-felt", name)) for each in (table, other))
+        for cell, look in plain.looks.items():
+            assert turned.looks[opposite(cell)] == tuple("black" if piece == "white" else "white" for piece in look)
+            assert turned.confidence[opposite(cell)] == pytest.approx(plain.confidence[cell], abs=0.02)
+    known = calibrate(picture("green-felt", "03").image, corners("green-felt"), geometry("green-felt"), truth("green-felt", "03"))
+    with pytest.raises(CalibrationError, match="exchange them there"):
+        known.exchanged()
+
+
+def test_sides_of_one_lightness_are_told_with_the_way_out() -> None:
+    (said,) = Quality(lead=-1.0).words()
+    assert "--exchange" in said
+    assert "on the page: Exchange sides" in said
+
+
 def _dark(image: Image) -> Image:
     return (image * 0.05).astype(np.uint8)
 
@@ -133,13 +153,10 @@ def test_a_lamp_that_is_mirrored_in_most_checkers_is_named_as_what_it_is() -> No
 def test_white_is_the_side_that_is_lighter_to_the_eye(white: tuple[int, int, int], black: tuple[int, int, int]) -> None:
     """A vivid yellow or green beside a blue whose channels have the greater mean (BGR)."""
 
-    def tint(colour: tuple[int, int, int]) -> Tint:
-        low, red, blue = (float(value) for value in logs(np.full((2, 2, 3), colour, np.uint8)).mean(axis=(0, 1)))
-        return Tint((low, red, blue), (0.1, 0.1), (0.1, 0.1), ((0.0,),), 0.0)
-
     sort = kinds.get("checkers")
-    assert sort.lead(Paint((tint(white), tint(black)), (0.0,) * 5)) > 4
-    assert sort.lead(Paint((tint(black), tint(white)), (0.0,) * 5)) < -4
+    lights = lightness([white, black])
+    assert sort.lead(lights) > 4
+    assert sort.lead(lights[::-1]) < -4
     assert not Quality(lead=-1.0).good
     assert Quality(lead=20.0).good
 

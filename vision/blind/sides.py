@@ -14,10 +14,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.appearance import REDDER
 from vision.blind.light import BLACK, gains
 from vision.blind.tops import BAR, Top
 from vision.frame import Image
+from vision.shade import REDDER
 
 Floats = NDArray[np.float64]
 

@@ -92,7 +92,9 @@ def _from(guess: Guess, image: Image, looks: Looks | None, empty: Image | None, 
         flat = guess.flat()
         values = appearance.logs(flat.lay(image))
         paint, surface, guessed = _learn(guess, flat, values, None, divided=divided)
-        if looks is None and sort.lead(paint) < -EVEN:  # the other side's pieces stand in the places of a mirrored board turned round
+        if (
+            looks is None and _lead(guess, flat, values, paint) < -EVEN
+        ):  # the other side's pieces stand in the places of a mirrored board turned round
             guess = replace(guess, lie=Lie(not guess.lie.turned, not guess.lie.mirrored))
             paint, surface, guessed = _learn(guess, flat, values, None, divided=divided)
         guess, apart = _sharpen(guess, flat, values, sheen.discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed))
@@ -131,7 +133,7 @@ def _from(guess: Guess, image: Image, looks: Looks | None, empty: Image | None, 
             guess.diameter(),
             either_way=looks is not None and shown.either_way(guess),
             blur=sharpness.blur(flat.lay(image)),
-            lead=sort.lead(paint) if looks is None else None,
+            lead=_lead(guess, flat, values, paint) if looks is None else None,
             alike=alike,
             strange=() if guessed is None else strange.over(guess, flat, values, discs.light, guessed),
         ),
@@ -215,6 +217,13 @@ def _learn(
     shifts, allowed = guess.sort.repeats(guess.loose.base, flat)
     rim = flat.outside(guess.loose.base.width, guess.loose.base.height)
     return paint, appearance.fill_in(values, hidden, appearance.spread(flat.shape, paint.light), shifts, allowed, rim), hidden
+
+
+def _lead(guess: Guess, flat: Flat, values: Map, paint: Paint) -> float:
+    """How plainly the known pieces are each side's own (see ``Kind.lead``)."""
+    spots = guess.spots()
+    labels = np.array([guess.sort.pieces.index(piece) for piece, *_ in spots])
+    return guess.sort.lead(appearance.lights(values, places(flat, spots), labels, paint))
 
 
 def _sharpen(guess: Guess, flat: Flat, values: Map, discs: Discs) -> tuple[Guess, float]:

@@ -72,13 +72,17 @@ def learn(
     looks: Looks | None = None,
     empty: Frame | None = None,
     progress: Progress | None = None,
+    exchange: bool = False,
 ) -> Learned:
     """Learn a table from a picture on which ``looks`` stand (None: as games on this kind of ``board`` begin, or as the picture shows),
-    and perhaps one of it ``empty``, by the same camera in the same place. Raises CalibrationError with the reason and what to change."""
+    and perhaps one of it ``empty``, by the same camera in the same place. ``exchange``: White's pieces are not the lighter ones, or not
+    those that were taken for them where both are nearly as light. Raises CalibrationError with the reason and what to change."""
     places = [(x * frame.scale, y * frame.scale) for x, y in corners]
     if progress:
         progress(0.0, "learning the board")
     table = boards.get(board).calibrate(frame.image, places, geometry or {}, looks, None if empty is None else empty.image)
+    if exchange:
+        table = table.exchanged()
     if progress:
         progress(0.8, "reading the picture with what was learned")
     picture = table.draw(frame.image, table.read(frame))

@@ -73,7 +73,10 @@ class Quality:
         if self.blur > SOFT:
             said.append("the picture is soft: focus the camera, or clean its lens")
         if self.lead is not None and abs(self.lead) < EVEN:
-            said.append("both sides are nearly as light: if the overlay takes White's for Black's, begin at the opposite corner")
+            said.append(
+                "both sides are nearly as light, so which is White's is a guess: look at the overlay, and exchange the sides if they are "
+                "the wrong way round (--exchange; on the page: Exchange sides)"
+            )
         if self.either_way:
             said.append("this position looks the same in a mirror, so the home is taken to be on the right; if it is not, use another")
         if self.strange:

@@ -211,6 +211,7 @@ function result(found) {
   $("result-picture").src = `/api/setup/overlay.jpg?${++number}`;
   $("result-numbers").replaceChildren(...Object.entries(WORDS.numbers).filter(([name]) => found[name] !== null && found[name] !== undefined && !(name === "diameter" && !found[name])).flatMap(([name, label]) => [
     make("dt", label), make("dd", Array.isArray(found[name]) ? found[name].join(", ") || WORDS.none : String(Math.round(10 * found[name]) / 10))]));
+  $("exchange").hidden = found.lead === null;
   $("result").hidden = false;
   $("result-title").focus();
 }
@@ -224,4 +225,5 @@ $("discard").onclick = trying("board-reason", async () => { await step("stop"); 
 $("arrange").onclick = trying("board-reason", async () => { await step("arrange", { game: game.name, what: "sample", measures: measures() }); look(); });
 $("bare").onclick = trying("board-reason", () => step("bare", { on: !bare }));
 $("bare-arrange").onclick = trying("board-reason", async () => { await step("arrange", { game: game.name, what: "empty", measures: measures() }); look(); });
+$("exchange").onclick = trying("board-reason", () => step("exchange"));
 $("keep").onclick = trying("board-reason", async () => { await step("keep"); $("result").hidden = true; opened = false; done(); });

@@ -13,7 +13,7 @@ export const WORDS = {
   cornersHelp: "Drag them, or choose one and move it with the arrow keys (with Shift ten times as far). The lines should lie on the board's own.",
   view: "What the camera sees now", noView: "The camera gives no picture yet.", find: "Find the corners", calibrate: "Calibrate",
   howMuch: "How much is done", cancel: "Cancel", overlay: "The camera's picture with what was learned drawn over it",
-  inNumbers: "In numbers", use: "Use this calibration", tryAgain: "Try again", yourMap: "Is this your map?",
+  inNumbers: "In numbers", use: "Use this calibration", exchange: "Exchange sides", tryAgain: "Try again", yourMap: "Is this your map?",
   mapHelp: "The camera has read it like this. Touch a hex to change what stands on it: nothing, border, fortress.",
   readAgain: "Read it again", right: "It is right", tryTools: "Try the buttons and the lamps", theButtons: "Buttons", theLamps: "Lamps",
   brightness: "Brightness", keepLamps: "Keep brightness and map", whoPlays: "Who plays, and for what?",

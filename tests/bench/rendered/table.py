@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from vision.shade import lightness
+
 Colour = tuple[float, float, float]
 ROW = 5
 GENTLE = 0.65
@@ -130,7 +132,7 @@ def _checker_material(rng: np.random.Generator, colour: Colour) -> Material:
 
 
 def random_board(rng: np.random.Generator) -> Board:
-    """A board and two sets of checkers that a player can tell apart, White the lighter."""
+    """A board and two sets of checkers that a player can tell apart, White the lighter to the eye."""
     pitch = float(rng.uniform(4.0, 5.3))
     checker = pitch * float(rng.uniform(0.88, 0.965))
     height = checker * float(rng.uniform(10.4, 12.2))
@@ -140,6 +142,9 @@ def random_board(rng: np.random.Generator) -> Board:
         black = _colour(rng, *[((0.1, 0.35), (0, 0.5)), ((0.4, 0.75), (0.6, 0.95)), ((0.25, 0.5), (0.3, 0.7))][int(rng.integers(3))])
         if np.sum(white) > 1.5 * np.sum(black) and np.linalg.norm(np.array(white) ** 0.45 - np.array(black) ** 0.45) > 0.3:
             break
+    light_white, light_black = lightness([[255 * value**0.45 for value in reversed(colour)] for colour in (white, black)])
+    if light_black > light_white:  # a vivid red has more of all channels than a green that people call lighter
+        white, black = black, white
 
     def any_colour() -> Colour:
         return _colour(rng, (0.15, 0.9), (0.0, 0.85))

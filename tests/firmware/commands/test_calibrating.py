@@ -35,6 +35,17 @@ def test_without_corners_the_board_is_found_and_the_picture_drawn(tmp_path: Path
     assert rig.exists()
 
 
+def test_the_darker_checkers_are_whites_where_a_person_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rig = tmp_path / "table.rig"
+    assert barpoint("calibrate", START, "--corners", *CORNERS, "-o", str(rig), "--json") == 0
+    lead = json.loads(capsys.readouterr().out)["lead"]
+    assert lead > 10
+    assert barpoint("calibrate", START, "--corners", *CORNERS, "--exchange", "-o", str(rig), "--json") == 0
+    assert json.loads(capsys.readouterr().out)["lead"] == -lead
+    assert barpoint("read", START, "--rig", str(rig), "--json") == 0
+    assert json.loads(capsys.readouterr().out)["points"]["24"] == 2  # the start still, of the other colours
+
+
 def test_where_no_board_is_seen_nothing_is_written_and_the_way_out_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     photo = tmp_path / "table.png"
     cv2.imwrite(str(photo), cv2.imread(START)[:300, :400])

@@ -37,6 +37,7 @@ from tests.firmware.table_browser import SetTable
 from vision import boards
 from vision.errors import CalibrationError
 from vision.frame import Image
+from vision.learning.quality import Quality
 
 
 class Phone:
@@ -260,6 +261,33 @@ def test_what_was_learned_is_told_and_kept_with_the_one_before(tmp_path: Path, l
     learning.keep(learned, path)
     assert (tmp_path / "table.rig.old").read_bytes() == first
     assert sorted(each.name for each in tmp_path.iterdir()) == ["table.rig", "table.rig.old"]
+
+
+def test_sides_that_were_taken_for_each_other_are_exchanged_before_it_is_kept(
+    served: SetTable, phone: Phone, learned: learning.Learned
+) -> None:
+    assert phone.post("exchange").status_code == 409
+    served.desk.work = Work("learn", lambda tell: learned)
+    served.desk.work.start()
+    served.desk.work.join()
+    before = phone.state()["work"]["result"]
+    assert phone.post("exchange").status_code == 204
+    after = phone.state()["work"]["result"]
+    assert after["lead"] == pytest.approx(-before["lead"])
+    assert served.desk.learned is not None
+    assert served.desk.learned.overlay != learned.overlay
+    assert served.desk.learned.table.read(learned.frame).looks["p1"] == ("black",) * 2  # it is the start still
+    assert learned.table.read(learned.frame).looks["p1"] == ("black",) * 2
+    assert phone.post("exchange").status_code == 204
+    assert phone.state()["work"]["result"]["lead"] == pytest.approx(before["lead"])
+    phone.post("stop")
+
+
+def test_the_button_that_the_report_names_is_on_the_page() -> None:
+    words = (STATIC / "setup-words.js").read_text()
+    assert 'exchange: "Exchange sides"' in words
+    assert 'data-word="exchange"' in (STATIC / "setup.html").read_text()
+    assert "on the page: Exchange sides" in Quality(lead=0.0).words()[0]
 
 
 def test_a_power_cut_while_it_is_kept_leaves_a_whole_calibration(

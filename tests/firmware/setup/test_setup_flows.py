@@ -96,6 +96,11 @@ def test_a_table_is_set_up_from_a_picture_and_the_first_move_is_judged(lay: Call
     expect(page.locator("#result-title")).to_be_focused()
     expect(page.locator("#result-picture")).to_be_visible()
     check(page, "dark, 390")
+    lighter = page.locator("#result-numbers dd").last
+    page.click("#exchange")
+    expect(lighter).to_have_text(re.compile("^-"))
+    page.click("#exchange")
+    expect(lighter).not_to_have_text(re.compile("^-"))
     page.click("#keep")
     expect(page.locator("#tools-title")).to_be_focused()
     assert (tmp_path / "table.rig").exists()
