@@ -1,10 +1,12 @@
 """Renders random backgammon tables as ``data/backgammon`` has them: a folder a board, with pictures and ``labels.json``.
 
     pip install bpy opencv-python-headless
-    python -m tests.bench.rendered.shoot FOLDER --first 0 --boards 10 [--crowd] [--pictures N] [--hands PART] [--empty] [--samples N]
+    python -m tests.bench.rendered.shoot FOLDER --first 0 --boards 10 [--crowd] [--club] [--pictures N]
+        [--hands PART] [--empty] [--samples N]
 
 Board number N is the same in every run. With ``--crowd`` the positions are no game's: full points everywhere, for training on second
-layers. Each picture is path-traced in linear light, then seen through a lens with a bend, a sensor with noise, and JPEG.
+layers. With ``--club`` colours, lamps and camera are such as clubs have (``club``). Each picture is path-traced in linear light, then
+seen through a lens with a bend, a sensor with noise, and JPEG.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ os.environ["OPENCV_IO_ENABLE_OPENEXR"] = "1"
 import cv2
 import numpy as np
 
+from tests.bench.rendered.club import club_board, club_view
 from tests.bench.rendered.film import Film, asking
 from tests.bench.rendered.lens import SHAPES, seen_part
 from tests.bench.rendered.table import Board, Setting, crowd, game, random_board, random_view, set_up, start
@@ -37,7 +40,10 @@ def shoot(folder: Path, number: int, options: argparse.Namespace) -> None:
 
     rng = np.random.default_rng([77, number])
     board = random_board(rng)
-    view = random_view(rng, board, (options.width, int(options.width * SHAPES[int(rng.integers(3))])))
+    size = (options.width, int(options.width * SHAPES[int(rng.integers(3))]))
+    if options.club:
+        board = club_board(rng, board)
+    view = (club_view if options.club else random_view)(rng, board, size)
     part = seen_part(view, board)
     things.clear()
     made = things.build_board(board)
@@ -72,6 +78,7 @@ def shoot(folder: Path, number: int, options: argparse.Namespace) -> None:
 def main() -> None:
     parser = asking(__doc__, pictures=8, width=1280)
     parser.add_argument("--hands", type=float, default=0.0, help="the part of the pictures that a hand reaches into")
+    parser.add_argument("--club", action="store_true", help="tables such as clubs own")
     parser.add_argument("--samples", type=int, default=10)
     parser.add_argument("--empty", action="store_true", help="render the empty board as well")
     parser.add_argument("--threads", type=int, default=1)
