@@ -46,6 +46,9 @@ RIMWARD, AT_RIM = 8.0, 0.6
 kept there, and hit checkers are put near the middle."""
 UNDER = 0.0
 """Nats against any checkers being under a hand that covers cells."""
+TRAY = 1.6
+"""How far beside the surface (diameters) the picture must reach all along a tray's half, or nothing is read there: checkers stand in it,
+but behind how wide a wall nobody says."""
 BOARD = frozenset({*POINTS, *BARS})
 ASIDE = 3
 """How far beside its row's middle a checker may stand, in map pixels."""
@@ -211,9 +214,12 @@ class CheckerPlan:
             found[f"p{number}"] = inside[:, None] & (np.abs(xs - x) < m.pitch / 2)[None, :]
         beside = (xs > m.width + 0.3 * m.checker) if self._tray == "right" else (xs < -0.3 * m.checker)
         if self._tray != "none":
-            seen = self.flat.in_view() & beside[None, :] & ((ys > 0) & (ys < m.height))[:, None]
+            seen = self.flat.in_view() & beside[None, :]
+            enough = np.count_nonzero(seen, axis=1) >= (TRAY - 0.3) * RESOLUTION
             for cell, upper in zip(OFFS, (self.lie.turned, not self.lie.turned), strict=True):
-                found[cell] = seen & ((ys > m.height / 2) == upper)[:, None]
+                half = (ys > 0) & (ys < m.height) & ((ys > m.height / 2) == upper)
+                if enough[half].all():
+                    found[cell] = seen & half[:, None]
         wide = np.abs(xs - m.width / 2) < max(m.bar, m.checker) / 2
         for cell in BARS:
             found[cell] = ((ys > 0) & (ys < m.height))[:, None] & wide[None, :]
@@ -258,7 +264,8 @@ class CheckerPlan:
             for _, u, v, radius in found_marks:
                 cv2.circle(explained, (round(u), round(v)), round(radius) + 1, 1, -1)
         if self._tray != "none":
-            raw.update(tray.read(self.flat, self.measures, self._tray, self.lie.turned, discs, values))
+            borne_off = tray.read(self.flat, self.measures, self._tray, self.lie.turned, discs, values)
+            raw.update({cell: looks for cell, looks in borne_off.items() if cell in self.regions})
         return Found(raw, explained.astype(bool), marks, closer, likely)
 
     def weigh(self, raw: Raw, stock: Mapping[Piece, int]) -> tuple[dict[Cell, Look], dict[Cell, float]]:

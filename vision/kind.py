@@ -24,6 +24,9 @@ WHOSE = 8.0
 """Nats by which it is known, at most, whose pieces stand in a row, however many they are: what makes one look like the other side's, a
 mirrored lamp, does so to its neighbours (measured: docs/vision.md)."""
 
+SEEN = 0.975
+"""The part of a cell that must be in view: a checker of which a quarter is beyond the picture's edge may pass for bare board."""
+
 Raw = dict[Cell, dict[Look, float]]
 """Unshifted log-likelihoods by cell and look."""
 
@@ -82,6 +85,11 @@ class Plan(Protocol):
     def weigh(self, raw: Raw, stock: Mapping[Piece, int]) -> tuple[dict[Cell, Look], dict[Cell, float]]:
         """The likeliest looks of the cells in ``raw`` taken together, and the probability of each. ``stock``: how many of each piece
         there are."""
+
+
+def beyond(plan: Plan, view: NDArray[np.bool_]) -> frozenset[Cell]:
+    """The cells of which too little is in ``view`` (map pixels) to be read."""
+    return frozenset(cell for cell, region in plan.regions.items() if not region.any() or view[region].mean() < SEEN)
 
 
 class Kind(Protocol):

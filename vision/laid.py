@@ -96,7 +96,9 @@ class Laid:
     disguised: Discs | None = field(init=False, repr=False)
     marks: Landmarks = field(init=False, repr=False)
     _rim: NDArray[np.bool_] = field(init=False, repr=False)
-    _beyond: frozenset[Cell] = field(init=False, repr=False)
+    beyond: frozenset[Cell] = field(init=False, repr=False)
+    """Cells of which too little is in view."""
+    _unseen: NDArray[np.bool_] | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.picture.shape[:2] != self.flat.shape:
@@ -112,7 +114,8 @@ class Laid:
         marks = self._plain(luma) if self.landmarks is None else self.landmarks
         object.__setattr__(self, "marks", Landmarks(luma, marks, round(MARK * RESOLUTION)))
         object.__setattr__(self, "_rim", self.flat.outside(*self.size)[::HALF, ::HALF])
-        object.__setattr__(self, "_beyond", beyond)
+        object.__setattr__(self, "beyond", beyond)
+        object.__setattr__(self, "_unseen", None if seen.all() else ~seen)
 
     def lay(self, frame: Frame) -> tuple[Map, float]:
         """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
@@ -125,8 +128,8 @@ class Laid:
         change = changed(self.bare, values)
         if self.guise is not None and self.disguised is not None:
             change[self.guise.part] &= changed(self.disguised, values[self.guise.part])
-        hand = find(change[::HALF, ::HALF], explained[::HALF, ::HALF], self._rim, np.zeros_like(self._rim))
-        hidden = hand.covers(self.regions) | self._beyond
+        hand = find(change[::HALF, ::HALF], explained[::HALF, ::HALF], self._rim, np.zeros_like(self._rim), unseen=self._unseen)
+        hidden = hand.covers(self.regions) | self.beyond
         trust = sharpness.trust(values, SOFT)
         evidence = Evidence.of(believed({cell: scores for cell, scores in raw.items() if cell not in hidden}, trust))
         looks = evidence.best()
@@ -226,7 +229,7 @@ class LaidTable(ABC):
     @property
     def quality(self) -> Quality:
         """How good the calibration was."""
-        return Quality(corner_error=self.corner_error, wrong=self.wrong)
+        return Quality(corner_error=self.corner_error, wrong=self.wrong, beyond=tuple(sorted(self.laid.beyond)))
 
     @property
     def flat(self) -> Flat:

@@ -17,7 +17,7 @@ from vision.camera import Floats, rectangle
 from vision.disguise import Disguise
 from vision.errors import ImageError
 from vision.frame import Frame, Image
-from vision.kind import Found, Plan, believed
+from vision.kind import Found, Plan, believed, beyond
 from vision.learning.guess import flatten
 from vision.learning.quality import Quality
 from vision.reshape import relaid, reshaped
@@ -72,9 +72,8 @@ class Reader:
         if rig.surface.shape[:2] != self.flat.shape:
             raise ImageError("the rig's surface does not fit its measures")
         in_view = self.flat.in_view()
-        seen = {cell: float(in_view[region].mean()) if region.any() else 0.0 for cell, region in self._plan.regions.items()}
         self._unseen = None if in_view.all() else ~in_view
-        self._beyond = frozenset(cell for cell, part in seen.items() if part < 0.9)
+        self._beyond = beyond(self._plan, in_view)
         self._closeup = closeup.Closeup(self.flat, rig.measures, rig.lie)
         self._disguise = Disguise(kind, rig.measures, rig.lie, rig.told)
         self._rim = self.flat.outside(rig.measures.width, rig.measures.height)

@@ -50,7 +50,7 @@ def read(flat: Flat, measures: Measures, beside: str, turned: bool, discs: Discs
     wide = round(0.65 * RESOLUTION)
     if strip.shape[1] < wide:
         return {}
-    changed = np.asarray((cv2.blur(strip, (ALONG, 1)) ** 2).sum(axis=-1) > CHANGE, np.float32)
+    changed = np.asarray(((cv2.blur(strip, (ALONG, 1)) ** 2).sum(axis=-1) > CHANGE) & flat.in_view()[here], np.float32)
     filled = cv2.blur(changed, (wide, 3))[:, wide // 2 : strip.shape[1] - wide // 2]
     rows = np.asarray(filled.max(axis=1) > FILLED)
     y = flat.high - (np.arange(len(rows)) + 0.5) / flat.scale

@@ -136,6 +136,7 @@ def _from(guess: Guess, image: Image, looks: Looks | None, empty: Image | None, 
             lead=_lead(guess, flat, values, paint) if looks is None else None,
             alike=alike,
             strange=() if guessed is None else strange.over(guess, flat, values, discs.light, guessed),
+            beyond=shown.beyond(guess, flat),
         ),
     )
 

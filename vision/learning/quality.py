@@ -37,7 +37,7 @@ class Quality:
     same in a mirror, so that nothing said on which side the home is; ``blur``: what another blur leaves of the sharpest edges (0-1,
     about 0.5 in a sharp picture); ``lead``: how much lighter White's checkers are (CIELAB units), where that told how the board lies;
     ``alike``: cells whose checkers look like the other side's, since a lamp is mirrored in them; ``strange``: cells over which
-    something lies that is not the board (a hand).
+    something lies that is not the board (a hand); ``beyond``: those of which too little is in the picture to be read.
     None or 0 where this kind of board does not measure it."""
 
     reprojection: float = 0.0
@@ -51,6 +51,7 @@ class Quality:
     lead: float | None = None
     alike: tuple[str, ...] = ()
     strange: tuple[str, ...] = ()
+    beyond: tuple[str, ...] = ()
 
     @property
     def crisp(self) -> float:
@@ -79,6 +80,11 @@ class Quality:
             )
         if self.either_way:
             said.append("this position looks the same in a mirror, so the home is taken to be on the right; if it is not, use another")
+        if self.beyond:
+            said.append(
+                f"not all of {', '.join(self.beyond)} is in the picture, so that nothing is read there: move the camera until all of the "
+                "board is in view"
+            )
         if self.strange:
             said.append(
                 f"something lies over {', '.join(self.strange)} (a hand, or a lamp's mirror image) and was learned as board: take it "
@@ -124,4 +130,5 @@ class Quality:
             None if data.get("lead") is None else float(data["lead"]),
             tuple(str(cell) for cell in data.get("alike", ())),
             tuple(str(cell) for cell in data.get("strange", ())),
+            tuple(str(cell) for cell in data.get("beyond", ())),
         )

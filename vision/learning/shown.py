@@ -10,6 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from engine.layout import Cell, Look, Piece
+from vision import kind
+from vision.board import OFFS
 from vision.closeup import Closeup
 from vision.discs import Discs
 from vision.disguise import Disguise, Told
@@ -120,6 +122,14 @@ def either_way(guess: Guess) -> bool:
         for lie in (guess.lie, replace(guess.lie, mirrored=not guess.lie.mirrored))
     )
     return one == other
+
+
+def beyond(guess: Guess, flat: Flat) -> tuple[str, ...]:
+    """What the picture does not show enough of to be read there: cells, and the tray where the board is said to have one."""
+    plan = guess.sort.plan(guess.loose.base, flat, guess.lie)
+    cells = sorted(kind.beyond(plan, flat.in_view()), key=lambda cell: (len(cell), cell))
+    tray = guess.loose.base.tray in ("left", "right") and not all(cell in plan.regions for cell in OFFS)
+    return (*cells, "the tray") if tray else tuple(cells)
 
 
 def extra(guess: Guess, image: Image, flat: Flat, on_bar: Sequence[tuple[float, float]]) -> None:

@@ -1,0 +1,60 @@
+"""Boards that the picture cuts off: what is not in it is not read, and the calibration says so."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vision.boards import corners, geometry, labels, picture, truth
+from vision.boards import Checkers
+from vision.frame import Frame, Image
+from vision.learning.calibrate import calibrate
+from vision.read import Reader
+
+
+def cut(image: Image, top: int = 0, right: int | None = None) -> Image:
+    return np.ascontiguousarray(image[top:, :right])
+
+
+def table(board: str, top: int = 0, right: int | None = None) -> Reader:
+    places = [(x, y - top) for x, y in corners(board, 3)]
+    return Reader(calibrate(cut(picture(board).image, top, right), places, geometry(board)))
+
+
+def edge(board: str, axis: int) -> float:
+    """Where the surface ends in the picture: its leftmost or topmost corner is first, the other last."""
+    return float(np.array(labels(board)["start"]["corners_px"])[:, axis].max())
+
+
+def test_points_whose_first_checker_is_cut_off_are_not_read_and_the_calibration_names_them() -> None:
+    top = int(np.array(labels("blue")["start"]["corners_px"])[:, 1].min()) + 10
+    reader = table("blue", top)
+    reading = reader.read(Frame(cut(picture("blue", "04").image, top)))
+    assert reading.occluded == {"p19", "p20", "p21", "p22", "p23", "p24"}
+    assert not any(cell in reading.looks for cell in reading.occluded)
+    assert all(reading.looks[cell] == look for cell, look in truth("blue", "04").items() if cell in reading.looks)
+    assert not reading.hand
+    assert any("p24" in line and "move the camera" in line for line in reader.quality.words())
+
+
+@pytest.mark.parametrize("board", ["cork-tan", "green-felt"])
+def test_a_board_whole_in_a_tight_picture_is_read_whole(board: str) -> None:
+    top = int(np.array(labels(board)["start"]["corners_px"])[:, 1].min()) - 8
+    name = next(name for name in labels(board) if name not in ("start", "empty") and not labels(board)[name]["hand"])
+    reader = table(board, top)
+    reading = reader.read(Frame(cut(picture(board, name).image, top)))
+    assert not reading.hand
+    assert not reading.occluded
+    assert dict(reading.looks) == truth(board, name)
+    assert not reader.quality.beyond
+
+
+def test_a_tray_out_of_the_picture_is_not_an_empty_tray() -> None:
+    right = round(edge("green-felt", 0)) + 20
+    reader = table("green-felt", right=right)
+    reading = reader.read(Frame(cut(picture("green-felt", "03").image, right=right)))
+    assert Checkers().told(reading)["off"] is None
+    assert not any(cell.startswith("off") for cell in reading.evidence.best())
+    assert all(reading.looks[cell] == look for cell, look in truth("green-felt", "03").items() if cell in reading.looks)
+    assert any("the tray" in line for line in reader.quality.words())
+    assert "the tray" not in " ".join(table("green-felt").quality.words())
