@@ -24,7 +24,7 @@ MIRRORED = 0.6
 """What evidence counts where a lamp is mirrored in checkers so that they look like the other side's."""
 EVEN = 5.0
 """Difference of lightness (CIELAB units) under which the sides do not say how the board lies: it is taken to lie as usual."""
-CLOSE = 4.0
+CLOSE = 2.5
 """Nats by which a known checker stands out from all else (the worst tenth of them) under which looks are called alike."""
 
 
