@@ -24,8 +24,12 @@ from vision.scene import RESOLUTION, Map
 from vision.shade import lightness
 
 DIM = 12.0
-_LOGS = np.log(np.arange(256, dtype=np.float64) + DIM)
-_OPPONENT = np.array([[1 / 3, 1 / 3, 1 / 3], [0, -np.sqrt(0.5), np.sqrt(0.5)], [np.sqrt(2 / 3), -np.sqrt(1 / 6), -np.sqrt(1 / 6)]])
+LEVELS = np.log(np.arange(256, dtype=np.float64) + DIM)
+"""The logarithm of every level."""
+PLAIN = LEVELS.astype(np.float32)
+OPPONENT = np.array([[1 / 3, 1 / 3, 1 / 3], [0, -np.sqrt(0.5), np.sqrt(0.5)], [np.sqrt(2 / 3), -np.sqrt(1 / 6), -np.sqrt(1 / 6)]])
+"""Luma and chromas of the logarithms of blue, green and red, and the way back."""
+CHANNELS = np.linalg.inv(OPPONENT)
 REACH = 0.42
 """Radius of what is compared, in diameters: less than a checker, so that its blurred edge is left out."""
 CHROMA_NOISE = 0.012
@@ -44,24 +48,32 @@ DISC = 11
 """Side of the square in which a disc is compared, in map pixels."""
 
 
-def logs(flat: Image) -> Map:
-    """Luma and chromas (rows x columns x 3, float32) of a map of intensities."""
+def logs(flat: Image, table: NDArray[np.float32] = PLAIN) -> Map:
+    """Luma and chromas (rows x columns x 3, float32) of a map of intensities. ``table``: every level's logarithm (256, or 256 x 1 x
+    channels)."""
     if np.array_equal(flat[..., 0], flat[..., 1]) and np.array_equal(flat[..., 1], flat[..., 2]):
-        return _grey(flat[..., 0])
-    return np.asarray(cv2.transform(cv2.LUT(flat, _LOGS.astype(np.float32)), _OPPONENT.astype(np.float32)), np.float32)
+        return _grey(flat[..., 0], table if table.ndim < 3 else np.ascontiguousarray(table[..., 0]))
+    return np.asarray(cv2.transform(cv2.LUT(flat, table), OPPONENT.astype(np.float32)), np.float32)
 
 
-def _grey(flat: NDArray[np.uint8]) -> Map:
+def _grey(flat: NDArray[np.uint8], table: NDArray[np.float32]) -> Map:
     """The same of a grey picture, in false colours: what is darker is of another hue too, with a little noise. A picture without any hues
     is like nothing that the network (``discs``) ever saw."""
-    luma = cv2.LUT(flat, _LOGS.astype(np.float32))
+    luma = cv2.LUT(flat, table)
     noise = np.random.default_rng(0).normal(0, CHROMA_NOISE, (*flat.shape, 2)).astype(np.float32)
     return np.asarray(cv2.merge([luma, noise[..., 0] + FALSE_HUE * (luma - MIDDLE), noise[..., 1]]), np.float32)
 
 
+def colourless(picture: Image) -> bool:
+    """Whether a surface (levels) was learned from a grey picture, in its false colours."""
+    values = logs(picture)
+    off = values[..., 1:] - np.stack([FALSE_HUE * (values[..., 0] - MIDDLE), np.zeros_like(values[..., 0])], axis=-1)
+    return bool(np.percentile(np.abs(off), 90) < 4 * CHROMA_NOISE)
+
+
 def levels(values: Map) -> Image:
     """The inverse of :func:`logs`."""
-    back = cv2.transform(np.asarray(values, np.float32), np.linalg.inv(_OPPONENT).astype(np.float32))
+    back = cv2.transform(np.asarray(values, np.float32), CHANNELS.astype(np.float32))
     return np.asarray(np.clip(np.exp(back) - DIM + 0.5, 0, 255), np.uint8)
 
 

@@ -69,10 +69,18 @@ class Top:
 
 
 def patches(
-    flat: Flat, discs: Discs, image: Image, values: Map, tops: Sequence[Top], checker: float, thickness: float
+    flat: Flat,
+    discs: Discs,
+    image: Image,
+    values: Map,
+    tops: Sequence[Top],
+    checker: float,
+    thickness: float,
+    tone: NDArray[np.float32] = appearance.PLAIN,
 ) -> NDArray[np.float32]:
     """What the network is shown of every top: N x CHANNELS x SIDE x SIDE, with the rim below. ``image``: the camera's picture;
-    ``values``: the same laid flat and relit; ``checker`` and ``thickness`` in cm."""
+    ``values``: the same laid flat and relit; ``checker`` and ``thickness`` in cm; ``tone``: every level's logarithm (see
+    ``vision.tone``)."""
     at = np.array([(top.column, top.row) for top in tops], np.float64)
     seen = np.stack([flat.left + (at[:, 0] + 0.5) / flat.scale, flat.high - (at[:, 1] + 0.5) / flat.scale], axis=1)
     eye = flat.camera.eye()
@@ -92,7 +100,7 @@ def patches(
     tint[:, 0] += discs.light[np.clip(at[:, 1].round().astype(int), 0, rows - 1), np.clip(at[:, 0].round().astype(int), 0, columns - 1)]
     lean = (places - eye[:2]) * ((eye[2] - thickness) / (eye[2] - 2 * thickness) - 1) / checker * LEAN
     out = np.empty((len(tops), CHANNELS, SIDE * SIDE), np.float32)
-    for channel, (told, empty) in enumerate(zip(_planes(appearance.logs(shown)), _planes(bare), strict=True)):
+    for channel, (told, empty) in enumerate(zip(_planes(appearance.logs(shown, tone)), _planes(bare), strict=True)):
         told += (lit[:, channel] - told.mean(axis=1))[:, None]
         out[:, channel] = (told - tint[:, channel, None]) * WORTH[channel]
         out[:, 3 + channel] = (told - empty) * WORTH[channel]
@@ -149,15 +157,17 @@ class Closeup:
         self._flat, self._measures = flat, measures
         self._upper = {f"p{number}": lie.place(number) > 12 for number in range(1, 25)}
 
-    def weigh(self, raw: Raw, rows: Sequence[Row], discs: Discs, image: Image, values: Map) -> Raw:
+    def weigh(
+        self, raw: Raw, rows: Sequence[Row], discs: Discs, image: Image, values: Map, tone: NDArray[np.float32] = appearance.PLAIN
+    ) -> Raw:
         """``raw`` with what a close look at the ``rows`` in doubt adds. ``image`` is the camera's picture, ``values`` the same laid
-        flat and relit."""
+        flat and relit; ``tone``: every level's logarithm."""
         rows = [row for row in rows if row.cell in raw]
         if not rows:
             return raw
         tops = [Top(u, v, row.kind, self._upper[row.cell]) for row in rows for u, v in row.centres[row.sure :]]
         measures = self._measures
-        told = heights(patches(self._flat, discs, image, values, tops, measures.checker, measures.thickness))
+        told = heights(patches(self._flat, discs, image, values, tops, measures.checker, measures.thickness, tone))
         added, begin = dict(raw), 0
         for row in rows:
             end = begin + len(row.centres) - row.sure

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell
+from vision import appearance
 from vision.board import Measures
 from vision.discs import Discs
 from vision.scene import RESOLUTION, Flat, Map
@@ -23,6 +24,8 @@ HUE, BRIGHT, SHADE = 16.0, 0.3, 0.5
 """A pixel has changed if its chroma has (squared tolerances), or its brightness (log units); darkening up to SHADE may be a shadow."""
 LEVELS = 1.2
 """Noise of a dark pixel, in levels of 255: what a log of next to nothing is worth."""
+GRAINY, COARSE, WORSE = 0.025, 0.05, 2.0
+"""Chroma noise (log units) from which on, and up to which, it is allowed for, and how many times over: coarse JPEGs change whole blocks."""
 CROSSING, LYING = 0.35, 2.2
 """Least size (square diameters) of a hand where it crosses a rim, and of one that crosses none in view."""
 PLAIN, PART = 0.24, 0.2
@@ -61,22 +64,41 @@ class Hand:
         return frozenset(cell for cell, region in regions.items() if np.count_nonzero(self.mask & region) > least)
 
 
-def changed(discs: Discs, values: Map) -> NDArray[np.bool_]:
-    """The pixels of a relit frame that differ from the surface by more than noise and shadow."""
+def changed(discs: Discs, values: Map, burnt: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+    """The pixels of a relit frame that differ from the surface by more than noise and shadow. ``burnt``: which channels of which pixels
+    are as bright as the camera can show: that they are not brighter says nothing."""
     off = values - discs.surface
+    if burnt is not None:
+        off = _unburnt(off, burnt)
+    grain = min(1.48 * float(np.median(np.abs(off[::5, ::5, 1:]))), COARSE)
     dark = (LEVELS * np.exp(-discs.surface[..., 0])) ** 2
-    luma, red, blue = (np.square(off[..., k]) / (1 / np.square(discs.trust[..., k]) + dark) for k in range(3))
+    coarse = dark + WORSE * max(grain**2 - GRAINY**2, 0.0)
+    luma, red, blue = (
+        np.square(off[..., k]) / (1 / np.square(discs.trust[..., k]) + noise) for k, noise in enumerate((dark, coarse, coarse))
+    )
     hue = red + blue
     bright = off[..., 0]
     shadow = (bright < 0) & (bright > -SHADE) & (hue < 0.75 * HUE)
     return np.asarray((hue > HUE) | ((luma > (BRIGHT / 0.05) ** 2) & ~shadow))
 
 
-def plain(discs: Discs, values: Map) -> NDArray[np.bool_]:
-    """The pixels of a relit frame that are plainly something else than the surface, where that has been seen bare."""
-    squares = np.square(values - discs.surface)
+def plain(discs: Discs, values: Map, burnt: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+    """The pixels of a relit frame that are plainly something else than the surface, where that has been seen bare. ``burnt``: see
+    :func:`changed`."""
+    off = values - discs.surface
+    squares = np.square(off if burnt is None else _unburnt(off, burnt))
     differs = squares[..., 0] + squares[..., 1] + squares[..., 2] > PLAIN**2
     return np.asarray(differs if discs.guessed is None else differs & ~discs.guessed)
+
+
+def _unburnt(off: Map, burnt: NDArray[np.bool_]) -> Map:
+    """What pixels differ by where their burnt channels are thought as bright as they should be."""
+    pixels = np.unique(np.flatnonzero(burnt) // 3)
+    channels = off.reshape(-1, 3)[pixels] @ appearance.CHANNELS.T.astype(np.float32)
+    channels[burnt.reshape(-1, 3)[pixels] & (channels < 0)] = 0
+    found = off.copy()
+    found.reshape(-1, 3)[pixels] = channels @ appearance.OPPONENT.T.astype(np.float32)
+    return found
 
 
 def find(

@@ -119,7 +119,8 @@ class Laid:
 
     def lay(self, frame: Frame) -> tuple[Map, float]:
         """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
-        return relaid(frame.image, self.flat.camera.size, self.flat, self.bare.surface, float(self.picture.mean()))
+        seen = relaid(frame.image, self.flat.camera.size, self.flat, self.bare.surface, float(self.picture.mean()))
+        return seen.values, seen.bright
 
     def told(
         self, raw: Raw, values: Map, explained: NDArray[np.bool_], marks: Mapping[Cell, Sequence[tuple[Piece, float, float, float]]]
@@ -215,7 +216,7 @@ class Laid:
         return self.marks.at_home(self._laid(flat, frame) if values is None else values), flat
 
     def _laid(self, flat: Flat, frame: Frame) -> Map:
-        return relaid(frame.image, flat.camera.size, flat, self.bare.surface, float(self.picture.mean()))[0]
+        return relaid(frame.image, flat.camera.size, flat, self.bare.surface, float(self.picture.mean())).values
 
 
 class LaidTable(ABC):

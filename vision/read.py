@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
-from vision import appearance, bump, closeup, hands, kinds, sharpness, sheen
+from vision import appearance, bump, closeup, hands, kinds, sharpness, sheen, tone
 from vision.camera import Floats, rectangle
 from vision.disguise import Disguise
 from vision.errors import ImageError
@@ -20,7 +20,7 @@ from vision.frame import Frame, Image
 from vision.kind import Found, Plan, believed, beyond
 from vision.learning.guess import flatten
 from vision.learning.quality import Quality
-from vision.reshape import relaid, reshaped
+from vision.reshape import Relaid, relaid, reshaped
 from vision.rig import Rig
 from vision.scene import RESOLUTION, Flat, Map
 
@@ -37,6 +37,14 @@ GREY = 0.5
 
 SOFT = (0.6, 0.83)
 """Softness of a picture (see ``sharpness.trust``; about half in a sharp one) from which its evidence counts less, and the least."""
+FOREIGN, LEAST = (0.45, 0.6), 0.05
+"""The part of what is neither piece nor hand that must look as it did at the calibration (``tone.familiar``) for evidence to count at all,
+and in full; what it counts otherwise."""
+UNTOUCHED, COVERED, MUCH = 0.9, 0.68, 0.1
+"""The same for a board that is read beside a hand, for the whole of it, and how much of it the hand must cover: with less of both it is no
+hand, but the light."""
+STRANGE = 0.7
+"""What part of it must count for nobody to be told that the light is another."""
 
 
 def _longest(looks: Mapping[Look, float]) -> int:
@@ -49,7 +57,7 @@ def _longest(looks: Mapping[Look, float]) -> int:
 class Reading:
     """One frame, read. ``looks`` is the likeliest position in which no piece appears from nowhere; ``confidence``
     the probability of each of its cells, 0-1. ``occluded`` cells are under a hand or out of view: they are in neither. ``blurred``: the
-    picture was so much that its evidence counts little."""
+    picture was so much that its evidence counts little. ``strange``: so little of the board looks as it did at the calibration."""
 
     evidence: Evidence
     occluded: frozenset[Cell]
@@ -59,6 +67,7 @@ class Reading:
     marks: Mapping[Cell, Sequence[tuple[Piece, float, float, float]]] = field(default_factory=dict)
     explained: NDArray[np.bool_] | None = None
     blurred: bool = False
+    strange: bool = False
 
 
 class Reader:
@@ -73,11 +82,13 @@ class Reader:
             raise ImageError("the rig's surface does not fit its measures")
         in_view = self.flat.in_view()
         self._unseen = None if in_view.all() else ~in_view
+        self._view, self._grey = in_view, appearance.colourless(rig.surface)
         self._beyond = beyond(self._plan, in_view)
         self._closeup = closeup.Closeup(self.flat, rig.measures, rig.lie)
         self._disguise = Disguise(kind, rig.measures, rig.lie, rig.told)
         self._rim = self.flat.outside(rig.measures.width, rig.measures.height)
         self._aside = hands.cubes(self.flat, rig.measures) | self._plan.spare
+        self._last: tuple[Frame | None, Relaid | None] = None, None  # the frame that was laid flat last
         self._discs = sheen.discs(appearance.logs(rig.surface), appearance.spread(self.flat.shape, rig.paint.light), rig.paint, rig.guessed)
 
     @property
@@ -91,18 +102,22 @@ class Reader:
 
     def lay(self, frame: Frame) -> tuple[Map, float]:
         """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
-        return relaid(frame.image, self.rig.camera.size, self.flat, self.surface, float(self.rig.surface.mean()))
+        seen = self._seen(frame)
+        return seen.values, seen.bright
 
     def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
         """Read a frame that :meth:`lay` has laid flat. With the ``frame`` itself, what is in doubt is looked at
         closely (``vision.closeup``)."""
+        seen = None if frame is None else self._seen(frame)
         found = self._plan.read(self._discs, values)
-        change = hands.changed(self._discs, values), hands.plain(self._discs, values)
+        burnt = None if seen is None else seen.burnt
+        change = hands.changed(self._discs, values, burnt), hands.plain(self._discs, values, burnt)
         hand, raw, rows = self._hand(change, found, {}), found.raw, found.rows
         image = None if frame is None else reshaped(frame.image, self.rig.camera.size)
+        levels = appearance.PLAIN if seen is None or seen.tone is None else seen.tone
         if hand.here and not hand.reaches_in and image is not None:
             # Or it is a row of checkers that mirror the lamp, which the map did not know as such.
-            closer = self._closeup.weigh(raw, rows, self._discs, image, values)
+            closer = self._closeup.weigh(raw, rows, self._discs, image, values, levels)
             taken = {row.cell: row.centres[: _longest(closer[row.cell])] for row in rows}
             again = self._hand(change, found, {**found.likely, **taken})
             if not again.here:
@@ -111,12 +126,32 @@ class Reader:
         raw = {cell: looks for cell, looks in raw.items() if cell not in hidden}
         sharp = sharpness.trust(values, SOFT)
         if frame is not None and image is not None:
-            raw = self._closeup.weigh(raw, rows, self._discs, image, values)
+            raw = self._closeup.weigh(raw, rows, self._discs, image, values, levels)
         raw = self._disguise.weaken(raw)
-        trust = min(sharp, self.rig.quality.crisp) * self.rig.quality.belief * (GREY if frame is not None and frame.grey else 1.0)
+        known = LEAST if frame is not None and frame.grey and not self._grey else self._known(values, found, hand)
+        trust = min(sharp, known, self.rig.quality.crisp) * self.rig.quality.belief * (GREY if frame is not None and frame.grey else 1.0)
         raw = believed(raw, trust)
         looks, confidence = self._plan.weigh(raw, self.rig.stock)
-        return Reading(Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained, sharp < sharpness.BLURRED)
+        return Reading(
+            Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained, sharp < sharpness.BLURRED, known < STRANGE
+        )
+
+    def _seen(self, frame: Frame) -> Relaid:
+        """A frame laid flat, once for :meth:`lay` and :meth:`weigh`."""
+        last, seen = self._last
+        if seen is None or last is not frame:
+            seen = relaid(frame.image, self.rig.camera.size, self.flat, self.surface, float(self.rig.surface.mean()))
+            self._last = frame, seen
+        return seen
+
+    def _known(self, values: Map, found: Found, hand: hands.Hand) -> float:
+        """What part of the evidence counts, by how much of the board looks as it did at the calibration."""
+        other = ~self._view | (cv2.dilate(found.explained.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)
+        beside = tone.familiar(values, self.surface, other | hand.mask)
+        whole = tone.familiar(values, self.surface, other) if hand.here and beside < UNTOUCHED else beside
+        if whole < min(COVERED, beside - MUCH):
+            return LEAST  # what was taken for a hand lies over much of the board, and what it leaves looks otherwise, too
+        return float(np.interp(beside, FOREIGN, (LEAST, 1)))
 
     def _hand(
         self, change: tuple[NDArray[np.bool_], NDArray[np.bool_]], found: Found, known: Mapping[Cell, Sequence[tuple[float, float]]]

@@ -1,14 +1,20 @@
-"""A picture brought to what the calibration knows: its size, its flat map, its lamp."""
+"""A picture brought to what the calibration knows: its size, its flat map, its lamp, its camera's tone."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision import appearance
+from vision import appearance, tone
 from vision.errors import ImageError
 from vision.frame import Image
 from vision.scene import Flat, Map
+
+BURNT = 250
+"""The level (0-255) from which on a pixel may have been brighter than the camera can show."""
 
 
 def reshaped(image: Image, size: tuple[int, int]) -> Image:
@@ -21,10 +27,27 @@ def reshaped(image: Image, size: tuple[int, int]) -> Image:
     return np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def relaid(image: Image, size: tuple[int, int], flat: Flat, surface: Map, brightness: float) -> tuple[Map, float]:
-    """A camera picture (``size``) laid flat under the lamp of ``surface`` (as of ``appearance.logs``), and how bright it was beside
-    ``brightness``, the calibration's mean level. Raises ImageError as :func:`reshaped`."""
+@dataclass(frozen=True)
+class Relaid:
+    """A picture laid flat under the calibration's lamp: ``values`` as of ``appearance.logs``; ``bright``: how bright it was (1: as then);
+    ``tone``: what every level was then, if its camera shows light otherwise (see ``tone.changed``); ``burnt``: which channels of which
+    pixels are as bright as it can show, if some are."""
+
+    values: Map
+    bright: float
+    tone: NDArray[np.float32] | None
+    burnt: NDArray[np.bool_] | None
+
+
+def relaid(image: Image, size: tuple[int, int], flat: Flat, surface: Map, brightness: float) -> Relaid:
+    """A camera picture (``size``) laid flat under the lamp of ``surface`` (as of ``appearance.logs``). ``brightness``: the calibration's
+    mean level. Raises ImageError as :func:`reshaped`."""
     laid = flat.lay(reshaped(image, size))
     values = appearance.logs(laid)
-    gain, _ = appearance.relight(values, surface)
-    return np.asarray(values - gain, np.float32), float(np.mean(cv2.mean(laid)[:3]) / max(brightness, 1.0))
+    values = np.asarray(values - appearance.relight(values, surface)[0], np.float32)
+    changed = tone.changed(laid, values, surface)
+    if changed is not None:
+        values = appearance.logs(laid, changed)
+        values = np.asarray(values - appearance.relight(values, surface)[0], np.float32)
+    burnt = laid >= BURNT if laid.max() >= BURNT else None
+    return Relaid(values, float(np.mean(cv2.mean(laid)[:3]) / max(brightness, 1.0)), changed, burnt)

@@ -60,6 +60,7 @@ WORDS = {
     Rest.LOST: "no picture comes from the camera; check its cable",
 }
 BLURRED = "the picture is blurred, so the referee is less sure: focus the camera, or clean its lens"
+STRANGE = "the light, or the camera's picture, is not as it was at the calibration: set it as it was then, or calibrate again"
 COVERED = "nothing of the board is where it was: take away what covers it; if nothing does, the camera was moved: calibrate again"
 
 
@@ -128,7 +129,7 @@ class Settler:
         if bright < DIM:
             return Status(Rest.DARK, words=WORDS[Rest.DARK])
         reading = self.reader.weigh(values, frame)
-        words = BLURRED if reading.blurred else ""
+        words = BLURRED if reading.blurred else STRANGE if reading.strange else ""
         off = self.reader.astray(values)
         if off:
             again = self.reader.found_again(values, frame)
@@ -141,7 +142,8 @@ class Settler:
                 words = "the camera was moved; the board was found again"
         if reading.hand:
             return Status(Rest.HAND, reading, words)
-        self.reader.follow(values, reading)
+        if not reading.strange:
+            self.reader.follow(values, reading)
         return Status(Rest.AT_REST, reading, words)
 
 

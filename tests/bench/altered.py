@@ -162,6 +162,8 @@ ALTERED: dict[str, Alter] = {
     "cold": coloured(lambda x: x * np.array([1.15, 1.0, 0.75], np.float32)),
     "flat": coloured(lambda x: 0.4 + (x - 0.4) * 0.5),
     "gamma": coloured(lambda x: x**1.6),
+    "contrasty": coloured(lambda x: x - 0.12 * np.sin(2 * np.pi * x)),
+    "very dim": coloured(lambda x: x * 0.12),
     "other hues": coloured(lambda x: x[..., [1, 2, 0]]),
     "negative": coloured(lambda x: 1 - x),
     "grey": coloured(lambda x: np.repeat(x @ np.array([[0.114], [0.587], [0.299]], np.float32), 3, axis=-1)),
@@ -172,6 +174,6 @@ ALTERED: dict[str, Alter] = {
     "soft": lambda image, corners: (np.asarray(cv2.GaussianBlur(image, (0, 0), 2.0), np.uint8), corners),
 }
 
-INPLACE = ("jpeg 30", "jpeg 12", "lamp aside", "dim", "bright", "warm", "cold", "flat", "gamma", "grey", "noisy")
+INPLACE = ("jpeg 30", "jpeg 12", "lamp aside", "dim", "bright", "warm", "cold", "flat", "gamma", "contrasty", "very dim", "grey", "noisy")
 INPLACE += ("blurred 0.1", "blurred 0.15", "blurred 0.25", "soft")
 """Those after which everything is where it was in the picture."""
