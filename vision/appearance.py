@@ -38,9 +38,10 @@ FALSE_HUE, MIDDLE = 0.35, 4.6
 """Chroma that a grey picture is given for its luma, and the luma that gets none (measured: docs/vision.md)."""
 MATERIALS, HUES, ALIKE = 6, 3.0, 0.15
 """Kinds of surface that are told apart where it is guessed, what chroma counts beside luma, and how much one varies (log units)."""
-ASIDE, ALONG = 0.65 * RESOLUTION, 1.5 * RESOLUTION
-"""How far from where it is seen a difference from the guess is believed, across and along the points (map pixels)."""
-UNKNOWN = 0.03
+REACHES = ((0.65 * RESOLUTION, 1.5 * RESOLUTION, 1.0), (0.2 * RESOLUTION, 3.0 * RESOLUTION, 3.0))
+"""How far from where it is seen a difference from the guess is believed, across and along the points (map pixels), and how much that
+counts: the lamp's image is wide, but the same point shows best how much of it is mirrored there (measured: docs/vision.md)."""
+UNKNOWN = 0.01
 """How much of what is around a place must be seen for half of that difference to be believed."""
 MOST, FEW = 0.8, 100
 """The greatest difference (log units) that counts, and the least pixels seen at both ends."""
@@ -338,9 +339,10 @@ def _unlike(flat: Map, guess: Map) -> Map:
     total = np.zeros_like(guess)
     for share in shares:
         mine = np.asarray(share * seen, np.float32)
-        near = cv2.GaussianBlur(
-            cv2.merge([*cv2.split(off * mine[..., None]), mine]), (0, 0), ASIDE, sigmaY=ALONG, borderType=cv2.BORDER_CONSTANT
-        )
+        told = cv2.merge([*cv2.split(off * mine[..., None]), mine])
+        near = np.zeros(told.shape, np.float32)
+        for aside, along, worth in REACHES:
+            near = near + worth * cv2.GaussianBlur(told, (0, 0), aside, sigmaY=along, borderType=cv2.BORDER_CONSTANT)
         total += share[..., None] * near[..., :3] / (near[..., 3:] + UNKNOWN)
     return total
 

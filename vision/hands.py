@@ -31,6 +31,11 @@ CROSSING, LYING = 0.35, 2.2
 PLAIN, PART = 0.24, 0.2
 """Log units by which a pixel is plainly something else, and how much of a hand is: a lamp that drifts, or is mirrored otherwise, changes
 the hue of a vivid rim by less."""
+THROUGH = 0.65
+"""How much of the board's own pattern (standard deviations of luma) a change may vary by and still be light, through which it shows:
+where a hand hides it, a change varies by as much as it does, and more (measured: docs/vision.md)."""
+WIDTH = 5
+"""How wide (map pixels) it is at least where it crosses a rim: what a lamp does along the map's edge is thinner."""
 EDGE = [0, 1, -2, -1]
 """The map's outermost rows and columns."""
 GRASP = 2 * RESOLUTION
@@ -82,13 +87,23 @@ def changed(discs: Discs, values: Map, burnt: NDArray[np.bool_] | None = None) -
     return np.asarray((hue > HUE) | ((luma > (BRIGHT / 0.05) ** 2) & ~shadow))
 
 
-def plain(discs: Discs, values: Map, burnt: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-    """The pixels of a relit frame that are plainly something else than the surface, where that has been seen bare. ``burnt``: see
-    :func:`changed`."""
-    off = values - discs.surface
-    squares = np.square(off if burnt is None else _unburnt(off, burnt))
-    differs = squares[..., 0] + squares[..., 1] + squares[..., 2] > PLAIN**2
-    return np.asarray(differs if discs.guessed is None else differs & ~discs.guessed)
+@dataclass(frozen=True)
+class Light:
+    """A relit frame of a board that ``discs`` knows: what of its changes a lamp can have made. ``burnt``: see :func:`changed`."""
+
+    discs: Discs
+    values: Map
+    burnt: NDArray[np.bool_] | None = None
+
+    def made(self, part: NDArray[np.bool_]) -> bool:
+        """Whether a part of the map differs faintly from the surface, or only where that was guessed, or has its pattern still."""
+        surface = self.discs.surface[part]
+        every = self.values - self.discs.surface
+        off = (every if self.burnt is None else _unburnt(every, self.burnt))[part]
+        plain = np.square(off).sum(axis=1) > PLAIN**2
+        if self.discs.guessed is not None:
+            plain &= ~self.discs.guessed[part]
+        return bool(plain.mean() < PART or off[:, 0].std() < THROUGH * surface[:, 0].std())
 
 
 def _unburnt(off: Map, burnt: NDArray[np.bool_]) -> Map:
@@ -109,12 +124,12 @@ def find(
     discs: Sequence[Places] = (),
     aside: NDArray[np.bool_] | None = None,
     unseen: NDArray[np.bool_] | None = None,
-    plainly: NDArray[np.bool_] | None = None,
+    light: Light | None = None,
 ) -> Hand:
     """Hands in a change mask. ``explained``: where pieces stand; ``rim``: outside the playing surface; ``ignored``: where other things
     may lie (trays); ``discs``: the middles (column, row) of pieces that are round and a checker wide, cell by cell; ``aside``: where what
     lies as a whole is none, a cube in its place for one (see :func:`cubes`); ``unseen``: what lies beyond the picture, where the map
-    repeats its edge; ``plainly``: the changes that are great (see :func:`plain`), or any may be."""
+    repeats its edge; ``light``: what of it a lamp can have made; None: nothing."""
     edge = ends(change.shape, unseen)
     if unseen is not None:
         change = change & ~unseen
@@ -122,16 +137,21 @@ def find(
     strange = (change & ~pieces & ~ignored).astype(np.uint8)
     strange = np.asarray(cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     seeds = np.zeros(change.shape, bool)
+    wide = cv2.erode(strange, np.ones((WIDTH, WIDTH), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0) > 0
     for part in _parts(strange & rim, CROSSING):
+        if not (part & wide).any():
+            continue
         if (part & edge).any() or np.count_nonzero(part) > 1.7 * CROSSING * RESOLUTION**2:
             seeds |= part
-    core = cv2.morphologyEx(strange, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)))
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7))
+    core = cv2.morphologyEx(strange, cv2.MORPH_OPEN, disc, borderType=cv2.BORDER_CONSTANT, borderValue=0)
     for part in _parts(np.asarray(core, np.uint8), LYING):
         seeds |= part
     if aside is not None and seeds.any():
         seeds &= ~_within((strange > 0) | seeds, aside, WHOLE)
-    if plainly is not None and seeds.any():
-        seeds &= _within(seeds, plainly, PART)
+    if light is not None and seeds.any():
+        for part in _parts(seeds.astype(np.uint8), 0):
+            seeds &= ~part | (not light.made(part))
     if not seeds.any():
         return Hand(False, seeds)
     body = _touching(np.asarray(cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8), seeds) | seeds

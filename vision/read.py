@@ -111,15 +111,15 @@ class Reader:
         seen = None if frame is None else self._seen(frame)
         found = self._plan.read(self._discs, values)
         burnt = None if seen is None else seen.burnt
-        change = hands.changed(self._discs, values, burnt), hands.plain(self._discs, values, burnt)
-        hand, raw, rows = self._hand(change, found, {}), found.raw, found.rows
+        change, light = hands.changed(self._discs, values, burnt), hands.Light(self._discs, values, burnt)
+        hand, raw, rows = self._hand(change, light, found, {}), found.raw, found.rows
         image = None if frame is None else reshaped(frame.image, self.rig.camera.size)
         levels = appearance.PLAIN if seen is None or seen.tone is None else seen.tone
         if hand.here and not hand.reaches_in and image is not None:
             # Or it is a row of checkers that mirror the lamp, which the map did not know as such.
             closer = self._closeup.weigh(raw, rows, self._discs, image, values, levels)
             taken = {row.cell: row.centres[: _longest(closer[row.cell])] for row in rows}
-            again = self._hand(change, found, {**found.likely, **taken})
+            again = self._hand(change, light, found, {**found.likely, **taken})
             if not again.here:
                 hand, raw, rows = again, closer, ()
         hidden = hand.covers(self._plan.regions) | self._beyond
@@ -154,18 +154,16 @@ class Reader:
         return float(np.interp(beside, FOREIGN, (LEAST, 1)))
 
     def _hand(
-        self, change: tuple[NDArray[np.bool_], NDArray[np.bool_]], found: Found, known: Mapping[Cell, Sequence[tuple[float, float]]]
+        self, change: NDArray[np.bool_], light: hands.Light, found: Found, known: Mapping[Cell, Sequence[tuple[float, float]]]
     ) -> hands.Hand:
-        """Hands among what has changed, some of it plainly. ``known``: where the pieces of some cells stand (map pixels), besides those
-        on the map."""
+        """Hands among what has changed. ``known``: where the pieces of some cells stand (map pixels), besides those on the map."""
         seen = {**{cell: [(u, v) for _, u, v, _ in marks] for cell, marks in found.marks.items()}, **known}
         explained = found.explained.astype(np.uint8)
         for places in known.values():
             for u, v in places:
                 cv2.circle(explained, (round(u), round(v)), RESOLUTION // 2 + 1, 1, -1)
         rows = [discs for discs in seen.values() if discs]
-        differs, plainly = change
-        return hands.find(differs, explained > 0, self._rim, self._plan.loose, rows, self._aside, self._unseen, plainly)
+        return hands.find(change, explained > 0, self._rim, self._plan.loose, rows, self._aside, self._unseen, light)
 
     @property
     def quality(self) -> Quality:

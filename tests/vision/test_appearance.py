@@ -42,6 +42,20 @@ def test_what_shines_beside_checkers_shines_under_them(hidden: tuple[slice, slic
     assert np.array_equal(as_beside[~mask], seen[~mask])
 
 
+def test_a_point_that_shines_alone_shows_it_by_its_tip() -> None:
+    """Two points on, where the guess is from, the lamp is not mirrored; in this one it is, as far as its tip."""
+    plain, _ = _board()
+    true = plain.copy()
+    true[:, 72:84, 0] += 0.4
+    mask = np.zeros(SHAPE, bool)
+    mask[20:60, 70:86] = True
+    seen = true.copy()
+    seen[mask] = 9.0
+    guess = appearance.fill_in(seen, mask, np.zeros(SHAPE, np.float32), SHIFTS, np.zeros(SHAPE[1], np.int64), np.zeros(SHAPE, bool))
+    shining = mask & (np.arange(SHAPE[1]) // 12 == 6)[None, :]
+    assert np.abs(guess - true)[shining][:, 0].max() < 0.12
+
+
 def test_a_board_that_repeats_is_guessed_exactly() -> None:
     plain, _ = _board()
     mask = np.zeros(SHAPE, bool)

@@ -8,8 +8,10 @@ import pytest
 
 from tests.vision.boards import corners, geometry, picture, rig, truth
 from vision import checkers, hands
+from vision.appearance import Paint
 from vision.board import Lie
 from vision.checkers import CheckerPlan
+from vision.discs import Discs
 from vision.frame import Frame
 from vision.learning.calibrate import calibrate
 from vision.read import Reader
@@ -105,23 +107,39 @@ def test_what_the_map_repeats_beyond_the_picture_is_no_hand_and_an_arm_that_come
     assert hand.reaches_in
 
 
-def test_a_rim_whose_hue_drifts_a_little_is_no_hand() -> None:
-    rim, some = NOTHING.copy(), NOTHING.copy()
-    rim[:12, 20:90] = True
-    some[:12, 20:40] = True
-    assert hands.find(rim, NOTHING, RIM, NOTHING).here
-    assert not hands.find(rim, NOTHING, RIM, NOTHING, plainly=NOTHING).here
-    assert hands.find(rim, NOTHING, RIM, NOTHING, plainly=some).here
+def light(values: np.ndarray, surface: np.ndarray, guessed: np.ndarray | None = None) -> hands.Light:
+    """A picture of lumas of a board of lumas."""
+    known = [np.repeat(each[..., None], 3, axis=2).astype(np.float32) * np.float32([1, 0, 0]) for each in (surface, values)]
+    return hands.Light(Discs(known[0], np.zeros(SHAPE, np.float32), Paint((), (0.0,) * 5), guessed), known[1])
 
 
-def test_a_surface_that_was_guessed_wrong_is_no_hand() -> None:
-    discs = Reader(rig("green-felt"))._discs
-    assert discs.guessed is not None
-    values = discs.surface + np.float32(0.4)
-    plain = hands.plain(discs, values)
-    assert plain[~discs.guessed].all()
-    assert not plain[discs.guessed].any()
-    assert not hands.plain(discs, discs.surface + np.float32(0.1)).any()
+STRIPED = 4.5 + 0.3 * ((np.arange(SHAPE[1]) // 8) % 2)[None, :] + np.zeros(SHAPE)
+
+
+@pytest.mark.parametrize(("seen", "hand"), [(STRIPED + 0.15, False), (STRIPED + 0.4, False), (np.full(SHAPE, 5.4), True)])
+def test_light_through_which_the_board_shows_is_no_hand(seen: np.ndarray, hand: bool) -> None:
+    lying = NOTHING.copy()
+    lying[60:100, 60:120] = True
+    assert hands.find(lying, NOTHING, RIM, NOTHING).here
+    assert hands.find(lying, NOTHING, RIM, NOTHING, light=light(seen, STRIPED)).here == hand
+
+
+def test_what_differs_from_a_guess_alone_is_no_hand() -> None:
+    lying = NOTHING.copy()
+    lying[60:100, 60:120] = True
+    seen = np.full(SHAPE, 5.4)
+    assert not hands.find(lying, NOTHING, RIM, NOTHING, light=light(seen, STRIPED, lying)).here
+    half = lying.copy()
+    half[:, :90] = False
+    assert hands.find(lying, NOTHING, RIM, NOTHING, light=light(seen, STRIPED, half)).here
+
+
+def test_a_thin_strip_along_the_edge_is_no_hand_and_fingers_over_the_rim_are() -> None:
+    strip, fingers = NOTHING.copy(), NOTHING.copy()
+    strip[:4, 20:150] = True
+    fingers[:20, 60:66] = True
+    assert not hands.find(strip, NOTHING, RIM, NOTHING).here
+    assert hands.find(fingers, NOTHING, RIM, NOTHING).here
 
 
 def test_what_lies_in_a_tray_that_nobody_bears_off_to_is_no_hand_and_an_arm_across_it_is() -> None:
@@ -147,7 +165,8 @@ def test_checkers_on_the_bar_that_are_too_faint_to_be_believed_are_no_hand(monke
     assert "bar.white" not in found.marks
     assert len(found.likely["bar.white"]) == 2
     monkeypatch.setattr(hands, "LYING", 0.6)  # of few pixels, as these two are
-    assert reader._hand((hands.changed(reader._discs, reader.lay(frame)[0]),) * 2, found, {}).here
+    values = reader.lay(frame)[0]
+    assert reader._hand(hands.changed(reader._discs, values), hands.Light(reader._discs, values), found, {}).here
     assert not reader.read(frame).hand
 
 
