@@ -40,6 +40,8 @@ EDGE = [0, 1, -2, -1]
 """The map's outermost rows and columns."""
 GRASP = 2 * RESOLUTION
 """How far from what is surely a hand the rest of it is looked for, in map pixels."""
+SEAM = 3
+"""How wide a gap (map pixels) there may be between what hangs together: where the board is as a hand is, that seems not to have changed."""
 CORNERS = RESOLUTION * np.array([[x, y] for x in (-0.47, 0.47) for y in (-0.5, 0.5)])
 """Places beside a checker where the board shows, even where it touches others of its row and of the next ones."""
 MOST_CHANGED = 0.4
@@ -161,7 +163,8 @@ def find(
         body |= _touching(np.asarray(arm, np.uint8), body)
     # Fingers look like checkers to whoever looks for checkers: near a hand, whatever changed and hangs together belongs to it.
     near = cv2.distanceTransform((~body).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE) < GRASP + 0.5
-    mask = body | (_touching((change & ~ignored).astype(np.uint8), body) & near)
+    hangs = cv2.morphologyEx((change & ~ignored).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((SEAM, SEAM), np.uint8))
+    mask = body | (_touching(np.asarray(hangs, np.uint8), body) & near)
     mask |= _touching((change & (ignored | mask)).astype(np.uint8), mask)  # what lies in a tray, where the arm goes over it
     mask = cv2.dilate(mask.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
     return Hand(True, mask, bool((mask & edge).any()))

@@ -49,6 +49,16 @@ def test_checkers_beside_a_hand_stay_checkers() -> None:
     assert not hand.mask[circles(row)].any()
 
 
+def test_fingers_beside_a_seam_that_looks_like_the_board_belong_to_the_hand() -> None:
+    change = NOTHING.copy()
+    change[:60, 60:84] = True
+    fingers = [(91.0, 50.0)]
+    change |= circles(fingers)
+    change[:, 84] = False  # a shaded edge of the hand, as bright as the board
+    hand = hands.find(change, circles(fingers), RIM, NOTHING, [fingers])
+    assert hand.mask[circles(fingers) & change].all()
+
+
 def test_what_an_arm_covers_of_a_tray_is_hidden_too() -> None:
     tray = NOTHING.copy()
     tray[:, 180:] = True
