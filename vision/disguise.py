@@ -29,6 +29,9 @@ FEWEST = 0.3
 """Nats that the side of a row is believed by where nothing can be told."""
 NEAR = 1.2
 """How far (diameters) around a known checker the same is expected as of it."""
+AWAY, LOW = 2.0, 0.3
+"""How far away (diameters) a side's known checkers say no more than all of them do, and which part of those tell as little or less
+(measured: docs/vision.md)."""
 
 
 def hides(told: Sequence[Told]) -> bool:
@@ -101,11 +104,13 @@ class Disguise:
 
 
 def _expected(told: Told, places: Sequence[tuple[float, float]], checker: float) -> NDArray[np.float64]:
-    """By how many nats a side's checkers would be told from the other's at the places: as its nearest known ones are."""
+    """By how many nats a side's checkers would be told from the other's at the places: as its nearest known ones are, and where those are
+    far, not as the plainest."""
     known = np.array(told, np.float64)
     apart = np.linalg.norm(np.array(places)[:, None] - known[None, :, :2], axis=2) / checker
-    near = 1 / (apart**2 + NEAR**2) ** 2
-    return np.asarray(near @ known[:, 2] / near.sum(axis=1), np.float64)
+    near, far = 1 / (apart**2 + NEAR**2) ** 2, 1 / (AWAY**2 + NEAR**2) ** 2
+    usual = float(np.quantile(known[:, 2], LOW))
+    return np.asarray((near @ known[:, 2] + far * usual) / (near.sum(axis=1) + far), np.float64)
 
 
 def _limit(expected: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -45,12 +45,19 @@ def test_where_every_checker_shows_its_side_nothing_changes() -> None:
     assert _disguise().weaken(raw) is raw
 
 
-@pytest.mark.parametrize(("cell", "least", "most"), [("p19", 0.0, 1.0), ("p20", 0.0, 5.0), ("p6", 5.0, 8.0), ("p13", 7.9, 8.0)])
+@pytest.mark.parametrize(("cell", "least", "most"), [("p19", 0.0, 1.0), ("p20", 0.0, 5.0), ("p6", 2.0, 8.0), ("p13", 7.5, 8.0)])
 def test_what_looked_like_the_other_sides_is_doubted_there_and_nearby(cell: str, least: float, most: float) -> None:
     raw = _disguise(p19=-1.5).weaken(_raw(cell))[cell]
     assert least <= raw[FIVE["white"]] - raw[FIVE["black"]] <= most
     assert raw[()] == -30.0  # that something stands there is as sure as it was
     assert raw[FIVE["white"]] == 0.0
+
+
+def test_far_from_known_checkers_a_side_is_not_expected_to_be_as_plain_as_the_plainest() -> None:
+    doubted = _disguise(p17=0.0, p1=1.0)  # a third of Black's
+    beside, between = (doubted.weaken(_raw(cell))[cell] for cell in ("p12", "p4"))
+    assert beside[FIVE["white"]] - beside[FIVE["black"]] == 8.0
+    assert 5.0 < between[FIVE["white"]] - between[FIVE["black"]] < 7.5
 
 
 def test_a_checker_on_the_bar_may_be_the_others_too() -> None:
