@@ -57,6 +57,11 @@ def logs(flat: Image, table: NDArray[np.float32] = PLAIN) -> Map:
     return np.asarray(cv2.transform(cv2.LUT(flat, table), OPPONENT.astype(np.float32)), np.float32)
 
 
+def luma(flat: Image) -> Map:
+    """The first of :func:`logs` alone."""
+    return np.asarray(cv2.transform(cv2.LUT(flat, PLAIN), OPPONENT[:1].astype(np.float32)), np.float32)
+
+
 def _grey(flat: NDArray[np.uint8], table: NDArray[np.float32]) -> Map:
     """The same of a grey picture, in false colours: what is darker is of another hue too, with a little noise. A picture without any hues
     is like nothing that the network (``discs``) ever saw."""

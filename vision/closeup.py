@@ -92,25 +92,30 @@ def patches(
     fine = max(1, round(float(np.linalg.norm(right, axis=1).mean()) / 1.4))
     turned = np.array([-1.0 if top.upper else 1.0 for top in tops])
     across = np.full(len(tops), RESOLUTION / SCALE)
-    shown = _cuts(image, middle, right, -turned[:, None] * up, fine)
-    bare = _cuts(discs.surface, at, np.stack([across, 0 * across], axis=1), np.stack([0 * across, turned * across], axis=1), 1)
+    bare = cuts(discs.surface, at, np.stack([across, 0 * across], axis=1), np.stack([0 * across, turned * across], axis=1), 1)
     lit = np.array([cv2.mean(cv2.getRectSubPix(values, (WIDE, WIDE), (u, v)))[:3] for u, v in at], np.float32)
     rows, columns = flat.shape
     tint = np.array([discs.paint.tints[top.kind].colour for top in tops], np.float32)
     tint[:, 0] += discs.light[np.clip(at[:, 1].round().astype(int), 0, rows - 1), np.clip(at[:, 0].round().astype(int), 0, columns - 1)]
     lean = (places - eye[:2]) * ((eye[2] - thickness) / (eye[2] - 2 * thickness) - 1) / checker * LEAN
-    out = np.empty((len(tops), CHANNELS, SIDE * SIDE), np.float32)
-    for channel, (told, empty) in enumerate(zip(_planes(appearance.logs(shown, tone)), _planes(bare), strict=True)):
+    lean *= np.stack([np.ones_like(turned), turned], axis=1)
+    return shown(appearance.logs(cuts(image, middle, right, -turned[:, None] * up, fine), tone), bare, lit, tint, lean)
+
+
+def shown(squares: Map, bare: Map, lit: NDArray[np.float32], tints: NDArray[np.float32], lean: NDArray[np.float64]) -> NDArray[np.float32]:
+    """What the network is shown of places of which ``squares`` are cut out of the camera's picture and ``bare`` out of the empty board
+    (see :func:`cuts`; both as ``appearance.logs``), whose mean is ``lit`` (N x 3), where a checker is of such a tint (N x 3), and one
+    higher is displaced so (N x 2)."""
+    out = np.empty((len(lit), CHANNELS, SIDE * SIDE), np.float32)
+    for channel, (told, empty) in enumerate(zip(_planes(squares), _planes(bare), strict=True)):
         told += (lit[:, channel] - told.mean(axis=1))[:, None]
-        out[:, channel] = (told - tint[:, channel, None]) * WORTH[channel]
+        out[:, channel] = (told - tints[:, channel, None]) * WORTH[channel]
         out[:, 3 + channel] = (told - empty) * WORTH[channel]
-    out[:, 6:8] = (lean * np.stack([np.ones_like(turned), turned], axis=1))[:, :, None]
+    out[:, 6:8] = lean[:, :, None]
     return np.asarray(np.clip(out, -4, 4, out=out).reshape(-1, CHANNELS, SIDE, SIDE), np.float32)
 
 
-def _cuts(
-    image: Image | Map, middle: NDArray[np.float64], right: NDArray[np.float64], down: NDArray[np.float64], fine: int
-) -> NDArray[Any]:
+def cuts(image: Image | Map, middle: NDArray[np.float64], right: NDArray[np.float64], down: NDArray[np.float64], fine: int) -> NDArray[Any]:
     """Squares of SIDE pixels around each ``middle`` (N x 2) whose pixels are ``right`` and ``down`` apart in the image, one below the
     other; each pixel is the mean of fine x fine."""
     side = SIDE * fine
@@ -129,16 +134,16 @@ def _planes(squares: NDArray[Any]) -> NDArray[np.float32]:
 
 
 @cache
-def _network() -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(str(WEIGHTS))
+def _network(weights: Path) -> cv2.dnn.Net:
+    return cv2.dnn.readNetFromONNX(str(weights))
 
 
-def heights(shown: NDArray[np.float32]) -> NDArray[np.float64]:
+def heights(shown: NDArray[np.float32], weights: Path = WEIGHTS, temper: float = TEMPER) -> NDArray[np.float64]:
     """Log-probabilities of none, 1, 2 and 3 checkers on each place (N x HEIGHTS)."""
     with _turn:  # a cv2 network holds its own buffers: one caller at a time
-        network = _network()
+        network = _network(weights)
         network.setInput(shown)
-        out = np.array(network.forward(), np.float64).reshape(-1, HEIGHTS) / TEMPER
+        out = np.array(network.forward(), np.float64).reshape(-1, HEIGHTS) / temper
     return np.asarray(np.maximum(out - np.logaddexp.reduce(out, axis=1, keepdims=True), LEAST), np.float64)
 
 

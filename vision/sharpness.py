@@ -28,7 +28,7 @@ def trust(values: Map, soft: tuple[float, float]) -> float:
 def blur(laid: Image) -> float:
     """How blurred a board laid flat is (0-1): what of its sharpest edges' contrast another blur leaves. About half in a sharp picture of
     any board. It does not depend on how much contrast there is."""
-    return softness(_luma(laid))
+    return softness(appearance.luma(laid))
 
 
 def softness(luma: Map) -> float:
@@ -38,11 +38,7 @@ def softness(luma: Map) -> float:
 
 def contrast(laid: Image) -> float:
     """The contrast of the sharpest edges over one map pixel (log units)."""
-    return _steepest(_luma(laid))
-
-
-def _luma(laid: Image) -> Map:
-    return np.ascontiguousarray(appearance.logs(laid)[..., 0])
+    return _steepest(appearance.luma(laid))
 
 
 def _steepest(luma: Map) -> float:

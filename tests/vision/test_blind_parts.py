@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from vision.blind import counts
 from vision.blind.board import POOR, columns, leaning
 from vision.blind.chances import occluded
-from vision.blind.light import basis, falling, gains
+from vision.blind.light import basis, gains, lit
 from vision.blind.map import FIELD, GRID, HIGH, MARGIN, STEP, WIDE, lay
 from vision.blind.net import Sight
 from vision.blind.sides import sides, split
@@ -181,7 +181,7 @@ class TestLight:
         lab[..., 0] = np.clip((lightness + 16) * gains(tilt, xx, yy) - 16, 0, 100)
         flat = (cv2.cvtColor(lab, cv2.COLOR_LAB2BGR) * 255).round().astype(np.uint8)
         nothing = np.zeros(GRID, np.float32)
-        found = falling(flat, Sight(nothing, nothing, axis, barred, nothing), columns(axis, barred), [])
+        found = lit(flat, nothing, columns(axis, barred), []).light
         corners = basis(np.array([40.0, 310, 310, 40]), np.array([40.0, 40, 280, 280]))
         assert np.abs(corners @ (found - tilt)).max() < 0.12
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 
 import cv2
@@ -68,7 +69,7 @@ def _chance(odds: float) -> float:
 
 def _astray(board: Columns, tops: list[Top]) -> list[float]:
     """Log-odds against each top for lying where no checker of a stack would: away from its rim and from its neighbours."""
-    tall = _diameter(board, tops)
+    tall = diameter(board, tops)
     out = [0.0] * len(tops)
     stacks: dict[tuple[int, bool], list[int]] = {}
     for i, top in enumerate(tops):
@@ -87,7 +88,7 @@ def _astray(board: Columns, tops: list[Top]) -> list[float]:
     return out
 
 
-def _diameter(board: Columns, tops: list[Top]) -> float:
+def diameter(board: Columns, tops: Sequence[Top]) -> float:
     """A checker's height on the map: the usual distance of neighbours in a stack, or what a pitch makes likely."""
     sure = sorted((t.column, t.y) for t in tops if t.odds > 0 and t.column != BAR)
     steps = [b[1] - a[1] for a, b in pairwise(sure) if a[0] == b[0] and 0.6 < (b[1] - a[1]) / board.pitch < 1.3]

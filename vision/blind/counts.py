@@ -44,15 +44,19 @@ class Chance:
     white: float
 
 
-def point(chances: Sequence[Chance]) -> dict[int, float]:
-    """The probability of each signed count (+ white, - black) on one point."""
+def point(chances: Sequence[Chance], upon: Floats | None = None, full: int = 0) -> dict[int, float]:
+    """The probability of each signed count (+ white, - black) on one point. ``upon``: how likely each number of checkers lies upon a row
+    of ``full`` ones, where somebody looked closely; else each one tells of the one that lies on it."""
     found: dict[int, float] = {}
     for sign in (1, -1):
         row = np.ones(1)
         for chance in chances:
             own = chance.white if sign > 0 else 1 - chance.white
-            one = chance.here * (1 - chance.double) * own
-            row = np.convolve(row, [1 - chance.here, one, chance.here * chance.double * own])
+            double = chance.double if upon is None else 0.0
+            one = chance.here * (1 - double) * own
+            row = np.convolve(row, [1 - chance.here, one, chance.here * double * own])
+        if upon is not None:
+            row = np.concatenate([row[:full], np.convolve(row[full:], upon)])
         row = np.convolve(row, [1 - MISSED, MISSED]) if chances else np.array([1 - MISSED / 2, MISSED / 2])
         for count, value in enumerate(row):
             if count == 0:

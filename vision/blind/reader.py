@@ -12,7 +12,7 @@ view, the checkers that are nowhere on the board are said to be in it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
@@ -23,7 +23,8 @@ from vision import sharpness
 from vision.blind import counts
 from vision.blind.board import POOR, Columns, columns
 from vision.blind.chances import BARS, cell_of, chances, occluded
-from vision.blind.light import falling
+from vision.blind.close import Row, closely
+from vision.blind.light import lit
 from vision.blind.map import HIGH, MARGIN, WIDE, Flat, lay
 from vision.blind.net import Sight, look
 from vision.blind.sides import Sides, sides
@@ -59,18 +60,30 @@ def read_blind(image: Image, corners: Sequence[Corner], geometry: Geometry | Non
     if board.sure < POOR:
         raise ImageError("no points of a backgammon board are seen between these corners; check the corners and their order")
     tops = place(sight, board)
-    whose = sides(flat.image, tops, board.pitch, falling(flat.image, sight, board, tops))
+    lamp = lit(flat.image, sight.hand, board, tops)
+    whose = sides(flat.image, tops, board.pitch, lamp.light)
+    closer = closely(image, flat, lamp, board, tops, whose)
     trust = (GREY if Frame(flat.image).grey else 1.0) / (1 + DOUBT * float(np.interp(blur, SOFT, (0, 1))))
-    return weigh(sight, board, tops, whose, _tray_in_view(geometry, flat, image), trust)
+    return weigh(sight, board, tops, whose, _tray_in_view(geometry, flat, image), trust, closer)
 
 
-def weigh(sight: Sight, board: Columns, tops: list[Top], whose: Sides, trayed: bool = False, trust: float = 1.0) -> Reading:
+def weigh(
+    sight: Sight,
+    board: Columns,
+    tops: list[Top],
+    whose: Sides,
+    trayed: bool = False,
+    trust: float = 1.0,
+    closer: Mapping[Cell, Row] | None = None,
+) -> Reading:
     """The reading that these tops make. ``trayed``: a tray is in view, where the checkers stand that are not on the board; ``trust``: what
     part of the log-chances counts."""
     hand = float(sight.hand.mean()) > HAND
     hidden = occluded(sight.hand, board) if hand else frozenset()
     points, bar = chances(board, tops, whose)
-    rows: dict[Cell, dict[int, float]] = {cell: counts.point(here) for cell, here in points.items() if cell not in hidden}
+    rows: dict[Cell, dict[int, float]] = {
+        cell: counts.point(here, *(closer or {}).get(cell, ())) for cell, here in points.items() if cell not in hidden
+    }
     onbar = counts.bar(bar) if BARS[0] not in hidden else {(0, 0): 1.0}
     gone: tuple[dict[int, float], dict[int, float]] | None = None
     if not hidden:

@@ -43,7 +43,7 @@ EVEN = 4.0
 """How strongly sides of equal size are preferred."""
 TRUST = 0.35
 """The part of the mixture's log-odds that is believed: tops of one point are lit alike, so their errors are not independent."""
-SUREST = 4.0
+SUREST = 3.7
 """Log-odds that no point's side exceeds."""
 
 

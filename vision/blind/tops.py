@@ -44,17 +44,19 @@ def marks(top: Grid, pitch: float) -> Floats:
     """The peaks of the network's map of tops: rows of x, y (map pixels), log-odds, grid row, grid column; the surest first."""
     highest = cv2.dilate(top, np.ones((3, 3), np.uint8))
     rows, cols = np.nonzero((top >= highest) & (top > FAINT))
-    chance = 1 / (1 + np.exp(-top))
-    padded = np.pad(chance, 1)
-    found: list[tuple[float, float, float, int, int]] = []
-    for row, col in sorted(zip(rows.tolist(), cols.tolist(), strict=True), key=lambda at: -float(top[at])):
-        around = padded[row : row + 3, col : col + 3]
-        mass = float(around.sum())
-        x = (col + float((around * [-1, 0, 1]).sum()) / mass + 0.5) * STEP
-        y = (row + float((around.T * [-1, 0, 1]).sum()) / mass + 0.5) * STEP
-        if all((x - a) ** 2 + (y - b) ** 2 > (APART * pitch) ** 2 for a, b, *_ in found):
-            found.append((x, y, float(top[row, col]), row, col))
-    return np.array(found, np.float64).reshape(-1, 5)
+    surest = np.argsort(-top[rows, cols], kind="stable")
+    rows, cols = rows[surest], cols[surest]
+    chance = np.pad(1 / (1 + np.exp(-top.astype(np.float64))), 1)
+    around = chance[rows[:, None, None] + np.arange(3)[:, None], cols[:, None, None] + np.arange(3)]
+    mass = around.sum(axis=(1, 2))
+    x = (cols + (around[:, :, 2] - around[:, :, 0]).sum(axis=1) / mass + 0.5) * STEP
+    y = (rows + (around[:, 2] - around[:, 0]).sum(axis=1) / mass + 0.5) * STEP
+    near = (x - x[:, None]) ** 2 + (y - y[:, None]) ** 2 <= (APART * pitch) ** 2
+    kept: list[int] = []
+    for index in range(len(x)):
+        if not near[index, kept].any():
+            kept.append(index)
+    return np.stack([x, y, top[rows, cols].astype(np.float64), rows.astype(np.float64), cols.astype(np.float64)], axis=1)[kept]
 
 
 def place(sight: Sight, board: Columns) -> list[Top]:

@@ -1,6 +1,7 @@
 """Tables drawn in layers, several times faster than path tracing: for training, where many boards count for more than true light.
 
-    python -m tests.bench.rendered.relief FOLDER --first 0 --boards 200 [--crowd] [--hard] [--tilt DEGREES] [--pictures N] [--width PIXELS]
+    python -m tests.bench.rendered.relief FOLDER --first 0 --boards 200 [--crowd] [--hard] [--pictures N] [--width PIXELS]
+                                          [--tilt DEGREES] [--thick PART]
 
 Everything on a table is flat or upright, so it is drawn as a pile of sheets, each at its own height: the field, the rims' and
 checkers' sides in a few slices, tops. A camera sees every sheet through its own homography, so that parallax, sides and what hides
@@ -260,6 +261,7 @@ def draw(folder: Path, number: int, options: argparse.Namespace) -> None:
     if options.hard:
         board = hard_board(rng, board)
         view = hard_view(rng, board, view)
+    board = board if options.thick is None else replace(board, thick=options.thick * board.checker)
     view = view if options.tilt is None else leaning(view, options.tilt)
     ground = ground_of(board)
     bare, sheen = empty_board(rng, board, ground), (hard_sheen if options.hard else random_sheen)(rng, board)
@@ -276,6 +278,7 @@ def main() -> None:
     parser = asking(__doc__, pictures=3, width=900)
     parser.add_argument("--hard", action="store_true", help="mirroring checkers, checkers like their points, near lamps")
     parser.add_argument("--tilt", type=float, help="the camera's, in degrees from upright, instead of a random one")
+    parser.add_argument("--thick", type=float, help="how thick the checkers are, in diameters, instead of at random")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     for number in range(options.first, options.first + options.boards):

@@ -10,6 +10,9 @@ from tests.bench.training.materials import FIELD_H, FIELD_W, FINE, Image
 from tests.bench.training.scene import Scene
 from vision.blind.map import HIGH, MARGIN, WIDE
 
+IDEAL = np.float64([[MARGIN, MARGIN], [MARGIN + FIELD_W, MARGIN], [MARGIN + FIELD_W, MARGIN + FIELD_H], [MARGIN, MARGIN + FIELD_H]])
+"""Where the playing surface's corners are in the network's picture, from the top left clockwise."""
+
 
 def light_up(rng: np.random.Generator, bgr: Image) -> Image:
     """Lamps: a gradient, a pool of light, glare on the varnish, a passing shadow, a colour cast, exposure."""
@@ -32,10 +35,13 @@ def light_up(rng: np.random.Generator, bgr: Image) -> Image:
     return np.clip(out, 0, 1.2) ** rng.uniform(0.75, 1.3)
 
 
-def through_the_camera(rng: np.random.Generator, scene: Scene, fine: Image) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    """Warps the rectified scene to the camera's picture, spoils it there, and back by corners as a person clicks them.
+def through_the_camera(
+    rng: np.random.Generator, scene: Scene, fine: Image
+) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.float64]]:
+    """Warps the rectified scene to the camera's picture and spoils it there.
 
-    Returns the network's picture and the homography from true rectified pixels (network scale) to it.
+    Returns the photograph, the board's corners in it as a person clicks them (top-left, top-right, bottom-right, bottom-left), and the
+    homography from true rectified pixels (network scale) to it.
     """
     s = scene
     px = rng.uniform(15, 62)  # pixels to a checker in the camera's picture
@@ -76,12 +82,14 @@ def through_the_camera(rng: np.random.Generator, scene: Scene, fine: Image) -> t
     byte = np.clip(shot * 255, 0, 255).astype(np.uint8)
     _, code = cv2.imencode(".jpg", byte, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 97))])
     byte = cv2.imdecode(code, cv2.IMREAD_COLOR)
-    f = FINE
-    ideal = np.float64([[MARGIN, MARGIN], [MARGIN + FIELD_W, MARGIN], [MARGIN + FIELD_W, MARGIN + FIELD_H], [MARGIN, MARGIN + FIELD_H]])
-    clicked = cv2.perspectiveTransform((ideal * f)[None], m)[0] + rng.normal(0, rng.uniform(0, 0.06) * px, (4, 2))
-    n = cv2.getPerspectiveTransform(np.float32(clicked), np.float32(ideal))
-    out = cv2.warpPerspective(byte, n, (WIDE, HIGH), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return out, n @ m @ np.diag([f, f, 1.0])
+    clicked = cv2.perspectiveTransform((IDEAL * FINE)[None], m)[0] + rng.normal(0, rng.uniform(0, 0.06) * px, (4, 2))
+    return byte, clicked, m @ np.diag([FINE, FINE, 1.0])
+
+
+def laid_flat(shot: NDArray[np.uint8], clicked: NDArray[np.float64]) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    """The network's picture, and the homography from the photograph to it."""
+    n = cv2.getPerspectiveTransform(np.float32(clicked), np.float32(IDEAL))
+    return cv2.warpPerspective(shot, n, (WIDE, HIGH), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), n
 
 
 def bent(places: NDArray[np.float64], bend: float) -> NDArray[np.float64]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -9,22 +11,48 @@ from numpy.typing import NDArray
 from tests.bench.training.board import paint_board
 from tests.bench.training.checkers import checker_style, paint_checker, paint_shadows, random_lobe
 from tests.bench.training.clutter import paint_clutter, paint_hand
-from tests.bench.training.lens import bent, light_up, through_the_camera
-from tests.bench.training.materials import FIELD_W, FINE, checker_colours
-from tests.bench.training.scene import random_scene
+from tests.bench.training.lens import bent, laid_flat, light_up, through_the_camera
+from tests.bench.training.materials import FIELD_W, FINE, Canvas, Image, checker_colours
+from tests.bench.training.scene import Checker, Scene, random_scene
 from vision.blind.map import HIGH, WIDE
 
 NOWHERE = -1000.0
 """Where the tops are that a picture does not have: all pictures kept together have as many rows."""
 
 
-def sample(rng: np.random.Generator) -> tuple[NDArray[np.uint8], dict[str, NDArray[np.float32]]]:
-    """One training picture (HIGH x WIDE x 3, BGR) and what is true of it.
+@dataclass(frozen=True)
+class Painted:
+    """A random table and its photograph. ``corners``: the playing surface's in it, as a person clicks them (top-left, top-right,
+    bottom-right, bottom-left); ``to_photo``: from true pixels of the network's scale to it; ``hand``: its mask on the canvas, if there is
+    one; ``bend``: how a lens bends the picture besides, once it is laid flat."""
 
-    ``tops``: rows (x, y, light 1/0, lies on another 1/0) of the checkers' tops that show, in map pixels; ``axes``: 24 segments (x0, y0,
-    x1, y1) of the points' axes; ``bar``: the bar's four corners; ``counts``: checkers (light, dark) on each of 25 places
-    (``Checker.place``); ``hand``: the part of each cell of the network's grid that a hand covers."""
-    scene = random_scene(rng)
+    scene: Scene
+    canvas: Canvas
+    photo: NDArray[np.uint8]
+    corners: NDArray[np.float64]
+    to_photo: NDArray[np.float64]
+    hand: Image | None
+    bend: float
+
+    def places(self, points: list[tuple[float, float]]) -> NDArray[np.float64]:
+        """Pixels of the photograph (N x 2) of places on the board's plane."""
+        if not points:
+            return np.zeros((0, 2))
+        true = np.array([self.canvas.px(x, y) for x, y in points]) / FINE
+        return cv2.perspectiveTransform(true[None], self.to_photo)[0]
+
+    def tops(self) -> list[Checker]:
+        """The checkers on which no other lies."""
+        return [checker for checker in self.scene.checkers if not checker.covered]
+
+    def seen(self, tops: list[Checker]) -> NDArray[np.float64]:
+        """Where the photograph shows the middles of these tops."""
+        return self.places([self.scene.project(c.x, c.y, c.z + self.scene.thickness)[:2] for c in tops])
+
+
+def painted(rng: np.random.Generator, crowded: float = 0.15) -> Painted:
+    """Paint and photograph a random table; ``crowded``: see ``random_counts``."""
+    scene = random_scene(rng, crowded)
     light_colour, dark_colour = checker_colours(rng)
     canvas, rail_mask, rail_top = paint_board(rng, scene, [light_colour, dark_colour])
     a = rng.uniform(0, 6.28)
@@ -67,19 +95,30 @@ def sample(rng: np.random.Generator) -> tuple[NDArray[np.uint8], dict[str, NDArr
         paint_clutter(rng, canvas)
     bend = rng.normal(0, 0.012)
     hand = paint_hand(rng, canvas) if rng.random() < 0.12 else None
-    shot, warp = through_the_camera(rng, scene, light_up(rng, canvas.bgr).astype(np.float32))
+    photo, corners, to_photo = through_the_camera(rng, scene, light_up(rng, canvas.bgr).astype(np.float32))
+    return Painted(scene, canvas, photo, corners, to_photo, hand, float(bend))
+
+
+def sample(rng: np.random.Generator) -> tuple[NDArray[np.uint8], dict[str, NDArray[np.float32]]]:
+    """One training picture (HIGH x WIDE x 3, BGR) and what is true of it.
+
+    ``tops``: rows (x, y, light 1/0, lies on another 1/0) of the checkers' tops that show, in map pixels; ``axes``: 24 segments (x0, y0,
+    x1, y1) of the points' axes; ``bar``: the bar's four corners; ``counts``: checkers (light, dark) on each of 25 places
+    (``Checker.place``); ``hand``: the part of each cell of the network's grid that a hand covers."""
+    table = painted(rng)
+    scene, bend, hand = table.scene, table.bend, table.hand
+    shot, flatten = laid_flat(table.photo, table.corners)
+    warp = flatten @ table.to_photo
 
     yy, xx = np.mgrid[0:HIGH, 0:WIDE].astype(np.float64)
     back = bent(np.stack([xx, yy], axis=-1).reshape(-1, 2), -bend).reshape(HIGH, WIDE, 2).astype(np.float32)
     shot = cv2.remap(shot, back[..., 0], back[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
-    def move(points: list[tuple[float, float]]) -> NDArray[np.float64]:
-        px = np.array([canvas.px(x, y) for x, y in points]) / FINE
-        return bent(cv2.perspectiveTransform(px[None], warp)[0], bend)
+    def move(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        return bent(cv2.perspectiveTransform(points[None], flatten)[0], bend) if len(points) else points
 
-    tops = [c for c in scene.checkers if not c.covered]
-    seen = [scene.project(c.x, c.y, c.z + scene.thickness)[:2] for c in tops]
-    where = move(seen) if tops else np.zeros((0, 2))
+    tops = table.tops()
+    where = move(table.seen(tops))
     rows = np.array([[*p, 1.0 - c.side, float(c.layer > 0)] for p, c in zip(where, tops, strict=True)], np.float32).reshape(-1, 4)
     covered = np.zeros((HIGH, WIDE), np.float32)
     if hand is not None:
@@ -92,8 +131,8 @@ def sample(rng: np.random.Generator) -> tuple[NDArray[np.uint8], dict[str, NDArr
         for column in range(12):
             x = scene.axis(column)
             axes.append([(x, deep), (x, deep * (1 - scene.length))] if top else [(x, 0.0), (x, deep * scene.length)])
-    ends = move([p for pair in axes for p in pair]).reshape(24, 4)
-    quad = move([(6.0, 0.0), (6.0 + scene.bar, 0.0), (6.0 + scene.bar, deep), (6.0, deep)])
+    ends = move(table.places([p for pair in axes for p in pair])).reshape(24, 4)
+    quad = move(table.places([(6.0, 0.0), (6.0 + scene.bar, 0.0), (6.0 + scene.bar, deep), (6.0, deep)]))
     counts = np.zeros((25, 2), np.float32)
     for c in scene.checkers:
         counts[c.place, c.side] += 1

@@ -57,8 +57,9 @@ class Scene:
         return ex + (x - ex) * grow, ey + (y - ey) * grow, grow
 
 
-def random_counts(rng: np.random.Generator) -> tuple[list[int], list[int]]:
-    """Signed counts for 24 points (0-11 bottom left to right, 12-23 top left to right) and the bar's two counts."""
+def random_counts(rng: np.random.Generator, crowded: float = 0.15) -> tuple[list[int], list[int]]:
+    """Signed counts for 24 points (0-11 bottom left to right, 12-23 top left to right) and the bar's two counts. ``crowded``: how often
+    there are five and more on a point."""
     points = [0] * 24
     left = [15, 15]
     style = rng.random()
@@ -82,7 +83,7 @@ def random_counts(rng: np.random.Generator) -> tuple[list[int], list[int]]:
             size = 1
             while rng.random() > crowd and size < 5:
                 size += 1
-            if rng.random() < 0.15:
+            if rng.random() < crowded:
                 size = int(rng.integers(5, 10))
             elif rng.random() < 0.25:
                 size = int(rng.integers(2, 6))
@@ -92,8 +93,8 @@ def random_counts(rng: np.random.Generator) -> tuple[list[int], list[int]]:
     return points, bar
 
 
-def random_scene(rng: np.random.Generator) -> Scene:
-    """A table with a random position, seen from somewhere above."""
+def random_scene(rng: np.random.Generator, crowded: float = 0.15) -> Scene:
+    """A table with a random position (see :func:`random_counts`), seen from somewhere above."""
     bar = float(rng.choice([0.0, rng.uniform(0.25, 0.9), rng.uniform(0.2, 1.5)], p=[0.06, 0.6, 0.34]))
     diameter = float(np.clip(rng.normal(0.93, 0.045), 0.8, 1.03))
     width = 12.0 + bar
@@ -111,12 +112,12 @@ def random_scene(rng: np.random.Generator) -> Scene:
     )
     length = float(rng.uniform(0.36, 0.48))
     scene = Scene(bar, height, diameter, thickness, rail, ridge, length, eye)
-    scene.checkers.extend(_place(rng, scene))
+    scene.checkers.extend(_place(rng, scene, crowded))
     return scene
 
 
-def _place(rng: np.random.Generator, scene: Scene) -> list[Checker]:
-    points, bar = random_counts(rng)
+def _place(rng: np.random.Generator, scene: Scene, crowded: float) -> list[Checker]:
+    points, bar = random_counts(rng, crowded)
     d, t = scene.diameter, scene.thickness
     fits = int(np.clip((scene.height / 2 - 0.05) // (d * 1.01), 4, 6))
     row = min(5, fits) if rng.random() < 0.7 else fits

@@ -1,0 +1,71 @@
+"""Where the camera is, as far as four corners tell: a thing on the board is seen away from its foot, the further the higher it is.
+
+A homography of a plane whose proportions are known gives the focal length and the pose; seen from straight above it does not give the
+focal length, and then the usual one is taken. A board's proportions are not known either, but its checkers are round: how far apart those
+of a row lie on the map, against the columns' distance, says how much the map is stretched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.blind.map import Flat
+from vision.camera import FOCAL_SPREAD, USUAL_FOCAL
+
+Floats = NDArray[np.float64]
+
+FOCALS = np.exp(np.linspace(np.log(0.5), np.log(3.0), 31))
+"""Focal lengths that are tried, in picture widths."""
+SQUARE = 0.015
+"""How far from square the map's axes may be seen, for corners some pixels off (cosine, one standard deviation)."""
+ROUND = 0.03
+"""How well a row's distances tell the map's stretch (one standard deviation of its logarithm)."""
+
+MISTAKEN = 1.3
+"""The factor by which a row's distances may be wrong about it at most."""
+LOW = 120.0
+"""How high a camera is at least, in pixels of the map: five points."""
+
+
+@dataclass(frozen=True)
+class Eye:
+    """``x`` and ``y``: the camera's foot on the map; ``high``: how high it is in the map's pixels across. ``stretch``: map pixels down for
+    one across."""
+
+    x: float
+    y: float
+    high: float
+    stretch: float
+
+    def lean(self, places: Floats, higher: float, above: float) -> Floats:
+        """How far (N x 2, map pixels) a thing seen at these places, ``higher`` above the board (map pixels across), would move on the map
+        if it were ``above`` higher."""
+        return np.asarray((places - (self.x, self.y)) * ((self.high - higher) / (self.high - higher - above) - 1), np.float64)
+
+
+def eye(flat: Flat, size: tuple[int, int], stretch: float) -> Eye:
+    """The likeliest camera whose picture of this size (width, height) has this map. ``stretch``: what the checkers say of it."""
+    width, height = size
+    centred = np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]]) @ flat.to_picture
+    right, down, origin = (centred[:, column] for column in range(3))
+    near = 1 / (FOCALS * width) ** 2
+
+    def of(one: Floats, two: Floats) -> Floats:
+        return np.asarray(near * (one[:2] @ two[:2]) + one[2] * two[2], np.float64)
+
+    across, along = np.sqrt(of(right, right)), np.sqrt(of(down, down))
+    slant = of(right, down) / (across * along)
+    seen = np.log(across / along)
+    cost = (slant / SQUARE) ** 2 + ((seen - np.log(stretch)) / ROUND) ** 2 + (np.log(FOCALS / USUAL_FOCAL) / FOCAL_SPREAD) ** 2
+    best = int(np.argmin(cost))
+    focal = FOCALS[best] * width
+    scale = np.array([1 / focal, 1 / focal, 1.0])
+    one, two, away = right * scale / across[best], down * scale / along[best], origin * scale / across[best]
+    up = np.cross(one, two)
+    up /= np.linalg.norm(up)
+    turn = np.stack([one, np.cross(up, one), up], axis=1)
+    at = -turn.T @ away
+    stretched = float(np.clip(np.exp(seen[best]), stretch / MISTAKEN, stretch * MISTAKEN))
+    return Eye(float(at[0]), float(at[1]) * stretched, max(abs(float(at[2])), LOW), stretched)
