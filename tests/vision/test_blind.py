@@ -60,6 +60,14 @@ def test_the_first_frame_of_the_recorded_game_is_the_start_and_nothing_is_said_o
     assert min(reading.confidence.values()) > 0.5
 
 
+@pytest.mark.parametrize(("frame", "stacks"), [("088", {1: 7}), ("102", {1: 6}), ("106", {24: -6}), ("110", {1: 6, 24: -7})])
+def test_what_lies_upon_full_rows_is_counted(frame: str, stacks: dict[int, int]) -> None:
+    """Checkers are being borne off, so that no total tells; on the map a second layer is a crescent of a pixel or two."""
+    _, corners = start()
+    found = counts(read_blind(load(REEL / f"{frame}.jpg").image, list(corners)))
+    assert {point: found.get(point) for point in stacks} == stacks
+
+
 def test_borne_off_checkers_are_those_missing_on_the_board_where_a_tray_is_in_view(
     picture: tuple[Image, list[tuple[float, float]]],
 ) -> None:
