@@ -31,9 +31,12 @@ CROSSING, LYING = 0.35, 2.2
 PLAIN, PART = 0.24, 0.2
 """Log units by which a pixel is plainly something else, and how much of a hand is: a lamp that drifts, or is mirrored otherwise, changes
 the hue of a vivid rim by less."""
-THROUGH = 0.65
-"""How much of the board's own pattern (standard deviations of luma) a change may vary by and still be light, through which it shows:
-where a hand hides it, a change varies by as much as it does, and more (measured: docs/vision.md)."""
+THROUGH, PATTERN = 0.65, 0.05
+"""How much of the board's own pattern (standard deviations of luma, the lamp's slope taken away) a change may vary by and still be light,
+through which it shows, and how strong a pattern says so: where a hand hides it, a change varies by as much as it does, and more
+(measured: docs/vision.md)."""
+HUELESS = 0.04
+"""Chroma (log units) by which what is brighter in the middle of the board must differ to be more than light: no arm leads there."""
 WIDTH = 5
 """How wide (map pixels) it is at least where it crosses a rim: what a lamp does along the map's edge is thinner."""
 EDGE = [0, 1, -2, -1]
@@ -97,15 +100,30 @@ class Light:
     values: Map
     burnt: NDArray[np.bool_] | None = None
 
-    def made(self, part: NDArray[np.bool_]) -> bool:
-        """Whether a part of the map differs faintly from the surface, or only where that was guessed, or has its pattern still."""
+    def made(self, part: NDArray[np.bool_], rim: NDArray[np.bool_]) -> bool:
+        """Whether a part of the map differs faintly from the surface, or only where that was guessed, or has its pattern still, or is
+        nothing but brighter and nowhere on the ``rim``."""
         surface = self.discs.surface[part]
         every = self.values - self.discs.surface
         off = (every if self.burnt is None else _unburnt(every, self.burnt))[part]
         plain = np.square(off).sum(axis=1) > PLAIN**2
         if self.discs.guessed is not None:
             plain &= ~self.discs.guessed[part]
-        return bool(plain.mean() < PART or off[:, 0].std() < THROUGH * surface[:, 0].std())
+        if plain.mean() < PART:
+            return True
+        luma, *chroma = off.mean(axis=0)
+        if luma > 0 and np.hypot(*chroma) < HUELESS and not (part & rim).any():
+            return True
+        pattern, change = _even(np.stack([surface[:, 0], off[:, 0]], axis=1), part).std(axis=0)
+        return bool(pattern > PATTERN and change < THROUGH * pattern)
+
+
+def _even(values: NDArray[np.floating], part: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Values at a part's pixels without their slope: a lamp that is near lights whatever lies there unevenly."""
+    v, u = np.nonzero(part)
+    terms = np.stack([u, v, np.ones_like(u)], axis=1).astype(np.float64)
+    slope = np.linalg.lstsq(terms, values, rcond=None)[0]
+    return np.asarray(values - terms @ slope, np.float64)
 
 
 def _unburnt(off: Map, burnt: NDArray[np.bool_]) -> Map:
@@ -153,7 +171,7 @@ def find(
         seeds &= ~_within((strange > 0) | seeds, aside, WHOLE)
     if light is not None and seeds.any():
         for part in _parts(seeds.astype(np.uint8), 0):
-            seeds &= ~part | (not light.made(part))
+            seeds &= ~part | (not light.made(part, rim))
     if not seeds.any():
         return Hand(False, seeds)
     body = _touching(np.asarray(cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8), seeds) | seeds

@@ -126,18 +126,37 @@ def light(values: np.ndarray, surface: np.ndarray, guessed: np.ndarray | None = 
 STRIPED = 4.5 + 0.3 * ((np.arange(SHAPE[1]) // 8) % 2)[None, :] + np.zeros(SHAPE)
 
 
-@pytest.mark.parametrize(("seen", "hand"), [(STRIPED + 0.15, False), (STRIPED + 0.4, False), (np.full(SHAPE, 5.4), True)])
-def test_light_through_which_the_board_shows_is_no_hand(seen: np.ndarray, hand: bool) -> None:
+LAMP = np.linspace(0, 1.5, SHAPE[1])[None, :] + np.zeros(SHAPE)
+
+
+@pytest.mark.parametrize(
+    ("surface", "seen", "hand"),
+    [
+        (STRIPED, STRIPED + 0.15, False),
+        (STRIPED, STRIPED + 0.4, False),
+        (STRIPED, np.full(SHAPE, 3.4), True),
+        (STRIPED + LAMP, STRIPED + 1.5 * LAMP, False),
+        (4.6 + LAMP, 4.0 + LAMP, True),  # a plain sleeve over a plain board, both in the light of one near lamp
+        (4.0 + LAMP, 4.6 + LAMP, False),  # nothing but brighter, in the middle of the board
+    ],
+)
+def test_light_through_which_the_board_shows_is_no_hand(surface: np.ndarray, seen: np.ndarray, hand: bool) -> None:
     lying = NOTHING.copy()
     lying[60:100, 60:120] = True
     assert hands.find(lying, NOTHING, RIM, NOTHING).here
-    assert hands.find(lying, NOTHING, RIM, NOTHING, light=light(seen, STRIPED)).here == hand
+    assert hands.find(lying, NOTHING, RIM, NOTHING, light=light(seen, surface)).here == hand
+
+
+def test_a_plain_sleeve_of_the_boards_hue_is_a_hand_where_it_crosses_the_rim() -> None:
+    arm = NOTHING.copy()
+    arm[:60, 60:84] = True
+    assert hands.find(arm, NOTHING, RIM, NOTHING, light=light(4.6 + LAMP, 4.0 + LAMP)).here
 
 
 def test_what_differs_from_a_guess_alone_is_no_hand() -> None:
     lying = NOTHING.copy()
     lying[60:100, 60:120] = True
-    seen = np.full(SHAPE, 5.4)
+    seen = np.full(SHAPE, 3.4)
     assert not hands.find(lying, NOTHING, RIM, NOTHING, light=light(seen, STRIPED, lying)).here
     half = lying.copy()
     half[:, :90] = False
