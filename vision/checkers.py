@@ -19,7 +19,7 @@ from vision.board import BARS, OFFS, POINTS, ROW, SIDES, THICKNESS, Geometry, Li
 from vision.camera import Corner
 from vision.columns import NONE, Chains, chains, mixed
 from vision.discs import REACH, Discs
-from vision.kind import WHOSE, Found, Raw, Row
+from vision.kind import WHOSE, Found, Raw, Row, believed
 from vision.learning import measure
 from vision.learning.measure import Loose
 from vision.scene import RESOLUTION, RIM, Flat, Map
@@ -46,9 +46,9 @@ RIMWARD, AT_RIM = 8.0, 0.6
 kept there, and hit checkers are put near the middle."""
 UNDER = 0.0
 """Nats against any checkers being under a hand that covers cells."""
-TRAY = 1.6
-"""How far beside the surface (diameters) the picture must reach all along a tray's half, or nothing is read there: checkers stand in it,
-but behind how wide a wall nobody says."""
+TRAY, NARROW, PARTLY = 1.6, 1.0, 0.4
+"""How far beside the surface (diameters) the picture must reach all along a tray's half for what is seen there to count, how far for it to
+count PARTLY: checkers stand in it, but behind how wide a wall nobody says. With less nothing is read."""
 BOARD = frozenset({*POINTS, *BARS})
 ASIDE = 3
 """How far beside its row's middle a checker may stand, in map pixels."""
@@ -215,10 +215,10 @@ class CheckerPlan:
         beside = (xs > m.width + 0.3 * m.checker) if self._tray == "right" else (xs < -0.3 * m.checker)
         if self._tray != "none":
             seen = self.flat.in_view() & beside[None, :]
-            enough = np.count_nonzero(seen, axis=1) >= (TRAY - 0.3) * RESOLUTION
+            reach = 0.3 + np.count_nonzero(seen, axis=1) / RESOLUTION
             for cell, upper in zip(OFFS, (self.lie.turned, not self.lie.turned), strict=True):
                 half = (ys > 0) & (ys < m.height) & ((ys > m.height / 2) == upper)
-                if enough[half].all():
+                if reach[half].min() >= NARROW:
                     found[cell] = seen & half[:, None]
         wide = np.abs(xs - m.width / 2) < max(m.bar, m.checker) / 2
         for cell in BARS:
@@ -265,8 +265,14 @@ class CheckerPlan:
                 cv2.circle(explained, (round(u), round(v)), round(radius) + 1, 1, -1)
         if self._tray != "none":
             borne_off = tray.read(self.flat, self.measures, self._tray, self.lie.turned, discs, values)
-            raw.update({cell: looks for cell, looks in borne_off.items() if cell in self.regions})
+            for cell in self.regions.keys() & borne_off.keys():
+                raw |= believed({cell: borne_off[cell]}, self._tray_shown(cell))
         return Found(raw, explained.astype(bool), marks, closer, likely)
+
+    def _tray_shown(self, cell: Cell) -> float:
+        """What counts of what is seen in a tray's half, by how much of it is in view."""
+        wide = np.count_nonzero(self.regions[cell], axis=1)
+        return 1.0 if wide[wide > 0].min() >= (TRAY - 0.3) * RESOLUTION else PARTLY
 
     def weigh(self, raw: Raw, stock: Mapping[Piece, int]) -> tuple[dict[Cell, Look], dict[Cell, float]]:
         """See ``whole``; and ``borne``: checkers out of view are under a hand, or have left the board."""

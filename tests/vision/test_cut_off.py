@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.vision.boards import corners, geometry, labels, picture, truth
+from vision.blind.reader import read_blind
 from vision.boards import Checkers
 from vision.frame import Frame, Image
 from vision.learning.calibrate import calibrate
@@ -58,3 +59,28 @@ def test_a_tray_out_of_the_picture_is_not_an_empty_tray() -> None:
     assert all(reading.looks[cell] == look for cell, look in truth("green-felt", "03").items() if cell in reading.looks)
     assert any("the tray" in line for line in reader.quality.words())
     assert "the tray" not in " ".join(table("green-felt").quality.words())
+
+
+def test_blind_too_nothing_is_read_beyond_the_picture() -> None:
+    places = np.array(corners("blue"))
+    top = int(places[:, 1].min()) + 10
+    reading = read_blind(cut(picture("blue", "04").image, top), [(x, y - top) for x, y in places])
+    # its corner is a quarter of a checker beyond the edge: the nearest points show nearly all of themselves, and count for little
+    assert reading.occluded <= {"p22", "p23", "p24"}
+    assert not reading.hand
+    assert all(reading.confidence[cell] < 0.9 for cell in ("p19", "p20", "p21") if cell in reading.looks)
+    assert all(reading.looks[cell] == look for cell, look in truth("blue", "04").items() if reading.confidence.get(cell, 0.0) >= 0.9)
+    top += 16
+    reading = read_blind(cut(picture("blue", "04").image, top), [(x, y - top) for x, y in places])
+    assert {"p19", "p20", "p21", "p22", "p23", "p24"} <= reading.occluded
+    assert not {"p1", "p6", "p12"} & reading.occluded
+    assert not reading.hand
+
+
+def test_blind_a_board_whole_in_a_tight_picture_is_read_whole() -> None:
+    places = np.array(corners("blue"))
+    left, top, right, low = (int(value) for value in (*(places.min(axis=0) - 6), *(places.max(axis=0) + 6)))
+    image = np.ascontiguousarray(picture("blue", "04").image[top:low, left:right])
+    reading = read_blind(image, [(x - left, y - top) for x, y in places])
+    assert not reading.occluded
+    assert {cell: reading.looks[cell] for cell in truth("blue", "04")} == truth("blue", "04")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import cv2
@@ -33,6 +33,9 @@ MARKED = 0.1
 """The network's chance of a hand above which a place counts as a part of one (measured: docs/vision-blind.md)."""
 HIDDEN = 0.015
 """The part of a cell (its half of a column, rim to middle) that a hand must cover before the cell is left unsaid: a fingertip."""
+SEEN, WHOLE, CUT = 0.95, 0.99, 0.4
+"""How much of a cell the picture must show to be read at all, and as well as others; and what counts of the log-chances between: a checker
+at the rim of which a tenth is missing may pass for bare board, and corners are clicked a few pixels off."""
 
 
 def cell_of(column: int, upper: bool) -> Cell:
@@ -107,13 +110,26 @@ def between(marked: NDArray[np.bool_]) -> Grid:
 
 def occluded(hand: Grid, board: Columns) -> frozenset[Cell]:
     """The cells that a hand covers."""
-    found: set[Cell] = set()
     hand = np.maximum(hand, between(hand > MARKED))
-    rows = {True: slice(MARGIN // STEP, HIGH // STEP // 2), False: slice(HIGH // STEP // 2, (HIGH - MARGIN) // STEP)}
+    return frozenset(cell for cell, part in _parts(board, 0.5) if float(hand[part].mean()) > HIDDEN)
+
+
+def in_view(seen: Grid, board: Columns) -> dict[Cell, float]:
+    """What counts of the log-chances of cells that the picture cuts off: nothing where it does not show them."""
+    shown = {cell: float(seen[part].mean()) for cell, part in _parts(board, 0.4)}
+    return {cell: CUT if part >= SEEN else 0.0 for cell, part in shown.items() if part < WHOLE}
+
+
+def _parts(board: Columns, wide: float) -> Iterator[tuple[Cell, tuple[slice, slice]]]:
+    """Every cell's part of the grid, so far (pitches) to either side of its axis."""
+    upper, lower = slice(MARGIN // STEP, HIGH // STEP // 2), slice(HIGH // STEP // 2, (HIGH - MARGIN) // STEP)
     for column in range(12):
-        cols = slice(int((board.axes[column] - board.pitch / 2) / STEP), int((board.axes[column] + board.pitch / 2) / STEP) + 1)
-        found |= {cell_of(column, upper) for upper, part in rows.items() if float(hand[part, cols].mean()) > HIDDEN}
-    wide = max(board.bar, 0.8) * board.pitch / 2
-    if float(hand[:, int((board.middle - wide) / STEP) : int((board.middle + wide) / STEP) + 1].mean()) > HIDDEN:
-        found |= set(BARS)
-    return frozenset(found)
+        columns = _between(board.axes[column], wide * board.pitch)
+        yield cell_of(column, True), (upper, columns)
+        yield cell_of(column, False), (lower, columns)
+    for cell in BARS:
+        yield cell, (slice(upper.start, lower.stop), _between(board.middle, wide * max(board.bar, 0.8) * board.pitch))
+
+
+def _between(middle: float, far: float) -> slice:
+    return slice(int((middle - far) / STEP), int((middle + far) / STEP) + 1)

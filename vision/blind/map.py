@@ -34,10 +34,12 @@ GRID = (HIGH // STEP, WIDE // STEP)
 
 @dataclass(frozen=True)
 class Flat:
-    """``image``: the map (HIGH x WIDE x 3, BGR). ``to_picture``: the homography from map pixels to the picture's."""
+    """``image``: the map (HIGH x WIDE x 3, BGR). ``to_picture``: the homography from map pixels to the picture's. ``seen``: how much of
+    every cell of the network's grid (GRID, 0-1) the picture shows; the rest of the map repeats its edge."""
 
     image: Image
     to_picture: NDArray[np.float64]
+    seen: NDArray[np.float32]
 
     def picture(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
         """Picture pixels (N x 2) of map pixels (N x 2)."""
@@ -69,8 +71,10 @@ def lay(image: Image, corners: Sequence[Corner]) -> Flat:
     flat = cv2.warpPerspective(part, warp, (WIDE, HIGH), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     if grain(np.asarray(flat, np.uint8)) > GRAIN:
         flat = cv2.GaussianBlur(flat, (0, 0), SOFT)
+    seen = cv2.warpPerspective(np.ones(part.shape[:2], np.float32), warp, (WIDE, HIGH), flags=cv2.INTER_NEAREST)
+    seen = cv2.resize(seen, GRID[::-1], interpolation=cv2.INTER_AREA)
     whole = np.array([[shrink, 0, low[0] + (shrink - 1) / 2], [0, shrink, low[1] + (shrink - 1) / 2], [0, 0, 1]], np.float64)
-    return Flat(np.asarray(flat, np.uint8), np.asarray(whole @ np.linalg.inv(warp), np.float64))
+    return Flat(np.asarray(flat, np.uint8), np.asarray(whole @ np.linalg.inv(warp), np.float64), np.asarray(seen, np.float32))
 
 
 def grain(flat: Image) -> float:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -22,7 +23,7 @@ from engine.layout import Cell, Look, Piece
 from vision import sharpness
 from vision.blind import counts
 from vision.blind.board import POOR, Columns, columns
-from vision.blind.chances import BARS, cell_of, chances, occluded
+from vision.blind.chances import BARS, cell_of, chances, in_view, occluded
 from vision.blind.close import Row, closely
 from vision.blind.light import lit
 from vision.blind.map import HIGH, MARGIN, WIDE, Flat, lay
@@ -56,6 +57,7 @@ def read_blind(image: Image, corners: Sequence[Corner], geometry: Geometry | Non
     if blur > BLURRED:
         raise ImageError("the picture is blurred, or far too small; focus the camera, or clean its lens")
     sight = look(flat.image)
+    sight = replace(sight, hand=sight.hand * flat.seen)  # a hand may come from beyond the picture, but is not seen there
     board = columns(sight.axis, sight.bar, _bar_width(geometry))
     if board.sure < POOR:
         raise ImageError("no points of a backgammon board are seen between these corners; check the corners and their order")
@@ -64,7 +66,7 @@ def read_blind(image: Image, corners: Sequence[Corner], geometry: Geometry | Non
     whose = sides(flat.image, tops, board.pitch, lamp.light)
     closer = closely(image, flat, lamp, board, tops, whose)
     trust = (GREY if Frame(flat.image).grey else 1.0) / (1 + DOUBT * float(np.interp(blur, SOFT, (0, 1))))
-    return weigh(sight, board, tops, whose, _tray_in_view(geometry, flat, image), trust, closer)
+    return weigh(sight, board, tops, whose, _tray_in_view(geometry, flat, image), trust, closer, in_view(flat.seen, board))
 
 
 def weigh(
@@ -75,11 +77,14 @@ def weigh(
     trayed: bool = False,
     trust: float = 1.0,
     closer: Mapping[Cell, Row] | None = None,
+    view: Mapping[Cell, float] | None = None,
 ) -> Reading:
     """The reading that these tops make. ``trayed``: a tray is in view, where the checkers stand that are not on the board; ``trust``: what
-    part of the log-chances counts."""
+    part of the log-chances counts; ``closer``: what a closer look at full rows said; ``view``: what counts of cells that are cut off."""
+    view = view or {}
     hand = float(sight.hand.mean()) > HAND
-    hidden = occluded(sight.hand, board) if hand else frozenset()
+    unseen = frozenset(cell for cell, part in view.items() if not part)
+    hidden = unseen | (occluded(sight.hand, board) if hand else frozenset())
     points, bar = chances(board, tops, whose)
     rows: dict[Cell, dict[int, float]] = {
         cell: counts.point(here, *(closer or {}).get(cell, ())) for cell, here in points.items() if cell not in hidden
@@ -96,7 +101,10 @@ def weigh(
             raw[cell] = _bar_looks(onbar, side, whose.doubt)
     if gone:
         raw |= {cell: _off_looks(gone, side, whose.doubt) for side, cell in enumerate(OFFS)}
-    evidence = Evidence.of({cell: {seen: trust * math.log(max(chance, 1e-9)) for seen, chance in row.items()} for cell, row in raw.items()})
+    worth = {cell: trust * view.get(cell, 1.0) for cell in raw}
+    evidence = Evidence.of(
+        {cell: {seen: worth[cell] * math.log(max(chance, 1e-9)) for seen, chance in row.items()} for cell, row in raw.items()}
+    )
     looks = evidence.best()
     return Reading(evidence, hidden, hand, {cell: evidence.confidence(cell) for cell in looks}, looks, _marks(board, tops, looks))
 
