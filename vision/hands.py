@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell
-from vision import appearance
+from vision import appearance, tone
 from vision.board import Measures
 from vision.discs import Discs
 from vision.scene import RESOLUTION, Flat, Map
@@ -24,7 +24,7 @@ HUE, BRIGHT, SHADE = 16.0, 0.3, 0.5
 """A pixel has changed if its chroma has (squared tolerances), or its brightness (log units); darkening up to SHADE may be a shadow."""
 LEVELS = 1.2
 """Noise of a dark pixel, in levels of 255: what a log of next to nothing is worth."""
-GRAINY, COARSE, WORSE = 0.025, 0.05, 2.0
+GRAINY, COARSE, WORSE = 0.025, 0.05, 1.5
 """Chroma noise (log units) from which on, and up to which, it is allowed for, and how many times over: coarse JPEGs change whole blocks."""
 CROSSING, LYING = 0.35, 2.2
 """Least size (square diameters) of a hand where it crosses a rim, and of one that crosses none in view."""
@@ -80,7 +80,7 @@ def changed(discs: Discs, values: Map, burnt: NDArray[np.bool_] | None = None) -
     off = values - discs.surface
     if burnt is not None:
         off = _unburnt(off, burnt)
-    grain = min(1.48 * float(np.median(np.abs(off[::5, ::5, 1:]))), COARSE)
+    grain = min(tone.grain(values, discs.surface), COARSE)
     dark = (LEVELS * np.exp(-discs.surface[..., 0])) ** 2
     coarse = dark + WORSE * max(grain**2 - GRAINY**2, 0.0)
     luma, red, blue = (

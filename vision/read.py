@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
-from vision import appearance, bump, closeup, hands, kinds, sharpness, sheen, tone
+from vision import appearance, bump, closeup, hands, kinds, sharpness, sheen, tone, uneven
 from vision.camera import Floats, rectangle
 from vision.disguise import Disguise
 from vision.errors import ImageError
 from vision.frame import Frame, Image
-from vision.kind import Found, Plan, believed, beyond
+from vision.kind import Found, Plan, Raw, believed, beyond
 from vision.learning.guess import flatten
 from vision.learning.quality import Quality
 from vision.reshape import Relaid, relaid, reshaped
@@ -43,6 +43,16 @@ and in full; what it counts otherwise."""
 UNTOUCHED, COVERED, MUCH = 0.9, 0.68, 0.1
 """The same for a board that is read beside a hand, for the whole of it, and how much of it the hand must cover: with less of both it is no
 hand, but the light."""
+PATCH, SHADED, HIDDEN = 0.5, 0.5, 0.25
+"""Square diameters of a cell that must lie in other light than the board (a shadow, the sun) for its evidence to count less; how much,
+where that light was followed, and where it was not, for a hand."""
+FAR = 0.3
+"""Log units of such light from which on it counts as little again."""
+MORE, BLINDED = 0.1, 0.5
+"""Log units of light more than at the calibration from which on what is as bright as the camera can show (two channels of a pixel) says
+little about what it would look like, and what evidence counts there."""
+COARSE, ROUGH = (0.028, 0.045), 0.6
+"""Chroma noise (``tone.grain``) from which a picture's evidence counts less, and the least."""
 STRANGE = 0.7
 """What part of it must count for nobody to be told that the light is another."""
 
@@ -51,6 +61,12 @@ def _longest(looks: Mapping[Look, float]) -> int:
     """How many pieces a cell may well show."""
     best = max(looks.values())
     return max(len(look) for look, score in looks.items() if score > best - WELL)
+
+
+def _blinding(burnt: NDArray[np.bool_], more: Map) -> NDArray[np.bool_]:
+    """Where the camera cannot show how bright things are, and at the calibration could."""
+    blue, green, red = (burnt[..., channel] for channel in range(3))
+    return np.asarray(((green & (blue | red)) | (blue & red)) & (more > MORE))
 
 
 @dataclass(frozen=True)
@@ -82,7 +98,7 @@ class Reader:
             raise ImageError("the rig's surface does not fit its measures")
         in_view = self.flat.in_view()
         self._unseen = None if in_view.all() else ~in_view
-        self._view, self._grey = in_view, appearance.colourless(rig.surface)
+        self._grey = appearance.colourless(rig.surface)
         self._beyond = beyond(self._plan, in_view)
         self._closeup = closeup.Closeup(self.flat, rig.measures, rig.lie)
         self._disguise = Disguise(kind, rig.measures, rig.lie, rig.told)
@@ -122,6 +138,11 @@ class Reader:
             again = self._hand(change, light, found, {**found.likely, **taken})
             if not again.here:
                 hand, raw, rows = again, closer, ()
+        patch = uneven.local(values, self.surface, self._other(found) | hand.mask)
+        if patch is not None and not hand.here:
+            values = np.asarray(values - patch, np.float32)
+            found = self._plan.read(self._discs, values)
+            raw, rows = found.raw, found.rows
         hidden = hand.covers(self._plan.regions) | self._beyond
         raw = {cell: looks for cell, looks in raw.items() if cell not in hidden}
         sharp = sharpness.trust(values, SOFT)
@@ -129,8 +150,20 @@ class Reader:
             raw = self._closeup.weigh(raw, rows, self._discs, image, values, levels)
         raw = self._disguise.weaken(raw)
         known = LEAST if frame is not None and frame.grey and not self._grey else self._known(values, found, hand)
-        trust = min(sharp, known, self.rig.quality.crisp) * self.rig.quality.belief * (GREY if frame is not None and frame.grey else 1.0)
+        coarse = float(np.interp(tone.grain(values, self.surface), COARSE, (1, ROUGH)))
+        trust = (
+            coarse
+            * min(sharp, known, self.rig.quality.crisp)
+            * self.rig.quality.belief
+            * (GREY if frame is not None and frame.grey else 1.0)
+        )
         raw = believed(raw, trust)
+        if patch is not None:
+            far = np.abs(patch[..., 0])
+            raw = self._doubted(raw, far > uneven.UNEVEN, HIDDEN if hand.here else SHADED)
+            raw = self._doubted(raw, far > FAR, SHADED)
+        if seen is not None and seen.burnt is not None:
+            raw = self._doubted(raw, _blinding(seen.burnt, seen.more if patch is None else seen.more + patch[..., 0]), BLINDED)
         looks, confidence = self._plan.weigh(raw, self.rig.stock)
         return Reading(
             Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained, sharp < sharpness.BLURRED, known < STRANGE
@@ -144,9 +177,21 @@ class Reader:
             self._last = frame, seen
         return seen
 
+    def _other(self, found: Found) -> NDArray[np.bool_]:
+        """The map pixels that are no board, as far as is known."""
+        pieces = cv2.dilate(found.explained.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+        return pieces if self._unseen is None else pieces | self._unseen
+
+    def _doubted(self, raw: Raw, where: NDArray[np.bool_], trust: float) -> Raw:
+        """``raw`` with less belief in cells of which a part lies ``where``."""
+        if np.count_nonzero(where) <= PATCH * RESOLUTION**2:
+            return raw
+        there = {cell for cell, region in self._plan.regions.items() if np.count_nonzero(where & region) > PATCH * RESOLUTION**2}
+        return {cell: believed({cell: looks}, trust)[cell] if cell in there else looks for cell, looks in raw.items()}
+
     def _known(self, values: Map, found: Found, hand: hands.Hand) -> float:
         """What part of the evidence counts, by how much of the board looks as it did at the calibration."""
-        other = ~self._view | (cv2.dilate(found.explained.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)
+        other = self._other(found)
         beside = tone.familiar(values, self.surface, other | hand.mask)
         whole = tone.familiar(values, self.surface, other) if hand.here and beside < UNTOUCHED else beside
         if whole < min(COVERED, beside - MUCH):

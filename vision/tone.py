@@ -40,6 +40,11 @@ def familiar(values: Map, surface: Map, other: NDArray[np.bool_]) -> float:
     return float(int(np.count_nonzero(near[..., 0] & near[..., 1] & near[..., 2] & bare)) / max(int(np.count_nonzero(bare)), 1))
 
 
+def grain(values: Map, surface: Map) -> float:
+    """A relit picture's chroma noise (one standard deviation, log units): that of its sensor, or of a coarse JPEG."""
+    return 1.48 * float(np.median(np.abs(values[::STEP, ::STEP, 1:] - surface[::STEP, ::STEP, 1:])))
+
+
 def _fits(off: NDArray[np.floating]) -> float:
     """How much of the map fits (0-1)."""
     return float((1 / (1 + np.square(off / LAST).sum(axis=1))).mean())

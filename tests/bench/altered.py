@@ -135,6 +135,34 @@ def noisy(image: Image, corners: np.ndarray) -> tuple[Image, np.ndarray]:
     return np.asarray(np.clip(image + grain, 0, 255), np.uint8), corners
 
 
+def local(gain: Callable[[np.ndarray, np.ndarray], np.ndarray], tint: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Alter:
+    """More or less light on a part of the board: ``gain`` says how much there is (1: as before) by board places (0-1 from left to right and
+    from below), ``tint`` how much of what is more is blue, green and red."""
+
+    def alter(image: Image, corners: np.ndarray) -> tuple[Image, np.ndarray]:
+        square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+        yy, xx = np.mgrid[0 : image.shape[0], 0 : image.shape[1]].astype(np.float32)
+        there = cv2.perspectiveTransform(
+            np.stack([xx, yy], axis=-1).reshape(-1, 1, 2), cv2.getPerspectiveTransform(np.asarray(corners, np.float32), square)
+        ).reshape(*xx.shape, 2)
+        more = gain(there[..., 0], there[..., 1])[..., None] - 1
+        light = (image.astype(np.float32) / 255) ** 2.2 * (1 + more * (np.array(tint) if more.max() > 0 else 1.0))
+        return np.asarray(np.clip(light, 0, 1) ** (1 / 2.2) * 255 + 0.5, np.uint8), corners
+
+    return alter
+
+
+def _edge(away: np.ndarray, soft: float) -> np.ndarray:
+    """0 to 1 over a distance."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(4 * away / soft, -30, 30))))
+
+
+def _arm(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """How much of an arm's shadow lies at a place: a band from below right, which ends within the board."""
+    along, across = 0.6 * (x - 0.75) - 0.8 * y, 0.8 * (x - 0.75) + 0.6 * y
+    return _edge(0.11 - np.abs(across), 0.06) * _edge(0.75 + along, 0.1)
+
+
 ALTERED: dict[str, Alter] = {
     "as it is": lambda image, corners: (image, corners),
     "mirrored": mirrored,
@@ -171,9 +199,16 @@ ALTERED: dict[str, Alter] = {
     "blurred 0.1": blurred(0.1),
     "blurred 0.15": blurred(0.15),
     "blurred 0.25": blurred(0.25),
+    "arm's shadow": local(lambda x, y: 1 - 0.5 * _arm(x, y)),
+    "arm's dark shadow": local(lambda x, y: 1 - 0.7 * _arm(x, y)),
+    "somebody leans over": local(lambda x, y: 1 - 0.5 * _edge(0.45 + 0.3 * x - y, 0.25)),
+    "second lamp": local(lambda x, y: 1 + 1.2 * np.exp(-((x - 1.05) ** 2 + (y - 0.8) ** 2) / 0.25), (0.8, 1.0, 1.15)),
+    "sunlight": local(lambda x, y: 1 + 1.0 * _edge(x - 0.62 + 0.2 * y, 0.02), (0.8, 1.0, 1.15)),
+    "bright sunlight": local(lambda x, y: 1 + 2.5 * _edge(x - 0.62 + 0.2 * y, 0.02), (0.8, 1.0, 1.15)),
     "soft": lambda image, corners: (np.asarray(cv2.GaussianBlur(image, (0, 0), 2.0), np.uint8), corners),
 }
 
 INPLACE = ("jpeg 30", "jpeg 12", "lamp aside", "dim", "bright", "warm", "cold", "flat", "gamma", "contrasty", "very dim", "grey", "noisy")
 INPLACE += ("blurred 0.1", "blurred 0.15", "blurred 0.25", "soft")
+INPLACE += ("arm's shadow", "arm's dark shadow", "somebody leans over", "second lamp", "sunlight", "bright sunlight")
 """Those after which everything is where it was in the picture."""
