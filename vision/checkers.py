@@ -46,7 +46,7 @@ RIMWARD, AT_RIM = 8.0, 0.6
 kept there, and hit checkers are put near the middle."""
 UNDER = 0.0
 """Nats against any checkers being under a hand that covers cells."""
-TRAY, NARROW, PARTLY = 1.6, 1.0, 0.4
+TRAY, NARROW, PARTLY = 1.6, 0.7, 0.3
 """How far beside the surface (diameters) the picture must reach all along a tray's half for what is seen there to count, how far for it to
 count PARTLY: checkers stand in it, but behind how wide a wall nobody says. With less nothing is read."""
 BOARD = frozenset({*POINTS, *BARS})
