@@ -51,7 +51,7 @@ def test_a_board_whole_in_a_tight_picture_is_read_whole(board: str) -> None:
 
 
 def test_a_tray_out_of_the_picture_is_not_an_empty_tray() -> None:
-    right = round(edge("green-felt", 0)) + 20
+    right = round(edge("green-felt", 0)) + 4
     reader = table("green-felt", right=right)
     reading = reader.read(Frame(cut(picture("green-felt", "03").image, right=right)))
     assert Checkers().told(reading)["off"] is None
