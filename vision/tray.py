@@ -33,6 +33,8 @@ THICK = 0.05
 """How exactly the thickness is known (a part of itself)."""
 NOTHING = -4.0
 """Log-likelihood that checkers stand in a tray and none is seen (dark ones in a dark tray)."""
+GAP = 3
+"""Rows in which a grainy picture may not show the checkers that stand there."""
 BOTTOM = 0.15
 """Height (in diameters) at which the last checker's face is widest enough to count."""
 
@@ -76,7 +78,7 @@ def _reach(rows: NDArray[np.bool_], start: int) -> int | None:
             last, gap = row, 0
         else:
             gap += 1
-            if gap > (2 if last is not None else 0.8 * RESOLUTION):
+            if gap > (GAP if last is not None else 0.8 * RESOLUTION):
                 break
     return last
 
