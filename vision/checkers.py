@@ -221,8 +221,9 @@ class CheckerPlan:
                 if reach[half].min() >= NARROW:
                     found[cell] = seen & half[:, None]
         wide = np.abs(xs - m.width / 2) < max(m.bar, m.checker) / 2
+        stands = (ys > m.checker / 2) & (ys < m.height - m.checker / 2)  # the cube's places are at its ends
         for cell in BARS:
-            found[cell] = ((ys > 0) & (ys < m.height))[:, None] & wide[None, :]
+            found[cell] = stands[:, None] & wide[None, :]
         return found
 
     def read(self, discs: Discs, values: Map) -> Found:

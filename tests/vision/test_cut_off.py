@@ -84,3 +84,10 @@ def test_blind_a_board_whole_in_a_tight_picture_is_read_whole() -> None:
     reading = read_blind(image, [(x - left, y - top) for x, y in places])
     assert not reading.occluded
     assert {cell: reading.looks[cell] for cell in truth("blue", "04")} == truth("blue", "04")
+
+
+def test_the_bar_is_read_where_only_its_end_is_cut_off() -> None:
+    top = int(np.array(labels("blue")["start"]["corners_px"])[:, 1].min()) + 20
+    reading = table("blue", top).read(Frame(cut(picture("blue", "04").image, top)))
+    assert {"p14", "p24"} <= reading.occluded
+    assert {cell: reading.looks[cell] for cell in ("bar.white", "bar.black")} == {"bar.white": (), "bar.black": ()}
