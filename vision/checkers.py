@@ -157,6 +157,8 @@ class CheckerPlan:
     regions: Mapping[Cell, NDArray[np.bool_]] = field(init=False)
     loose: NDArray[np.bool_] = field(init=False)
     spare: NDArray[np.bool_] = field(init=False)
+    _trays: Mapping[Cell, float] = field(init=False, repr=False)
+    """What counts of what is seen in a tray's half, by how much of it is in view."""
     _rows: dict[str, tuple[Map, Map]] = field(init=False, repr=False)
     _places: tuple[Map, Map] = field(init=False, repr=False)
     """All rows' map columns and map rows, asides x places: asked about at once, the wider the faster. They count from ``_part``'s."""
@@ -177,6 +179,9 @@ class CheckerPlan:
         object.__setattr__(self, "_places", tuple(np.ascontiguousarray(places.T) - low for places, low in zip(every, first, strict=True)))
         object.__setattr__(self, "_part", (slice(first[1], last[1]), slice(first[0], last[0])))
         object.__setattr__(self, "regions", self._regions())
+        reach = {cell: np.count_nonzero(self.regions[cell], axis=1) for cell in OFFS if cell in self.regions}
+        enough = (TRAY - 0.3) * RESOLUTION
+        object.__setattr__(self, "_trays", {cell: 1.0 if wide[wide > 0].min() >= enough else PARTLY for cell, wide in reach.items()})
         x = self.flat.left + (np.arange(self.flat.shape[1]) + 0.5) / self.flat.scale
         beyond = {"right": x > self.measures.width + 0.35 * d, "left": x < -0.35 * d}
         nowhere = np.zeros_like(x, bool)
@@ -266,14 +271,9 @@ class CheckerPlan:
                 cv2.circle(explained, (round(u), round(v)), round(radius) + 1, 1, -1)
         if self._tray != "none":
             borne_off = tray.read(self.flat, self.measures, self._tray, self.lie.turned, discs, values)
-            for cell in self.regions.keys() & borne_off.keys():
-                raw |= believed({cell: borne_off[cell]}, self._tray_shown(cell))
+            for cell in self._trays.keys() & borne_off.keys():
+                raw |= believed({cell: borne_off[cell]}, self._trays[cell])
         return Found(raw, explained.astype(bool), marks, closer, likely)
-
-    def _tray_shown(self, cell: Cell) -> float:
-        """What counts of what is seen in a tray's half, by how much of it is in view."""
-        wide = np.count_nonzero(self.regions[cell], axis=1)
-        return 1.0 if wide[wide > 0].min() >= (TRAY - 0.3) * RESOLUTION else PARTLY
 
     def weigh(self, raw: Raw, stock: Mapping[Piece, int]) -> tuple[dict[Cell, Look], dict[Cell, float]]:
         """See ``whole``; and ``borne``: checkers out of view are under a hand, or have left the board."""

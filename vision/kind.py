@@ -87,9 +87,9 @@ class Plan(Protocol):
         there are."""
 
 
-def beyond(plan: Plan, view: NDArray[np.bool_]) -> frozenset[Cell]:
-    """The cells of which too little is in ``view`` (map pixels) to be read."""
-    return frozenset(cell for cell, region in plan.regions.items() if not region.any() or view[region].mean() < SEEN)
+def beyond(regions: Mapping[Cell, NDArray[np.bool_]], view: NDArray[np.bool_], least: float = SEEN) -> frozenset[Cell]:
+    """The cells (with their map pixels) of which too little is in ``view`` to be read."""
+    return frozenset(cell for cell, region in regions.items() if not region.any() or view[region].mean() < least)
 
 
 class Kind(Protocol):

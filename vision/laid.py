@@ -26,7 +26,7 @@ from vision.discs import Discs
 from vision.errors import CalibrationError
 from vision.frame import Frame, Image
 from vision.hands import changed, find
-from vision.kind import Raw, believed
+from vision.kind import Raw, believed, beyond
 from vision.landmarks import FAR, NEAR, Landmarks
 from vision.learning.quality import Quality
 from vision.read import Reading
@@ -104,7 +104,6 @@ class Laid:
         if self.picture.shape[:2] != self.flat.shape:
             raise ValueError("the surface does not fit the board")
         seen = self.flat.in_view()[::HALF, ::HALF]
-        beyond = frozenset(cell for cell, region in self.regions.items() if seen[region].mean() < SEEN)
         object.__setattr__(self, "bare", compared(appearance.logs(self.picture)))
         disguised = None if self.guise is None else compared(appearance.logs(self.guise.picture))
         if self.guise is not None and self.bare.surface[self.guise.part].shape != self.guise.picture.shape:
@@ -114,7 +113,7 @@ class Laid:
         marks = self._plain(luma) if self.landmarks is None else self.landmarks
         object.__setattr__(self, "marks", Landmarks(luma, marks, round(MARK * RESOLUTION)))
         object.__setattr__(self, "_rim", self.flat.outside(*self.size)[::HALF, ::HALF])
-        object.__setattr__(self, "beyond", beyond)
+        object.__setattr__(self, "beyond", beyond(self.regions, seen, SEEN))
         object.__setattr__(self, "_unseen", None if seen.all() else ~seen)
 
     def lay(self, frame: Frame) -> tuple[Map, float]:

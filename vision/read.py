@@ -99,7 +99,7 @@ class Reader:
         in_view = self.flat.in_view()
         self._unseen = None if in_view.all() else ~in_view
         self._grey = appearance.colourless(rig.surface)
-        self._beyond = beyond(self._plan, in_view)
+        self._beyond = beyond(self._plan.regions, in_view)
         self._closeup = closeup.Closeup(self.flat, rig.measures, rig.lie)
         self._disguise = Disguise(kind, rig.measures, rig.lie, rig.told)
         self._rim = self.flat.outside(rig.measures.width, rig.measures.height)
@@ -186,8 +186,8 @@ class Reader:
         """``raw`` with less belief in cells of which a part lies ``where``."""
         if np.count_nonzero(where) <= PATCH * RESOLUTION**2:
             return raw
-        there = {cell for cell, region in self._plan.regions.items() if np.count_nonzero(where & region) > PATCH * RESOLUTION**2}
-        return {cell: believed({cell: looks}, trust)[cell] if cell in there else looks for cell, looks in raw.items()}
+        there = [cell for cell, region in self._plan.regions.items() if np.count_nonzero(where & region) > PATCH * RESOLUTION**2]
+        return raw | believed({cell: raw[cell] for cell in there if cell in raw}, trust)
 
     def _known(self, values: Map, found: Found, hand: hands.Hand) -> float:
         """What part of the evidence counts, by how much of the board looks as it did at the calibration."""

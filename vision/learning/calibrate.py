@@ -92,9 +92,8 @@ def _from(guess: Guess, image: Image, looks: Looks | None, empty: Image | None, 
         flat = guess.flat()
         values = appearance.logs(flat.lay(image))
         paint, surface, guessed = _learn(guess, flat, values, None, divided=divided)
-        if (
-            looks is None and _lead(guess, flat, values, paint) < -EVEN
-        ):  # the other side's pieces stand in the places of a mirrored board turned round
+        if looks is None and _lead(guess, flat, values, paint) < -EVEN:
+            # The other side's pieces stand in the places of a mirrored board turned round.
             guess = replace(guess, lie=Lie(not guess.lie.turned, not guess.lie.mirrored))
             paint, surface, guessed = _learn(guess, flat, values, None, divided=divided)
         guess, apart = _sharpen(guess, flat, values, sheen.discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed))

@@ -127,7 +127,7 @@ def either_way(guess: Guess) -> bool:
 def beyond(guess: Guess, flat: Flat) -> tuple[str, ...]:
     """What the picture does not show enough of to be read there: cells, and the tray where the board is said to have one."""
     plan = guess.sort.plan(guess.loose.base, flat, guess.lie)
-    cells = sorted(kind.beyond(plan, flat.in_view()), key=lambda cell: (len(cell), cell))
+    cells = sorted(kind.beyond(plan.regions, flat.in_view()), key=lambda cell: (len(cell), cell))
     tray = guess.loose.base.tray in ("left", "right") and not all(cell in plan.regions for cell in OFFS)
     return (*cells, "the tray") if tray else tuple(cells)
 
