@@ -1,4 +1,5 @@
-"""Print what pip must install for Barpoint, one requirement a line: the package's own, then those of the groups or extras named.
+"""Print what pip must install for Barpoint, one requirement a line: the package's own, then those of the
+groups or extras named.
 
 Read from pyproject.toml, because a pip older than 25.1 (Debian 12 has 23.0) has no ``--group``.
 
@@ -27,7 +28,10 @@ def main() -> None:
     lines = list(project["dependencies"])
     for name in sys.argv[1:]:
         lines += project["optional-dependencies"].get(name) or group(data["dependency-groups"], name)
-    print(f"# {project['name']} {project['version']} {project['scripts']} on Python {sys.version_info[0]}.{sys.version_info[1]}")
+    print(
+        f"# {project['name']} {project['version']} {project['scripts']} on Python"
+        f" {sys.version_info[0]}.{sys.version_info[1]}"
+    )
     print("\n".join(dict.fromkeys(lines)))
 
 

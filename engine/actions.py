@@ -1,6 +1,7 @@
 """What may be done now, as data: buttons and page ask instead of knowing.
 
-Every action of every side is listed, the refused ones with the reason, so that a page can say why a button is grey.
+Every action of every side is listed, the refused ones with the reason, so that a page can say why a button is
+grey.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from engine.table import State, Table
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing that a side might do. ``reason`` is None where it may; ``arguments`` are the values that it may then be given."""
+    """One thing that a side might do. ``reason`` is None where it may; ``arguments`` are the values that it
+    may then be given."""
 
     name: str
     reason: str | None
@@ -29,14 +31,22 @@ class Action:
 
     def to_json(self) -> Json:
         """Plain data for the page."""
-        return {"action": self.name, "allowed": self.allowed, "reason": self.reason, "arguments": self.arguments}
+        return {
+            "action": self.name,
+            "allowed": self.allowed,
+            "reason": self.reason,
+            "arguments": self.arguments,
+        }
 
 
 def legal_actions(session: Session, side: Side) -> tuple[Action, ...]:
     """Every button, then every other event that a player may cause, for ``side``."""
     table = session.table
     named: list[tuple[str, Rule]] = [(button.value, rule) for button, rule in PRESSES.items()]
-    named += [(f"{kind.name} by hand" if kind is Roll else kind.name, EVENTS[kind]) for kind in (Roll, Choose, Condone, Next)]
+    named += [
+        (f"{kind.name} by hand" if kind is Roll else kind.name, EVENTS[kind])
+        for kind in (Roll, Choose, Condone, Next)
+    ]
     if table is None:
         return tuple(Action(name, waiting(session)) for name, _ in named)
     return tuple(_action(session, table, side, name, rule) for name, rule in named)

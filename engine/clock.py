@@ -1,19 +1,22 @@
 """Time for two players, as pure state.
 
-A clock is a pair of *reserves* in seconds and a note of whose time has been running since when. Reading it at a time ``t`` is arithmetic
-and changes nothing, so nobody has to tick it: :meth:`Clock.left` says what is left, :meth:`Clock.deadline` when it will run out.
+A clock is a pair of *reserves* in seconds and a note of whose time has been running since when. Reading it at
+a time ``t`` is arithmetic and changes nothing, so nobody has to tick it: :meth:`Clock.left` says what is
+left, :meth:`Clock.deadline` when it will run out.
 
-Each time that it starts to run for a side, a *delay* comes first, and the reserve is untouched until the delay is over. Three kinds:
+Each time that it starts to run for a side, a *delay* comes first, and the reserve is untouched until the
+delay is over. Three kinds:
 
 * ``delay``: simple delay (US Clock): what is not used of the delay is lost;
-* ``bronstein``: the same arithmetic (what was used, up to the delay, is given back); only it is shown as one sum;
+* ``bronstein``: the same arithmetic (what was used, up to the delay, is given back); only it is shown as one
+  sum;
 * ``fischer``: the delay is added to the reserve as the turn starts, and what is not used is kept.
 
-``US`` is the usual match setting: 12 s a move; 2 minutes for each point of the match, less 1 minute for each point that
-either side has already scored when the clock is set.
+``US`` is the usual match setting: 12 s a move; 2 minutes for each point of the match, less 1 minute for each
+point that either side has already scored when the clock is set.
 
-Time that seems to run backward (a clock was set back) counts as none: the running stretch then starts anew from where time
-went on.
+Time that seems to run backward (a clock was set back) counts as none: the running stretch then starts anew
+from where time went on.
 """
 
 from __future__ import annotations
@@ -54,7 +57,8 @@ class Penalty(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """What the players agreed on: times in seconds. ``reserve`` None means 120 s a point less 60 s a point already scored."""
+    """What the players agreed on: times in seconds. ``reserve`` None means 120 s a point less 60 s a point
+    already scored."""
 
     kind: Kind = Kind.NONE
     delay: float = 12.0
@@ -75,7 +79,9 @@ class Control:
         if self.reserve is not None:
             return self.reserve
         if length == 0:
-            raise EngineError("clock: money play has no length to reckon the reserve from; give 'reserve' in seconds")
+            raise EngineError(
+                "clock: money play has no length to reckon the reserve from; give 'reserve' in seconds"
+            )
         return 120.0 * length - 60.0 * sum(score)
 
     def to_json(self) -> Json:
@@ -84,7 +90,8 @@ class Control:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Control:
-        """The inverse; missing fields take their default. Raises EngineError that names the field at fault."""
+        """The inverse; missing fields take their default. Raises EngineError that names the field at
+        fault."""
         unknown = [key for key in data if key not in cls.__slots__]
         if unknown:
             raise EngineError(f"clock: unknown field {unknown[0]!r}; it has {', '.join(cls.__slots__)}")
@@ -108,7 +115,8 @@ US = Control(Kind.DELAY)
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Reserves in seconds in the order of ``sides``; whose time runs (None: nobody's), since when, and what was left of the delay then."""
+    """Reserves in seconds in the order of ``sides``; whose time runs (None: nobody's), since when, and what
+    was left of the delay then."""
 
     control: Control = Control()
     sides: tuple[Side, Side] = ("", "")
@@ -143,12 +151,18 @@ class Clock:
 
     def deadline(self) -> float | None:
         """When the running side will be out of time; None while nothing runs or nothing can be lost."""
-        if self.running is None or self.paused or self.control.kind is Kind.NONE or self.running in self.flagged:
+        if (
+            self.running is None
+            or self.paused
+            or self.control.kind is Kind.NONE
+            or self.running in self.flagged
+        ):
             return None
         return self.since + self.delay + self.reserves[self.sides.index(self.running)]
 
     def expired(self, t: float) -> Side | None:
-        """The side that is out of time at ``t``, if one is: the whole delay and all of the reserve are used."""
+        """The side that is out of time at ``t``, if one is: the whole delay and all of the reserve are
+        used."""
         deadline = self.deadline()
         return self.running if deadline is not None and t > deadline else None
 
@@ -174,7 +188,9 @@ class Clock:
     def credited(self, side: Side, seconds: float) -> Clock:
         """The same clock with ``seconds`` more for ``side``."""
         first, second = self.reserves
-        return replace(self, reserves=(first + seconds, second) if side == self.sides[0] else (first, second + seconds))
+        return replace(
+            self, reserves=(first + seconds, second) if side == self.sides[0] else (first, second + seconds)
+        )
 
     def pause(self, t: float) -> Clock:
         """Stop where it is."""
@@ -186,4 +202,8 @@ class Clock:
 
     def rebased(self, t: float) -> Clock:
         """The same clock where time was set back to before the running stretch began."""
-        return replace(self, since=t) if self.running is not None and not self.paused and t < self.since else self
+        return (
+            replace(self, since=t)
+            if self.running is not None and not self.paused and t < self.since
+            else self
+        )

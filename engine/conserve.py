@@ -1,14 +1,16 @@
 """The likeliest board on which no piece comes from nowhere.
 
-A camera says of each cell by itself what it may look like. The likeliest looks of all cells together can show sixteen white checkers.
-Then some cell is not what it seems most to be, and the question is which change costs least.
+A camera says of each cell by itself what it may look like. The likeliest looks of all cells together can show
+sixteen white checkers. Then some cell is not what it seems most to be, and the question is which change costs
+least.
 
-The search begins at the likeliest looks and mends one piece's count at a time: whatever the right board is, it differs from the
-likeliest looks in some cell that brings this count nearer to what exists. Partial mendings are taken up in the order of their
-cost and the least that must still be paid (A*), so the first whole one found is the likeliest board.
+The search begins at the likeliest looks and mends one piece's count at a time: whatever the right board is,
+it differs from the likeliest looks in some cell that brings this count nearer to what exists. Partial
+mendings are taken up in the order of their cost and the least that must still be paid (A*), so the first
+whole one found is the likeliest board.
 
-Pictures that show anything at all could be mended in too many ways to try. The search then stops, and says between which totals the
-likeliest board's lies: who asks can be unsure, but is never told a wrong total.
+Pictures that show anything at all could be mended in too many ways to try. The search then stops, and says
+between which totals the likeliest board's lies: who asks can be unsure, but is never told a wrong total.
 """
 
 from __future__ import annotations
@@ -24,16 +26,18 @@ from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
 
 PATIENCE = 150
-"""Changes tried before the search stops: about a millisecond. Pictures that a judge can use need some dozens at most."""
+"""Changes tried before the search stops: about a millisecond. Pictures that a judge can use need some dozens
+at most."""
 
 Counts = dict[Piece, int]
 
 
 class Whole(NamedTuple):
-    """The likeliest board found, and how likely the likeliest can be, in nats: ``total`` at least, ``most`` at most.
+    """The likeliest board found, and how likely the likeliest can be, in nats: ``total`` at least, ``most``
+    at most.
 
-    They differ where the search stopped early. Where it had found no board by then, ``total`` is minus infinity, and the looks are the
-    likeliest of each cell by itself.
+    They differ where the search stopped early. Where it had found no board by then, ``total`` is minus
+    infinity, and the looks are the likeliest of each cell by itself.
     """
 
     looks: Mapping[Cell, Look]
@@ -51,7 +55,8 @@ class Change(NamedTuple):
 
 
 class Mending(NamedTuple):
-    """Changes made so far: the least that the whole can cost, a tie-breaker, the cost so far, the changes, and the pieces too many."""
+    """Changes made so far: the least that the whole can cost, a tie-breaker, the cost so far, the changes,
+    and the pieces too many."""
 
     promise: float
     number: int
@@ -60,11 +65,13 @@ class Mending(NamedTuple):
     surplus: Counts
 
 
-def conserved(evidence: Evidence, stock: Mapping[Piece, int], whole: bool, patience: int = PATIENCE) -> Whole | None:
+def conserved(
+    evidence: Evidence, stock: Mapping[Piece, int], whole: bool, patience: int = PATIENCE
+) -> Whole | None:
     """The likeliest looks of the cells seen in which no piece is shown more often than it exists.
 
-    ``whole``: each piece must be shown exactly as often as it exists. None where no choice among the looks that the evidence lists adds
-    up: the camera is then wrong somewhere.
+    ``whole``: each piece must be shown exactly as often as it exists. None where no choice among the looks
+    that the evidence lists adds up: the camera is then wrong somewhere.
     """
     best = evidence.best()
     surplus = Counter(piece for look in best.values() for piece in look)
@@ -91,7 +98,12 @@ def _changes(evidence: Evidence, best: Mapping[Cell, Look]) -> Iterator[Change]:
                 if look != top:
                     more = Counter(look)
                     more.subtract(Counter(top))
-                    yield Change(looks[top] - value, cell, look, {piece: number for piece, number in more.items() if number})
+                    yield Change(
+                        looks[top] - value,
+                        cell,
+                        look,
+                        {piece: number for piece, number in more.items() if number},
+                    )
 
 
 class _Table:
@@ -107,9 +119,11 @@ class _Table:
         self.prices = {key: self._prices(key[0], listed) for key, listed in self.mending.items()}
 
     def _prices(self, piece: Piece, changes: list[Change]) -> list[float]:
-        """The least that it costs to mend 0, 1, 2, … of a piece by these changes, each cell mending all that it can at its best price.
+        """The least that it costs to mend 0, 1, 2, … of a piece by these changes, each cell mending all that
+        it can at its best price.
 
-        A change that mends other counts too is charged to each in proportion, so that prices of several pieces may be added.
+        A change that mends other counts too is charged to each in proportion, so that prices of several
+        pieces may be added.
         """
         price: dict[Cell, float] = {}
         units: Counter[Cell] = Counter()
@@ -120,14 +134,17 @@ class _Table:
         return list(accumulate(sorted(price[cell] for cell in units.elements()), initial=0.0))
 
     def least(self, piece: Piece, number: int) -> float:
-        """The least that it can cost to mend the count of one piece, ``number`` too many (or too few, below 0)."""
+        """The least that it can cost to mend the count of one piece, ``number`` too many (or too few, below
+        0)."""
         prices = self.prices.get((piece, number > 0), [0.0])
         return prices[abs(number)] if abs(number) < len(prices) else math.inf
 
     def search(self, surplus: Counts, patience: int) -> tuple[Mending | None, float]:
-        """The cheapest mending found, and what the cheapest there is costs at least (infinite where there is none).
+        """The cheapest mending found, and what the cheapest there is costs at least (infinite where there is
+        none).
 
-        A greedy mending comes first: it is often the cheapest already, and always bounds what is worth looking at.
+        A greedy mending comes first: it is often the cheapest already, and always bounds what is worth
+        looking at.
         """
         numbers = count()
         start = Mending(self._left(surplus), next(numbers), 0.0, {}, surplus)
@@ -160,8 +177,12 @@ class _Table:
         return sum(self.least(piece, surplus[piece]) for piece in _amiss(surplus, self.whole))
 
     def _grown(self, mending: Mending, numbers: Iterator[int], limit: float) -> Iterator[Mending]:
-        """One change more, of all that help the count that is dearest to mend, cheapest first; none that must reach ``limit``."""
-        worst = max(_amiss(mending.surplus, self.whole), key=lambda piece: (self.least(piece, mending.surplus[piece]), piece))
+        """One change more, of all that help the count that is dearest to mend, cheapest first; none that must
+        reach ``limit``."""
+        worst = max(
+            _amiss(mending.surplus, self.whole),
+            key=lambda piece: (self.least(piece, mending.surplus[piece]), piece),
+        )
         for change in self.mending.get((worst, mending.surplus[worst] > 0), ()):
             cost = mending.cost + change.cost
             if cost >= limit:

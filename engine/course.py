@@ -23,10 +23,16 @@ def begin(event: Begin) -> Step:
     game = rules.get(event.rules)
     strangers = [side for side in event.players if side not in game.sides]
     if strangers:
-        raise IllegalEvent(f"{game.title} has no side {strangers[0]!r}; the sides are {' and '.join(game.sides)}")
-    position = game.start(_options(game, event.options)) if event.position is None else _read(game, event.position)
+        raise IllegalEvent(
+            f"{game.title} has no side {strangers[0]!r}; the sides are {' and '.join(game.sides)}"
+        )
+    position = (
+        game.start(_options(game, event.options)) if event.position is None else _read(game, event.position)
+    )
     clock = Clock.set(event.clock, game.sides, event.terms.length, event.terms.score)
-    table = Table(begin=event, rules=game, position=position, match=Match.begin(event.terms, game.sides), clock=clock)
+    table = Table(
+        begin=event, rules=game, position=position, match=Match.begin(event.terms, game.sides), clock=clock
+    )
     return table, (_started(table),)
 
 
@@ -71,8 +77,17 @@ def expire(table: Table, t: float) -> Step:
     if control.penalty is Penalty.POINTS:
         match = match.award(other, control.points)
         table = replace(table, match=match, clock=table.clock.credited(side, control.refill), back=None)
-        expired: Effect = Expired(side=side, penalty=control.penalty.value, points=control.points, score=match.score)
-        return table, (expired, MatchEnded(winner=match.winner, score=match.score)) if match.winner is not None else (expired,)
+        expired: Effect = Expired(
+            side=side, penalty=control.penalty.value, points=control.points, score=match.score
+        )
+        return table, (
+            (
+                expired,
+                MatchEnded(winner=match.winner, score=match.score),
+            )
+            if match.winner is not None
+            else (expired,)
+        )
     expired = Expired(side=side, penalty=control.penalty.value, points=0, score=match.score)
     if control.penalty is Penalty.MATCH and match.terms.length:
         table = replace(table, match=replace(match, forfeited=side))
@@ -81,14 +96,19 @@ def expire(table: Table, t: float) -> Step:
 
 
 def correct(table: Table, event: Correct) -> Step:
-    """The players set the position, the score or the cube by hand. Raises EngineError where that is impossible."""
+    """The players set the position, the score or the cube by hand. Raises EngineError where that is
+    impossible."""
     if event.position is not None:
         if table.result is not None:
             raise IllegalEvent("the game is over; take the last play back first")
         position = _read(table.rules, {**table.position.to_json(), **event.position})
         if position.outcome is not None:
             raise IllegalEvent("a game cannot be set to its end; play it, or resign")
-        kept = table.position.awaits is Awaits.PLAY and position.awaits is Awaits.ROLL and position.turn == table.position.turn
+        kept = (
+            table.position.awaits is Awaits.PLAY
+            and position.awaits is Awaits.ROLL
+            and position.turn == table.position.turn
+        )
         if kept:
             position = position.roll(table.position.dice)
         dice = table.dice if kept else ()
@@ -96,13 +116,22 @@ def correct(table: Table, event: Correct) -> Step:
         table = replace(table, position=position, dice=dice, opened=(), cube=cube)
         table = replace(table, pending=None, seen=None, rolling=False, back=None, resignation=None)
     if event.score is not None:
-        table = replace(table, match=table.match.corrected(event.score), cube=replace(table.cube, offer=None), back=None)
+        table = replace(
+            table, match=table.match.corrected(event.score), cube=replace(table.cube, offer=None), back=None
+        )
     if event.cube is not None:
         if event.cube < 1 or event.cube & (event.cube - 1) or event.owner not in (None, *table.rules.sides):
-            raise IllegalEvent(f"a cube at {event.cube} owned by {event.owner} does not exist: 1, 2, 4, … and a side or nobody")
-        table = replace(table, cube=replace(table.cube, value=event.cube, owner=event.owner, offer=None), back=None)
+            raise IllegalEvent(
+                f"a cube at {event.cube} owned by {event.owner} does not exist: 1, 2, 4, … and a side or"
+                " nobody"
+            )
+        table = replace(
+            table, cube=replace(table.cube, value=event.cube, owner=event.owner, offer=None), back=None
+        )
     cube = table.cube
-    told = Corrected(position=table.position.to_json(), score=table.match.score, cube=cube.value, owner=cube.owner)
+    told = Corrected(
+        position=table.position.to_json(), score=table.match.score, cube=cube.value, owner=cube.owner
+    )
     return table, (told,)
 
 
@@ -112,7 +141,16 @@ def commit(table: Table, event: Commit) -> Step:
         raise IllegalEvent("the dice are bound already; the secret is to be published first")
     if table.result is None and table.rolls != (0, 0):
         raise IllegalEvent("dice have fallen in this game already; a commitment comes before the first roll")
-    return replace(table, commitment=event.digest, bound=table.match.game + (table.result is not None), drawn=0, seeds=()), ()
+    return (
+        replace(
+            table,
+            commitment=event.digest,
+            bound=table.match.game + (table.result is not None),
+            drawn=0,
+            seeds=(),
+        ),
+        (),
+    )
 
 
 def seed(table: Table, event: Seed) -> Step:
@@ -125,7 +163,8 @@ def seed(table: Table, event: Seed) -> Step:
 
 
 def reveal(table: Table, event: Reveal) -> Step:
-    """The secret is out: new dice need a new commitment, and the game cannot be gone on with. Its last play stands from here on."""
+    """The secret is out: new dice need a new commitment, and the game cannot be gone on with. Its last play
+    stands from here on."""
     if table.commitment is None:
         raise IllegalEvent("there is no commitment to reveal")
     over = table.state in (State.OVER, State.ENDED)
@@ -142,7 +181,9 @@ def nothing(table: Table, event: Event) -> Step:
 def _options(game: Rules, given: Mapping[str, Any]) -> Mapping[str, Any]:
     unknown = [key for key in given if key not in game.options]
     if unknown:
-        raise IllegalEvent(f"{game.title} has no option {unknown[0]!r}; it has {', '.join(game.options) or 'none'}")
+        raise IllegalEvent(
+            f"{game.title} has no option {unknown[0]!r}; it has {', '.join(game.options) or 'none'}"
+        )
     return {**game.options, **given}
 
 

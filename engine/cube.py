@@ -1,8 +1,9 @@
 """The doubling cube: the stake, who may double it, and an offer on the table.
 
-The cube starts in the middle at 1. A take doubles the stake and gives the cube to the taker; a drop loses the stake as it was.
-Where beavers are played, the answer to a double may be to double again at once and keep the cube, and so to and fro as
-often as agreed; whoever drops then loses the stake that was on the table before the last offer.
+The cube starts in the middle at 1. A take doubles the stake and gives the cube to the taker; a drop loses the
+stake as it was. Where beavers are played, the answer to a double may be to double again at once and keep the
+cube, and so to and fro as often as agreed; whoever drops then loses the stake that was on the table before
+the last offer.
 
 The faces end at 64; the stake doubles on past that, and the log reads 128, 256, and so on.
 """
@@ -18,7 +19,8 @@ from engine.position import Json
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A double on the table. ``taken`` is the stake if it is taken, ``dropped`` what a drop loses, ``owner`` who then owns the cube."""
+    """A double on the table. ``taken`` is the stake if it is taken, ``dropped`` what a drop loses, ``owner``
+    who then owns the cube."""
 
     by: Side
     to: Side
@@ -42,7 +44,8 @@ class Cube:
     """How often equal opening dice doubled the stake."""
 
     def refusal(self, match: Match, side: Side, rolls: tuple[int, int]) -> str | None:
-        """Why ``side`` may not double, whose roll it is; None where it may. ``rolls`` counts each side's rolls in this game."""
+        """Why ``side`` may not double, whose roll it is; None where it may. ``rolls`` counts each side's
+        rolls in this game."""
         if not match.terms.cube:
             return "this match is played without the cube"
         if match.crawford:
@@ -74,7 +77,9 @@ class Cube:
         """The answer to the offer is to double again; whoever would own the cube keeps it."""
         assert self.offer is not None
         old = self.offer
-        return replace(self, offer=Offer(old.to, old.by, old.owner, old.taken * 2, old.taken, old.beavers + 1))
+        return replace(
+            self, offer=Offer(old.to, old.by, old.owner, old.taken * 2, old.taken, old.beavers + 1)
+        )
 
     def taken(self) -> Cube:
         """The offer is taken."""
@@ -82,7 +87,8 @@ class Cube:
         return replace(self, value=self.offer.taken, owner=self.offer.owner, offer=None, doubled=True)
 
     def doubled_by_dice(self, match: Match) -> Cube:
-        """Equal opening dice: the stake doubles if that is played and the limit is not reached; the cube stays in the middle."""
+        """Equal opening dice: the stake doubles if that is played and the limit is not reached; the cube
+        stays in the middle."""
         if self.automatic >= match.terms.automatic or not match.terms.cube:
             return self
         return replace(self, value=self.value * 2, automatic=self.automatic + 1)
@@ -97,5 +103,6 @@ class Cube:
         return {
             "value": self.value,
             "owner": self.owner,
-            "offer": offer and {"by": offer.by, "to": offer.to, "taken": offer.taken, "dropped": offer.dropped},
+            "offer": offer
+            and {"by": offer.by, "to": offer.to, "taken": offer.taken, "dropped": offer.dropped},
         }

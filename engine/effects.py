@@ -1,4 +1,5 @@
-"""What the session wants done or told, as data. The firmware writes the event that caused them to the journal before it acts on them.
+"""What the session wants done or told, as data. The firmware writes the event that caused them to the journal
+before it acts on them.
 
 Every effect has ``to_json``; ``Judged`` and ``Ended`` give the lines that ``barpoint replay --json`` prints.
 """
@@ -24,7 +25,13 @@ class Effect:
         data: Json = {"effect": self.name}
         for each in dataclasses.fields(self):
             value = getattr(self, each.name)
-            data[each.name] = value.to_json() if isinstance(value, Outcome) else list(value) if isinstance(value, tuple) else value
+            data[each.name] = (
+                value.to_json()
+                if isinstance(value, Outcome)
+                else list(value)
+                if isinstance(value, tuple)
+                else value
+            )
         return data
 
 
@@ -40,7 +47,8 @@ class Started(Effect):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiceDue(Effect):
-    """Dice were asked for: draw ``count`` and send them as a Roll (at the opening one for each side, ``side`` None)."""
+    """Dice were asked for: draw ``count`` and send them as a Roll (at the opening one for each side, ``side``
+    None)."""
 
     name: ClassVar[str] = "dice-due"
     side: Side | None
@@ -62,9 +70,9 @@ class Rolled(Effect):
 class Judged(Effect):
     """*Done* was judged, or the players said what was played.
 
-    ``turn`` counts from 0. ``move`` is the notation where the play is legal, else None. ``cells`` are to be lit: the wrong ones,
-    or those in doubt. ``position`` is the
-    one after a legal play, else the one before. ``candidates``: the plays that an unsure picture may show. ``words`` is for people.
+    ``turn`` counts from 0. ``move`` is the notation where the play is legal, else None. ``cells`` are to be
+    lit: the wrong ones, or those in doubt. ``position`` is the one after a legal play, else the one before.
+    ``candidates``: the plays that an unsure picture may show. ``words`` is for people.
     """
 
     name: ClassVar[str] = "judged"
@@ -83,7 +91,8 @@ class Judged(Effect):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relit(Effect):
-    """A pending foul looks different now: light these cells; none are left when it is mended (and *done* is to be pressed)."""
+    """A pending foul looks different now: light these cells; none are left when it is mended (and *done* is
+    to be pressed)."""
 
     name: ClassVar[str] = "relit"
     cells: tuple[Cell, ...]
@@ -154,7 +163,8 @@ class Resigned(Effect):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended(Effect):
-    """A game ended. ``points`` count the cube; ``cause`` is ``played``, ``dropped``, ``resigned`` or ``time``."""
+    """A game ended. ``points`` count the cube; ``cause`` is ``played``, ``dropped``, ``resigned`` or
+    ``time``."""
 
     name: ClassVar[str] = "ended"
     game: int

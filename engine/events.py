@@ -1,11 +1,13 @@
 """What can happen at the table, as data.
 
-An event is a fact from outside: somebody pressed a button, dice fell, a picture came to rest, time went by. It carries
-everything that the session needs to know, the time and the picture included, so that the same events always give the same session:
-that is how a recorded game is replayed, and how the device comes back after a power cut.
+An event is a fact from outside: somebody pressed a button, dice fell, a picture came to rest, time went by.
+It carries everything that the session needs to know, the time and the picture included, so that the same
+events always give the same session: that is how a recorded game is replayed, and how the device comes back
+after a power cut.
 
-Every event has ``t``, seconds on one clock that the firmware chooses (only differences matter). An event is exactly what its JSON
-says: evidence is rounded as the journal rounds it when the event is made, so judging live and judging from the journal cannot differ.
+Every event has ``t``, seconds on one clock that the firmware chooses (only differences matter). An event is
+exactly what its JSON says: evidence is rounded as the journal rounds it when the event is made, so judging
+live and judging from the journal cannot differ.
 """
 
 from __future__ import annotations
@@ -78,7 +80,9 @@ class Event:
         data: Json = {"event": self.name}
         for each in dataclasses.fields(self):
             value = getattr(self, each.name)
-            default = each.default_factory() if each.default_factory is not dataclasses.MISSING else each.default
+            default = (
+                each.default_factory() if each.default_factory is not dataclasses.MISSING else each.default
+            )
             if default is not dataclasses.MISSING and value == default:
                 continue
             data[each.name] = _plain(value)
@@ -117,8 +121,8 @@ class Next(Event):
 class Roll(Event):
     """Dice fell.
 
-    At the opening with ``side`` None the dice stand in the order of ``Rules.sides``, one each; with ``side`` given it is the winner, whose
-    die is the higher. Afterwards ``side`` may be None for the side on turn.
+    At the opening with ``side`` None the dice stand in the order of ``Rules.sides``, one each; with ``side``
+    given it is the winner, whose die is the higher. Afterwards ``side`` may be None for the side on turn.
     """
 
     name: ClassVar[str] = "roll"
@@ -133,7 +137,8 @@ class Roll(Event):
 class Press(Event):
     """A button. ``side`` None is a shared button: the side that is to act.
 
-    *Done* carries the evidence at rest that the camera had, None where there is none. *Resign* may name its ``grade``.
+    *Done* carries the evidence at rest that the camera had, None where there is none. *Resign* may name its
+    ``grade``.
     """
 
     name: ClassVar[str] = "press"
@@ -148,7 +153,8 @@ class Press(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class See(Event):
-    """A new picture at rest. It judges a pending foul again, so that its lights go out as it is mended; it ends no turn."""
+    """A new picture at rest. It judges a pending foul again, so that its lights go out as it is mended; it
+    ends no turn."""
 
     name: ClassVar[str] = "see"
     evidence: Evidence
@@ -159,7 +165,8 @@ class See(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choose(Event):
-    """The players say what was played, in the game's notation. With own dice that the judge infers: ``52: 13/8 24/22``."""
+    """The players say what was played, in the game's notation. With own dice that the judge infers: ``52:
+    13/8 24/22``."""
 
     name: ClassVar[str] = "choose"
     play: str
@@ -176,8 +183,8 @@ class Condone(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correct(Event):
-    """The players set something by hand. What is None stays, and so do keys left out of ``position`` (the stable JSON form); dice that are
-    being played stay too, where the turn does."""
+    """The players set something by hand. What is None stays, and so do keys left out of ``position`` (the
+    stable JSON form); dice that are being played stay too, where the turn does."""
 
     name: ClassVar[str] = "correct"
     position: Json | None = None
@@ -220,7 +227,8 @@ class Reveal(Event):
 
 
 KINDS: Mapping[str, type[Event]] = {
-    kind.name: kind for kind in (Begin, Next, Roll, Press, See, Choose, Condone, Correct, Tick, Commit, Seed, Reveal)
+    kind.name: kind
+    for kind in (Begin, Next, Roll, Press, See, Choose, Condone, Correct, Tick, Commit, Seed, Reveal)
 }
 """Every event by its name in JSON."""
 

@@ -1,12 +1,13 @@
 """A camera's opinion, as numbers that can be added up.
 
-For each cell that it can see, a camera says how likely its pixels are under each look that the cell might have. That is a
-log-likelihood in nats; only differences within a cell mean anything, so every cell is shifted until its best look scores 0.
-Nothing scores under ``floor``: however sure one cell seems, it can be wrong (glare, a sleeve, a bad calibration), and a
-bounded penalty keeps one bad cell from shouting down all the others. A look that is not listed scores the floor.
+For each cell that it can see, a camera says how likely its pixels are under each look that the cell might
+have. That is a log-likelihood in nats; only differences within a cell mean anything, so every cell is shifted
+until its best look scores 0. Nothing scores under ``floor``: however sure one cell seems, it can be wrong
+(glare, a sleeve, a bad calibration), and a bounded penalty keeps one bad cell from shouting down all the
+others. A look that is not listed scores the floor.
 
-A cell that is not listed at all is one that the camera says nothing about: under a hand, or out of view. It scores 0
-under every look.
+A cell that is not listed at all is one that the camera says nothing about: under a hand, or out of view. It
+scores 0 under every look.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from engine.layout import Cell, Look, Looks, apart
 FLOOR = -12.0
 """The default floor in nats: about six in a million."""
 HAIR = 2.0**-10
-"""Nats that a wrong piece costs in :meth:`Evidence.nearness`: all pieces of a game together cost less than a cell; sums are exact."""
+"""Nats that a wrong piece costs in :meth:`Evidence.nearness`: all pieces of a game together cost less than a
+cell; sums are exact."""
 
 
 class _Near(Mapping[Look, float]):
@@ -56,8 +58,8 @@ class _Near(Mapping[Look, float]):
 class Evidence:
     """Log-likelihoods by cell and look.
 
-    ``cells[cell][look]`` is in nats, at most 0, with at least one 0 in every cell. Build it with :meth:`of`, which shifts and
-    clips; the constructor takes the numbers as they are.
+    ``cells[cell][look]`` is in nats, at most 0, with at least one 0 in every cell. Build it with :meth:`of`,
+    which shifts and clips; the constructor takes the numbers as they are.
     """
 
     cells: Mapping[Cell, Mapping[Look, float]] = field(default_factory=lambda: MappingProxyType({}))
@@ -65,11 +67,14 @@ class Evidence:
 
     @classmethod
     def of(cls, raw: Mapping[Cell, Mapping[Look, float]], floor: float = FLOOR) -> Evidence:
-        """Evidence from unshifted log-likelihoods; looks at or under the floor are dropped. Raises EngineError on NaN or an empty cell."""
+        """Evidence from unshifted log-likelihoods; looks at or under the floor are dropped. Raises
+        EngineError on NaN or an empty cell."""
         cells: dict[Cell, Mapping[Look, float]] = {}
         for cell, looks in raw.items():
             if not looks or any(map(math.isnan, looks.values())):
-                raise EngineError(f"evidence for {cell} is empty or not a number; leave a cell out to say nothing about it")
+                raise EngineError(
+                    f"evidence for {cell} is empty or not a number; leave a cell out to say nothing about it"
+                )
             best = max(looks.values())
             cells[cell] = {look: value - best for look, value in looks.items() if value - best > floor}
         return cls(cells, floor)
@@ -81,8 +86,9 @@ class Evidence:
 
     @classmethod
     def nearness(cls, looks: Looks) -> Evidence:
-        """Evidence that ranks boards by how few cells, and then how few pieces, keep them from these looks: another look scores the
-        floor, and a :data:`HAIR` less for every piece that is wrong. Its own ``floor`` is the most that another look scores."""
+        """Evidence that ranks boards by how few cells, and then how few pieces, keep them from these looks:
+        another look scores the floor, and a :data:`HAIR` less for every piece that is wrong. Its own
+        ``floor`` is the most that another look scores."""
         return cls({cell: _Near(look) for cell, look in looks.items()}, FLOOR - HAIR)
 
     def score(self, cell: Cell, look: Look) -> float:
@@ -110,14 +116,18 @@ class Evidence:
         """A compact plain form for the journal: scores to a hundredth of a nat."""
         return {
             "floor": self.floor,
-            "cells": {cell: [[list(look), round(value, 2)] for look, value in looks.items()] for cell, looks in self.cells.items()},
+            "cells": {
+                cell: [[list(look), round(value, 2)] for look, value in looks.items()]
+                for cell, looks in self.cells.items()
+            },
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Evidence:
         """The inverse of :meth:`to_json`. Raises EngineError on another shape.
 
-        Cells come in the order of their names: a journal sorts its keys, and what is judged must not depend on it."""
+        Cells come in the order of their names: a journal sorts its keys, and what is judged must not depend
+        on it."""
         try:
             cells = {
                 str(cell): {tuple(str(piece) for piece in look): float(value) for look, value in looks}

@@ -1,6 +1,7 @@
 """A legal play from what somebody has of it: its steps, its result, or the board as it looks afterwards.
 
-From text a game finds its plays itself (``Position.find``), since the notation is its own. These three hold for every game.
+From text a game finds its plays itself (``Position.find``), since the notation is its own. These three hold
+for every game.
 """
 
 from __future__ import annotations
@@ -23,19 +24,22 @@ def by_result(position: Position, after: Position) -> Play:
 
 
 def by_looks(position: Position, looks: Looks) -> Play:
-    """The legal play after which the cells of ``looks`` look so; cells left out are not compared. Raises IllegalPlay where there is
-    none, or more than one."""
+    """The legal play after which the cells of ``looks`` look so; cells left out are not compared. Raises
+    IllegalPlay where there is none, or more than one."""
     ranked = _awaited(position).nearest(Evidence.certain(looks), 2)
     fitting = [play for _, play in ranked if not differing(looks, play.after.looks())]
     if not fitting:
         wrong = differing(looks, ranked[0][1].after.looks())
-        raise IllegalPlay(f"no legal play looks so; the nearest, {ranked[0][1].text}, differs on {', '.join(wrong)}")
+        raise IllegalPlay(
+            f"no legal play looks so; the nearest, {ranked[0][1].text}, differs on {', '.join(wrong)}"
+        )
     return _one(fitting)
 
 
 def by_steps(position: Position, steps: Iterable[Step]) -> Play:
-    """The legal play that puts the pieces where these steps do, each step finding its piece there. What is hit or captured may be left
-    out where the other steps leave no doubt. Raises IllegalPlay where no play does, or more than one (pyramids may join or pin)."""
+    """The legal play that puts the pieces where these steps do, each step finding its piece there. What is
+    hit or captured may be left out where the other steps leave no doubt. Raises IllegalPlay where no play
+    does, or more than one (pyramids may join or pin)."""
     board = _pieces(_awaited(position).layout())
     moved: set[Piece] = set()
     for step in steps:
@@ -50,7 +54,9 @@ def by_steps(position: Position, steps: Iterable[Step]) -> Play:
         result = _pieces(play.after.layout())
         if result == board:
             exact.append(play)
-        elif moved and all(result[place] == board[place] for place in result.keys() | board.keys() if place[1] in moved):
+        elif moved and all(
+            result[place] == board[place] for place in result.keys() | board.keys() if place[1] in moved
+        ):
             fitting.append(play)
     if not exact and not fitting:
         raise IllegalPlay("no legal play has the result of these steps")

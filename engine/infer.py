@@ -1,10 +1,12 @@
 """Which roll was it? For players who roll their own dice and do not say.
 
-Every roll that the position could take is judged against the same picture. The best explanation of all (legal or not) does not depend on
-the roll, so the gaps of these judgements can be compared: a play is believed if it is legal by some roll and no *other result* of
-any roll explains the picture about as well. Several rolls may explain one result; all are named.
+Every roll that the position could take is judged against the same picture. The best explanation of all (legal
+or not) does not depend on the roll, so the gaps of these judgements can be compared: a play is believed if it
+is legal by some roll and no *other result* of any roll explains the picture about as well. Several rolls may
+explain one result; all are named.
 
-A roll that would have ended the game at once (where a player who cannot play loses) leaves no play to see and cannot be inferred.
+A roll that would have ended the game at once (where a player who cannot play loses) leaves no play to see and
+cannot be inferred.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from engine.position import Awaits, Dice, Play, Position
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """The verdict over all rolls. ``dice`` are the rolls that explain its play, the higher die first; ``candidates`` the plays that
-    cannot be told apart when unsure, each with its roll."""
+    """The verdict over all rolls. ``dice`` are the rolls that explain its play, the higher die first;
+    ``candidates`` the plays that cannot be told apart when unsure, each with its roll."""
 
     verdict: Verdict
     dice: tuple[Dice, ...]
@@ -34,14 +36,24 @@ def rolls(position: Position, side: Side) -> dict[Dice, Position]:
     if position.awaits is Awaits.OPENING:
         throws = list(permutations(range(1, 7), position.dice_due))
     else:
-        throws = [tuple(sorted(throw, reverse=True)) for throw in combinations_with_replacement(range(1, 7), position.dice_due)]
+        throws = [
+            tuple(sorted(throw, reverse=True))
+            for throw in combinations_with_replacement(range(1, 7), position.dice_due)
+        ]
     after = {throw: position.roll(throw) for throw in throws}
-    return {throw: rolled for throw, rolled in after.items() if rolled.awaits is Awaits.PLAY and rolled.turn == side}
+    return {
+        throw: rolled
+        for throw, rolled in after.items()
+        if rolled.awaits is Awaits.PLAY and rolled.turn == side
+    }
 
 
 def infer(position: Position, evidence: Evidence, side: Side) -> Inference:
     """Judge a play by unknown dice. Raises EngineError where ``side`` could have rolled nothing to play."""
-    judged = sorted(((judge(rolled, evidence), dice) for dice, rolled in rolls(position, side).items()), key=lambda each: each[0].gap)
+    judged = sorted(
+        ((judge(rolled, evidence), dice) for dice, rolled in rolls(position, side).items()),
+        key=lambda each: each[0].gap,
+    )
     if not judged:
         raise EngineError(f"{side} cannot have rolled here")
     best = judged[0][0]

@@ -6,13 +6,14 @@ The evidence gives every look of every cell a score. Three explanations compete:
 * the *runner-up*: the next best legal result that a camera could tell from it;
 * the best of *all*: the likeliest looks whatever the rules say, so long as no piece appears from nowhere.
 
-Legal explains the picture nearly as well as anything: **legal**, if the runner-up does not. Something illegal explains it far better:
-**illegal**, and the cells that differ from the nearest legal result are named, to be lit. Anything between: **unsure**, with the
-candidates, and the players are asked.
+Legal explains the picture nearly as well as anything: **legal**, if the runner-up does not. Something illegal
+explains it far better: **illegal**, and the cells that differ from the nearest legal result are named, to be
+lit. Anything between: **unsure**, with the candidates, and the players are asked.
 
-A picture too weak to decide can only ever come out unsure. Every threshold is a difference of log-likelihoods, and cells that say nothing
-add nothing to any of them, so nobody is accused. And nothing is called legal unless the typical cell is told apart by more than the
-gap that is forgiven, and the cells that the play changes speak for it against the board as it was.
+A picture too weak to decide can only ever come out unsure. Every threshold is a difference of
+log-likelihoods, and cells that say nothing add nothing to any of them, so nobody is accused. And nothing is
+called legal unless the typical cell is told apart by more than the gap that is forgiven, and the cells that
+the play changes speak for it against the board as it was.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from engine.layout import Cell, Looks, differing
 from engine.position import Play, Position
 
 NEARLY = 4.0
-"""Nats by which the best of all may beat the best legal play that is still believed (a factor of about 50)."""
+"""Nats by which the best of all may beat the best legal play that is still believed (a factor of about
+50)."""
 FAR = 8.0
 """Nats by which it must be better before anybody is accused (about 3,000 to 1)."""
 APART = 3.0
@@ -49,9 +51,10 @@ class Kind(enum.StrEnum):
 class Verdict:
     """The judge's answer.
 
-    ``play`` is the play made (legal), the nearest legal one (illegal) or the likeliest (unsure). ``cells`` are those where what is seen
-    differs from it: empty when legal. ``candidates`` are the legal plays that the evidence cannot tell apart, when
-    unsure. ``seen`` is the likeliest look of every cell that the camera sees. ``gap`` is how many nats the best of all is ahead of it.
+    ``play`` is the play made (legal), the nearest legal one (illegal) or the likeliest (unsure). ``cells``
+    are those where what is seen differs from it: empty when legal. ``candidates`` are the legal plays that
+    the evidence cannot tell apart, when unsure. ``seen`` is the likeliest look of every cell that the camera
+    sees. ``gap`` is how many nats the best of all is ahead of it.
     """
 
     kind: Kind
@@ -80,18 +83,20 @@ def judge(position: Position, evidence: Evidence) -> Verdict:
 def likeliest(position: Position, evidence: Evidence) -> Whole:
     """The likeliest looks of the cells seen, legal or not, with pieces conserved; and their total in nats.
 
-    Cells are taken by themselves first. Only where that makes more pieces than exist (or fewer, where every cell is in view and
-    hides nothing) are the doubtful cells weighed against each other. Where no choice of listed looks adds up, the unconserved looks
-    stand at their total: the camera is then wrong somewhere, and the gap must not hide it. Where there are too many ways to add up
-    for all to be tried, the total is not known exactly: somebody is accused only if the least that it can be is far ahead, and a play
-    called legal only if the most that it can be is not.
+    Cells are taken by themselves first. Only where that makes more pieces than exist (or fewer, where every
+    cell is in view and hides nothing) are the doubtful cells weighed against each other. Where no choice of
+    listed looks adds up, the unconserved looks stand at their total: the camera is then wrong somewhere, and
+    the gap must not hide it. Where there are too many ways to add up for all to be tried, the total is not
+    known exactly: somebody is accused only if the least that it can be is far ahead, and a play called legal
+    only if the most that it can be is not.
     """
     whole = position.rules.whole_looks and all(cell in evidence.cells for cell in position.looks())
     return conserved(evidence, position.stock(), whole) or Whole(evidence.best(), 0.0, 0.0)
 
 
 def _nearest(position: Position, seen: Looks) -> Play:
-    """The legal play that fewest cells, then fewest pieces, keep from what is seen. Raises EngineError where none is awaited."""
+    """The legal play that fewest cells, then fewest pieces, keep from what is seen. Raises EngineError where
+    none is awaited."""
     ranked = position.nearest(Evidence.nearness(seen), 1)
     if not ranked:
         raise EngineError(f"no play is awaited here, but {position.awaits}")
@@ -105,8 +110,8 @@ def _rivals(ranked: Sequence[tuple[float, Play]], evidence: Evidence) -> tuple[P
 
 
 def _sharp(evidence: Evidence) -> bool:
-    """Whether the camera tells the looks of a typical cell apart by more than is forgiven. In a weaker picture a foul, which shows in a
-    cell or two, would cost less than that, and pass."""
+    """Whether the camera tells the looks of a typical cell apart by more than is forgiven. In a weaker
+    picture a foul, which shows in a cell or two, would cost less than that, and pass."""
     margins = []
     for looks in evidence.cells.values():
         best, second, *_ = sorted((*looks.values(), evidence.floor, evidence.floor), reverse=True)
@@ -115,7 +120,12 @@ def _sharp(evidence: Evidence) -> bool:
 
 
 def _witnessed(position: Position, play: Play, evidence: Evidence) -> bool:
-    """Whether the picture speaks for the play against no play at all: one made wholly under a hand has no witness."""
+    """Whether the picture speaks for the play against no play at all: one made wholly under a hand has no
+    witness."""
     before, after = position.looks(), play.after.looks()
     changed = differing(before, after)
-    return not changed or sum(evidence.score(cell, after[cell]) - evidence.score(cell, before[cell]) for cell in changed) >= APART
+    return (
+        not changed
+        or sum(evidence.score(cell, after[cell]) - evidence.score(cell, before[cell]) for cell in changed)
+        >= APART
+    )

@@ -1,15 +1,16 @@
 """What stands where, in words that every game shares.
 
-A *cell* is a named place: ``p1`` … ``p24``, ``bar.white``, ``off.black``, ``reserve.white``, ``locked.black``,
-``hand.white``, ``hex.3,-1``. A *piece* is a kind of thing that can stand there: ``white`` (a checker),
-``white.3`` (a large pyramid), ``border``, ``fortress.neutral``, ``army.red``. Cells and pieces are plain strings, so that
-a layout can be written to a log and read by eyes and programs alike.
+A *cell* is a named place: ``p1`` … ``p24``, ``bar.white``, ``off.black``, ``reserve.white``,
+``locked.black``, ``hand.white``, ``hex.3,-1``. A *piece* is a kind of thing that can stand there: ``white``
+(a checker), ``white.3`` (a large pyramid), ``border``, ``fortress.neutral``, ``army.red``. Cells and pieces
+are plain strings, so that a layout can be written to a log and read by eyes and programs alike.
 
-A *stack* is what stands in one cell: layers from bottom to top, each layer the pieces that stand side by side. Five
-checkers on a point are one layer of five; a pyramid that pins another is a second layer. No layer holds two colours.
+A *stack* is what stands in one cell: layers from bottom to top, each layer the pieces that stand side by
+side. Five checkers on a point are one layer of five; a pyramid that pins another is a second layer. No layer
+holds two colours.
 
-A *look* is what a camera can make out of one cell: the pieces that it sees, sorted. Checkers show all of themselves;
-pyramids only their top layer. Each game says so itself (``Position.looks``).
+A *look* is what a camera can make out of one cell: the pieces that it sees, sorted. Checkers show all of
+themselves; pyramids only their top layer. Each game says so itself (``Position.looks``).
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ def differing(one: Looks, other: Looks) -> tuple[Cell, ...]:
 
 
 def distance(one: Looks, other: Looks) -> int:
-    """How many pieces must be put down or taken up to turn ``one`` into ``other``, over the cells known to both."""
+    """How many pieces must be put down or taken up to turn ``one`` into ``other``, over the cells known to
+    both."""
     return sum(apart(one[cell], other[cell]) for cell in differing(one, other))
 
 

@@ -1,12 +1,14 @@
 """What shines: a colour and a pattern for every named place, from the session alone.
 
-Places are the cells of the game and the lamps around them: ``player.<side>``, ``dice.<side>.<face>``, ``cube`` (its middle) and
-``cube.<side>``, and ``reserve.<side>.1`` and on, one for each piece that lies there (``locked`` and ``hand`` alike).
-Which LEDs belong to a place, and how bright they may be, is the hardware's configuration; a place without LEDs is dark.
+Places are the cells of the game and the lamps around them: ``player.<side>``, ``dice.<side>.<face>``,
+``cube`` (its middle) and ``cube.<side>``, and ``reserve.<side>.1`` and on, one for each piece that lies there
+(``locked`` and ``hand`` alike). Which LEDs belong to a place, and how bright they may be, is the hardware's
+configuration; a place without LEDs is dark.
 
-Nothing is told by colour alone. Every pattern has one meaning, so that a colour-blind player, or one across the room, reads the
-same: *steady* is how things are, *pulse* asks somebody to act, *blink* says that something is wrong or waits for an answer now. The colours
-are from Okabe and Ito's palette, which the common kinds of colour blindness keep apart.
+Nothing is told by colour alone. Every pattern has one meaning, so that a colour-blind player, or one across
+the room, reads the same: *steady* is how things are, *pulse* asks somebody to act, *blink* says that
+something is wrong or waits for an answer now. The colours are from Okabe and Ito's palette, which the common
+kinds of colour blindness keep apart.
 """
 
 from __future__ import annotations
@@ -65,15 +67,23 @@ LOW = 30.0
 
 
 def lights(session: Session, t: float | None = None) -> Mapping[str, Light]:
-    """Every place that shines at time ``t`` (None: when the clock last started), and how; all other places are dark."""
+    """Every place that shines at time ``t`` (None: when the clock last started), and how; all other places
+    are dark."""
     table = session.table
     if table is None:
         return {}
-    return {**_supplies(table), **_dice(table), **_cube(table), **_players(table, table.clock.since if t is None else t), **_cells(table)}
+    return {
+        **_supplies(table),
+        **_dice(table),
+        **_cube(table),
+        **_players(table, table.clock.since if t is None else t),
+        **_cells(table),
+    }
 
 
 def _cells(table: Table) -> dict[str, Light]:
-    """A foul's cells blink until it is mended; the cells on which the candidates of a doubtful play differ pulse."""
+    """A foul's cells blink until it is mended; the cells on which the candidates of a doubtful play differ
+    pulse."""
     if table.pending is None:
         return {}
     light = Light(WRONG, Pattern.BLINK) if table.state is State.FOUL else Light(DOUBT, Pattern.PULSE)
@@ -81,24 +91,34 @@ def _cells(table: Table) -> dict[str, Light]:
 
 
 def _dice(table: Table) -> dict[str, Light]:
-    """The faces rolled, on the lamps of the side on turn; a face that was rolled more than once pulses. A number that is owed from a roll
-    of before pulses in a colour of its own."""
+    """The faces rolled, on the lamps of the side on turn; a face that was rolled more than once pulses. A
+    number that is owed from a roll of before pulses in a colour of its own."""
     side = table.position.turn
     if side is None or table.result is not None:
         return {}
-    shown = {face: Light(PLAIN, Pattern.PULSE if table.dice.count(face) > 1 else Pattern.STEADY) for face in set(table.dice)}
+    shown = {
+        face: Light(PLAIN, Pattern.PULSE if table.dice.count(face) > 1 else Pattern.STEADY)
+        for face in set(table.dice)
+    }
     shown |= dict.fromkeys(table.rules.owed(table.position), Light(OWED, Pattern.PULSE))
     return {f"dice.{side}.{face}": light for face, light in shown.items()}
 
 
 def _supplies(table: Table) -> dict[str, Light]:
     """One lamp for each piece that lies beside the board, where a camera may not see it."""
-    counts = {cell: sum(map(len, stack)) for cell, stack in table.position.layout().items() if cell.startswith(SUPPLIES)}
-    return {f"{cell}.{number}": Light(DIM) for cell, count in counts.items() for number in range(1, count + 1)}
+    counts = {
+        cell: sum(map(len, stack))
+        for cell, stack in table.position.layout().items()
+        if cell.startswith(SUPPLIES)
+    }
+    return {
+        f"{cell}.{number}": Light(DIM) for cell, count in counts.items() for number in range(1, count + 1)
+    }
 
 
 def _cube(table: Table) -> dict[str, Light]:
-    """A double blinks at the side that is to answer; else the cube is steady where it lies, and dark while out of play."""
+    """A double blinks at the side that is to answer; else the cube is steady where it lies, and dark while
+    out of play."""
     cube = table.cube
     if cube.offer is not None:
         return {f"cube.{cube.offer.to}": Light(DOUBT, Pattern.BLINK)}

@@ -1,11 +1,11 @@
 """Points, games and matches: what a game is worth and who has won.
 
-A *match* is played to ``length`` points; *money play* (length 0) has no end. The Crawford rule: the first time that a side
-is one point from winning, the cube is out of play for one game, and in play again after it.
+A *match* is played to ``length`` points; *money play* (length 0) has no end. The Crawford rule: the first
+time that a side is one point from winning, the cube is out of play for one game, and in play again after it.
 
-A game is worth its outcome's own points times the cube. The Jacoby rule (money play): gammons count as single games unless a
-double was offered and taken in that game; an automatic double is nobody's offer. The score is not capped: a side that
-needs 1 point and wins 4 has 4 more.
+A game is worth its outcome's own points times the cube. The Jacoby rule (money play): gammons count as single
+games unless a double was offered and taken in that game; an automatic double is nobody's offer. The score is
+not capped: a side that needs 1 point and wins 4 has 4 more.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ class Terms:
     jacoby: bool = False
     """Jacoby rule; money play only."""
     beavers: int = 0
-    """How often in a row a double may be answered by an immediate redouble (1: beavers, 2: raccoons too); money play only."""
+    """How often in a row a double may be answered by an immediate redouble (1: beavers, 2: raccoons too);
+    money play only."""
     automatic: int = 0
     """How often a game's stake doubles because of equal opening dice; money play only."""
     score: tuple[int, int] = (0, 0)
@@ -61,7 +62,8 @@ class Terms:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Terms:
-        """The inverse; missing fields take their default. Raises EngineError that names the field at fault."""
+        """The inverse; missing fields take their default. Raises EngineError that names the field at
+        fault."""
         kinds = {each.name: type(each.default) for each in dataclasses.fields(cls)}
         values: dict[str, Any] = {}
         for key, value in data.items():
@@ -102,7 +104,14 @@ class Match:
             return self.sides[1] if self.forfeited == self.sides[0] else self.sides[0]
         if not self.terms.length:
             return None
-        return next((side for side, points in zip(self.sides, self.score, strict=True) if points >= self.terms.length), None)
+        return next(
+            (
+                side
+                for side, points in zip(self.sides, self.score, strict=True)
+                if points >= self.terms.length
+            ),
+            None,
+        )
 
     def away(self, side: Side) -> int | None:
         """Points that ``side`` still needs; None in money play."""
@@ -117,10 +126,13 @@ class Match:
         if side is None:
             return self
         first, second = self.score
-        return replace(self, score=(first + points, second) if side == self.sides[0] else (first, second + points))
+        return replace(
+            self, score=(first + points, second) if side == self.sides[0] else (first, second + points)
+        )
 
     def corrected(self, score: tuple[int, int]) -> Match:
-        """The match with the score set by hand: then it is the Crawford game if that is due by this score. Raises EngineError."""
+        """The match with the score set by hand: then it is the Crawford game if that is due by this score.
+        Raises EngineError."""
         replace(self.terms, score=score)  # checks it
         match = replace(self, score=score)
         return replace(match, crawford=match._crawford_due())
@@ -132,4 +144,9 @@ class Match:
         return replace(match, crawford=match._crawford_due())
 
     def _crawford_due(self) -> bool:
-        return bool(self.terms.length and self.terms.crawford and not self.crawford_over and max(self.score) == self.terms.length - 1)
+        return bool(
+            self.terms.length
+            and self.terms.crawford
+            and not self.crawford_over
+            and max(self.score) == self.terms.length - 1
+        )

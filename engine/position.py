@@ -1,16 +1,17 @@
 """The interface that every game keeps, and the few plain types that cross it.
 
-A *position* is a state machine with two moves. Where it awaits dice, ``roll`` gives the next position; where it awaits a play,
-``plays`` gives every play that the rules allow, each with the position ``after`` it. Nothing else changes a position: it is
-frozen, and everything about the game that can matter later (stages of a roll, a last roll, a swap) is in it.
+A *position* is a state machine with two moves. Where it awaits dice, ``roll`` gives the next position; where
+it awaits a play, ``plays`` gives every play that the rules allow, each with the position ``after`` it.
+Nothing else changes a position: it is frozen, and everything about the game that can matter later (stages of
+a roll, a last roll, a swap) is in it.
 
     start ──roll──> to play ──play.after──> to roll ──roll──> … ──> outcome
 
-What differs between games lives in ``engine.rules``, one module a game. Everybody else (judge, session, camera, page) uses only
-what this module names, and never asks which game it is.
+What differs between games lives in ``engine.rules``, one module a game. Everybody else (judge, session,
+camera, page) uses only what this module names, and never asks which game it is.
 
-What makes a turn legal is the position that results, so ``plays`` gives every distinct result once. Text and steps describe one
-way to get there.
+What makes a turn legal is the position that results, so ``plays`` gives every distinct result once. Text and
+steps describe one way to get there.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ class Awaits(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended. ``winner`` is None for a tie; ``points`` are before the cube; ``kind`` is the game's own word for it."""
+    """How a game ended. ``winner`` is None for a tie; ``points`` are before the cube; ``kind`` is the game's
+    own word for it."""
 
     winner: Side | None
     kind: str
@@ -78,7 +80,8 @@ class Play(Protocol):
 
     @property
     def text(self) -> str:
-        """Standard notation for the same way (``24/18 13/10*``); the game's word for no move when there are no steps."""
+        """Standard notation for the same way (``24/18 13/10*``); the game's word for no move when there are
+        no steps."""
 
 
 class Position(Protocol):
@@ -112,31 +115,38 @@ class Position(Protocol):
         """The position with these dice rolled. Raises BadDice."""
 
     def plays(self) -> Sequence[Play]:
-        """Every distinct legal result once, in a fixed order. One play without steps when the player cannot move (unless the
-        rules make that a loss: then ``roll`` already gave the end). Empty when no play is awaited."""
+        """Every distinct legal result once, in a fixed order. One play without steps when the player cannot
+        move (unless the rules make that a loss: then ``roll`` already gave the end). Empty when no play is
+        awaited."""
 
-    def nearest(self, evidence: Evidence, count: int = 8, enough: float = -math.inf) -> Sequence[tuple[float, Play]]:
-        """The ``count`` legal plays whose looks the evidence likes most, best first, each with ``evidence.total(after.looks())``.
+    def nearest(
+        self, evidence: Evidence, count: int = 8, enough: float = -math.inf
+    ) -> Sequence[tuple[float, Play]]:
+        """The ``count`` legal plays whose looks the evidence likes most, best first, each with
+        ``evidence.total(after.looks())``.
 
-        Where there may be thousands of plays, a game searches along the evidence instead of listing them all. The best play, and all
-        within 6 nats of it, are always among those found; of plays farther behind, others may be given, or none. Where no play reaches
-        ``enough``, a game may give none at all."""
+        Where there may be thousands of plays, a game searches along the evidence instead of listing them all.
+        The best play, and all within 6 nats of it, are always among those found; of plays farther behind,
+        others may be given, or none. Where no play reaches ``enough``, a game may give none at all."""
 
     def find(self, text: str) -> Play:
         """The legal play that this notation names. Raises IllegalPlay with the reason."""
 
     def stand(self, looks: Looks) -> Position:
-        """The position when an illegal play stands (condoned, or the opponent has rolled): the board as ``looks`` shows it, hidden
-        pieces as known before, the other side to roll (or to play where there are no dice). Raises ImpossibleSetup."""
+        """The position when an illegal play stands (condoned, or the opponent has rolled): the board as
+        ``looks`` shows it, hidden pieces as known before, the other side to roll (or to play where there are
+        no dice). Raises ImpossibleSetup."""
 
     def layout(self) -> Layout:
         """What stands where, hidden pieces too."""
 
     def looks(self) -> Looks:
-        """What a camera could see of each cell, empty cells included; cells that no camera ever sees are left out."""
+        """What a camera could see of each cell, empty cells included; cells that no camera ever sees are left
+        out."""
 
     def stock(self) -> Mapping[Piece, int]:
-        """How many pieces of each kind exist in this game, wherever they are. What is seen never adds up to more."""
+        """How many pieces of each kind exist in this game, wherever they are. What is seen never adds up to
+        more."""
 
     def to_json(self) -> Json:
         """The stable form of shared/DESIGN.md; dice are not part of it."""
@@ -160,21 +170,23 @@ class Rules:
     cube: bool
     """Whether a doubling cube belongs to the game."""
     start: Callable[[Mapping[str, Any]], Position]
-    """The first position of a game under these options (``options`` names them). Raises ImpossibleSetup where the game
-    needs a board set up by the players and the options hold none."""
+    """The first position of a game under these options (``options`` names them). Raises ImpossibleSetup where
+    the game needs a board set up by the players and the options hold none."""
     read: Callable[[Mapping[str, Any]], Position]
     """A position from its stable JSON form, proved. Raises ImpossibleSetup with every reason."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Options that ``start`` takes, with their defaults."""
     grades: tuple[tuple[str, int], ...] = (("single", 1), ("gammon", 2), ("backgammon", 3))
-    """What a game can be resigned at, least first: the game's own word (``Outcome.kind``) and its points before the cube."""
+    """What a game can be resigned at, least first: the game's own word (``Outcome.kind``) and its points
+    before the cube."""
     why: Callable[[Position, Looks], str | None] | None = None
-    """Optional: why no play of ``position`` gives these looks, in one sentence that names the rule; None where it finds none."""
+    """Optional: why no play of ``position`` gives these looks, in one sentence that names the rule; None
+    where it finds none."""
     board: str = "checkers"
     """The kind of board and pieces that it is played with, as cameras are told: checkers, pyramids, hexes."""
     called: Callable[[Cell, Side], str] | None = None
-    """Optional: what a side calls a cell in the text of a play, where that is not the cell's own name: backgammon's players count
-    from their own home."""
+    """Optional: what a side calls a cell in the text of a play, where that is not the cell's own name:
+    backgammon's players count from their own home."""
     whole_looks: bool = True
     """True where a look shows every piece of its cell, so that the looks of all cells add up to the stock."""
     shown: Callable[[Looks], Mapping[str, Any]] | None = None
@@ -182,7 +194,8 @@ class Rules:
     owed: Callable[[Position], Dice] = lambda position: ()
     """The numbers of an earlier roll that are still to be played, where no die shows them any more."""
     says: Callable[[Position], str] = lambda position: ""
-    """What is special about this moment, to be told to the players in half a sentence: a last roll, what is owed, why the game is lost."""
+    """What is special about this moment, to be told to the players in half a sentence: a last roll, what is
+    owed, why the game is lost."""
     notes: Callable[[Position], Sequence[str]] = lambda position: ()
     """What the players may want to know of a board that they have set up: odd, but not forbidden."""
 

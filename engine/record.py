@@ -1,11 +1,12 @@
 """A match as it was played: plain data that every format is written from and read into.
 
-A :class:`MatchRecord` holds who played what under which settings, and its games. A :class:`GameRecord` holds the score before it, what
-was done, in order, and how it ended. Nothing in either needs to be computed from a picture or a clock, and nothing is left to be guessed:
-replaying the actions under the rules gives every position again (:func:`replay`), or says where the record breaks them.
+A :class:`MatchRecord` holds who played what under which settings, and its games. A :class:`GameRecord` holds
+the score before it, what was done, in order, and how it ended. Nothing in either needs to be computed from a
+picture or a clock, and nothing is left to be guessed: replaying the actions under the rules gives every
+position again (:func:`replay`), or says where the record breaks them.
 
-Plays are kept as notation and found again by ``Position.find``; a play that the rules do not allow but that stood is kept with the
-position that it left (:class:`Stood`).
+Plays are kept as notation and found again by ``Position.find``; a play that the rules do not allow but that
+stood is kept with the position that it left (:class:`Stood`).
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ class BadRecord(EngineError):
 class Rolled:
     """Dice. ``side`` is None for an opening roll: one die each, in the order of the sides.
 
-    ``number`` is the roll's number under the game's dice commitment, None where the players rolled dice of their own."""
+    ``number`` is the roll's number under the game's dice commitment, None where the players rolled dice of
+    their own."""
 
     side: Side | None
     dice: Dice
@@ -46,8 +48,8 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Stood:
-    """A play that the rules do not allow, but that stood. ``after`` is the position that it left, in its JSON form; ``text`` says in
-    words what was seen, where that is known."""
+    """A play that the rules do not allow, but that stood. ``after`` is the position that it left, in its JSON
+    form; ``text`` says in words what was seen, where that is known."""
 
     side: Side
     after: Json
@@ -63,7 +65,8 @@ class Doubled:
 
 @dataclass(frozen=True, slots=True)
 class Beavered:
-    """A double answered by doubling again at once: whoever would own the cube still does. The other side now takes, drops or beavers."""
+    """A double answered by doubling again at once: whoever would own the cube still does. The other side now
+    takes, drops or beavers."""
 
     side: Side
 
@@ -115,13 +118,16 @@ class Scored:
     by: str = "hand"
 
 
-Action: TypeAlias = Rolled | Played | Stood | Doubled | Beavered | Taken | Dropped | Resigned | Corrected | Remark | Scored
+Action: TypeAlias = (
+    Rolled | Played | Stood | Doubled | Beavered | Taken | Dropped | Resigned | Corrected | Remark | Scored
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended: ``winner`` is None for a tie, ``kind`` the game's word (``gammon``). ``points`` are with the cube and not cut to
-    what the match still needed. ``cause`` is ``played``, ``dropped``, ``resigned`` or ``time``."""
+    """How a game ended: ``winner`` is None for a tie, ``kind`` the game's word (``gammon``). ``points`` are
+    with the cube and not cut to what the match still needed. ``cause`` is ``played``, ``dropped``,
+    ``resigned`` or ``time``."""
 
     winner: Side | None
     kind: str
@@ -131,8 +137,8 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What makes a game's dice provable: the commitment published before it (SHA-256, hex), the players' own words, and the secret
-    (hex), which is empty until the game is over."""
+    """What makes a game's dice provable: the commitment published before it (SHA-256, hex), the players' own
+    words, and the secret (hex), which is empty until the game is over."""
 
     commitment: str
     words: tuple[str, ...] = ()
@@ -141,9 +147,9 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """One game. ``score`` is before it, in the order of the sides; ``cube`` is the stake that it starts at (automatic doubles);
-    ``start`` is the JSON position that it starts from, None for the usual start. ``options`` replace the
-    match's, None keeps them. ``result`` is None for a game that was broken off."""
+    """One game. ``score`` is before it, in the order of the sides; ``cube`` is the stake that it starts at
+    (automatic doubles); ``start`` is the JSON position that it starts from, None for the usual start.
+    ``options`` replace the match's, None keeps them. ``result`` is None for a game that was broken off."""
 
     score: tuple[int, int]
     actions: tuple[Action, ...] = ()
@@ -159,7 +165,8 @@ class GameRecord:
 class MatchRecord:
     """A match or a money session: who played, for what, and its games.
 
-    ``players`` are in the order of the game's sides. ``date`` is ``YYYY-MM-DD`` or empty; so are the other texts where nothing is known.
+    ``players`` are in the order of the game's sides. ``date`` is ``YYYY-MM-DD`` or empty; so are the other
+    texts where nothing is known.
     """
 
     rules: str
@@ -181,9 +188,9 @@ class MatchRecord:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where a game stands between two actions: ``cube`` is the stake agreed, ``owner`` who may double next (None: both), ``offered``
-    who has just offered twice that stake and waits for an answer, ``holder`` who owns the cube if it is taken.
-    ``turned`` is whether a double was taken in this game (Jacoby)."""
+    """Where a game stands between two actions: ``cube`` is the stake agreed, ``owner`` who may double next
+    (None: both), ``offered`` who has just offered twice that stake and waits for an answer, ``holder`` who
+    owns the cube if it is taken. ``turned`` is whether a double was taken in this game (Jacoby)."""
 
     position: Position
     cube: int = 1
@@ -204,9 +211,12 @@ class Moment:
 
 
 def scored(match: MatchRecord, game: GameRecord) -> tuple[int, int]:
-    """The score after a game: what it began with, or was set to in it, and the result's points, unless it was set after the end."""
+    """The score after a game: what it began with, or was set to in it, and the result's points, unless it was
+    set after the end."""
     first, second = games.get(match.rules).sides
-    before = next((action.score for action in reversed(game.actions) if isinstance(action, Scored)), game.score)
+    before = next(
+        (action.score for action in reversed(game.actions) if isinstance(action, Scored)), game.score
+    )
     if game.result is None or (game.actions and isinstance(game.actions[-1], Scored)):
         return before
     points, winner = game.result.points, game.result.winner
@@ -222,7 +232,8 @@ def opening(match: MatchRecord, game: GameRecord) -> State:
 
 
 def replay(match: MatchRecord, game: GameRecord, start: State | None = None) -> Iterator[Moment]:
-    """The game's actions again, each with the states before and after it. Raises BadRecord at the first that cannot have happened."""
+    """The game's actions again, each with the states before and after it. Raises BadRecord at the first that
+    cannot have happened."""
     state = start or opening(match, game)
     over = False
     for number, action in enumerate(game.actions, 1):
@@ -249,14 +260,20 @@ def ends(moment: Moment) -> bool:
 
 
 def step(state: State, action: Action) -> Moment:
-    """One action done in a state. Raises EngineError where it cannot be done; clocks, limits of the cube and the Crawford rule are the
-    session's business, not the record's."""
+    """One action done in a state. Raises EngineError where it cannot be done; clocks, limits of the cube and
+    the Crawford rule are the session's business, not the record's."""
     position = state.position
-    if state.offered is not None and not isinstance(action, Taken | Dropped | Beavered | Resigned | Corrected | Remark | Scored):
+    if state.offered is not None and not isinstance(
+        action, Taken | Dropped | Beavered | Resigned | Corrected | Remark | Scored
+    ):
         raise BadRecord(f"{state.offered} has doubled and waits for an answer")
     match action:
         case Rolled(side=side, dice=dice):
-            _expect(position, position.awaits is (Awaits.OPENING if side is None else Awaits.ROLL), "no such roll is due")
+            _expect(
+                position,
+                position.awaits is (Awaits.OPENING if side is None else Awaits.ROLL),
+                "no such roll is due",
+            )
             _turn(position, side)
             return Moment(state, action, replace(state, position=position.roll(dice)))
         case Played(side=side, text=text):

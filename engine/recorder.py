@@ -1,8 +1,9 @@
 """From a journal to a record: a session's events replayed, and what happened written down.
 
-The session is the only one who knows what an event means, so this module asks it: every event is handled again, and its effects are
-turned into the actions of :mod:`engine.record`. What was taken back is taken out again (with a remark), fouls that were mended are
-remarks, and a foul that stood is an action with the position that it left.
+The session is the only one who knows what an event means, so this module asks it: every event is handled
+again, and its effects are turned into the actions of :mod:`engine.record`. What was taken back is taken out
+again (with a remark), fouls that were mended are remarks, and a foul that stood is an action with the
+position that it left.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ from engine.table import Table
 
 
 def record_of(events: Iterable[Event], date: str = "", round: str = "") -> MatchRecord:
-    """The match that these events make, from its Begin on. ``date`` (``YYYY-MM-DD``) and ``round`` are not in any event.
+    """The match that these events make, from its Begin on. ``date`` (``YYYY-MM-DD``) and ``round`` are not in
+    any event.
 
     Raises IllegalEvent where the events are no match: a journal holds none that the session refused.
     """
@@ -60,7 +62,9 @@ class Recorder:
     @property
     def record(self) -> MatchRecord:
         """The match so far, the present game included."""
-        games = [*self._games[:-1], replace(self._games[-1], actions=tuple(self._actions))] if self._games else []
+        games = (
+            [*self._games[:-1], replace(self._games[-1], actions=tuple(self._actions))] if self._games else []
+        )
         return replace(self._match, games=tuple(games))
 
     def take(self, event: Event) -> None:
@@ -91,8 +95,9 @@ class Recorder:
         )
 
     def _prove(self, after: Table) -> None:
-        """Keep what makes the dice provable with the game that it belongs to, the secret with every game of one commitment. The tables are
-        asked, not the event: time that had run out may have ended the game first."""
+        """Keep what makes the dice provable with the game that it belongs to, the secret with every game of
+        one commitment. The tables are asked, not the event: time that had run out may have ended the game
+        first."""
         if after.commitment is not None:
             self._proof = Proof(after.commitment, tuple(words for _, words in after.seeds))
             if after.result is None:
@@ -102,7 +107,9 @@ class Recorder:
         sealed, self._proof = self._proof, None
         if sealed is not None:
             opened = replace(sealed, secret=secret)
-            self._games = [replace(game, proof=opened) if game.proof == sealed else game for game in self._games]
+            self._games = [
+                replace(game, proof=opened) if game.proof == sealed else game for game in self._games
+            ]
 
     def _tell(self, effect: told.Effect, event: Event, before: Table, after: Table) -> None:
         """What one effect adds."""
@@ -133,16 +140,26 @@ class Recorder:
                 self._add(Taken(side))
             case told.Dropped(side=side):
                 self._add(Dropped(side))
-            case told.Resigned(side=side, grade=None) if isinstance(event, Press) and event.button is Button.DROP:
+            case told.Resigned(side=side, grade=None) if (
+                isinstance(event, Press) and event.button is Button.DROP
+            ):
                 assert before.resignation is not None
                 self._add(Resigned(side, before.rules.grades[before.resignation.grade][0], accepted=False))
             case told.Ended(outcome=outcome, points=points, cause=cause):
                 if before.resignation is not None and cause == "resigned":
-                    self._add(Resigned(before.resignation.side, before.rules.grades[before.resignation.grade][0]))
+                    self._add(
+                        Resigned(before.resignation.side, before.rules.grades[before.resignation.grade][0])
+                    )
                 # A dropped cube ends the game before it is told as dropped.
-                self._games[-1] = replace(self._games[-1], result=Result(outcome.winner, outcome.kind, points, cause))
+                self._games[-1] = replace(
+                    self._games[-1], result=Result(outcome.winner, outcome.kind, points, cause)
+                )
             case told.Expired(side=side, points=points, score=score):
-                self._add(Remark(f"{side} is out of time" + (f": {points} points to the opponent" if points else "")))
+                self._add(
+                    Remark(
+                        f"{side} is out of time" + (f": {points} points to the opponent" if points else "")
+                    )
+                )
                 if points:
                     self._add(Scored(score, "time"))
             case told.Corrected(position=position, cube=cube, owner=owner, score=score):
@@ -189,13 +206,20 @@ class Recorder:
             self._add(Rolled(side, dice))
 
     def _take_back(self, before: Table, side: Side) -> None:
-        """Without its last play, and the roll that was only inferred from it. A judgement that was pending had added nothing."""
+        """Without its last play, and the roll that was only inferred from it. A judgement that was pending
+        had added nothing."""
         if before.back is not None:
             place = max(at for at, action in enumerate(self._actions) if isinstance(action, Played))
             begin = place
             if before.back.position.awaits is not Awaits.PLAY:
-                begin = max(at for at, action in enumerate(self._actions[:place]) if isinstance(action, Rolled))
-            self._actions = [each for at, each in enumerate(self._actions) if not (begin <= at <= place and not isinstance(each, Remark))]
+                begin = max(
+                    at for at, action in enumerate(self._actions[:place]) if isinstance(action, Rolled)
+                )
+            self._actions = [
+                each
+                for at, each in enumerate(self._actions)
+                if not (begin <= at <= place and not isinstance(each, Remark))
+            ]
             self._games[-1] = replace(self._games[-1], result=None)
         self._add(Remark(f"{side} took the play back"))
 

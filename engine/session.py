@@ -1,35 +1,36 @@
 """A match at the table as a machine without input or output: events in, the next session and effects out.
 
-Theory. A session is a value. ``session.handle(event)`` gives the session that follows and the effects that the outside world is to
-carry out (dice to draw, a judgement to show, a score to write down); the old session stays as it was. Time, pictures and dice come
-in as data, so the same events always lead to the same session: the journal keeps the events, and replaying them is all that a
-restart needs. An event that makes no sense raises IllegalEvent with the reason, and nothing has changed. An event that changes nothing
-(a tick, a picture while no foul is pending) gives the session itself back, and need not be kept.
+Theory. A session is a value. ``session.handle(event)`` gives the session that follows and the effects that
+the outside world is to carry out (dice to draw, a judgement to show, a score to write down); the old session
+stays as it was. Time, pictures and dice come in as data, so the same events always lead to the same session:
+the journal keeps the events, and replaying them is all that a restart needs. An event that makes no sense
+raises IllegalEvent with the reason, and nothing has changed. An event that changes nothing (a tick, a picture
+while no foul is pending) gives the session itself back, and need not be kept.
 
-From event to effect, four steps: time that has gone by takes its toll (``course.expire``); ``PRESSES`` or ``EVENTS`` has a rule for the
-event, which names the states that it is for and a guard that says why a side may not; the rule's transition, a pure function,
-makes the next ``Table`` and the effects (a *done* ends in ``turns.done``, which asks ``engine.judge``); the clock is set to run for
-whoever is to act now. What a table waits for is never stored: ``Table.state`` reads it off the facts.
+From event to effect, four steps: time that has gone by takes its toll (``course.expire``); ``PRESSES`` or
+``EVENTS`` has a rule for the event, which names the states that it is for and a guard that says why a side
+may not; the rule's transition, a pure function, makes the next ``Table`` and the effects (a *done* ends in
+``turns.done``, which asks ``engine.judge``); the clock is set to run for whoever is to act now. What a table
+waits for is never stored: ``Table.state`` reads it off the facts.
 
-====================  ==========================================================================================
-state                 leaves by
-====================  ==========================================================================================
-idle                  Begin -> opening | roll | play
-opening               Roll -> play | roll; equal dice -> opening. Roll button -> rolling
-roll                  Roll -> play; Roll button -> rolling; Double -> offered; Undo -> play
-rolling               Roll -> play | opening
-play                  Done: legal -> roll (or play, over, ended), illegal -> foul, unsure -> asked; Swap, Choose as legal
-foul                  Done, Choose as in play; See, mended -> play; the opponent's Roll, or Condone: it stands -> roll | play
-asked                 Done, Choose as in play; Undo -> play
-offered               Take -> roll; Drop -> over | ended; Double (a beaver) -> offered, the other way
-resigned              Take -> over | ended; Drop -> where it came from; Resign -> resigned (a grade more) or withdrawn
-paused                Pause -> where it came from
-over                  Next or Done -> opening | play; Undo -> play
-ended                 Undo -> play
-====================  ==========================================================================================
+====================
+========================================================================================== state
+leaves by ====================
+========================================================================================== idle
+Begin -> opening | roll | play opening               Roll -> play | roll; equal dice -> opening. Roll button
+-> rolling roll                  Roll -> play; Roll button -> rolling; Double -> offered; Undo -> play rolling
+Roll -> play | opening play                  Done: legal -> roll (or play, over, ended), illegal -> foul,
+unsure -> asked; Swap, Choose as legal foul                  Done, Choose as in play; See, mended -> play; the
+opponent's Roll, or Condone: it stands -> roll | play asked                 Done, Choose as in play; Undo ->
+play offered               Take -> roll; Drop -> over | ended; Double (a beaver) -> offered, the other way
+resigned              Take -> over | ended; Drop -> where it came from; Resign -> resigned (a grade more) or
+withdrawn paused                Pause -> where it came from over                  Next or Done -> opening |
+play; Undo -> play ended                 Undo -> play ====================
+==========================================================================================
 
-Resign leads to *resigned* and Pause to *paused* from every state of a running game; time that runs out leads to *over* or *ended*, as
-agreed. Where players roll their own dice and say nothing, Done is pressed in *opening* and *roll*, and the judge finds the roll.
+Resign leads to *resigned* and Pause to *paused* from every state of a running game; time that runs out leads
+to *over* or *ended*, as agreed. Where players roll their own dice and say nothing, Done is pressed in
+*opening* and *roll*, and the judge finds the roll.
 """
 
 from __future__ import annotations
@@ -41,7 +42,22 @@ from typing import Any, TypeAlias
 from engine import course, stakes, turns
 from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
-from engine.events import Begin, Button, Choose, Commit, Condone, Correct, Event, Next, Press, Reveal, Roll, See, Seed, Tick
+from engine.events import (
+    Begin,
+    Button,
+    Choose,
+    Commit,
+    Condone,
+    Correct,
+    Event,
+    Next,
+    Press,
+    Reveal,
+    Roll,
+    See,
+    Seed,
+    Tick,
+)
 from engine.layout import Side
 from engine.position import Position
 from engine.table import State, Step, Table
@@ -60,7 +76,8 @@ def _due(table: Table) -> Side | None:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """When something may happen, who may do it, and what it does; ``shared`` is who is meant where the event names nobody."""
+    """When something may happen, who may do it, and what it does; ``shared`` is who is meant where the event
+    names nobody."""
 
     states: frozenset[State]
     do: Callable[[Table, Any], Step]
@@ -80,7 +97,9 @@ PRESSES: Mapping[Button, Rule] = {
     Button.DOUBLE: Rule(frozenset({_S.ROLL, _S.OFFERED}), stakes.double, stakes.may_double),
     Button.TAKE: Rule(frozenset({_S.OFFERED, _S.RESIGNED}), stakes.take, stakes.may_answer),
     Button.DROP: Rule(frozenset({_S.OFFERED, _S.RESIGNED}), stakes.drop, stakes.may_answer),
-    Button.UNDO: Rule(_BOARD | {_S.OPENING, _S.ROLL, _S.OVER, _S.ENDED}, turns.undo, turns.may_undo, turns.mover),
+    Button.UNDO: Rule(
+        _BOARD | {_S.OPENING, _S.ROLL, _S.OVER, _S.ENDED}, turns.undo, turns.may_undo, turns.mover
+    ),
     Button.SWAP: Rule(frozenset({_S.PLAY}), turns.swap, turns.may_swap),
     Button.RESIGN: Rule(_CALM | {_S.RESIGNED}, stakes.resign, stakes.may_resign, stakes.resigner),
     Button.PAUSE: Rule(_GAME | {_S.PAUSED}, course.pause),
@@ -126,7 +145,8 @@ class Session:
         return None if self.table is None else self.table.due
 
     def handle(self, event: Event) -> tuple[Session, tuple[Effect, ...]]:
-        """The session after ``event``, and what is to be done about it. Returns this very session where nothing has changed.
+        """The session after ``event``, and what is to be done about it. Returns this very session where
+        nothing has changed.
 
         Raises IllegalEvent, and changes nothing, where the event makes no sense now.
         """
@@ -175,7 +195,8 @@ def _advance(old: Table, event: Event) -> Step:
 
 
 def _timed(table: Table, event: Event, new_turn: bool) -> Table:
-    """The table with the clock running for whoever is to act: started anew when that changes, or for a new turn of the same side."""
+    """The table with the clock running for whoever is to act: started anew when that changes, or for a new
+    turn of the same side."""
     if new_turn or table.clock.running != table.due:
         return replace(table, clock=table.clock.run(table.due, event.t))
     return table
@@ -194,7 +215,9 @@ def _side(table: Table, event: Event, rule: Rule) -> Side | None:
     """Who acts."""
     side: Side | None = getattr(event, "side", None)
     if side is not None and side not in table.rules.sides:
-        raise IllegalEvent(f"{table.rules.title} has no side {side!r}; the sides are {' and '.join(table.rules.sides)}")
+        raise IllegalEvent(
+            f"{table.rules.title} has no side {side!r}; the sides are {' and '.join(table.rules.sides)}"
+        )
     return rule.shared(table) if side is None else side
 
 
@@ -208,8 +231,12 @@ def waiting(session: Session) -> str:
     fell = "-".join(str(die) for die in table.opened)
     words = {
         State.IDLE: "no match has begun",
-        State.OPENING: f"equal dice, {fell}: the opening roll is due again" if fell else "the opening roll is due",
-        State.ROLL: f"{turn} has won the opening roll, {fell}, and is to roll" if fell else f"{turn} is to roll",
+        State.OPENING: f"equal dice, {fell}: the opening roll is due again"
+        if fell
+        else "the opening roll is due",
+        State.ROLL: f"{turn} has won the opening roll, {fell}, and is to roll"
+        if fell
+        else f"{turn} is to roll",
         State.ROLLING: "the dice have not fallen yet",
         State.PLAY: f"{turn} is to play and to press done",
         State.FOUL: f"{turn}'s play is not legal and is to be mended",

@@ -72,25 +72,37 @@ def may_resign(table: Table, side: Side | None) -> str | None:
 
 
 def resign(table: Table, event: Press) -> Step:
-    """An offer to lose: the grade named, else the least, else one more than offered; past the last it is withdrawn."""
+    """An offer to lose: the grade named, else the least, else one more than offered; past the last it is
+    withdrawn."""
     grades = table.rules.grades
     offered = table.resignation
     side = event.side or ""
     if event.grade is not None:
         places = [place for place, (kind, _) in enumerate(grades) if kind == event.grade]
         if not places:
-            raise IllegalEvent(f"nobody can resign a {event.grade!r}; there are {', '.join(kind for kind, _ in grades)}")
+            raise IllegalEvent(
+                f"nobody can resign a {event.grade!r}; there are {', '.join(kind for kind, _ in grades)}"
+            )
         place = places[0]
     else:
         place = 0 if offered is None else offered.grade + 1
     if place >= len(grades):
         return _playing_on(table, event.t), (Resigned(side=side, grade=None),)
-    delay = offered.delay if offered is not None else table.clock.delay_left(event.t) if side == table.due else None
-    return replace(table, resignation=Resignation(side, place, delay)), (Resigned(side=side, grade=grades[place][0]),)
+    delay = (
+        offered.delay
+        if offered is not None
+        else table.clock.delay_left(event.t)
+        if side == table.due
+        else None
+    )
+    return replace(table, resignation=Resignation(side, place, delay)), (
+        Resigned(side=side, grade=grades[place][0]),
+    )
 
 
 def _playing_on(table: Table, t: float) -> Table:
-    """No resignation is on the table any more: the time of whoever was to act goes on where it was, with what was left of its delay."""
+    """No resignation is on the table any more: the time of whoever was to act goes on where it was, with what
+    was left of its delay."""
     offered = table.resignation
     clock = table.clock
     if offered is not None and offered.delay is not None and clock.running is not None:
@@ -123,7 +135,9 @@ def finish(table: Table, outcome: Outcome, cause: str, points: int | None = None
         seen=None,
         back=table.back if cause == "played" else None,
     )
-    effects: tuple[Effect, ...] = (Ended(game=match.game, outcome=outcome, points=won, score=match.score, cause=cause),)
+    effects: tuple[Effect, ...] = (
+        Ended(game=match.game, outcome=outcome, points=won, score=match.score, cause=cause),
+    )
     if match.winner is not None:
         effects = (*effects, MatchEnded(winner=match.winner, score=match.score))
     assert ended.state in (State.OVER, State.ENDED)

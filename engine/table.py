@@ -1,9 +1,9 @@
 """One match at the table, as data: everything that a restart has to know.
 
-A :class:`Table` stores facts, and :attr:`Table.state` is read off them, never stored: so no two of them can disagree. The
-transitions are functions from a table and an event to another table and effects; they live in ``engine.turns`` (dice and plays),
-``engine.stakes`` (cube, resignation, the end of a game) and ``engine.course`` (games, time, corrections); ``engine.session`` says which is
-allowed when.
+A :class:`Table` stores facts, and :attr:`Table.state` is read off them, never stored: so no two of them can
+disagree. The transitions are functions from a table and an event to another table and effects; they live in
+``engine.turns`` (dice and plays), ``engine.stakes`` (cube, resignation, the end of a game) and
+``engine.course`` (games, time, corrections); ``engine.session`` says which is allowed when.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ class Resignation:
     side: Side
     grade: int
     delay: float | None = None
-    """What was left of the delay of ``side``, whose time it was: it gets no new one by offering. None where it was not."""
+    """What was left of the delay of ``side``, whose time it was: it gets no new one by offering. None where
+    it was not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,8 @@ class Table:
     dice: Dice = ()
     """What was rolled for the present turn, as it was announced."""
     opened: Dice = ()
-    """What the opening roll showed, where it only said who begins or has to be rolled again; until the next dice fall."""
+    """What the opening roll showed, where it only said who begins or has to be rolled again; until the next
+    dice fall."""
     rolling: bool = False
     rolls: tuple[int, int] = (0, 0)
     """Rolls of each side in this game."""
@@ -119,7 +121,8 @@ class Table:
     bound: int = 0
     """The number of the game whose dice the commitment binds."""
     drawn: int = 0
-    """The number of the last roll drawn under the commitment; equal dice at the opening count, though nobody plays them."""
+    """The number of the last roll drawn under the commitment; equal dice at the opening count, though nobody
+    plays them."""
     seeds: tuple[tuple[Side, str], ...] = ()
     """What the players added to the dice."""
 
@@ -157,4 +160,9 @@ class Table:
 Step: TypeAlias = tuple[Table, tuple[Effect, ...]]
 """What a transition gives: the table after it, and what is to be done about it."""
 
-_BY_POSITION = {Awaits.OPENING: State.OPENING, Awaits.ROLL: State.ROLL, Awaits.PLAY: State.PLAY, Awaits.NOTHING: State.OVER}
+_BY_POSITION = {
+    Awaits.OPENING: State.OPENING,
+    Awaits.ROLL: State.ROLL,
+    Awaits.PLAY: State.PLAY,
+    Awaits.NOTHING: State.OVER,
+}

@@ -1,7 +1,8 @@
 """Dice and plays: from a roll to a judged *done*.
 
-Each transition takes the table and an event and gives the next table and the effects; the functions named ``may_…`` say why a side may
-not, or None. They are called only in the states that ``engine.session`` lists for them.
+Each transition takes the table and an event and gives the next table and the effects; the functions named
+``may_…`` say why a side may not, or None. They are called only in the states that ``engine.session`` lists
+for them.
 """
 
 from __future__ import annotations
@@ -64,7 +65,15 @@ def roll(table: Table, event: Roll) -> Step:
     after = before.roll(dice)
     dice_due = event.dice if after.awaits is Awaits.PLAY else ()
     opened = dice if opening and not dice_due else ()
-    rolled = replace(stood, position=after, rolling=False, back=None, dice=dice_due, opened=opened, drawn=event.number or stood.drawn)
+    rolled = replace(
+        stood,
+        position=after,
+        rolling=False,
+        back=None,
+        dice=dice_due,
+        opened=opened,
+        drawn=event.number or stood.drawn,
+    )
     if after.awaits is Awaits.OPENING:
         rolled = replace(rolled, cube=stood.cube.doubled_by_dice(stood.match))
         return rolled, (*effects, Rolled(side=None, dice=event.dice, stuck=False, stake=rolled.cube.value))
@@ -77,8 +86,8 @@ def roll(table: Table, event: Roll) -> Step:
 
 
 def _named(position: Position, event: Roll) -> Position:
-    """The position that the dice fell in. Where the opening roll is not itself played, the players may name who begins instead: a
-    side that rolls its own dice at once has been named."""
+    """The position that the dice fell in. Where the opening roll is not itself played, the players may name
+    who begins instead: a side that rolls its own dice at once has been named."""
     if position.awaits is Awaits.OPENING and event.side is not None and len(event.dice) != position.dice_due:
         for throw in ((2, 1), (1, 2)):
             opened = position.roll(throw)
@@ -105,7 +114,13 @@ def done(table: Table, event: Press) -> Step:
         verdict = judge(table.position, evidence)
         return _judged(table, side, verdict, (table.dice,), tuple(play.text for play in verdict.candidates))
     found = infer(table.position, evidence, side)
-    return _judged(table, side, found.verdict, found.dice, tuple(f"{words.roll(dice)}: {play.text}" for dice, play in found.candidates))
+    return _judged(
+        table,
+        side,
+        found.verdict,
+        found.dice,
+        tuple(f"{words.roll(dice)}: {play.text}" for dice, play in found.candidates),
+    )
 
 
 def choose(table: Table, event: Choose) -> Step:
@@ -122,7 +137,14 @@ def choose(table: Table, event: Choose) -> Step:
     if dice is None:
         raise IllegalPlay(f"{side} cannot have rolled {number.strip()!r}; higher die first, like '52'")
     play = found[dice].find(text.strip())
-    return _played(replace(table, position=found[dice]), play, dice, f"{play.text}, as the players say", "players", undo=table)
+    return _played(
+        replace(table, position=found[dice]),
+        play,
+        dice,
+        f"{play.text}, as the players say",
+        "players",
+        undo=table,
+    )
 
 
 def may_swap(table: Table, side: Side | None) -> str | None:
@@ -141,7 +163,8 @@ def swap(table: Table, event: Press) -> Step:
 
 
 def see(table: Table, event: See) -> Step:
-    """A new picture: a pending foul may look different, or be mended. A picture that settles nothing changes nothing."""
+    """A new picture: a pending foul may look different, or be mended. A picture that settles nothing changes
+    nothing."""
     if table.state is not State.FOUL or table.pending is None:
         return table, ()
     verdict = _judge_pending(table, event.evidence)
@@ -150,7 +173,9 @@ def see(table: Table, event: See) -> Step:
     if verdict.kind is Kind.LEGAL:
         return replace(table, pending=None, seen=None), (Relit(cells=(), words="mended; press done"),)
     told = words.foul(table.position, verdict, table.dice)
-    after = replace(table, pending=replace(table.pending, cells=verdict.cells, words=told), seen=_whole(verdict))
+    after = replace(
+        table, pending=replace(table.pending, cells=verdict.cells, words=told), seen=_whole(verdict)
+    )
     return (table, ()) if after == table else (after, (Relit(cells=verdict.cells, words=told),))
 
 
@@ -201,18 +226,26 @@ def undo(table: Table, event: Press) -> Step:
     return before, (TookBack(turn=before.turn, side=side or "", position=before.position.to_json()),)
 
 
-def _judged(table: Table, side: Side, verdict: Verdict, dice: tuple[Dice, ...], candidates: tuple[str, ...]) -> Step:
+def _judged(
+    table: Table, side: Side, verdict: Verdict, dice: tuple[Dice, ...], candidates: tuple[str, ...]
+) -> Step:
     """What a verdict makes of the table. ``dice`` are the roll, or the rolls that explain the play."""
     throw = dice[0] if dice else ()
     if verdict.kind is Kind.LEGAL:
         told = words.legal(verdict.play, dice[1:])
-        rolled = table if table.position.awaits is Awaits.PLAY else replace(table, position=_rolled(table, side, throw))
+        rolled = (
+            table
+            if table.position.awaits is Awaits.PLAY
+            else replace(table, position=_rolled(table, side, throw))
+        )
         return _played(rolled, verdict.play, throw, told, "camera", undo=table)
     foul = verdict.kind is Kind.ILLEGAL
     told = words.foul(table.position, verdict, throw) if foul else words.unsure(candidates)
     cells = verdict.cells if foul else _doubtful(verdict)
     pending = Judgement(table.turn, side, throw, verdict.kind.value, None, cells, candidates, told)
-    return replace(table, pending=pending, seen=_whole(verdict), back=None), (_effect(pending, table.position),)
+    return replace(table, pending=pending, seen=_whole(verdict), back=None), (
+        _effect(pending, table.position),
+    )
 
 
 def _played(table: Table, play: Play, dice: Dice, told: str, by: str, undo: Table | None = None) -> Step:
@@ -237,7 +270,15 @@ def _stand(table: Table, *, condoned: bool) -> Step:
         raise IllegalEvent(f"the game cannot go on from this board: {error}") from error
     told = f"{old.words}; it stands" + (", condoned" if condoned else "")
     judgement = replace(old, verdict="stood", candidates=(), words=told)
-    effect = Stood(turn=old.turn, side=old.side, dice=old.dice, cells=old.cells, position=after.to_json(), words=told, condoned=condoned)
+    effect = Stood(
+        turn=old.turn,
+        side=old.side,
+        dice=old.dice,
+        cells=old.cells,
+        position=after.to_json(),
+        words=told,
+        condoned=condoned,
+    )
     stood, effects = _ended(_passed(table, after, judgement, None))
     return stood, (effect, *effects)
 
@@ -283,14 +324,16 @@ def _whole(verdict: Verdict) -> dict[str, tuple[str, ...]]:
 
 
 def _doubtful(verdict: Verdict) -> tuple[str, ...]:
-    """Where an unsure picture leaves the question: cells on which the candidates differ, or that differ from the only one."""
+    """Where an unsure picture leaves the question: cells on which the candidates differ, or that differ from
+    the only one."""
     first = verdict.play.after.looks()
     disputed = {cell for play in verdict.candidates for cell in differing(first, play.after.looks())}
     return tuple(cell for cell in first if cell in disputed) or verdict.cells
 
 
 def _stuck(position: Position) -> bool:
-    """Whether the one play is no move: a position that stays as it is would else be explained by no play without steps."""
+    """Whether the one play is no move: a position that stays as it is would else be explained by no play
+    without steps."""
     if position.awaits is not Awaits.PLAY:
         return False
     nearest = position.nearest(Evidence.certain(position.looks()), 1)

@@ -1,4 +1,5 @@
-"""What is to be shown, as plain JSON-ready data: the page, the strip and a terminal draw it, and know nothing else."""
+"""What is to be shown, as plain JSON-ready data: the page, the strip and a terminal draw it, and know nothing
+else."""
 
 from __future__ import annotations
 
@@ -12,11 +13,12 @@ from engine.table import Judgement, Table
 def view(session: Session, t: float | None = None) -> Json:
     """The session at time ``t`` (None: when its clock last started).
 
-    Always: ``state``, ``waiting`` (in words), ``due`` (who has to act). Once a match has begun: ``rules``, ``title``, ``sides``,
-    ``players``; ``position`` (stable JSON), ``layout`` (cell -> layers of pieces, bottom to top), ``looks`` (cell -> pieces to be
-    seen); ``turn`` (its number), ``side`` (on turn), ``awaits``, ``dice``, ``dice_due``, ``remark`` (the
-    game's); ``judgement`` (the last), ``wrong`` (cells to light), ``seen`` (looks of a pending foul), ``moves``; ``cube``, ``match``,
-    ``result``, ``resignation``, ``clock`` (seconds), ``actions`` (by side), ``commitment``, ``seeds``.
+    Always: ``state``, ``waiting`` (in words), ``due`` (who has to act). Once a match has begun: ``rules``,
+    ``title``, ``sides``, ``players``; ``position`` (stable JSON), ``layout`` (cell -> layers of pieces,
+    bottom to top), ``looks`` (cell -> pieces to be seen); ``turn`` (its number), ``side`` (on turn),
+    ``awaits``, ``dice``, ``dice_due``, ``remark`` (the game's); ``judgement`` (the last), ``wrong`` (cells to
+    light), ``seen`` (looks of a pending foul), ``moves``; ``cube``, ``match``, ``result``, ``resignation``,
+    ``clock`` (seconds), ``actions`` (by side), ``commitment``, ``seeds``.
     """
     table = session.table
     data: Json = {"state": session.state.value, "waiting": waiting(session), "due": session.due}
@@ -42,12 +44,21 @@ def view(session: Session, t: float | None = None) -> Json:
         "wrong": list(table.pending.cells) if table.pending is not None else [],
         "seen": None if table.seen is None else _looks(table.seen),
         "moves": [_judgement(move) for move in table.moves],
-        "cube": table.cube.to_json() | {"used": table.rules.cube and table.match.terms.cube and not table.match.crawford},
+        "cube": table.cube.to_json()
+        | {"used": table.rules.cube and table.match.terms.cube and not table.match.crawford},
         "match": _match(table),
-        "result": table.result and {"outcome": table.result.outcome.to_json(), "points": table.result.points, "cause": table.result.cause},
-        "resignation": table.resignation and {"side": table.resignation.side, "grade": table.rules.grades[table.resignation.grade][0]},
+        "result": table.result
+        and {
+            "outcome": table.result.outcome.to_json(),
+            "points": table.result.points,
+            "cause": table.result.cause,
+        },
+        "resignation": table.resignation
+        and {"side": table.resignation.side, "grade": table.rules.grades[table.resignation.grade][0]},
         "clock": _clock(table, t),
-        "actions": {side: [action.to_json() for action in legal_actions(session, side)] for side in table.rules.sides},
+        "actions": {
+            side: [action.to_json() for action in legal_actions(session, side)] for side in table.rules.sides
+        },
         "commitment": table.commitment,
         "seeds": [list(seed) for seed in table.seeds],
     }

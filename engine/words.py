@@ -29,21 +29,35 @@ def cell(name: Cell) -> str:
 def cells(names: Iterable[Cell], called: Callable[[Cell], str] = cell) -> str:
     """Several cells: ``7, 8 and 11``; a cell that is named twice reads ``8 twice``. ``called`` names one."""
     times = Counter(names)
-    listed = [called(name) + {1: "", 2: " twice"}.get(count, f" {count} times") for name, count in times.items()]
-    return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}" if listed else "nothing"
+    listed = [
+        called(name) + {1: "", 2: " twice"}.get(count, f" {count} times") for name, count in times.items()
+    ]
+    return (
+        listed[0]
+        if len(listed) == 1
+        else f"{', '.join(listed[:-1])} and {listed[-1]}"
+        if listed
+        else "nothing"
+    )
 
 
 def legal(play: Play, other_rolls: tuple[Dice, ...] = ()) -> str:
     """``24/18 13/10*: legal``."""
     told = f"{play.text}: legal" if play.steps else f"{play.text}: no move is possible"
-    return told + (f" ({', '.join(roll(dice) for dice in other_rolls)} explain it too)" if other_rolls else "")
+    return told + (
+        f" ({', '.join(roll(dice) for dice in other_rolls)} explain it too)" if other_rolls else ""
+    )
 
 
 def unsure(candidates: tuple[str, ...]) -> str:
     """The question to the players."""
     if len(candidates) > 1:
         return f"the picture does not settle it: {', or '.join(candidates)}?"
-    return f"the picture does not settle whether it is {candidates[0]}" if candidates else "the picture does not settle what was played"
+    return (
+        f"the picture does not settle whether it is {candidates[0]}"
+        if candidates
+        else "the picture does not settle what was played"
+    )
 
 
 def foul(before: Position, verdict: Verdict, dice: Dice) -> str:
@@ -57,7 +71,8 @@ def foul(before: Position, verdict: Verdict, dice: Dice) -> str:
 
 
 def scored(kind: str, points: int) -> str:
-    """A grade and its points: ``gammon, 2 points``. A game that knows but one way to win has no grade to tell."""
+    """A grade and its points: ``gammon, 2 points``. A game that knows but one way to win has no grade to
+    tell."""
     counted = f"{points} point{'' if points == 1 else 's'}"
     return counted if kind == "win" else f"{kind}, {counted}"
 
@@ -81,5 +96,8 @@ def moved(before: Looks, seen: Looks, called: Callable[[Cell], str] = cell) -> s
     told = []
     for piece in sorted(left.keys() | came.keys()):
         gone = [f"left {cells(left[piece], called)}"] if piece in left else []
-        told.append(f"{piece} {', '.join([*gone, f'came to {cells(came[piece], called)}'] if piece in came else gone)}")
+        told.append(
+            f"{piece}"
+            f" {', '.join([*gone, f'came to {cells(came[piece], called)}'] if piece in came else gone)}"
+        )
     return "; ".join(told) if told else "nothing moved"

@@ -1,7 +1,8 @@
-"""The command line: ``barpoint COMMAND``. Every command is a module of :mod:`firmware.commands`, loaded when it is called.
+"""The command line: ``barpoint COMMAND``. Every command is a module of :mod:`firmware.commands`, loaded when
+it is called.
 
-Exit status, the same for all: 0 done, 1 the answer is no, 2 bad usage or input, 130 stopped with Ctrl-C. What goes wrong is one line
-on standard error, ``barpoint: …``; a traceback is always a bug.
+Exit status, the same for all: 0 done, 1 the answer is no, 2 bad usage or input, 130 stopped with Ctrl-C. What
+goes wrong is one line on standard error, ``barpoint: …``; a traceback is always a bug.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ COMMANDS = (
 
 
 class Commands(click.Group):
-    """Finds a command in the module of its name, so that ``barpoint plays`` need not wait for OpenCV or the web server."""
+    """Finds a command in the module of its name, so that ``barpoint plays`` need not wait for OpenCV or the
+    web server."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All commands, in our order."""
@@ -42,7 +44,10 @@ class Commands(click.Group):
             if ctx.resilient_parsing or cmd_name.startswith("-"):
                 return None
             near = difflib.get_close_matches(cmd_name, COMMANDS, 1)
-            ctx.fail(f"there is no command {cmd_name!r}; " + (f"did you mean {near[0]}?" if near else "'barpoint --help' lists them"))
+            ctx.fail(
+                f"there is no command {cmd_name!r}; "
+                + (f"did you mean {near[0]}?" if near else "'barpoint --help' lists them")
+            )
         module = cmd_name + "_" * keyword.iskeyword(cmd_name)  # a module cannot be called "import"
         command: click.Command = importlib.import_module(f"firmware.commands.{module}").command
         return command
@@ -60,7 +65,14 @@ def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version and exit.")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_version,
+    help="Show the version and exit.",
+)
 def cli() -> None:
     """Barpoint: a backgammon table that referees itself.
 
@@ -91,7 +103,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _hush()  # whoever read us has had enough (``| head``)
         sys.exit(0)
     except SystemExit:
-        if sys.stdout is not out:  # click met the closed pipe first, put a dummy in its place and calls it 1: "the answer is no"
+        if (
+            sys.stdout is not out
+        ):  # click met the closed pipe first, put a dummy in its place and calls it 1: "the answer is no"
             sys.exit(0)
         raise
     except OSError as error:  # a full disk, a screen that went away

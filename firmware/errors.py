@@ -8,4 +8,5 @@ class BadInput(Exception):
 
 
 class Trouble(Exception):
-    """The doctor's: something is wrong with the table or its machine; the message says what and how to mend it."""
+    """The doctor's: something is wrong with the table or its machine; the message says what and how to mend
+    it."""

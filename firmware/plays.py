@@ -1,9 +1,10 @@
 """JSON lines in, JSON lines out: what may be played. The command is ``barpoint plays``.
 
-A line is ``{"rules", "position", "dice"}``: a game's name, a position in its stable form, and the dice (null where none are rolled).
-Before an opening roll the dice are one of each side. The answer is ``{"plays": [{"move", "after", "outcome"}], "outcome"}`` with every
-distinct legal result once, or ``{"error", "line"}`` with the number of a line that makes no sense; the lines after it are answered all
-the same. One line is held at a time, so a million of them need no more memory than one.
+A line is ``{"rules", "position", "dice"}``: a game's name, a position in its stable form, and the dice (null
+where none are rolled). Before an opening roll the dice are one of each side. The answer is ``{"plays":
+[{"move", "after", "outcome"}], "outcome"}`` with every distinct legal result once, or ``{"error", "line"}``
+with the number of a line that makes no sense; the lines after it are answered all the same. One line is held
+at a time, so a million of them need no more memory than one.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ def opened(stream: BinaryIO) -> TextIO:
 
 
 def cut(stream: TextIO) -> Iterator[str]:
-    """The lines of a text, each without what is beyond ``LONGEST``, and without the mark that some programs begin a file with."""
+    """The lines of a text, each without what is beyond ``LONGEST``, and without the mark that some programs
+    begin a file with."""
     mark = "\ufeff"
     while line := stream.readline(LONGEST):
         rest = line
@@ -54,12 +56,19 @@ def answers(lines: Iterable[str]) -> Iterator[str]:
 
 
 def answer(request: Mapping[str, Any]) -> Json:
-    """What may be played in the position that ``request`` names. Raises EngineError with what is wrong with it."""
+    """What may be played in the position that ``request`` names. Raises EngineError with what is wrong with
+    it."""
     position = _rolled(_position(request), request.get("dice"))
     plays = []
     for play in position.plays():
         after = play.after
-        plays.append({"move": play.text, "after": after.to_json(), "outcome": after.outcome and after.outcome.to_json()})
+        plays.append(
+            {
+                "move": play.text,
+                "after": after.to_json(),
+                "outcome": after.outcome and after.outcome.to_json(),
+            }
+        )
     return {"plays": plays, "outcome": position.outcome and position.outcome.to_json()}
 
 
@@ -85,7 +94,9 @@ def _object(pairs: list[tuple[str, Any]]) -> Json:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [key for key, _ in pairs]
-        raise EngineError(f"the key {next(key for key in found if names.count(key) > 1)!r} stands in an object twice")
+        raise EngineError(
+            f"the key {next(key for key in found if names.count(key) > 1)!r} stands in an object twice"
+        )
     return found
 
 
@@ -110,5 +121,8 @@ def _rolled(position: Position, dice: object) -> Position:
     if rolled.awaits is Awaits.OPENING:
         raise BadDice("equal dice open no game: they are rolled again")
     if rolled.awaits is Awaits.ROLL:
-        raise BadDice(f"this roll only says that {rolled.turn} begins; give the position with that turn, and {rolled.dice_due} dice")
+        raise BadDice(
+            f"this roll only says that {rolled.turn} begins; give the position with that turn, and"
+            f" {rolled.dice_due} dice"
+        )
     return rolled

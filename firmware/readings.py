@@ -18,7 +18,9 @@ def told(file: str, rules: str, reading: Reading) -> Json:
         "rules": rules,
         **boards.get(games.get(rules).board).told(reading),
         "occluded": sorted(reading.occluded, key=_order),
-        "confidence": {cell: round(reading.confidence[cell], 4) for cell in sorted(reading.confidence, key=_order)},
+        "confidence": {
+            cell: round(reading.confidence[cell], 4) for cell in sorted(reading.confidence, key=_order)
+        },
     }
 
 

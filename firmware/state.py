@@ -14,7 +14,8 @@ JOURNAL = "journal.db"
 
 
 def directory(chosen: Path | None) -> Path:
-    """The directory given with ``--state``, else ``$XDG_STATE_HOME/barpoint``, else ``~/.local/state/barpoint``."""
+    """The directory given with ``--state``, else ``$XDG_STATE_HOME/barpoint``, else
+    ``~/.local/state/barpoint``."""
     if chosen is not None:
         return chosen
     base = os.environ.get("XDG_STATE_HOME", "")
@@ -23,11 +24,15 @@ def directory(chosen: Path | None) -> Path:
 
 
 def journal(chosen: Path | None, *, create: bool = True) -> Journal:
-    """The journal in the state directory; only to be read where it is not to be made and may not be written. Raises BadInput where it
-    cannot be opened."""
+    """The journal in the state directory; only to be read where it is not to be made and may not be written.
+    Raises BadInput where it cannot be opened."""
     path = directory(chosen) / JOURNAL
     try:
-        if not create and path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        if (
+            not create
+            and path.exists()
+            and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+        ):
             return Journal.look(path)
         return Journal.open(path, create=create)
     except (JournalError, RuntimeError, OSError) as error:

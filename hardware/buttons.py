@@ -6,8 +6,8 @@ Each button connects its GPIO to ground; the Pi's own pull-up keeps it high, so 
     box = GpioButtons([Wire(17, Button.ROLL, "white")], factory, time.monotonic, Timing())
     box.listen(print)
 
-gpiozero's debouncing is left off: it differs from factory to factory, and :mod:`hardware.contact` does it the same everywhere. The pin
-factory is made here and passed in, never gpiozero's global one.
+gpiozero's debouncing is left off: it differs from factory to factory, and :mod:`hardware.contact` does it the
+same everywhere. The pin factory is made here and passed in, never gpiozero's global one.
 """
 
 from __future__ import annotations
@@ -27,12 +27,17 @@ from hardware.protocols import Agreed, Clock, DeviceError, Heard, Pressed
 
 FACTORIES = {
     "lgpio": ("gpiozero.pins.lgpio", "LGPIOFactory", "apt install python3-lgpio"),
-    "rpigpio": ("gpiozero.pins.rpigpio", "RPiGPIOFactory", "apt install python3-rpi-lgpio (Pi 5) or python3-rpi.gpio"),
+    "rpigpio": (
+        "gpiozero.pins.rpigpio",
+        "RPiGPIOFactory",
+        "apt install python3-rpi-lgpio (Pi 5) or python3-rpi.gpio",
+    ),
     "mock": ("gpiozero.pins.mock", "MockFactory", "pip install gpiozero"),
 }
 """The pin factories by the name that the configuration uses: module, class, and how to get what it needs."""
 AUTO = ("lgpio", "rpigpio")
-"""What ``auto`` tries, in this order. lgpio talks to the kernel's own interface and works on every Pi up to the 5."""
+"""What ``auto`` tries, in this order. lgpio talks to the kernel's own interface and works on every Pi up to
+the 5."""
 
 
 def pin_factory(name: str) -> Any:
@@ -41,23 +46,27 @@ def pin_factory(name: str) -> Any:
         raise DeviceError(f"there is no pin factory {name!r}; there are auto, {', '.join(FACTORIES)}")
     names = AUTO if name == "auto" else (name,)
     if "lgpio" in names and not os.access(os.environ.get("LG_WD", "."), os.W_OK):
-        # lgpio goes to $LG_WD and writes a pipe .lgd-nfy* into the working directory at import; without it gpiozero says only that no
-        # factory loads.
-        raise DeviceError("buttons: lgpio needs a working directory that it can write to; start from another one")
+        # lgpio goes to $LG_WD and writes a pipe .lgd-nfy* into the working directory at import; without it
+        # gpiozero says only that no factory loads.
+        raise DeviceError(
+            "buttons: lgpio needs a working directory that it can write to; start from another one"
+        )
     reasons = []
     for each in names:
         module, kind, cure = FACTORIES[each]
         try:
             return getattr(importlib.import_module(module), kind)()
-        except Exception as error:  # what these libraries raise off a Pi is anything from ImportError to their own
+        except (
+            Exception
+        ) as error:  # what these libraries raise off a Pi is anything from ImportError to their own
             reasons.append(f"{each}: {error} ({cure})")
     raise DeviceError(f"buttons: no access to the pins: {'; '.join(reasons)}")
 
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """A button's wiring and meaning. ``held`` is what it means when held; equal to ``button``, a mere tap means nothing; None, it does not
-    matter how long it is pressed."""
+    """A button's wiring and meaning. ``held`` is what it means when held; equal to ``button``, a mere tap
+    means nothing; None, it does not matter how long it is pressed."""
 
     pin: int
     button: Button
@@ -92,9 +101,13 @@ class GpioButtons:
         for wire in wires:
             try:
                 device = DigitalInputDevice(wire.pin, pull_up=True, pin_factory=factory)
-            except Exception as error:  # gpiozero's own, and what it lets through: lgpio.error is nothing but an Exception
+            except (
+                Exception
+            ) as error:  # gpiozero's own, and what it lets through: lgpio.error is nothing but an Exception
                 self.close()
-                raise DeviceError(f"button {wire.name}: {error}; see whether another program uses the pin") from error
+                raise DeviceError(
+                    f"button {wire.name}: {error}; see whether another program uses the pin"
+                ) from error
             self._devices.append((wire, Contact(timing), device))
         for wire, contact, device in self._devices:
             self._look(wire, contact, bool(device.value))
@@ -107,13 +120,16 @@ class GpioButtons:
             self._hear = hear
 
     def check(self) -> tuple[str, ...]:
-        """Looks at every button: finds held ones, and says in words which are out of order. To be called some ten times a second."""
+        """Looks at every button: finds held ones, and says in words which are out of order. To be called some
+        ten times a second."""
         faults = []
         for wire, contact, device in self._devices:
             self._look(wire, contact, bool(device.value))
             fault = contact.fault(self._clock())
             if fault is not None:
-                faults.append(f"the button {wire.name} is {fault}; see whether it is jammed or its wire is loose")
+                faults.append(
+                    f"the button {wire.name} is {fault}; see whether it is jammed or its wire is loose"
+                )
         return tuple(faults)
 
     def down(self) -> tuple[str, ...]:
@@ -139,9 +155,23 @@ class GpioButtons:
                 asked = wire.meaning(sign)
                 if asked is not None and self._hear is not None:
                     self._hear(Pressed(t, wire.side, asked))
-                if sign is Sign.HELD and wire.button is Button.DONE and self._both() and self._hear is not None:
+                if (
+                    sign is Sign.HELD
+                    and wire.button is Button.DONE
+                    and self._both()
+                    and self._hear is not None
+                ):
                     self._hear(Agreed(t))
 
     def _both(self) -> bool:
         """Whether the *done* of either player is held now."""
-        return len({wire.side for wire, contact, _ in self._devices if wire.button is Button.DONE and contact.held}) > 1
+        return (
+            len(
+                {
+                    wire.side
+                    for wire, contact, _ in self._devices
+                    if wire.button is Button.DONE and contact.held
+                }
+            )
+            > 1
+        )

@@ -1,10 +1,12 @@
-"""Real cameras: a Raspberry Pi's own by picamera2, any USB camera by OpenCV; and what brings either back when it was pulled out.
+"""Real cameras: a Raspberry Pi's own by picamera2, any USB camera by OpenCV; and what brings either back when
+it was pulled out.
 
     camera = RevivedCamera(lambda: UsbCamera(0, (1640, 1232), time.monotonic), time.monotonic)
     frame = camera.read()      # DeviceLost while it is away; ask again and it is looked for again
 
-Both drivers block until a picture comes, so they belong in a thread of their own. Exposure and white balance are locked: a camera that
-brightens the picture whenever a dark sleeve comes in would change the colour of every checker.
+Both drivers block until a picture comes, so they belong in a thread of their own. Exposure and white balance
+are locked: a camera that brightens the picture whenever a dark sleeve comes in would change the colour of
+every checker.
 """
 
 from __future__ import annotations
@@ -39,26 +41,37 @@ class Exposure:
 class PiCamera:
     """A camera on the Pi's ribbon cable, by picamera2 (Debian's ``python3-picamera2``; it has no wheels)."""
 
-    def __init__(self, number: int, size: tuple[int, int], rate: float, exposure: Exposure, clock: Clock) -> None:
-        """Starts the camera and locks its exposure and white balance. Raises DeviceError without picamera2, DeviceLost without a camera."""
+    def __init__(
+        self, number: int, size: tuple[int, int], rate: float, exposure: Exposure, clock: Clock
+    ) -> None:
+        """Starts the camera and locks its exposure and white balance. Raises DeviceError without picamera2,
+        DeviceLost without a camera."""
         try:
             kind = importlib.import_module("picamera2").Picamera2
         except Exception as error:  # off a Pi its imports fail in many ways
-            raise DeviceError(f"camera: picamera2 does not load ({error}); apt install python3-picamera2") from error
+            raise DeviceError(
+                f"camera: picamera2 does not load ({error}); apt install python3-picamera2"
+            ) from error
         self._clock = clock
         self._taken = 0
-        # The sensor's processor makes both streams at once. YUV420 is what it gives on every Pi; it wants even sides.
+        # The sensor's processor makes both streams at once. YUV420 is what it gives on every Pi; it wants
+        # even sides.
         self._small = (SMALL, round(SMALL * size[1] / size[0] / 2) * 2)
         try:
             self._camera: Any = kind(number)
         except (RuntimeError, IndexError, OSError) as error:
             found = "none is found" if isinstance(error, IndexError) else error
-            raise DeviceLost(f"camera {number}: {found}; check the ribbon cable, and 'rpicam-hello --list-cameras'") from error
+            raise DeviceLost(
+                f"camera {number}: {found}; check the ribbon cable, and 'rpicam-hello --list-cameras'"
+            ) from error
         try:
             frame_time = round(1e6 / rate)
             self._camera.configure(
                 self._camera.create_video_configuration(
-                    main={"size": size, "format": "RGB888"},  # which is blue, green, red in memory, as OpenCV wants it
+                    main={
+                        "size": size,
+                        "format": "RGB888",
+                    },  # which is blue, green, red in memory, as OpenCV wants it
                     lores={"size": self._small, "format": "YUV420"},
                     buffer_count=3,
                     controls={"FrameDurationLimits": (frame_time, frame_time)},
@@ -75,7 +88,9 @@ class PiCamera:
             measured = self._camera.capture_metadata()
             if measured.get("AeLocked"):
                 break
-        if "AfMode" in self._camera.camera_controls:  # a lens with a motor is focused once and left there, or hands would make it hunt
+        if (
+            "AfMode" in self._camera.camera_controls
+        ):  # a lens with a motor is focused once and left there, or hands would make it hunt
             self._camera.autofocus_cycle()
         self._camera.set_controls(
             {
@@ -132,7 +147,8 @@ class UsbCamera:
         clock: Clock,
         open_video: Callable[[int], Any] = _open_video,
     ) -> None:
-        """Opens the camera and locks its exposure and white balance, as far as it can. Raises DeviceLost where there is none."""
+        """Opens the camera and locks its exposure and white balance, as far as it can. Raises DeviceLost
+        where there is none."""
         import cv2  # loads a tenth of a second: not for a table with another camera
 
         self._number = number
@@ -142,7 +158,8 @@ class UsbCamera:
         if not self._video.isOpened():
             self._video.release()
             raise DeviceLost(
-                f"camera /dev/video{number}: there is none, or another program has it; check its cable, or 'v4l2-ctl --list-devices'"
+                f"camera /dev/video{number}: there is none, or another program has it; check its cable, or"
+                " 'v4l2-ctl --list-devices'"
             )
         self._video.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
         self._video.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
@@ -154,7 +171,9 @@ class UsbCamera:
         self._video.set(cv2.CAP_PROP_AUTO_WB, 0)
         self._video.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2_EXPOSURE_MANUAL
         if exposure.microseconds:
-            self._video.set(cv2.CAP_PROP_EXPOSURE, exposure.microseconds / 100)  # V4L2_CID_EXPOSURE_ABSOLUTE counts 100 µs
+            self._video.set(
+                cv2.CAP_PROP_EXPOSURE, exposure.microseconds / 100
+            )  # V4L2_CID_EXPOSURE_ABSOLUTE counts 100 µs
         if exposure.gain:
             self._video.set(cv2.CAP_PROP_GAIN, exposure.gain)
 
@@ -174,7 +193,8 @@ class UsbCamera:
 class RevivedCamera:
     """A camera that is opened again after it was lost, at the next :meth:`read`.
 
-    One that sends the same picture for :data:`FROZEN` seconds, to the last bit, counts as lost: closing and opening it is the cure."""
+    One that sends the same picture for :data:`FROZEN` seconds, to the last bit, counts as lost: closing and
+    opening it is the cure."""
 
     def __init__(self, open_camera: Callable[[], Camera], clock: Clock) -> None:
         self._open = open_camera
@@ -190,7 +210,8 @@ class RevivedCamera:
         return frame
 
     def glance(self) -> Frame | None:
-        """Keeps :class:`hardware.protocols.Glancing`, as far as the camera does. Raises as :meth:`read` does."""
+        """Keeps :class:`hardware.protocols.Glancing`, as far as the camera does. Raises as :meth:`read`
+        does."""
         return self._taken(lambda camera: camera.glance() if isinstance(camera, Glancing) else None)
 
     def _taken(self, take: Callable[[Camera], Frame | None]) -> Frame | None:
@@ -212,7 +233,9 @@ class RevivedCamera:
         if last is None or not np.array_equal(sample, last):
             self._last[sample.shape], self._new = sample, self._clock()
         elif self._clock() - self._new > FROZEN:
-            raise DeviceLost("camera: it sends the same picture again and again; if it stays so, unplug it and plug it in")
+            raise DeviceLost(
+                "camera: it sends the same picture again and again; if it stays so, unplug it and plug it in"
+            )
 
     def close(self) -> None:
         """Lets the camera go; a later :meth:`read` opens it again."""

@@ -1,9 +1,10 @@
 """One push button's contact, as arithmetic: what its level over time means.
 
-Metal bounces: for some milliseconds after it closes, a contact opens and closes again. So a change counts at once, and further ones only
-after ``debounce`` seconds; the level is then looked at again, so no release gets lost. A button that is down for ``stuck`` seconds is
-*stuck* (a coin lies on it, a wire touches ground); one that is pressed more often than fingers can is *chattering* (a loose wire), and
-says nothing until it has been quiet. Times are in seconds and come from the caller.
+Metal bounces: for some milliseconds after it closes, a contact opens and closes again. So a change counts at
+once, and further ones only after ``debounce`` seconds; the level is then looked at again, so no release gets
+lost. A button that is down for ``stuck`` seconds is *stuck* (a coin lies on it, a wire touches ground); one
+that is pressed more often than fingers can is *chattering* (a loose wire), and says nothing until it has been
+quiet. Times are in seconds and come from the caller.
 """
 
 from __future__ import annotations
@@ -55,8 +56,8 @@ class Contact:
         self._chatters = False
 
     def level(self, t: float, down: bool) -> tuple[Sign, ...]:
-        """The contact is closed (``down``) or open at ``t``. Returns what that means; a button that is down at the very first look
-        means nothing until it has been released."""
+        """The contact is closed (``down``) or open at ``t``. Returns what that means; a button that is down
+        at the very first look means nothing until it has been released."""
         if self._down is None:
             self._down, self._changed, self._held = down, t, down
             return ()

@@ -1,16 +1,19 @@
 """Dice that nobody has to take on trust.
 
-Before a game the device draws a secret and publishes its SHA-256, the *commitment*. Only then do the players add words of their own (or
-the timing of their buttons, written out). Every roll is computed from the secret, the words and the roll's number, and from nothing
-else; at the end the secret is published, and anybody can compute every roll again (:func:`verify`).
+Before a game the device draws a secret and publishes its SHA-256, the *commitment*. Only then do the players
+add words of their own (or the timing of their buttons, written out). Every roll is computed from the secret,
+the words and the roll's number, and from nothing else; at the end the secret is published, and anybody can
+compute every roll again (:func:`verify`).
 
-* The device cannot choose its rolls: when it committed, it did not know the words; once it has committed, every roll is fixed.
+* The device cannot choose its rolls: when it committed, it did not know the words; once it has committed,
+  every roll is fixed.
 * The players cannot: they do not know the secret.
 * Neither can ask twice: the number of a roll is its place in the log.
 
-A roll is HMAC-SHA256(secret, message), read byte by byte. A byte under 252 is a die, ``byte % 6 + 1``: of the 252 values, each face has
-exactly 42, so that every face has probability 1/6, not nearly so. A byte of 252 to 255 is thrown away. Where 32 bytes are not enough
-(for two dice once in about 10**55 rolls), the next block of the same message goes on.
+A roll is HMAC-SHA256(secret, message), read byte by byte. A byte under 252 is a die, ``byte % 6 + 1``: of the
+252 values, each face has exactly 42, so that every face has probability 1/6, not nearly so. A byte of 252 to
+255 is thrown away. Where 32 bytes are not enough (for two dice once in about 10**55 rolls), the next block of
+the same message goes on.
 """
 
 from __future__ import annotations
@@ -42,8 +45,8 @@ def commitment(secret: bytes) -> str:
 
 
 def message(words: Sequence[str], number: int, count: int, block: int) -> bytes:
-    """What is authenticated for a roll. Words are hashed one by one before they are hashed together, so that ``("ab",)`` and
-    ``("a", "b")`` differ; all other parts have a fixed length."""
+    """What is authenticated for a roll. Words are hashed one by one before they are hashed together, so that
+    ``("ab",)`` and ``("a", "b")`` differ; all other parts have a fixed length."""
     digest = hashlib.sha256(b"".join(hashlib.sha256(word.encode()).digest() for word in words)).digest()
     return LABEL + digest + number.to_bytes(8, "big") + count.to_bytes(1, "big") + block.to_bytes(4, "big")
 
@@ -54,7 +57,8 @@ def faces(stream: Iterator[int], count: int) -> Dice:
 
 
 def roll(secret: bytes, words: Sequence[str], number: int, count: int) -> Dice:
-    """Roll ``number`` (from 1) of a game, of ``count`` dice. Raises ValueError on a number or count out of range."""
+    """Roll ``number`` (from 1) of a game, of ``count`` dice. Raises ValueError on a number or count out of
+    range."""
     if number < 1 or not 1 <= count <= 255:
         raise ValueError(f"roll {number} of {count} dice: rolls are numbered from 1 and have 1 to 255 dice")
     return faces(_stream(secret, words, number, count), count)
@@ -69,7 +73,8 @@ def _stream(secret: bytes, words: Sequence[str], number: int, count: int) -> Ite
 
 @dataclass(frozen=True, slots=True)
 class SealedDice:
-    """The dice of one game, secret still closed. Frozen: a roll changes nothing, the caller keeps the number of the next."""
+    """The dice of one game, secret still closed. Frozen: a roll changes nothing, the caller keeps the number
+    of the next."""
 
     secret: bytes
     words: tuple[str, ...] = ()
@@ -85,7 +90,8 @@ class SealedDice:
         return commitment(self.secret)
 
     def with_words(self, words: Sequence[str]) -> SealedDice:
-        """The same secret with the players' words mixed in. Call it before the first roll: words change every roll."""
+        """The same secret with the players' words mixed in. Call it before the first roll: words change every
+        roll."""
         return replace(self, words=tuple(words))
 
     def roll(self, number: int, count: int) -> Dice:
@@ -102,8 +108,8 @@ class SealedDice:
 
 
 def verify(proof: Proof, rolls: Sequence[tuple[int, Dice]]) -> None:
-    """Compute these rolls (number, dice as logged) again. Raises DiceMismatch at the first that differs, at a number used twice or out of
-    order, and where the secret does not belong to the commitment."""
+    """Compute these rolls (number, dice as logged) again. Raises DiceMismatch at the first that differs, at a
+    number used twice or out of order, and where the secret does not belong to the commitment."""
     try:
         secret = bytes.fromhex(proof.secret)
     except ValueError:
@@ -115,7 +121,9 @@ def verify(proof: Proof, rolls: Sequence[tuple[int, Dice]]) -> None:
     last = 0
     for number, dice in rolls:
         if number <= last:
-            raise DiceMismatch(f"roll {number} follows roll {last}: a number was used twice, or the log is out of order")
+            raise DiceMismatch(
+                f"roll {number} follows roll {last}: a number was used twice, or the log is out of order"
+            )
         due = roll(secret, proof.words, number, len(dice))
         if tuple(dice) != due:
             raise DiceMismatch(f"roll {number} is logged as {_text(dice)} but the secret gives {_text(due)}")

@@ -1,13 +1,16 @@
 """The LED strip on a Raspberry Pi's SPI bus.
 
-Wiring: data on MOSI (SPI0: GPIO 10), for an APA102 the clock on SCLK (GPIO 11); the strip's ground joins the Pi's, its 5 V comes from a
-supply of its own. The user needs the group ``spi``, and ``dtparam=spi=on`` in config.txt.
+Wiring: data on MOSI (SPI0: GPIO 10), for an APA102 the clock on SCLK (GPIO 11); the strip's ground joins the
+Pi's, its 5 V comes from a supply of its own. The user needs the group ``spi``, and ``dtparam=spi=on`` in
+config.txt.
 
-A strip never answers: nobody can tell from the Pi whether one is plugged in. So the table shows its lights again and again, and
-a strip that is plugged back in shines at once. What can be noticed is a bus that goes away; it is opened again at the next try.
+A strip never answers: nobody can tell from the Pi whether one is plugged in. So the table shows its lights
+again and again, and a strip that is plugged back in shines at once. What can be noticed is a bus that goes
+away; it is opened again at the next try.
 
-Encoders of our own over spidev were chosen over the packages there are: rpi_ws281x has no Pi 5 and wants root, pi5neo swallows errors,
-and the others bring a framework for what is sixty lines of arithmetic here (:mod:`hardware.strip`), tested byte for byte.
+Encoders of our own over spidev were chosen over the packages there are: rpi_ws281x has no Pi 5 and wants
+root, pi5neo swallows errors, and the others bring a framework for what is sixty lines of arithmetic here
+(:mod:`hardware.strip`), tested byte for byte.
 """
 
 from __future__ import annotations
@@ -60,11 +63,15 @@ def spi(bus: int, device: int, hz: int) -> OpenBus:
 
 
 class SpiStrip:
-    """A strip on a bus; keeps :class:`hardware.protocols.Lights`. No frame ever exceeds the budget, whatever is asked."""
+    """A strip on a bus; keeps :class:`hardware.protocols.Lights`. No frame ever exceeds the budget, whatever
+    is asked."""
 
-    def __init__(self, kind: str, count: int, budget: Budget, open_bus: OpenBus, buffer: int | None = None) -> None:
-        """Makes a strip; the bus is opened by the first frame. ``buffer`` is what the bus sends without a pause, in bytes (None: ask the
-        kernel). Raises DeviceError for a WS2812 strip so long that a pause would cut its frame in two."""
+    def __init__(
+        self, kind: str, count: int, budget: Budget, open_bus: OpenBus, buffer: int | None = None
+    ) -> None:
+        """Makes a strip; the bus is opened by the first frame. ``buffer`` is what the bus sends without a
+        pause, in bytes (None: ask the kernel). Raises DeviceError for a WS2812 strip so long that a pause
+        would cut its frame in two."""
         self.count = count
         self._encode = ENCODERS[kind]
         self._budget = budget
@@ -89,7 +96,10 @@ class SpiStrip:
             self._bus.writebytes2(data)
         except OSError as error:
             self._drop()
-            raise DeviceLost(f"strip: {error.strerror or error}; see whether SPI is switched on (raspi-config) and may be used") from error
+            raise DeviceLost(
+                f"strip: {error.strerror or error}; see whether SPI is switched on (raspi-config) and may be"
+                " used"
+            ) from error
 
     def close(self) -> None:
         """Darkens the strip and lets the bus go."""

@@ -1,10 +1,13 @@
-"""A simulated table's camera: pictures of any layout, good enough to be read by the same eyes as a real table's.
+"""A simulated table's camera: pictures of any layout, good enough to be read by the same eyes as a real
+table's.
 
-A pinhole camera hangs over the table, a little askew. Everything is drawn as the outline that it has from there: checkers are short
-cylinders, pyramids have four faces in different light, armies are bars. Noise, blur and the lamp's fall-off are added; what a seed draws
-is always the same. Boards are drawn by their kind (``Rules.board``); which game is played on one does not matter here.
+A pinhole camera hangs over the table, a little askew. Everything is drawn as the outline that it has from
+there: checkers are short cylinders, pyramids have four faces in different light, armies are bars. Noise, blur
+and the lamp's fall-off are added; what a seed draws is always the same. Boards are drawn by their kind
+(``Rules.board``); which game is played on one does not matter here.
 
-Positions are in cm: the origin is the bottom-left corner of the playing surface, x runs right, y away from the bottom player, z up.
+Positions are in cm: the origin is the bottom-left corner of the playing surface, x runs right, y away from
+the bottom player, z up.
 """
 
 from __future__ import annotations
@@ -41,16 +44,28 @@ ASIDE = 0.55
 SHADOW = 0.35
 """How much darker the board is in a piece's shadow."""
 GRAIN = 64
-"""From so many places across and down the sensor's noise is taken, so that it differs from picture to picture."""
+"""From so many places across and down the sensor's noise is taken, so that it differs from picture to
+picture."""
 TABLE: Colour = (70, 88, 110)
-COLOURS: Mapping[str, Colour] = {"white": (205, 222, 228), "black": (46, 38, 36), "red": (45, 50, 200), "blue": (190, 90, 45)}
-TOKENS: Mapping[str, Colour] = {"border": (42, 42, 44), "neutral": (140, 142, 140), "red": COLOURS["red"], "blue": COLOURS["blue"]}
+COLOURS: Mapping[str, Colour] = {
+    "white": (205, 222, 228),
+    "black": (46, 38, 36),
+    "red": (45, 50, 200),
+    "blue": (190, 90, 45),
+}
+TOKENS: Mapping[str, Colour] = {
+    "border": (42, 42, 44),
+    "neutral": (140, 142, 140),
+    "red": COLOURS["red"],
+    "blue": COLOURS["blue"],
+}
 PYRAMIDS: Mapping[str, Colour] = {"white": (60, 190, 215), "black": (170, 70, 60)}
 
 
 @dataclass(eq=False)
 class Painter:
-    """Paints pictures of one table. ``board`` is the kind; ``cols`` and ``rows`` are those of a sheet of hexes.
+    """Paints pictures of one table. ``board`` is the kind; ``cols`` and ``rows`` are those of a sheet of
+    hexes.
 
     Raises ValueError for a kind that it cannot paint."""
 
@@ -81,7 +96,9 @@ class Painter:
         turn, _ = cv2.Rodrigues(np.array([math.pi + tilt[0], tilt[1], roll]))
         self._turn: Places = np.asarray(turn, np.float64)
         self._focal = focal
-        self._shift: Places = np.array([0, 0, away]) - self._turn @ np.array([self.width / 2, self.height / 2, 0])
+        self._shift: Places = np.array([0, 0, away]) - self._turn @ np.array(
+            [self.width / 2, self.height / 2, 0]
+        )
         self._eye: Places = -self._turn.T @ self._shift
         self._canvas = np.full((SIZE[1], SIZE[0], 3), TABLE, np.uint8)
         if self.board == "hexes":
@@ -106,7 +123,13 @@ class Painter:
         """What a person would measure."""
         if self.board == "hexes":
             return {"cols": self.cols, "rows": self.rows, "pitch": HEX}
-        known: dict[str, Any] = {"pitch": PITCH, "bar": BAR, "width": self.width, "height": self.height, "tray": "none"}
+        known: dict[str, Any] = {
+            "pitch": PITCH,
+            "bar": BAR,
+            "width": self.width,
+            "height": self.height,
+            "tray": "none",
+        }
         return (
             {**known, "base_side": {str(size): base for size, base in BASES.items()}}
             if self.board == "pyramids"
@@ -114,11 +137,23 @@ class Painter:
         )
 
     def paint(self, layout: Layout, shot: int = 0) -> Pixels:
-        """A picture (960 x 1280 x 3, BGR) of what stands in ``layout``. Pieces stand a little carelessly, each always in the same way;
-        ``shot`` changes the noise."""
-        self._canvas, self._shade, self._pieces = self._bare.copy(), np.zeros(self._bare.shape[:2], np.uint8), []
-        draw: dict[str, Callable[[Cell, Stack], None]] = {"checkers": self._checkers, "pyramids": self._pyramids, "hexes": self._token}
-        board = [(cell, stack) for cell, stack in layout.items() if stack and (cell[1:].isdigit() or cell.startswith(("bar.", "hex.")))]
+        """A picture (960 x 1280 x 3, BGR) of what stands in ``layout``. Pieces stand a little carelessly,
+        each always in the same way; ``shot`` changes the noise."""
+        self._canvas, self._shade, self._pieces = (
+            self._bare.copy(),
+            np.zeros(self._bare.shape[:2], np.uint8),
+            [],
+        )
+        draw: dict[str, Callable[[Cell, Stack], None]] = {
+            "checkers": self._checkers,
+            "pyramids": self._pyramids,
+            "hexes": self._token,
+        }
+        board = [
+            (cell, stack)
+            for cell, stack in layout.items()
+            if stack and (cell[1:].isdigit() or cell.startswith(("bar.", "hex.")))
+        ]
         order = sorted(board, key=lambda entry: (-math.dist(self._where(entry[0]), self._eye[:2]), entry[0]))
         for cell, stack in order:
             self._rng = np.random.default_rng([self.seed, *cell.encode()])
@@ -173,7 +208,9 @@ class Painter:
         for number in range(1, 25):
             x, y, way = _column(number, self.height)
             colour = (58, 70, 110) if number % 2 else (125, 158, 174)
-            self._fill([(x - PITCH / 2, y, 0), (x + PITCH / 2, y, 0), (x, y + way * 0.42 * self.height, 0)], colour)
+            self._fill(
+                [(x - PITCH / 2, y, 0), (x + PITCH / 2, y, 0), (x, y + way * 0.42 * self.height, 0)], colour
+            )
 
     def _where(self, cell: Cell) -> tuple[float, float]:
         """About where a cell lies, to draw far pieces first."""
@@ -185,14 +222,16 @@ class Painter:
         return self.width / 2, self.height / 2
 
     def _checkers(self, cell: Cell, stack: Stack) -> None:
-        """Up to five checkers in a row, further ones on top of them, a little aside so that they can be counted. On the bar white stands
-        below the middle, black above."""
+        """Up to five checkers in a row, further ones on top of them, a little aside so that they can be
+        counted. On the bar white stands below the middle, black above."""
         pieces = [piece for layer in stack for piece in layer]
         aside = self._rng.uniform(0, 2 * math.pi, 5)
         for index, piece in enumerate(pieces):
             level, place = divmod(index, 5)
             away = CHECKER * (0.52 + 1.03 * place)
-            dx, dy = self._rng.normal(0, 0.08, 2) + ASIDE * level * np.array([math.cos(aside[place]), math.sin(aside[place])])
+            dx, dy = self._rng.normal(0, 0.08, 2) + ASIDE * level * np.array(
+                [math.cos(aside[place]), math.sin(aside[place])]
+            )
             if cell.startswith("bar."):
                 way = -1 if piece == "white" else 1
                 x, y = self.width / 2 + dx, self.height / 2 + way * away + dy
@@ -214,7 +253,8 @@ class Painter:
         self._face(middle + 0.62 * (top - middle), colour)
 
     def _pyramids(self, cell: Cell, stack: Stack) -> None:
-        """The top layer's pieces side by side from the rim inward; what is pinned is nested under the first of them, as pyramids do."""
+        """The top layer's pieces side by side from the rim inward; what is pinned is nested under the first
+        of them, as pyramids do."""
         away = 0.3
         for index, piece in enumerate(sorted(stack[-1], reverse=True)):
             side, _, size = piece.partition(".")
@@ -231,13 +271,27 @@ class Painter:
             for level, under in enumerate(pinned):
                 owner, _, below = under.partition(".")
                 slide = self._rng.normal(0, 0.08, 2)
-                self._pyramid(x + slide[0], y + slide[1], level * LIFT, BASES[int(below)], turn + self._rng.normal(0, 0.1), PYRAMIDS[owner])
+                self._pyramid(
+                    x + slide[0],
+                    y + slide[1],
+                    level * LIFT,
+                    BASES[int(below)],
+                    turn + self._rng.normal(0, 0.1),
+                    PYRAMIDS[owner],
+                )
             self._pyramid(x, y, len(pinned) * LIFT, base, turn, PYRAMIDS[side])
             away += 1.1 * base + 0.1
 
     def _pyramid(self, x: float, y: float, low: float, base: float, turn: float, colour: Colour) -> None:
         angles = turn + math.pi / 4 + np.arange(4) * math.pi / 2
-        ring = np.stack([x + base * math.sqrt(0.5) * np.cos(angles), y + base * math.sqrt(0.5) * np.sin(angles), np.full(4, low)], axis=1)
+        ring = np.stack(
+            [
+                x + base * math.sqrt(0.5) * np.cos(angles),
+                y + base * math.sqrt(0.5) * np.sin(angles),
+                np.full(4, low),
+            ],
+            axis=1,
+        )
         tip = np.array([x, y, low + STEEP * base])
         shadow = ring * np.array([1, 1, 0])
         self._cast(np.vstack([shadow, shadow + np.array([0.35, -0.2, 0])]))
@@ -245,7 +299,9 @@ class Painter:
         faces = [(ring[n], ring[(n + 1) % 4]) for n in range(4)]
         for a, b in sorted(faces, key=lambda face: -float(np.linalg.norm((face[0] + face[1]) / 2 - eye))):
             out = (a + b) / 2 - np.array([x, y, low])
-            shade = 0.82 + 0.22 * float(out @ np.array([-0.6, 0.8, 0])) / max(float(np.linalg.norm(out)), 1e-6)
+            shade = 0.82 + 0.22 * float(out @ np.array([-0.6, 0.8, 0])) / max(
+                float(np.linalg.norm(out)), 1e-6
+            )
             if float(np.cross(a - tip, b - tip) @ (tip - eye)) < 0:
                 self._face(np.stack([a, b, tip]), [min(c * shade, 255) for c in colour])
                 pips = round(base / 0.7)
@@ -256,7 +312,10 @@ class Painter:
 
     def _disc_flat(self, middle: Places, radius: float) -> None:
         angles = np.linspace(0, 2 * math.pi, 9)[:-1]
-        self._face(middle + np.stack([radius * np.cos(angles), radius * np.sin(angles), np.zeros(8)], axis=1), (25, 25, 25))
+        self._face(
+            middle + np.stack([radius * np.cos(angles), radius * np.sin(angles), np.zeros(8)], axis=1),
+            (25, 25, 25),
+        )
 
     def _sheet(self) -> None:
         """Paper with the grid printed on it."""
@@ -265,7 +324,14 @@ class Painter:
         for row in range(self.rows):
             for col in range(self.cols):
                 x, y = self._hex(f"hex.{col - row // 2},{row}")
-                corner = np.stack([x + HEX / math.sqrt(3) * np.cos(angles), y + HEX / math.sqrt(3) * np.sin(angles), np.zeros(6)], axis=1)
+                corner = np.stack(
+                    [
+                        x + HEX / math.sqrt(3) * np.cos(angles),
+                        y + HEX / math.sqrt(3) * np.sin(angles),
+                        np.zeros(6),
+                    ],
+                    axis=1,
+                )
                 shape = np.round(self._seen(corner) * 16).astype(np.int32)
                 cv2.polylines(self._canvas, [shape], True, (95, 95, 95), 1, cv2.LINE_AA, 4)
 
@@ -280,18 +346,28 @@ class Painter:
             self._disc(float(x), float(y), 0.34 * HEX, 0.0, 0.4, TOKENS[piece.rpartition(".")[2]])
 
     def _armies(self, layout: Layout) -> None:
-        """Bars over four hexes in a row, split as armies are placed: the first hex in reading order begins one. What lies on something else
-        lies higher."""
+        """Bars over four hexes in a row, split as armies are placed: the first hex in reading order begins
+        one. What lies on something else lies higher."""
         for level in range(max((len(stack) for stack in layout.values()), default=0)):
             for side in ("red", "blue"):
-                covered = {cell for cell, stack in layout.items() if len(stack) > level and stack[level][0] == f"army.{side}"}
-                for row in _bars({(int(q), int(r)) for q, r in (cell.removeprefix("hex.").split(",") for cell in covered)}):
+                covered = {
+                    cell
+                    for cell, stack in layout.items()
+                    if len(stack) > level and stack[level][0] == f"army.{side}"
+                }
+                for row in _bars(
+                    {(int(q), int(r)) for q, r in (cell.removeprefix("hex.").split(",") for cell in covered)}
+                ):
                     ends = [np.array([*self._hex(f"hex.{q},{r}"), 0.4 * level]) for q, r in (row[0], row[-1])]
                     angles = np.linspace(0, 2 * math.pi, 25)[:-1]
-                    cap = np.stack([0.31 * HEX * np.cos(angles), 0.31 * HEX * np.sin(angles), np.zeros(24)], axis=1)
+                    cap = np.stack(
+                        [0.31 * HEX * np.cos(angles), 0.31 * HEX * np.sin(angles), np.zeros(24)], axis=1
+                    )
                     low = np.vstack([end + cap for end in ends])
                     self._cast((low + np.array([0.15, -0.1, 0])) * np.array([1, 1, 0]))
-                    self._hull(np.vstack([low, low + np.array([0, 0, 0.4])]), [c * 0.75 for c in COLOURS[side]])
+                    self._hull(
+                        np.vstack([low, low + np.array([0, 0, 0.4])]), [c * 0.75 for c in COLOURS[side]]
+                    )
                     self._hull(low + np.array([0, 0, 0.5]), COLOURS[side])
 
 

@@ -1,10 +1,11 @@
 """What every table has: a camera, buttons, lights, and something that rolls dice.
 
-The program knows only these protocols. Each has a simulated twin in :mod:`hardware.simulated`; a driver for a real device is one
-more class that keeps the protocol. Devices are made with their wiring and passed in: there is no global factory, and nothing is
-imported that needs a Raspberry Pi until a device for one is made.
+The program knows only these protocols. Each has a simulated twin in :mod:`hardware.simulated`; a driver for a
+real device is one more class that keeps the protocol. Devices are made with their wiring and passed in: there
+is no global factory, and nothing is imported that needs a Raspberry Pi until a device for one is made.
 
-Devices have no clock of their own: times come from the caller's ``clock`` (seconds, monotonic, its zero is the caller's).
+Devices have no clock of their own: times come from the caller's ``clock`` (seconds, monotonic, its zero is
+the caller's).
 """
 
 from __future__ import annotations
@@ -30,12 +31,14 @@ class DeviceError(Exception):
 
 
 class DeviceLost(DeviceError):
-    """A device that worked is gone (unplugged, asleep, out of pictures). It may come back: try again later."""
+    """A device that worked is gone (unplugged, asleep, out of pictures). It may come back: try again
+    later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A button went down: when (seconds), on whose side of the box (None: a shared one), and what it asks for."""
+    """A button went down: when (seconds), on whose side of the box (None: a shared one), and what it asks
+    for."""
 
     t: float
     side: Side | None
@@ -55,7 +58,8 @@ Heard: TypeAlias = Pressed | Agreed
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One picture: when it was taken (seconds), what it is called, and its pixels (uint8, height x width x 3, BGR)."""
+    """One picture: when it was taken (seconds), what it is called, and its pixels (uint8, height x width x 3,
+    BGR)."""
 
     t: float
     name: str
@@ -77,7 +81,8 @@ class Glancing(Protocol):
     """A camera that also gives small pictures, which cost little: enough to see whether anything moves."""
 
     def glance(self) -> Frame | None:
-        """The next picture, small, of the whole view; None where the camera has no such stream. Raises DeviceLost."""
+        """The next picture, small, of the whole view; None where the camera has no such stream. Raises
+        DeviceLost."""
 
 
 class Buttons(Protocol):
@@ -104,7 +109,8 @@ class Lights(Protocol):
         """How many LEDs the strip has."""
 
     def show(self, leds: Sequence[Colour]) -> None:
-        """Lets each LED shine so, all ``count`` of them. Raises DeviceLost; ValueError for another number of LEDs."""
+        """Lets each LED shine so, all ``count`` of them. Raises DeviceLost; ValueError for another number of
+        LEDs."""
 
     def close(self) -> None:
         """Darkens the strip and lets the device go."""

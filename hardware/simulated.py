@@ -1,6 +1,7 @@
 """A whole table without a table: the simulated twins of camera, buttons, lights and dice.
 
-They keep the protocols of :mod:`hardware.protocols` exactly, so that the program cannot tell, and do what a script or a test says:
+They keep the protocols of :mod:`hardware.protocols` exactly, so that the program cannot tell, and do what a
+script or a test says:
 
     camera = FolderCamera(Path("reel"), ["000.jpg", "001.jpg"], clock, decode)
     buttons = ScriptedButtons(clock)
@@ -30,17 +31,21 @@ from hardware.strip import OFF, Colour
 class FolderCamera:
     """A camera that sees the pictures of a folder, one after another, in the order given.
 
-    ``decode`` turns a file's bytes into pixels and raises ValueError for what is no picture: reading files is not this package's trade.
+    ``decode`` turns a file's bytes into pixels and raises ValueError for what is no picture: reading files is
+    not this package's trade.
     """
 
-    def __init__(self, folder: Path, names: Iterable[str], clock: Clock, decode: Callable[[bytes], NDArray[np.uint8]]) -> None:
+    def __init__(
+        self, folder: Path, names: Iterable[str], clock: Clock, decode: Callable[[bytes], NDArray[np.uint8]]
+    ) -> None:
         self._folder = folder
         self._names = deque(names)
         self._clock = clock
         self._decode = decode
 
     def read(self) -> Frame:
-        """The next picture of the folder. Raises DeviceLost after the last one, DeviceError where the file is no whole picture."""
+        """The next picture of the folder. Raises DeviceLost after the last one, DeviceError where the file is
+        no whole picture."""
         if not self._names:
             raise DeviceLost(f"the folder {self._folder} has no further pictures")
         name = self._names.popleft()
@@ -125,9 +130,12 @@ class ScriptedDice:
         self._rolls.append(dice)
 
     def roll(self, count: int) -> Dice:
-        """The next roll loaded. Raises DeviceLost when none waits, DeviceError when it has another number of dice."""
+        """The next roll loaded. Raises DeviceLost when none waits, DeviceError when it has another number of
+        dice."""
         if not self._rolls:
             raise DeviceLost("no roll was loaded into the scripted dice")
         if len(self._rolls[0]) != count:
-            raise DeviceError(f"{count} dice are due, but the script has {len(self._rolls[0])}: {self._rolls[0]}")
+            raise DeviceError(
+                f"{count} dice are due, but the script has {len(self._rolls[0])}: {self._rolls[0]}"
+            )
         return self._rolls.popleft()

@@ -13,12 +13,13 @@ from engine.rules.siege_master.position import Placement, SiegePosition, Swap
 
 Changed: TypeAlias = dict[Cell, Stack]
 Sort: TypeAlias = Callable[[SiegePosition, Changed, Play, random.Random], Changed | None]
-"""What is wrong: a board (position, its layout, the play that was to be made), or None where it cannot be done there."""
+"""What is wrong: a board (position, its layout, the play that was to be made), or None where it cannot be
+done there."""
 
 
 def spoilt(position: Position, made: Play, rng: random.Random, sorts: Sequence[Sort] = ()) -> Layout | None:
-    """The board after ``made``, but with something wrong with it (one of ``sorts``, or any); None where nothing was found that no play
-    explains."""
+    """The board after ``made``, but with something wrong with it (one of ``sorts``, or any); None where
+    nothing was found that no play explains."""
     if isinstance(position, SiegePosition):
         return _sieged(position, made, rng, list(sorts or SORTS))
     return _strayed(position, made.after.layout(), rng)
@@ -79,7 +80,9 @@ def _on_top(board: Changed, row: list[Hex], army: tuple[str, ...]) -> Changed:
 def _rows(position: SiegePosition, length: int) -> list[list[Hex]]:
     """All straight rows of so many hexes of the map."""
     every = set(position.map.hexes(position.map.all))
-    rows = [[(q + n * dq, r + n * dr) for n in range(length)] for q, r in sorted(every) for dq, dr in DIRECTIONS]
+    rows = [
+        [(q + n * dq, r + n * dr) for n in range(length)] for q, r in sorted(every) for dq, dr in DIRECTIONS
+    ]
     return [row for row in rows if every.issuperset(row)]
 
 
@@ -114,8 +117,12 @@ def _off_the_map(position: SiegePosition, board: Changed, made: Play, rng: rando
     """An army that lies partly on the border."""
     every = set(position.map.hexes(position.map.all))
     edge = {place for place in board if board[place] == (("border",),)}
-    rows = [[(q + n * dq, r + n * dr) for n in range(-1, 3)] for q, r in sorted(every) for dq, dr in DIRECTIONS]
-    beyond = [row for row in rows if cell(row[0]) in edge and every.issuperset(row[1:]) and _free(board, row[1:])]
+    rows = [
+        [(q + n * dq, r + n * dr) for n in range(-1, 3)] for q, r in sorted(every) for dq, dr in DIRECTIONS
+    ]
+    beyond = [
+        row for row in rows if cell(row[0]) in edge and every.issuperset(row[1:]) and _free(board, row[1:])
+    ]
     return _on_top(board, rng.choice(beyond), _army(position)) if beyond else None
 
 
@@ -136,7 +143,9 @@ def _bent(position: SiegePosition, board: Changed, made: Play, rng: random.Rando
 
 def _taken(position: SiegePosition, play: Play) -> list[Cell]:
     before, after = position.looks(), play.after.looks()
-    return [place for place in before if before[place] == ("fortress.neutral",) and after[place] != before[place]]
+    return [
+        place for place in before if before[place] == ("fortress.neutral",) and after[place] != before[place]
+    ]
 
 
 def _not_replaced(position: SiegePosition, board: Changed, made: Play, rng: random.Random) -> Changed | None:
@@ -148,7 +157,9 @@ def _not_replaced(position: SiegePosition, board: Changed, made: Play, rng: rand
     return {**play.after.layout(), rng.choice(_taken(position, play)): (("fortress.neutral",),)}
 
 
-def _replaced_by_the_other(position: SiegePosition, board: Changed, made: Play, rng: random.Random) -> Changed | None:
+def _replaced_by_the_other(
+    position: SiegePosition, board: Changed, made: Play, rng: random.Random
+) -> Changed | None:
     """A captured fortress is given to the wrong side."""
     plays = [play for play in position.plays() if isinstance(play, Placement) and _taken(position, play)]
     if not plays:

@@ -29,11 +29,20 @@ from engine.record import (
 from firmware.formats.board import SIDES, Board
 from firmware.formats.source import FormatError
 
-NAMES = ("Ada", "Ben: the 2nd", "Zoë Ångström", "x", "A player whose name is longer than a score line", 'Quote "me"', "O'Neill, 3")
+NAMES = (
+    "Ada",
+    "Ben: the 2nd",
+    "Zoë Ångström",
+    "x",
+    "A player whose name is longer than a score line",
+    'Quote "me"',
+    "O'Neill, 3",
+)
 
 
 class Simulator:
-    """Plays matches at random. ``fouls`` is the chance of an illegal play that stands, ``loose`` adds what only our own forms hold."""
+    """Plays matches at random. ``fouls`` is the chance of an illegal play that stands, ``loose`` adds what
+    only our own forms hold."""
 
     def __init__(self, seed: int, fouls: float = 0.0, loose: bool = False) -> None:
         self.random = random.Random(seed)
@@ -45,7 +54,11 @@ class Simulator:
         length = source.choice((0, 0, 1, 2, 3, 5, 7))
         terms = Terms(length=length, crawford=source.random() < 0.8)
         if not length:
-            terms = Terms(jacoby=source.random() < 0.5, beavers=source.choice((0, 0, 1)), automatic=source.choice((0, 0, 1)))
+            terms = Terms(
+                jacoby=source.random() < 0.5,
+                beavers=source.choice((0, 0, 1)),
+                automatic=source.choice((0, 0, 1)),
+            )
         record = MatchRecord(
             "backgammon",
             (source.choice(NAMES), source.choice(NAMES)),
@@ -105,7 +118,9 @@ class Simulator:
                 return Beavered(answering)
             return Taken(answering) if source.random() < 0.7 else Dropped(answering)
         if self.loose and source.random() < 0.02:
-            return Remark(source.choice(("The dice fell off the board.", 'A "quoted" remark\nwith two lines, ] and \\')))
+            return Remark(
+                source.choice(("The dice fell off the board.", 'A "quoted" remark\nwith two lines, ] and \\'))
+            )
         grade = source.choice(("single", "single", "gammon", "backgammon"))
         if position.awaits is Awaits.ROLL:
             free = state.owner in (None, side) and not match.crawford and state.cube < 64
@@ -114,7 +129,11 @@ class Simulator:
                 return Doubled(side)
             if source.random() < 0.006:
                 return Resigned(side, grade, not self.loose or source.random() < 0.5)
-            return Rolled(side, (source.randint(1, 6), source.randint(1, 6)), source.randint(1, 99) if self.loose else None)
+            return Rolled(
+                side,
+                (source.randint(1, 6), source.randint(1, 6)),
+                source.randint(1, 99) if self.loose else None,
+            )
         plays = position.plays()
         # On an opening roll too, but for Black: gnubg's own .mat export has that roll in the wrong column.
         if len(plays) > 1 and (self.loose or started or side == SIDES[0]) and source.random() < 0.002:
@@ -122,16 +141,28 @@ class Simulator:
         if source.random() < self.fouls:
             foul = self.foul(position)
             if foul is not None:
-                return Stood(side, foul.to_json("backgammon", other), source.choice(("", "a six played as a five")))
+                return Stood(
+                    side, foul.to_json("backgammon", other), source.choice(("", "a six played as a five"))
+                )
         if not hurry:
             return Played(side, source.choice(plays).text)
         forward = 1 if side == "white" else -1
 
         def worth(board: Board) -> int:
             own, foe = board.own if forward == 1 else board.own[::-1]
-            return own[0] * 12 + foe[25] * 8 - sum(point for point in range(7, 26) if own[point]) - 3 * own.count(1)
+            return (
+                own[0] * 12
+                + foe[25] * 8
+                - sum(point for point in range(7, 26) if own[point])
+                - 3 * own.count(1)
+            )
 
-        return Played(side, max(source.sample(list(plays), min(6, len(plays))), key=lambda play: worth(Board.of(play.after))).text)
+        return Played(
+            side,
+            max(
+                source.sample(list(plays), min(6, len(plays))), key=lambda play: worth(Board.of(play.after))
+            ).text,
+        )
 
     def foul(self, position: Position) -> Board | None:
         """A board that no legal play gives, made by moving one checker somewhere."""

@@ -19,7 +19,9 @@ MAP: Mapping[str, Any] = {
 
 def begun(rules: Rules) -> Position:
     """The first position of a game."""
-    return rules.start({**rules.options, **{key: value for key, value in MAP.items() if key in rules.options}})
+    return rules.start(
+        {**rules.options, **{key: value for key, value in MAP.items() if key in rules.options}}
+    )
 
 
 def painter(board: str, seed: int) -> Painter:

@@ -1,4 +1,5 @@
-"""The build guide says what the program does: its drawings and tables are made from the defaults, and these are of today."""
+"""The build guide says what the program does: its drawings and tables are made from the defaults, and these
+are of today."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -65,7 +66,10 @@ def test_the_arithmetic_is_that_of_the_strip() -> None:
 
 
 def test_each_lens_sees_the_board_from_its_height() -> None:
-    assert [(lens.name, lens.above) for lens in LENSES[:2]] == [("Camera Module 3", 81), ("Camera Module 3 Wide", 46)]
+    assert [(lens.name, lens.above) for lens in LENSES[:2]] == [
+        ("Camera Module 3", 81),
+        ("Camera Module 3 Wide", 46),
+    ]
 
 
 def test_a_lamp_as_high_as_the_camera_is_mirrored_half_way() -> None:

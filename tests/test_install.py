@@ -1,6 +1,8 @@
-"""./install, as far as it goes without root and without a network: what it lays, keeps, refuses and takes away again.
+"""./install, as far as it goes without root and without a network: what it lays, keeps, refuses and takes
+away again.
 
-Everything goes under DESTDIR. A stand-in for Python makes "environments" whose ``barpoint`` is this checkout's.
+Everything goes under DESTDIR. A stand-in for Python makes "environments" whose ``barpoint`` is this
+checkout's.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ CONFIG = "etc/barpoint/barpoint.toml"
 BOOT = "boot/firmware/config.txt"
 PYTHON = f"""#!/bin/sh
 case "$1 $2 $3" in
-"-m venv "*) mkdir -p "$4/bin" && cp "$0" "$4/bin/python" && cp "$(dirname "$0")/barpoint" "$4/bin/barpoint" ;;
+"-m venv "*) mkdir -p "$4/bin" && cp "$0" "$4/bin/python" &&
+    cp "$(dirname "$0")/barpoint" "$4/bin/barpoint" ;;
 "-m pip wheel") touch "$7/barpoint-0-py3-none-any.whl" ;;
 "-m pip install") [ -z "$NO_NETWORK" ] ;;
 "-c "*) ;;
@@ -40,7 +43,9 @@ cd {HERE} && exec {sys.executable} -m firmware "$@"
 class Machine:
     """A machine laid out under a directory, with stand-ins for what asks or changes the real one."""
 
-    def __init__(self, root: Path, architecture: str = "arm64", release: str = 'ID=debian\nVERSION_ID="12"\n') -> None:
+    def __init__(
+        self, root: Path, architecture: str = "arm64", release: str = 'ID=debian\nVERSION_ID="12"\n'
+    ) -> None:
         self.root = root / "root"
         self.tools = root / "tools"
         self.tools.mkdir(parents=True)
@@ -61,7 +66,9 @@ class Machine:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    def install(self, *options: str, model: str = "Raspberry Pi 5 Model B", network: bool = True) -> subprocess.CompletedProcess[str]:
+    def install(
+        self, *options: str, model: str = "Raspberry Pi 5 Model B", network: bool = True
+    ) -> subprocess.CompletedProcess[str]:
         environment = {
             "PATH": f"{self.tools}:{os.environ['PATH']}",
             "DESTDIR": str(self.root),
@@ -69,10 +76,21 @@ class Machine:
             "NO_NETWORK": "" if network else "yes",
             "PYTHONDONTWRITEBYTECODE": "1",
         }
-        return subprocess.run([HERE / "install", *options], env=environment, capture_output=True, text=True, timeout=200, check=False)
+        return subprocess.run(
+            [HERE / "install", *options],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=200,
+            check=False,
+        )
 
     def files(self) -> dict[str, str]:
-        return {str(path.relative_to(self.root)): path.read_text() for path in self.root.rglob("*") if path.is_file()}
+        return {
+            str(path.relative_to(self.root)): path.read_text()
+            for path in self.root.rglob("*")
+            if path.is_file()
+        }
 
     @property
     def programs(self) -> list[str]:
@@ -123,7 +141,7 @@ def test_run_again_it_upgrades_and_keeps_configuration_and_matches(machine: Mach
     assert (files[CONFIG], files["var/lib/barpoint/journal.db"]) == ("[page]\nport = 80\n", "matches")
     assert "SocketBindAllow=tcp:80\n" in files[str(DROP_IN)[1:]]
     assert "CAP_NET_BIND_SERVICE" in files[str(DROP_IN)[1:]]
-    (program, link) = sorted(machine.programs, key=len, reverse=True)
+    program, link = sorted(machine.programs, key=len, reverse=True)
     assert (link, str((machine.root / "opt/barpoint/venv").readlink())) == ("venv", program)
 
 
@@ -144,12 +162,18 @@ def test_a_dry_run_says_every_file_and_changes_nothing(machine: Machine) -> None
     done = machine.install("--dry-run")
     assert (done.returncode, machine.files()) == (0, before)
     machine.install()
-    laid = {f"/{name}" for name in machine.files() if not name.startswith(("opt/", "boot/"))} - {"/etc/os-release"}
-    assert {line.removeprefix("  write ") for line in done.stdout.splitlines() if line.startswith("  write ")} == laid
+    laid = {f"/{name}" for name in machine.files() if not name.startswith(("opt/", "boot/"))} - {
+        "/etc/os-release"
+    }
+    assert {
+        line.removeprefix("  write ") for line in done.stdout.splitlines() if line.startswith("  write ")
+    } == laid
 
 
 @pytest.mark.parametrize(("options", "kept"), [((), True), (("--purge",), False)])
-def test_uninstalled_it_leaves_what_is_not_its_own(machine: Machine, options: tuple[str, ...], kept: bool) -> None:
+def test_uninstalled_it_leaves_what_is_not_its_own(
+    machine: Machine, options: tuple[str, ...], kept: bool
+) -> None:
     before = set(machine.files())
     machine.install()
     machine.lay("var/lib/barpoint/journal.db", "matches")
@@ -168,7 +192,9 @@ def test_uninstalled_it_leaves_what_is_not_its_own(machine: Machine, options: tu
         ("arm64", "ID=fedora\nVERSION_ID=42\n", "fedora"),
     ],
 )
-def test_a_system_that_cannot_do_it_is_refused_unchanged(tmp_path: Path, architecture: str, release: str, words: str) -> None:
+def test_a_system_that_cannot_do_it_is_refused_unchanged(
+    tmp_path: Path, architecture: str, release: str, words: str
+) -> None:
     machine = Machine(tmp_path, architecture, release)
     before = machine.files()
     done = machine.install()

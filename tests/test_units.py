@@ -16,11 +16,20 @@ SYSTEMD = Path(__file__).parents[1] / "systemd"
 def asked(*command: str | Path) -> subprocess.CompletedProcess[str]:
     if shutil.which(str(command[0])) is None:
         pytest.skip(f"no {command[0]} here")
-    return subprocess.run(command, capture_output=True, text=True, timeout=200, check=False, env=os.environ | {"SYSTEMD_LOG_LEVEL": "info"})
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+        env=os.environ | {"SYSTEMD_LOG_LEVEL": "info"},
+    )
 
 
 def test_the_unit_is_exposed_by_1_5_at_most() -> None:
-    done = asked("systemd-analyze", "security", "--offline=true", "--threshold=15", SYSTEMD / "barpoint.service")
+    done = asked(
+        "systemd-analyze", "security", "--offline=true", "--threshold=15", SYSTEMD / "barpoint.service"
+    )
     assert done.returncode == 0, done.stdout
     assert re.search(r"Overall exposure level .*: [01]\.\d", done.stdout)
 
@@ -28,12 +37,19 @@ def test_the_unit_is_exposed_by_1_5_at_most() -> None:
 def test_the_unit_is_sound(tmp_path: Path) -> None:
     unit = tmp_path / "barpoint.service"
     unit.write_text(
-        re.sub(r"^ExecStart=\S+", f"ExecStart={shutil.which('true')}", (SYSTEMD / "barpoint.service").read_text(), flags=re.MULTILINE)
+        re.sub(
+            r"^ExecStart=\S+",
+            f"ExecStart={shutil.which('true')}",
+            (SYSTEMD / "barpoint.service").read_text(),
+            flags=re.MULTILINE,
+        )
     )
     done = asked("systemd-analyze", "verify", "--man=no", unit)
     # What came with systemd 254 is no fault where systemd is older.
     told = [
-        line for line in done.stderr.splitlines() if "barpoint.service" in line and not re.search("RestartSteps|RestartMaxDelaySec", line)
+        line
+        for line in done.stderr.splitlines()
+        if "barpoint.service" in line and not re.search("RestartSteps|RestartMaxDelaySec", line)
     ]
     assert (done.returncode, told) == (0, [])
 
@@ -45,8 +61,16 @@ def test_user_and_directories_can_be_made(tmp_path: Path) -> None:
         (tmp_path / "etc" / folder).mkdir(parents=True)
         shutil.copy(SYSTEMD / name, tmp_path / "etc" / folder / "barpoint.conf")
     assert asked("systemd-sysusers", f"--root={tmp_path}", "barpoint.conf").returncode == 0
-    entry = next(line.split(":") for line in (tmp_path / "etc/passwd").read_text().splitlines() if line.startswith("barpoint:"))
-    groups = {line.split(":")[0] for line in (tmp_path / "etc/group").read_text().splitlines() if line.endswith(":barpoint")}
+    entry = next(
+        line.split(":")
+        for line in (tmp_path / "etc/passwd").read_text().splitlines()
+        if line.startswith("barpoint:")
+    )
+    groups = {
+        line.split(":")[0]
+        for line in (tmp_path / "etc/group").read_text().splitlines()
+        if line.endswith(":barpoint")
+    }
     assert groups == {"gpio", "spi", "video"}
     done = asked("systemd-tmpfiles", "--create", f"--root={tmp_path}", "barpoint.conf")
     assert done.returncode == 0, done.stderr

@@ -1,7 +1,8 @@
 """The 24-point board as a thing of wood: its measures, and where on it a checker can stand.
 
-Points are columns from the two long rims inward. Column 0 is at the left; points 12, 11 ... 1 lie along the bottom from left to right,
-13 ... 24 along the top. All places are centimetres in the camera's board coordinates.
+Points are columns from the two long rims inward. Column 0 is at the left; points 12, 11 ... 1 lie along the
+bottom from left to right, 13 ... 24 along the top. All places are centimetres in the camera's board
+coordinates.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ ROW = 5
 TRAYS = ("right", "left", "both", "none")
 
 UNKNOWN = "both"
-"""What is taken where nobody says where the tray is: the one at the homes is read, whichever side they lie on."""
+"""What is taken where nobody says where the tray is: the one at the homes is read, whichever side they lie
+on."""
 
 PITCH = 1.065
 """Usual distance of neighbouring points, in checker diameters."""
@@ -32,7 +34,8 @@ THICKNESS = 0.23
 
 @dataclass(frozen=True)
 class Measures:
-    """A board's measures in cm. ``checker`` is a diameter, ``thickness`` its height; ``tray`` says where borne-off checkers stand."""
+    """A board's measures in cm. ``checker`` is a diameter, ``thickness`` its height; ``tray`` says where
+    borne-off checkers stand."""
 
     pitch: float
     checker: float
@@ -43,7 +46,8 @@ class Measures:
     thickness: float
 
     def to_json(self) -> dict[str, Any]:
-        """Plain numbers, exactly as they are: rounded ones could give the saved surface another size than the board."""
+        """Plain numbers, exactly as they are: rounded ones could give the saved surface another size than the
+        board."""
         return asdict(self)
 
     @classmethod
@@ -68,7 +72,9 @@ class Geometry:
     def from_json(cls, data: object) -> Geometry:
         """A geometry file's content. Raises GeometryError naming the key that is wrong."""
         if not isinstance(data, Mapping):
-            raise GeometryError("a geometry file holds one JSON object with pitch, checker, bar, width, height (cm) and tray")
+            raise GeometryError(
+                "a geometry file holds one JSON object with pitch, checker, bar, width, height (cm) and tray"
+            )
         known = {f.name for f in fields(cls)}
         values: dict[str, Any] = {}
         for key, value in data.items():
@@ -81,7 +87,9 @@ class Geometry:
             elif value is not None:
                 least = 0.0 if key == "bar" else 0.1
                 if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value < 1000:
-                    raise GeometryError(f"the geometry's {key} is {value!r}; a length in centimetres is wanted")
+                    raise GeometryError(
+                        f"the geometry's {key} is {value!r}; a length in centimetres is wanted"
+                    )
                 values[key] = float(value)
         told = cls(**values)
         told._add_up()
@@ -91,7 +99,10 @@ class Geometry:
         """Whether a board could have the measures that are known. Raises GeometryError."""
         pitch, checker, bar, width, height = self.pitch, self.checker, self.bar, self.width, self.height
         if pitch is not None and width is not None and 12 * pitch + (bar or 0.0) > 1.05 * width:
-            raise GeometryError(f"the measures do not add up: 12 points of {pitch:g} cm are wider than a board of {width:g} cm")
+            raise GeometryError(
+                f"the measures do not add up: 12 points of {pitch:g} cm are wider than a board of"
+                f" {width:g} cm"
+            )
         if bar is not None and width is not None and bar > 0.4 * width:
             raise GeometryError(f"a bar of {bar:g} cm leaves no points in a width of {width:g} cm")
         if pitch is not None and checker is not None and not 0.4 * pitch <= checker <= 1.3 * pitch:
@@ -100,7 +111,8 @@ class Geometry:
             raise GeometryError(f"a checker of {checker:g} cm does not fit a board {height:g} cm high")
 
     def measures(self) -> Measures | None:
-        """The full measures if what is known settles them; None if something has to be estimated from a picture."""
+        """The full measures if what is known settles them; None if something has to be estimated from a
+        picture."""
         pitch, bar, width = self.pitch, self.bar, self.width
         if pitch is None and bar is not None and width is not None:
             pitch = (width - bar) / 12
@@ -111,11 +123,19 @@ class Geometry:
         if pitch is None or bar is None or width is None or self.height is None:
             return None
         if pitch <= 0 or bar < -0.05 * width or abs(12 * pitch + bar - width) > 0.03 * width:
-            raise GeometryError(f"the measures do not add up: 12 points of {pitch:g} and a bar of {bar:g} make no width of {width:g} cm")
+            raise GeometryError(
+                f"the measures do not add up: 12 points of {pitch:g} and a bar of {bar:g} make no width of"
+                f" {width:g} cm"
+            )
         checker = self.checker or pitch / PITCH
         if not 0.4 * pitch <= checker <= 1.3 * pitch or not 5 * checker <= self.height <= 30 * checker:
-            raise GeometryError(f"a checker of {checker:g} cm does not fit points {pitch:g} cm apart on a board {self.height:g} cm high")
-        return Measures(pitch, checker, max(bar, 0.0), width, self.height, self.tray or UNKNOWN, THICKNESS * checker)
+            raise GeometryError(
+                f"a checker of {checker:g} cm does not fit points {pitch:g} cm apart on a board"
+                f" {self.height:g} cm high"
+            )
+        return Measures(
+            pitch, checker, max(bar, 0.0), width, self.height, self.tray or UNKNOWN, THICKNESS * checker
+        )
 
 
 MEASURES = tuple(f.name for f in fields(Geometry))
@@ -155,21 +175,26 @@ def start() -> Looks:
     """How backgammon begins; SiegeGammon and others say their own."""
     counts = {24: 2, 13: 5, 8: 3, 6: 5, 1: -2, 12: -5, 17: -3, 19: -5}
     return {
-        **{f"p{n}": ("white",) * counts.get(n, 0) if counts.get(n, 0) >= 0 else ("black",) * -counts[n] for n in range(1, 25)},
+        **{
+            f"p{n}": ("white",) * counts.get(n, 0) if counts.get(n, 0) >= 0 else ("black",) * -counts[n]
+            for n in range(1, 25)
+        },
         **dict.fromkeys((*BARS, *OFFS), ()),
     }
 
 
 @dataclass(frozen=True)
 class Lie:
-    """How a board lies before the camera: ``turned`` by 180 degrees, ``mirrored`` left to right (its home is on the left)."""
+    """How a board lies before the camera: ``turned`` by 180 degrees, ``mirrored`` left to right (its home is
+    on the left)."""
 
     turned: bool = False
     mirrored: bool = False
 
     @property
     def home(self) -> str:
-        """The side, ``right`` or ``left``, on which both players' home boards lie; of two trays, the one there is borne off to."""
+        """The side, ``right`` or ``left``, on which both players' home boards lie; of two trays, the one
+        there is borne off to."""
         return "left" if self.turned != self.mirrored else "right"
 
     def place(self, point: int) -> int:

@@ -1,7 +1,9 @@
-"""The kinds of board that can be learned and read, and what everybody else knows of them. To add one, list it here.
+"""The kinds of board that can be learned and read, and what everybody else knows of them. To add one, list it
+here.
 
-A *board* learns a table from a picture, or opens one that was learned before; a *table* reads pictures. A game says which
-kind it is played on (``Rules.board``); nothing here knows games, and nobody outside knows kinds.
+A *board* learns a table from a picture, or opens one that was learned before; a *table* reads pictures. A
+game says which kind it is played on (``Rules.board``); nothing here knows games, and nobody outside knows
+kinds.
 """
 
 from __future__ import annotations
@@ -43,20 +45,23 @@ class Table(Protocol):
         """Read one frame. Raises ImageError for a picture of another camera."""
 
     def lay(self, frame: Frame) -> tuple[Map, float]:
-        """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
+        """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises
+        ImageError."""
 
     def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
-        """Read a frame that was laid flat. ``frame`` is the picture itself, for tables that look twice where they doubt."""
+        """Read a frame that was laid flat. ``frame`` is the picture itself, for tables that look twice where
+        they doubt."""
 
     def follow(self, values: Map, reading: Reading) -> None:
         """Learn from a frame at rest, slowly."""
 
     def astray(self, values: Map) -> float:
-        """How far (map pixels) a frame shows the board from where it was: 0 where it lies there still, infinite where it surely does not,
-        or is hidden."""
+        """How far (map pixels) a frame shows the board from where it was: 0 where it lies there still,
+        infinite where it surely does not, or is hidden."""
 
     def found_again(self, values: Map, frame: Frame) -> Table | None:
-        """The same table after the camera was moved a little, if it is found in this frame; the very same where it was not moved."""
+        """The same table after the camera was moved a little, if it is found in this frame; the very same
+        where it was not moved."""
 
     def draw(self, image: Image, reading: Reading | None = None) -> Image:
         """The picture with what was read drawn on."""
@@ -65,12 +70,12 @@ class Table(Protocol):
         """Where in the picture some cells are, see ``overlay.around``."""
 
     def placed(self) -> tuple[Floats, dict[str, Any]]:
-        """Where the surface's corners are in the calibration picture (4 x 2 pixels, as ``camera.rectangle`` orders them), and its
-        measures as a geometry file has them."""
+        """Where the surface's corners are in the calibration picture (4 x 2 pixels, as ``camera.rectangle``
+        orders them), and its measures as a geometry file has them."""
 
     def exchanged(self) -> Table:
-        """The same table with White's and Black's pieces the other way round, where a start position was told by the lighter ones alone.
-        Raises CalibrationError where it was not."""
+        """The same table with White's and Black's pieces the other way round, where a start position was told
+        by the lighter ones alone. Raises CalibrationError where it was not."""
 
     def to_json(self) -> dict[str, Any]:
         """The rig file's content."""
@@ -93,29 +98,41 @@ class Board(Protocol):
 
     @property
     def sample(self) -> Looks:
-        """What is to be set out to learn such a board; empty where it is learned from the map that players set up."""
+        """What is to be set out to learn such a board; empty where it is learned from the map that players
+        set up."""
 
     @property
     def found(self) -> bool:
         """Whether its corners can be found in a picture, or a person has to show them."""
 
     def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
-        """The lines of the empty board, to be laid over a picture. Raises CalibrationError for measures that make no sense."""
+        """The lines of the empty board, to be laid over a picture. Raises CalibrationError for measures that
+        make no sense."""
 
     @property
     def measures(self) -> tuple[str, ...]:
         """The keys that a geometry file may have."""
 
     def find(
-        self, image: Image, geometry: Mapping[str, Any], looks: Looks | None, progress: Callable[[float, str], None]
+        self,
+        image: Image,
+        geometry: Mapping[str, Any],
+        looks: Looks | None,
+        progress: Callable[[float, str], None],
     ) -> tuple[Sequence[Corner], float]:
-        """The surface's corners in a picture, and how sure that is (0-1). Raises CalibrationError where a person must give them."""
+        """The surface's corners in a picture, and how sure that is (0-1). Raises CalibrationError where a
+        person must give them."""
 
     def calibrate(
-        self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None
+        self,
+        image: Image,
+        corners: Sequence[Corner],
+        geometry: Mapping[str, Any],
+        looks: Looks | None = None,
+        empty: Image | None = None,
     ) -> Table:
-        """Learn a table from a picture. ``looks`` is what stands there; None: as games on it begin, or as the picture shows. Raises
-        CalibrationError with what to change."""
+        """Learn a table from a picture. ``looks`` is what stands there; None: as games on it begin, or as the
+        picture shows. Raises CalibrationError with what to change."""
 
     def open(self, data: Mapping[str, Any]) -> Table:
         """A table from its file's content. Raises RigError."""
@@ -144,16 +161,26 @@ class Checkers:
         return setting.points(geometry)
 
     def find(
-        self, image: Image, geometry: Mapping[str, Any], looks: Looks | None, progress: Callable[[float, str], None]
+        self,
+        image: Image,
+        geometry: Mapping[str, Any],
+        looks: Looks | None,
+        progress: Callable[[float, str], None],
     ) -> tuple[Sequence[Corner], float]:
         """By the checkers: see ``vision.learning.corners``."""
         found = corners.find(image, Geometry.from_json(geometry), looks, progress=progress)
         return found.corners, found.seen
 
     def calibrate(
-        self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None
+        self,
+        image: Image,
+        corners: Sequence[Corner],
+        geometry: Mapping[str, Any],
+        looks: Looks | None = None,
+        empty: Image | None = None,
     ) -> Table:
-        """See ``vision.learning.calibrate``. The usual start is recognised in a board that lies turned or mirrored, too."""
+        """See ``vision.learning.calibrate``. The usual start is recognised in a board that lies turned or
+        mirrored, too."""
         measures = Geometry.from_json(geometry)
         return Reader(calibrate(image, corners, measures, looks, empty))
 
@@ -162,9 +189,14 @@ class Checkers:
         return Reader(Rig.from_json(data))
 
     def told(self, reading: Reading) -> dict[str, Any]:
-        """Counts, white's positive. ``off`` is null where no tray is in view; a single count that a hand hides is null too."""
+        """Counts, white's positive. ``off`` is null where no tray is in view; a single count that a hand
+        hides is null too."""
         looks = reading.looks
-        points = {cell[1:]: len(look) if look[0] == SIDES[0] else -len(look) for cell, look in looks.items() if look and cell[1:].isdigit()}
+        points = {
+            cell[1:]: len(look) if look[0] == SIDES[0] else -len(look)
+            for cell, look in looks.items()
+            if look and cell[1:].isdigit()
+        }
         tray = any(f"off.{side}" in looks or f"off.{side}" in reading.occluded for side in SIDES)
         return {
             "points": dict(sorted(points.items(), key=lambda entry: int(entry[0]))),
@@ -190,7 +222,8 @@ def get(name: str) -> Board:
 
 @dataclass(frozen=True)
 class Stored:
-    """What a rig file holds: a table of the kind ``board``, and the name of the game that it was calibrated for, if that is known."""
+    """What a rig file holds: a table of the kind ``board``, and the name of the game that it was calibrated
+    for, if that is known."""
 
     table: Table
     board: str

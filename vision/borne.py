@@ -1,8 +1,9 @@
 """What a position says of checkers that have left the board.
 
-None leaves it while some are at home and others are not: in backgammon and Zombie a side bears off when all of its checkers are home, and
-in SiegeGammon none of a side's stands where backgammon has its home. A picture alone does not know that. Where a tray is out of view, or
-what lies in it is doubtful, a checker of a full row was taken for one that had been borne off.
+None leaves it while some are at home and others are not: in backgammon and Zombie a side bears off when all
+of its checkers are home, and in SiegeGammon none of a side's stands where backgammon has its home. A picture
+alone does not know that. Where a tray is out of view, or what lies in it is doubtful, a checker of a full row
+was taken for one that had been borne off.
 """
 
 from __future__ import annotations
@@ -19,13 +20,15 @@ HOMES: Mapping[Piece, frozenset[Cell]] = {
 SURE = 4.0
 """Nats by which a checker must stand in a cell before anything is concluded from it."""
 BOTH = 5.0
-"""Nats against any having left of a side that stands at home and elsewhere: who was hit while bearing off does."""
+"""Nats against any having left of a side that stands at home and elsewhere: who was hit while bearing off
+does."""
 AWAY = 2.5
 """Nats against it where none is at home: in backgammon none has left, in SiegeGammon some may."""
 
 
 def against(raw: Mapping[Cell, Mapping[Look, float]]) -> dict[Piece, float]:
-    """Nats against each side's having any checkers off the board, by where its others stand. ``raw``: log-likelihoods of cells' looks."""
+    """Nats against each side's having any checkers off the board, by where its others stand. ``raw``:
+    log-likelihoods of cells' looks."""
     at_home, away = (dict.fromkeys(SIDES, False) for _ in range(2))
     for cell, looks in raw.items():
         if cell.startswith("off"):
@@ -42,7 +45,9 @@ def against(raw: Mapping[Cell, Mapping[Look, float]]) -> dict[Piece, float]:
     return {side: (BOTH if at_home[side] else AWAY) if away[side] else 0.0 for side in SIDES}
 
 
-def weighed(raw: Mapping[Cell, Mapping[Look, float]], nats: Mapping[Piece, float]) -> dict[Cell, Mapping[Look, float]]:
+def weighed(
+    raw: Mapping[Cell, Mapping[Look, float]], nats: Mapping[Piece, float]
+) -> dict[Cell, Mapping[Look, float]]:
     """``raw`` with that in its trays."""
     found = dict(raw)
     for side, less in nats.items():

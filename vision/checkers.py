@@ -1,7 +1,9 @@
-"""Backgammon checkers on a 24-point board: the kind that ``backgammon``, ``zombie`` and ``siegegammon`` share.
+"""Backgammon checkers on a 24-point board: the kind that ``backgammon``, ``zombie`` and ``siegegammon``
+share.
 
-A point is a row of discs from the rim inward, five at most; further ones lie on top of the first. The bar is a row of its own around
-the middle. Borne-off checkers stand on their rims in a tray, where only their extent can be seen.
+A point is a row of discs from the rim inward, five at most; further ones lie on top of the first. The bar is
+a row of its own around the middle. Borne-off checkers stand on their rims in a tray, where only their extent
+can be seen.
 """
 
 from __future__ import annotations
@@ -25,8 +27,8 @@ from vision.learning.measure import Loose
 from vision.scene import RESOLUTION, RIM, Flat, Map
 
 HEAT = 1.0
-"""What log-likelihoods of discs are multiplied by, since neither pixels nor lamps are as random as the model says (measured:
-docs/vision.md)."""
+"""What log-likelihoods of discs are multiplied by, since neither pixels nor lamps are as random as the model
+says (measured: docs/vision.md)."""
 MOST = 8.0
 """Nats that one place can count for or against a checker."""
 BEYOND = 0.3
@@ -42,13 +44,14 @@ HESITANT = 7.0
 BESIDE = 0.7
 """Distance (diameters) within which what seems to lie on the bar is a neighbouring point's checker."""
 RIMWARD, AT_RIM = 8.0, 0.6
-"""Nats that a checker on the bar must earn besides where it lies within so much (diameters) of the rim's first place: the doubling cube is
-kept there, and hit checkers are put near the middle."""
+"""Nats that a checker on the bar must earn besides where it lies within so much (diameters) of the rim's
+first place: the doubling cube is kept there, and hit checkers are put near the middle."""
 UNDER = 0.0
 """Nats against any checkers being under a hand that covers cells."""
 TRAY, NARROW, PARTLY = 1.6, 0.7, 0.3
-"""How far beside the surface (diameters) the picture must reach all along a tray's half for what is seen there to count, how far for it to
-count PARTLY: checkers stand in it, but behind how wide a wall nobody says. With less nothing is read."""
+"""How far beside the surface (diameters) the picture must reach all along a tray's half for what is seen
+there to count, how far for it to count PARTLY: checkers stand in it, but behind how wide a wall nobody says.
+With less nothing is read."""
 BOARD = frozenset({*POINTS, *BARS})
 ASIDE = 3
 """How far beside its row's middle a checker may stand, in map pixels."""
@@ -117,7 +120,8 @@ class Checkers:
         return (Lie(), Lie(mirrored=True))
 
     def lead(self, lights: Sequence[float]) -> float:
-        """White has the lighter checkers. The start position turned round is its mirror image with the colours changed."""
+        """White has the lighter checkers. The start position turned round is its mirror image with the
+        colours changed."""
         return lights[0] - lights[1]
 
 
@@ -127,19 +131,21 @@ def _stack(rows: list[tuple[Map, Map]]) -> tuple[Map, Map]:
 
 
 def _bounded(gains: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Gains of each side's discs (sides x places), none beyond MOST. Where both are, how much better one is than the other remains."""
+    """Gains of each side's discs (sides x places), none beyond MOST. Where both are, how much better one is
+    than the other remains."""
     over = (1 - BEYOND) * np.maximum(gains.max(axis=0) - MOST, 0)
     return np.asarray(np.maximum(gains - over, -MOST))
 
 
 def _hedged(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scores of each side's chains (sides x rows x lengths), none further than WHOSE behind the other side's of the same length."""
+    """Scores of each side's chains (sides x rows x lengths), none further than WHOSE behind the other side's
+    of the same length."""
     return np.where(scores > NONE / 2, np.maximum(scores, scores.max(axis=0) - WHOSE), scores)
 
 
 def _doubt(scores: NDArray[np.float64]) -> tuple[int, int] | None:
-    """Of a row's scores for 0, 1 ... pieces: how many may stand there, and how many of those surely do, where that is not the same; of a
-    row that may be full, all and none. None where nothing is in doubt."""
+    """Of a row's scores for 0, 1 ... pieces: how many may stand there, and how many of those surely do, where
+    that is not the same; of a row that may be full, all and none. None where nothing is in doubt."""
     best = float(scores.max())
     if scores[ROW] > max(best - FAR, NONE / 2):
         return ROW, 0
@@ -161,7 +167,8 @@ class CheckerPlan:
     """What counts of what is seen in a tray's half, by how much of it is in view."""
     _rows: dict[str, tuple[Map, Map]] = field(init=False, repr=False)
     _places: tuple[Map, Map] = field(init=False, repr=False)
-    """All rows' map columns and map rows, asides x places: asked about at once, the wider the faster. They count from ``_part``'s."""
+    """All rows' map columns and map rows, asides x places: asked about at once, the wider the faster. They
+    count from ``_part``'s."""
     _part: tuple[slice, slice] = field(init=False, repr=False)
     """The map rows and columns around all places."""
 
@@ -173,21 +180,33 @@ class CheckerPlan:
         bar = self._row(board.bar_middle(self.measures), along)
         rows = {"points": _stack(points), "bar": _stack([bar])}
         object.__setattr__(self, "_rows", rows)
-        every = [np.concatenate([row[axis].reshape(-1, 2 * ASIDE + 1) for row in rows.values()]) for axis in (0, 1)]
+        every = [
+            np.concatenate([row[axis].reshape(-1, 2 * ASIDE + 1) for row in rows.values()]) for axis in (0, 1)
+        ]
         first = [max(int(places.min()) - REACH, 0) for places in every]
         last = [int(places.max()) + REACH + 1 for places in every]
-        object.__setattr__(self, "_places", tuple(np.ascontiguousarray(places.T) - low for places, low in zip(every, first, strict=True)))
+        object.__setattr__(
+            self,
+            "_places",
+            tuple(np.ascontiguousarray(places.T) - low for places, low in zip(every, first, strict=True)),
+        )
         object.__setattr__(self, "_part", (slice(first[1], last[1]), slice(first[0], last[0])))
         object.__setattr__(self, "regions", self._regions())
         reach = {cell: np.count_nonzero(self.regions[cell], axis=1) for cell in OFFS if cell in self.regions}
         enough = (TRAY - 0.3) * RESOLUTION
-        object.__setattr__(self, "_trays", {cell: 1.0 if wide[wide > 0].min() >= enough else PARTLY for cell, wide in reach.items()})
+        object.__setattr__(
+            self,
+            "_trays",
+            {cell: 1.0 if wide[wide > 0].min() >= enough else PARTLY for cell, wide in reach.items()},
+        )
         x = self.flat.left + (np.arange(self.flat.shape[1]) + 0.5) / self.flat.scale
         beyond = {"right": x > self.measures.width + 0.35 * d, "left": x < -0.35 * d}
         nowhere = np.zeros_like(x, bool)
         object.__setattr__(self, "loose", np.broadcast_to(beyond.get(self._tray, nowhere), self.flat.shape))
         y = self.flat.high - (np.arange(self.flat.shape[0]) + 0.5) / self.flat.scale
-        other = beyond["left" if self._tray == "right" else "right"] if self.measures.tray == "both" else nowhere
+        other = (
+            beyond["left" if self._tray == "right" else "right"] if self.measures.tray == "both" else nowhere
+        )
         object.__setattr__(self, "spare", other[None, :] & ((y > 0) & (y < self.measures.height))[:, None])
 
     @property
@@ -251,7 +270,9 @@ class CheckerPlan:
                 most = max(nats)
                 looks.update({(side,) * count: nats[count] for count in range(1, fits[k, index])})
                 if fits[k, index] > ROW and nats[ROW] > most - FAR:
-                    looks.update({(side,) * (ROW + extra): nats[ROW] + STACKED * extra for extra in range(1, 11)})
+                    looks.update(
+                        {(side,) * (ROW + extra): nats[ROW] + STACKED * extra for extra in range(1, 11)}
+                    )
                 if most > best[0]:
                     best = (most, k, nats.index(most))
             raw[cell] = looks
@@ -259,11 +280,15 @@ class CheckerPlan:
             if doubt:
                 longest, sure = doubt
                 k = int(scores[:, index, longest].argmax())
-                middles = self._middles(index, found.places(24 * k + index, longest), rows[k][0][index], rows[k][1][index])
+                middles = self._middles(
+                    index, found.places(24 * k + index, longest), rows[k][0][index], rows[k][1][index]
+                )
                 closer.append(Row(cell, k, middles, sure))
             if best[2]:
                 k = best[1]
-                centres = self._centres("points", index, found.places(24 * k + index, best[2]), rows[k][1][index])
+                centres = self._centres(
+                    "points", index, found.places(24 * k + index, best[2]), rows[k][1][index]
+                )
                 marks[cell] = [(SIDES[k], u, v, RESOLUTION / 2) for u, v in centres]
         likely = self._bar(gains["bar"], raw, marks)
         for found_marks in marks.values():
@@ -283,14 +308,19 @@ class CheckerPlan:
         everything = BOARD | set(OFFS) <= raw.keys()
         return whole.weigh(borne.weighed(raw, nats), stock, None if everything else unseen)
 
-    def _centres(self, name: str, row: int, places: Sequence[int], aside: NDArray[np.int64]) -> list[tuple[float, float]]:
+    def _centres(
+        self, name: str, row: int, places: Sequence[int], aside: NDArray[np.int64]
+    ) -> list[tuple[float, float]]:
         u, v = self._rows[name]
         steps = np.array(places, np.int64)
         beside = aside[steps]
         return list(zip(u[row, steps, beside].tolist(), v[row, steps, beside].tolist(), strict=True))
 
-    def _middles(self, row: int, places: Sequence[int], gains: NDArray[np.float64], aside: NDArray[np.int64]) -> list[tuple[float, float]]:
-        """Where the checkers of a point's chain stand, finer than in steps: the mean of the places that are nearly as good."""
+    def _middles(
+        self, row: int, places: Sequence[int], gains: NDArray[np.float64], aside: NDArray[np.int64]
+    ) -> list[tuple[float, float]]:
+        """Where the checkers of a point's chain stand, finer than in steps: the mean of the places that are
+        nearly as good."""
         steps = np.array(places, np.int64)[:, None]
         near = np.clip(steps + np.arange(-2, 3), 0, len(gains) - 1)
         worth = np.exp(np.minimum(gains[near] - gains[steps], 0))
@@ -299,8 +329,8 @@ class CheckerPlan:
         return list(zip(u.tolist(), v.tolist(), strict=True))
 
     def _gains(self, discs: Discs, values: Map) -> dict[str, list[Gains]]:
-        """For the rows of each name and each colour: the gain at every step of every row (rows x steps), at the best place aside, and
-        which that is."""
+        """For the rows of each name and each colour: the gain at every step of every row (rows x steps), at
+        the best place aside, and which that is."""
         off = (np.arange(-ASIDE, ASIDE + 1, dtype=np.float32) / ASIDE)[:, None] ** 2
         found: dict[str, list[Gains]] = {name: [] for name in self._rows}
         for gains in _bounded(np.stack(discs.gains(discs.moments(values, self._part), *self._places))):
@@ -315,17 +345,24 @@ class CheckerPlan:
 
     def _chains(self, gains: NDArray[np.float64]) -> Chains:
         r = RESOLUTION
-        return chains(gains - PRICE / 2, (round(0.08 * r), round(0.55 * r)), (round(0.92 * r), round(1.17 * r)), ROW + 2)
+        return chains(
+            gains - PRICE / 2, (round(0.08 * r), round(0.55 * r)), (round(0.92 * r), round(1.17 * r)), ROW + 2
+        )
 
     def _bar(
         self, rows: list[Gains], raw: Raw, marks: dict[Cell, list[tuple[Piece, float, float, float]]]
     ) -> dict[Cell, list[tuple[float, float]]]:
-        """Both sides' checkers on the bar, into ``raw`` and ``marks``; and where they may stand, if nothing else is likelier than they."""
-        taken = np.array([(u, v) for found in marks.values() for _, u, v, _ in found], np.float64).reshape(-1, 2)
+        """Both sides' checkers on the bar, into ``raw`` and ``marks``; and where they may stand, if nothing
+        else is likelier than they."""
+        taken = np.array([(u, v) for found in marks.values() for _, u, v, _ in found], np.float64).reshape(
+            -1, 2
+        )
         for gains, aside in rows:
             here = np.array(self._centres("bar", 0, range(gains.shape[1]), aside[0]))
             near = np.linalg.norm(here[:, None, :] - taken[None, :, :], axis=2) < BESIDE * RESOLUTION
-            gains[0, near.any(axis=1)] = -PRICE  # that is a point's checker, seen from a bar narrower than itself
+            gains[
+                0, near.any(axis=1)
+            ] = -PRICE  # that is a point's checker, seen from a bar narrower than itself
             end = round(AT_RIM * RESOLUTION)
             gains[0, :end] -= RIMWARD
             gains[0, -end:] -= RIMWARD

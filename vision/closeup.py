@@ -1,13 +1,16 @@
-"""A close look where the map is too coarse: does a checker stand here, or two, or three upon each other, or none?
+"""A close look where the map is too coarse: does a checker stand here, or two, or three upon each other, or
+none?
 
-Five fill a row; further ones lie on the first five, from the rim inward. One that lies on another covers it nearly whole, but it is
-nearer to the lens, never sits exactly on it, and throws a longer shadow: a crescent of the lower one shows, and a few pixels of the
-picture move. On the map that is less than one pixel, so each checker of a full row is looked at again in the camera's picture, ``SCALE``
-pixels to its diameter; and so is each place of which the map leaves in doubt whether it is taken.
+Five fill a row; further ones lie on the first five, from the rim inward. One that lies on another covers it
+nearly whole, but it is nearer to the lens, never sits exactly on it, and throws a longer shadow: a crescent
+of the lower one shows, and a few pixels of the picture move. On the map that is less than one pixel, so each
+checker of a full row is looked at again in the camera's picture, ``SCALE`` pixels to its diameter; and so is
+each place of which the map leaves in doubt whether it is taken.
 
-What is seen is told to a small network (``closeup.onnx``, trained by ``tests/bench/train_closeup.py`` on drawn tables) in numbers
-that do not know which board it is: how far every pixel is from the learned tint, how far from the learned surface, and which way, and how
-much, the camera moves a thing that is one checker higher.
+What is seen is told to a small network (``closeup.onnx``, trained by ``tests/bench/train_closeup.py`` on
+drawn tables) in numbers that do not know which board it is: how far every pixel is from the learned tint, how
+far from the learned surface, and which way, and how much, the camera moves a thing that is one checker
+higher.
 """
 
 from __future__ import annotations
@@ -44,12 +47,13 @@ MOST = 15
 TEMPER = 1.3
 """What the network's log-odds are divided by (measured: docs/vision.md)."""
 ALIKE = 6.0
-"""Nats by which one number of checkers in a full row can be behind another: whoever stacks neatly does so on every place of it, so its
-places do not say so five times."""
+"""Nats by which one number of checkers in a full row can be behind another: whoever stacks neatly does so on
+every place of it, so its places do not say so five times."""
 LEAST = -7.0
 """Log-probability under which no answer goes."""
 STACKED = -2.2
-"""Log-probability under which no answer about how many lie on a taken place goes: one that lies neatly on another looks like one."""
+"""Log-probability under which no answer about how many lie on a taken place goes: one that lies neatly on
+another looks like one."""
 WORTH = np.array([1 / 0.3, 1 / 0.1, 1 / 0.1], np.float32)
 """What luma and chromas (log units) are multiplied by for the network."""
 LEAN = 10.0
@@ -60,7 +64,8 @@ _turn = Lock()
 
 @dataclass(frozen=True)
 class Top:
-    """A checker's top as the map shows it: its centre (map pixels), which tint it has, and whether its rim is the upper one."""
+    """A checker's top as the map shows it: its centre (map pixels), which tint it has, and whether its rim is
+    the upper one."""
 
     column: float
     row: float
@@ -78,34 +83,51 @@ def patches(
     thickness: float,
     tone: NDArray[np.float32] = appearance.PLAIN,
 ) -> NDArray[np.float32]:
-    """What the network is shown of every top: N x CHANNELS x SIDE x SIDE, with the rim below. ``image``: the camera's picture;
-    ``values``: the same laid flat and relit; ``checker`` and ``thickness`` in cm; ``tone``: every level's logarithm (see
-    ``vision.tone``)."""
+    """What the network is shown of every top: N x CHANNELS x SIDE x SIDE, with the rim below. ``image``: the
+    camera's picture; ``values``: the same laid flat and relit; ``checker`` and ``thickness`` in cm; ``tone``:
+    every level's logarithm (see ``vision.tone``)."""
     at = np.array([(top.column, top.row) for top in tops], np.float64)
-    seen = np.stack([flat.left + (at[:, 0] + 0.5) / flat.scale, flat.high - (at[:, 1] + 0.5) / flat.scale], axis=1)
+    seen = np.stack(
+        [flat.left + (at[:, 0] + 0.5) / flat.scale, flat.high - (at[:, 1] + 0.5) / flat.scale], axis=1
+    )
     eye = flat.camera.eye()
     places = eye[:2] + (seen - eye[:2]) * ((eye[2] - thickness) / eye[2])
     step = checker / SCALE
     heights = np.full((len(tops), 1), thickness)
-    middle, right, up = (flat.camera.project(np.hstack([places + way, heights])) for way in ((0, 0), (step, 0), (0, step)))
+    middle, right, up = (
+        flat.camera.project(np.hstack([places + way, heights])) for way in ((0, 0), (step, 0), (0, step))
+    )
     right, up = right - middle, up - middle
     fine = max(1, round(float(np.linalg.norm(right, axis=1).mean()) / 1.4))
     turned = np.array([-1.0 if top.upper else 1.0 for top in tops])
     across = np.full(len(tops), RESOLUTION / SCALE)
-    bare = cuts(discs.surface, at, np.stack([across, 0 * across], axis=1), np.stack([0 * across, turned * across], axis=1), 1)
+    bare = cuts(
+        discs.surface,
+        at,
+        np.stack([across, 0 * across], axis=1),
+        np.stack([0 * across, turned * across], axis=1),
+        1,
+    )
     lit = np.array([cv2.mean(cv2.getRectSubPix(values, (WIDE, WIDE), (u, v)))[:3] for u, v in at], np.float32)
     rows, columns = flat.shape
     tint = np.array([discs.paint.tints[top.kind].colour for top in tops], np.float32)
-    tint[:, 0] += discs.light[np.clip(at[:, 1].round().astype(int), 0, rows - 1), np.clip(at[:, 0].round().astype(int), 0, columns - 1)]
+    tint[:, 0] += discs.light[
+        np.clip(at[:, 1].round().astype(int), 0, rows - 1),
+        np.clip(at[:, 0].round().astype(int), 0, columns - 1),
+    ]
     lean = (places - eye[:2]) * ((eye[2] - thickness) / (eye[2] - 2 * thickness) - 1) / checker * LEAN
     lean *= np.stack([np.ones_like(turned), turned], axis=1)
-    return shown(appearance.logs(cuts(image, middle, right, -turned[:, None] * up, fine), tone), bare, lit, tint, lean)
+    return shown(
+        appearance.logs(cuts(image, middle, right, -turned[:, None] * up, fine), tone), bare, lit, tint, lean
+    )
 
 
-def shown(squares: Map, bare: Map, lit: NDArray[np.float32], tints: NDArray[np.float32], lean: NDArray[np.float64]) -> NDArray[np.float32]:
-    """What the network is shown of places of which ``squares`` are cut out of the camera's picture and ``bare`` out of the empty board
-    (see :func:`cuts`; both as ``appearance.logs``), whose mean is ``lit`` (N x 3), where a checker is of such a tint (N x 3), and one
-    higher is displaced so (N x 2)."""
+def shown(
+    squares: Map, bare: Map, lit: NDArray[np.float32], tints: NDArray[np.float32], lean: NDArray[np.float64]
+) -> NDArray[np.float32]:
+    """What the network is shown of places of which ``squares`` are cut out of the camera's picture and
+    ``bare`` out of the empty board (see :func:`cuts`; both as ``appearance.logs``), whose mean is ``lit`` (N
+    x 3), where a checker is of such a tint (N x 3), and one higher is displaced so (N x 2)."""
     out = np.empty((len(lit), CHANNELS, SIDE * SIDE), np.float32)
     for channel, (told, empty) in enumerate(zip(_planes(squares), _planes(bare), strict=True)):
         told += (lit[:, channel] - told.mean(axis=1))[:, None]
@@ -115,9 +137,15 @@ def shown(squares: Map, bare: Map, lit: NDArray[np.float32], tints: NDArray[np.f
     return np.asarray(np.clip(out, -4, 4, out=out).reshape(-1, CHANNELS, SIDE, SIDE), np.float32)
 
 
-def cuts(image: Image | Map, middle: NDArray[np.float64], right: NDArray[np.float64], down: NDArray[np.float64], fine: int) -> NDArray[Any]:
-    """Squares of SIDE pixels around each ``middle`` (N x 2) whose pixels are ``right`` and ``down`` apart in the image, one below the
-    other; each pixel is the mean of fine x fine."""
+def cuts(
+    image: Image | Map,
+    middle: NDArray[np.float64],
+    right: NDArray[np.float64],
+    down: NDArray[np.float64],
+    fine: int,
+) -> NDArray[Any]:
+    """Squares of SIDE pixels around each ``middle`` (N x 2) whose pixels are ``right`` and ``down`` apart in
+    the image, one below the other; each pixel is the mean of fine x fine."""
     side = SIDE * fine
     warps = np.stack([right / fine, down / fine, middle - (right + down) / fine * (side - 1) / 2], axis=2)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -125,7 +153,11 @@ def cuts(image: Image | Map, middle: NDArray[np.float64], right: NDArray[np.floa
     for index, warp in enumerate(warps):
         cut = found[index * side : (index + 1) * side]
         cv2.warpAffine(image, warp, (side, side), dst=cut, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return found if fine == 1 else np.asarray(cv2.resize(found, (SIDE, len(middle) * SIDE), interpolation=cv2.INTER_AREA))
+    return (
+        found
+        if fine == 1
+        else np.asarray(cv2.resize(found, (SIDE, len(middle) * SIDE), interpolation=cv2.INTER_AREA))
+    )
 
 
 def _planes(squares: NDArray[Any]) -> NDArray[np.float32]:
@@ -138,7 +170,9 @@ def _network(weights: Path) -> cv2.dnn.Net:
     return cv2.dnn.readNetFromONNX(str(weights))
 
 
-def heights(shown: NDArray[np.float32], weights: Path = WEIGHTS, temper: float = TEMPER) -> NDArray[np.float64]:
+def heights(
+    shown: NDArray[np.float32], weights: Path = WEIGHTS, temper: float = TEMPER
+) -> NDArray[np.float64]:
     """Log-probabilities of none, 1, 2 and 3 checkers on each place (N x HEIGHTS)."""
     with _turn:  # a cv2 network holds its own buffers: one caller at a time
         network = _network(weights)
@@ -148,8 +182,9 @@ def heights(shown: NDArray[np.float32], weights: Path = WEIGHTS, temper: float =
 
 
 def counts(told: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log-likelihoods of ROW, ROW + 1 ... MOST checkers in a full row whose places, from the rim inward, say ``told`` (ROW x HEIGHTS), and
-    as many checkers stand on one place as on the next or one more. None is further than ALIKE behind the likeliest."""
+    """Log-likelihoods of ROW, ROW + 1 ... MOST checkers in a full row whose places, from the rim inward, say
+    ``told`` (ROW x HEIGHTS), and as many checkers stand on one place as on the next or one more. None is
+    further than ALIKE behind the likeliest."""
     place, extra = np.arange(ROW), np.arange(MOST - ROW + 1)[:, None]
     nats = told[place, np.minimum((extra + ROW - 1 - place) // ROW + 1, HEIGHTS - 1)].sum(axis=1)
     return np.asarray(np.maximum(nats, nats.max() - ALIKE), np.float64)
@@ -163,16 +198,26 @@ class Closeup:
         self._upper = {f"p{number}": lie.place(number) > 12 for number in range(1, 25)}
 
     def weigh(
-        self, raw: Raw, rows: Sequence[Row], discs: Discs, image: Image, values: Map, tone: NDArray[np.float32] = appearance.PLAIN
+        self,
+        raw: Raw,
+        rows: Sequence[Row],
+        discs: Discs,
+        image: Image,
+        values: Map,
+        tone: NDArray[np.float32] = appearance.PLAIN,
     ) -> Raw:
-        """``raw`` with what a close look at the ``rows`` in doubt adds. ``image`` is the camera's picture, ``values`` the same laid
-        flat and relit; ``tone``: every level's logarithm."""
+        """``raw`` with what a close look at the ``rows`` in doubt adds. ``image`` is the camera's picture,
+        ``values`` the same laid flat and relit; ``tone``: every level's logarithm."""
         rows = [row for row in rows if row.cell in raw]
         if not rows:
             return raw
-        tops = [Top(u, v, row.kind, self._upper[row.cell]) for row in rows for u, v in row.centres[row.sure :]]
+        tops = [
+            Top(u, v, row.kind, self._upper[row.cell]) for row in rows for u, v in row.centres[row.sure :]
+        ]
         measures = self._measures
-        told = heights(patches(self._flat, discs, image, values, tops, measures.checker, measures.thickness, tone))
+        told = heights(
+            patches(self._flat, discs, image, values, tops, measures.checker, measures.thickness, tone)
+        )
         added, begin = dict(raw), 0
         for row in rows:
             end = begin + len(row.centres) - row.sure
@@ -182,8 +227,8 @@ class Closeup:
 
 
 def _weighed(looks: dict[Look, float], row: Row, told: NDArray[np.float64]) -> dict[Look, float]:
-    """New likelihoods of a row's looks. ``told``: what is seen on its places from the first that is not sure on. Whose a checker is,
-    others have said."""
+    """New likelihoods of a row's looks. ``told``: what is seen on its places from the first that is not sure
+    on. Whose a checker is, others have said."""
     taken = [0.0, *np.cumsum(np.logaddexp.reduce(told[:, 1:], axis=1) - told[:, 0]).tolist()]
     new = {look: value + taken[min(max(len(look) - row.sure, 0), len(told))] for look, value in looks.items()}
     full = (SIDES[row.kind],) * ROW

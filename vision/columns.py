@@ -1,8 +1,9 @@
 """How many checkers stand in a row, from how well each place in the row matches a checker.
 
-A point holds a chain: the first checker near the rim, each next one about a diameter further in, never quite where the drawing has it.
-A chain's likelihood is the sum over its checkers of the *gain* at their centres: how much better (in nats) a disc of that
-colour explains the picture than the bare board does. Dynamic programming over positions finds the best chain of every length at once.
+A point holds a chain: the first checker near the rim, each next one about a diameter further in, never quite
+where the drawing has it. A chain's likelihood is the sum over its checkers of the *gain* at their centres:
+how much better (in nats) a disc of that colour explains the picture than the bare board does. Dynamic
+programming over positions finds the best chain of every length at once.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ NONE = -1e9
 
 @dataclass(frozen=True)
 class Chains:
-    """The best chains in many rows at once: ``scores[n]`` (rows) is that of n pieces in each row, ``NONE`` where so many do not fit;
-    ``ends[n]`` the last one's step, and ``backs[n]`` (rows x steps) how far before a piece at that step the previous one is."""
+    """The best chains in many rows at once: ``scores[n]`` (rows) is that of n pieces in each row, ``NONE``
+    where so many do not fit; ``ends[n]`` the last one's step, and ``backs[n]`` (rows x steps) how far before
+    a piece at that step the previous one is."""
 
     scores: NDArray[np.float64]
     ends: NDArray[np.int64]
@@ -35,7 +37,8 @@ class Chains:
 
 
 def chains(gains: NDArray[np.float64], first: tuple[int, int], gap: tuple[int, int], most: int) -> Chains:
-    """Chains along ``gains`` (rows x steps from the rim): first piece at a step in ``first``, then apart by ``gap`` (inclusive).
+    """Chains along ``gains`` (rows x steps from the rim): first piece at a step in ``first``, then apart by
+    ``gap`` (inclusive).
 
     The usual gap is the middle of the range; deviating costs up to one nat at the ends."""
     rows, length = gains.shape
@@ -60,13 +63,18 @@ def chains(gains: NDArray[np.float64], first: tuple[int, int], gap: tuple[int, i
     return Chains(np.stack(scores), np.stack(ends), tuple(backs))
 
 
-def mixed(gains: tuple[NDArray[np.floating], NDArray[np.floating]], gap: int, most: int, price: float) -> dict[tuple[int, int], float]:
-    """For a row where checkers of both colours may stand anywhere (the bar): the best score of every (first, second) number of checkers.
+def mixed(
+    gains: tuple[NDArray[np.floating], NDArray[np.floating]], gap: int, most: int, price: float
+) -> dict[tuple[int, int], float]:
+    """For a row where checkers of both colours may stand anywhere (the bar): the best score of every (first,
+    second) number of checkers.
 
     Checkers are at least ``gap`` steps apart; each costs ``price``: nobody stands there without a reason."""
     first, second = (np.asarray(row, np.float64) - price for row in gains)
     found = {(0, 0): 0.0}
-    before = np.zeros((1, len(first)))  # best scores of those that end a gap or more before each step: a row for each number of first ones
+    before = np.zeros(
+        (1, len(first))
+    )  # best scores of those that end a gap or more before each step: a row for each number of first ones
     for total in range(1, most + 1):
         ending = np.full((total + 1, len(first)), NONE)
         ending[1:] = before + first

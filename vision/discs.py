@@ -1,15 +1,17 @@
 """Is there a checker here, and whose? The question is asked of any place on the map, for one learned table.
 
-A place is described by numbers that no longer know which board it is: how far its colours are from each learned tint and from the learned
-surface, inside the disc and on its ring, how much they vary there, how well the variation follows the tint's relief, how much of the
-ring has the tint's own colour (a lamp that is mirrored in a disc seldom covers all of it), what lies around, and how different tints and
-surface are at this place anyway. All of them come from a dozen small filters over the map.
+A place is described by numbers that no longer know which board it is: how far its colours are from each
+learned tint and from the learned surface, inside the disc and on its ring, how much they vary there, how well
+the variation follows the tint's relief, how much of the ring has the tint's own colour (a lamp that is
+mirrored in a disc seldom covers all of it), what lies around, and how different tints and surface are at this
+place anyway. All of them come from a dozen small filters over the map.
 
-Two small networks (trained by ``tests/bench/train_discs.py`` on renders with changed colours, lamps and corners) turn them into the
-probabilities of four answers: the bare board, a disc of the first tint, one of the second, anything else (the edge of a disc, a die, a
-sleeve). What they learned is how much each number may vary; what the board looks like, they are told. The quick one is asked about every
-place; the thorough one, eight times as large and better on boards that it never saw, about the tenth of them where the quick one thinks of
-a disc.
+Two small networks (trained by ``tests/bench/train_discs.py`` on renders with changed colours, lamps and
+corners) turn them into the probabilities of four answers: the bare board, a disc of the first tint, one of
+the second, anything else (the edge of a disc, a die, a sleeve). What they learned is how much each number may
+vary; what the board looks like, they are told. The quick one is asked about every place; the thorough one,
+eight times as large and better on boards that it never saw, about the tenth of them where the quick one
+thinks of a disc.
 """
 
 from __future__ import annotations
@@ -37,11 +39,13 @@ REACH = WIDE // 2 + 1
 INNER, OUTER = 0.34, 0.47
 """Radii of the disc's inside and of its ring, in diameters."""
 WORTH = -6.0
-"""Nats that a disc must be worth at a place to the quick network, or the thorough one is not asked about it."""
+"""Nats that a disc must be worth at a place to the quick network, or the thorough one is not asked about
+it."""
 TYPICAL = np.array([0.05, 0.02, 0.02], np.float32)
 """What a bare place differs from the learned surface by: luma and chromas, log units."""
 SLIP = 0.3
-"""How far the camera may have moved unnoticed, in map pixels: edges of the surface are trusted less for it."""
+"""How far the camera may have moved unnoticed, in map pixels: edges of the surface are trusted less for
+it."""
 
 
 def _masks() -> tuple[NDArray[np.float32], ...]:
@@ -74,7 +78,8 @@ def _network(stored: Mapping[str, NDArray[np.float32]], name: str) -> Network:
 
 @dataclass(frozen=True)
 class Moments:
-    """One frame's local numbers: ``layers`` (rows x columns x N) at every map pixel and the frame's ``noise`` in log units."""
+    """One frame's local numbers: ``layers`` (rows x columns x N) at every map pixel and the frame's ``noise``
+    in log units."""
 
     layers: tuple[Map, ...]
     noise: float
@@ -98,15 +103,19 @@ class Discs:
     def __post_init__(self) -> None:
         dx = cv2.Sobel(self.surface, cv2.CV_32F, 1, 0) / 8
         dy = cv2.Sobel(self.surface, cv2.CV_32F, 0, 1) / 8
-        object.__setattr__(self, "trust", np.asarray(1 / np.sqrt(TYPICAL**2 + (dx * dx + dy * dy) * SLIP**2), np.float32))
+        object.__setattr__(
+            self, "trust", np.asarray(1 / np.sqrt(TYPICAL**2 + (dx * dx + dy * dy) * SLIP**2), np.float32)
+        )
         plain = self.surface.copy()
         plain[..., 0] -= self.light
         object.__setattr__(self, "_around", _filter(plain, INSIDE))
-        object.__setattr__(self, "_reliefs", tuple(np.asarray(tint.relief, np.float32) for tint in self.paint.tints))
+        object.__setattr__(
+            self, "_reliefs", tuple(np.asarray(tint.relief, np.float32) for tint in self.paint.tints)
+        )
 
     def moments(self, values: Map, part: tuple[slice, slice] = np.s_[:, :]) -> Moments:
-        """The numbers of one relit frame (as of ``appearance.logs``), or of a part of it: then places count from its first row and
-        column, and are right from REACH pixels inside it on."""
+        """The numbers of one relit frame (as of ``appearance.logs``), or of a part of it: then places count
+        from its first row and column, and are right from REACH pixels inside it on."""
         plain = values[part].copy()
         plain[..., 0] -= self.light[part]
         raw = values - self.surface
@@ -125,7 +134,11 @@ class Discs:
             _filter(_three(luma, spread, spread_hue), RING),
             _filter(_three(np.asarray(1 / (1 + 0.5 * (spread + spread_hue)), np.float32), *near), RING),
             _filter(spread_hue, INSIDE),
-            *(_filter(luma, (relief - (relief * mask).sum()) * mask) for mask in (INSIDE, WHOLE) for relief in self._reliefs),
+            *(
+                _filter(luma, (relief - (relief * mask).sum()) * mask)
+                for mask in (INSIDE, WHOLE)
+                for relief in self._reliefs
+            ),
         )
         return Moments(layers, noise)
 
@@ -134,8 +147,11 @@ class Discs:
         return np.moveaxis(self._numbers(moments, u, v), 0, -1)
 
     def _numbers(self, moments: Moments, u: Map, v: Map) -> NDArray[np.float32]:
-        """The same with the numbers first, (N,) + shape: one number of all places at a time is what a processor is fast at."""
-        inside, off, off_ring, around, beside, powers, rings, near, *single = (_sample(layer, u, v) for layer in moments.layers)
+        """The same with the numbers first, (N,) + shape: one number of all places at a time is what a
+        processor is fast at."""
+        inside, off, off_ring, around, beside, powers, rings, near, *single = (
+            _sample(layer, u, v) for layer in moments.layers
+        )
         (lumas, hues, spread), (ring, spread_ring, hue_ring) = powers, rings
         spread_hue, *follows = (layer[0] for layer in single)
         varies = np.maximum(lumas - inside[0] ** 2, 1e-6)
@@ -188,7 +204,8 @@ class Discs:
         return np.asarray(np.clip(found, -6, 6, out=found))
 
     def gains(self, moments: Moments, u: Map, v: Map) -> list[NDArray[np.float32]]:
-        """For each tint: how much likelier (nats) a disc of it is at the places than none of its colour or any."""
+        """For each tint: how much likelier (nats) a disc of it is at the places than none of its colour or
+        any."""
         numbers = self._numbers(moments, u, v).reshape(-1, u.size)
         quick, thorough = networks()
         gains = _gains(quick, numbers)
@@ -197,7 +214,8 @@ class Discs:
         return list(gains.reshape(-1, *u.shape))
 
     def likeness(self, values: Map, kind: int, rows: slice, columns: slice) -> Map:
-        """Pixel by pixel, how much better a tint explains a part of a relit frame than the surface does: nats, within 3 of 0."""
+        """Pixel by pixel, how much better a tint explains a part of a relit frame than the surface does:
+        nats, within 3 of 0."""
         tint = self.paint.tints[kind]
         part = values[rows, columns]
         off = (part - self.surface[rows, columns]) * self.trust[rows, columns]
@@ -210,8 +228,8 @@ class Discs:
 
 
 def _gains(network: Network, numbers: NDArray[np.float32]) -> NDArray[np.float32]:
-    """What a network says of places (N x places): for each tint, how much likelier (nats) a disc of it is than none of its colour or
-    any."""
+    """What a network says of places (N x places): for each tint, how much likelier (nats) a disc of it is
+    than none of its colour or any."""
     signal = numbers
     for index in range(0, len(network), 2):
         signal = network[index].T @ signal
@@ -226,7 +244,8 @@ def _filter(layer: Map, mask: NDArray[np.float32]) -> Map:
 
 
 def _sample(layer: Map, u: Map, v: Map) -> NDArray[np.float32]:
-    """A layer (of one or three channels: OpenCV 5 is less exact with two) at places between its pixels: channels x the places' shape."""
+    """A layer (of one or three channels: OpenCV 5 is less exact with two) at places between its pixels:
+    channels x the places' shape."""
     found = cv2.remap(layer, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(cv2.transpose(found.reshape(u.size, -1)), np.float32).reshape(-1, *u.shape)
 
@@ -237,7 +256,8 @@ def _three(*layers: Map) -> Map:
 
 
 def _near(plain: Map, tint: Tint) -> Map:
-    """Pixel by pixel, how much like a tint: 1 its own colour, 0 far from it. A disc that mirrors a lamp still shows its own somewhere."""
+    """Pixel by pixel, how much like a tint: 1 its own colour, 0 far from it. A disc that mirrors a lamp still
+    shows its own somewhere."""
     bright, colourful = _tolerance(tint)
     worth = np.array([1 / bright, 1 / colourful, 1 / colourful]) * math.sqrt(0.5)
     away = cv2.transform(plain, np.column_stack([np.diag(worth), -worth * tint.colour]).astype(np.float32))
@@ -248,7 +268,9 @@ def _beside(off: Map) -> Map:
     """How what lies around each place differs from the surface: the lamp may be mirrored there too."""
     wide, narrow = WIDE * WIDE, SIDE * SIDE
     part = 1 / (wide - narrow)
-    rim = cv2.addWeighted(cv2.blur(off, (WIDE, WIDE)), wide * part, cv2.blur(off, (SIDE, SIDE)), -narrow * part, 0.0)
+    rim = cv2.addWeighted(
+        cv2.blur(off, (WIDE, WIDE)), wide * part, cv2.blur(off, (SIDE, SIDE)), -narrow * part, 0.0
+    )
     return np.asarray(rim, np.float32)
 
 

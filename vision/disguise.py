@@ -1,10 +1,13 @@
-"""Checkers that look like the other side's: where a lamp or a window is mirrored in them, and how much colour may then be believed.
+"""Checkers that look like the other side's: where a lamp or a window is mirrored in them, and how much colour
+may then be believed.
 
-A glossy checker under a mirrored lamp has the lamp's colour, not its own. That there is a checker can be seen, whose it is hardly; at
-worst both sides' are as white as the lamp. The calibration picture says where: every checker's side is known there, and by how many nats
-each is told from the other side's (negative: it is taken for one of them). Between them the lamp's image changes slowly, so that
-elsewhere on the board as much is expected as of the side's nearest checkers. Where that is little, whose a row is counts for little,
-however plain it looks. What the board's total of pieces, and the rules, say of it is then for others (``whole``, the judge).
+A glossy checker under a mirrored lamp has the lamp's colour, not its own. That there is a checker can be
+seen, whose it is hardly; at worst both sides' are as white as the lamp. The calibration picture says where:
+every checker's side is known there, and by how many nats each is told from the other side's (negative: it is
+taken for one of them). Between them the lamp's image changes slowly, so that elsewhere on the board as much
+is expected as of the side's nearest checkers. Where that is little, whose a row is counts for little, however
+plain it looks. What the board's total of pieces, and the rules, say of it is then for others (``whole``, the
+judge).
 """
 
 from __future__ import annotations
@@ -30,8 +33,8 @@ FEWEST = 0.3
 NEAR = 1.2
 """How far (diameters) around a known checker the same is expected as of it."""
 AWAY, LOW = 2.0, 0.3
-"""How far away (diameters) a side's known checkers say no more than all of them do, and which part of those tell as little or less
-(measured: docs/vision.md)."""
+"""How far away (diameters) a side's known checkers say no more than all of them do, and which part of those
+tell as little or less (measured: docs/vision.md)."""
 
 
 def hides(told: Sequence[Told]) -> bool:
@@ -54,7 +57,9 @@ class Disguise:
         if len(self._pieces) != 2 or len(told) != 2 or not all(told) or not hides(told):
             return
         for number in range(1, 25):
-            row = [(x, y) for _, x, y, _ in kind.spots(measures, {f"p{number}": (self._pieces[0],) * ROW}, lie)]
+            row = [
+                (x, y) for _, x, y, _ in kind.spots(measures, {f"p{number}": (self._pieces[0],) * ROW}, lie)
+            ]
             first, second = (_expected(side, row, measures.checker) for side in told)
             if min(first.min(), second.min()) < PLAIN:
                 least = np.minimum(first, second)
@@ -68,7 +73,10 @@ class Disguise:
         """``raw`` with the sides of what stands where some are in disguise believed by less."""
         if not self._cells and self._bar >= WHOSE:
             return raw
-        found = {cell: self._point(looks, self._cells[cell]) if cell in self._cells else looks for cell, looks in raw.items()}
+        found = {
+            cell: self._point(looks, self._cells[cell]) if cell in self._cells else looks
+            for cell, looks in raw.items()
+        }
         if self._bar < WHOSE:
             self._bars(found)
         return found
@@ -104,8 +112,8 @@ class Disguise:
 
 
 def _expected(told: Told, places: Sequence[tuple[float, float]], checker: float) -> NDArray[np.float64]:
-    """By how many nats a side's checkers would be told from the other's at the places: as its nearest known ones are, and where those are
-    far, not as the plainest."""
+    """By how many nats a side's checkers would be told from the other's at the places: as its nearest known
+    ones are, and where those are far, not as the plainest."""
     known = np.array(told, np.float64)
     apart = np.linalg.norm(np.array(places)[:, None] - known[None, :, :2], axis=2) / checker
     near, far = 1 / (apart**2 + NEAR**2) ** 2, 1 / (AWAY**2 + NEAR**2) ** 2

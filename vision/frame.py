@@ -1,7 +1,8 @@
 """Any picture file, as an array that the rest of the package can trust.
 
-Cameras and people hand over everything: turned phone pictures, 16-bit scans, grey, transparent and CMYK images, half a
-file. Everything that decodes comes out as 8-bit BGR of a sane size; everything else is one clear ImageError.
+Cameras and people hand over everything: turned phone pictures, 16-bit scans, grey, transparent and CMYK
+images, half a file. Everything that decodes comes out as 8-bit BGR of a sane size; everything else is one
+clear ImageError.
 """
 
 from __future__ import annotations
@@ -24,21 +25,23 @@ Image: TypeAlias = NDArray[np.uint8]
 LEAST = 64
 """No board can be read from fewer pixels a side."""
 MOST_PIXELS = 50_000_000
-"""A file that promises more is refused before it is decoded: that would take half a gigabyte of memory, and only a JPEG of a camera is as
-large (see ``MOST_JPEG``)."""
+"""A file that promises more is refused before it is decoded: that would take half a gigabyte of memory, and
+only a JPEG of a camera is as large (see ``MOST_JPEG``)."""
 MOST_JPEG = 120_000_000
 """The same for a JPEG, which is decoded at a smaller size where it is large."""
 MOST_BYTES = 200_000_000
 """No photograph is as long a file; nor does a pipe or a device that never ends fill the memory."""
 WORKING = 2600
-"""Longer sides are halved until they fit: nothing on a board needs more, and a phone's 50 megapixels would only cost time."""
+"""Longer sides are halved until they fit: nothing on a board needs more, and a phone's 50 megapixels would
+only cost time."""
 SMALLER = {2: cv2.IMREAD_REDUCED_COLOR_2, 4: cv2.IMREAD_REDUCED_COLOR_4, 8: cv2.IMREAD_REDUCED_COLOR_8}
 """How a JPEG is decoded at a part of its size, in a part of the time and memory."""
 
-# The matrices here are small: shared out to several threads they take longer, and threads that wait spin on cores that the table needs.
+# The matrices here are small: shared out to several threads they take longer, and threads that wait spin on
+# cores that the table needs.
 threadpool_limits(limits=1, user_api="blas")
-# C's allocator takes pictures from the system and gives them back at once, page by page: half the time of decoding one. Once it was given
-# back a block as large as this (nothing touches it), it keeps some.
+# C's allocator takes pictures from the system and gives them back at once, page by page: half the time of
+# decoding one. Once it was given back a block as large as this (nothing touches it), it keeps some.
 np.empty(31 << 20, np.uint8)
 if hasattr(cv2, "setLogLevel"):
     cv2.setLogLevel(0)  # what a decoder thinks of a file is told by ImageError, in words
@@ -46,7 +49,8 @@ if hasattr(cv2, "setLogLevel"):
 
 @dataclass(frozen=True)
 class Frame:
-    """One picture. ``image`` is H x W x 3, BGR, uint8; ``scale`` is its size relative to the file's (1, 1/2, 1/4 ...)."""
+    """One picture. ``image`` is H x W x 3, BGR, uint8; ``scale`` is its size relative to the file's (1, 1/2,
+    1/4 ...)."""
 
     image: Image
     scale: float = 1.0
@@ -84,18 +88,26 @@ def decode(data: bytes) -> Frame:
     jpeg = told.form == "JPEG"
     most = MOST_JPEG if jpeg else MOST_PIXELS
     if width * height > most:
-        raise ImageError(f"the picture says it is {width}x{height}; at most {most // 1_000_000} megapixels are read: make it smaller")
+        raise ImageError(
+            f"the picture says it is {width}x{height}; at most {most // 1_000_000} megapixels are read: make"
+            " it smaller"
+        )
     if not whole(data, told.form):
         raise ImageError(f"the {told.form} is damaged or cut off before its end; copy the file again")
     less = 1
     while jpeg and less < max(SMALLER) and max(width, height) > WORKING * less:
         less *= 2
     try:
-        raw = cv2.imdecode(np.frombuffer(data, np.uint8), SMALLER.get(less, cv2.IMREAD_ANYDEPTH | cv2.IMREAD_COLOR))
+        raw = cv2.imdecode(
+            np.frombuffer(data, np.uint8), SMALLER.get(less, cv2.IMREAD_ANYDEPTH | cv2.IMREAD_COLOR)
+        )
     except cv2.error as error:
         raise ImageError(f"the {told.form} does not decode ({error.err})") from error
     if raw is None:
-        raise ImageError(f"the {told.form} does not decode: it is damaged, or of a sort that is not known here; save it as JPEG")
+        raise ImageError(
+            f"the {told.form} does not decode: it is damaged, or of a sort that is not known here; save it as"
+            " JPEG"
+        )
     frame = accept(np.asarray(raw))
     return Frame(frame.image, frame.scale / less)
 

@@ -1,8 +1,9 @@
 """Hands and sleeves: whatever comes over the rim and is neither board nor piece.
 
-Nothing ever stands on a board's rims but a light, a doubling cube at the bar and borne-off checkers in a tray. An arm has to cross them.
-So a change on a rim, larger than those, is a hand, whatever its colour; a change of several checkers' size inside, that no piece
-explains, is one too. Neither is where all of it is faint, or the surface there was only guessed: that is the lamp's doing.
+Nothing ever stands on a board's rims but a light, a doubling cube at the bar and borne-off checkers in a
+tray. An arm has to cross them. So a change on a rim, larger than those, is a hand, whatever its colour; a
+change of several checkers' size inside, that no piece explains, is one too. Neither is where all of it is
+faint, or the surface there was only guessed: that is the lamp's doing.
 """
 
 from __future__ import annotations
@@ -21,37 +22,43 @@ from vision.discs import Discs
 from vision.scene import RESOLUTION, Flat, Map
 
 HUE, BRIGHT, SHADE = 16.0, 0.3, 0.5
-"""A pixel has changed if its chroma has (squared tolerances), or its brightness (log units); darkening up to SHADE may be a shadow."""
+"""A pixel has changed if its chroma has (squared tolerances), or its brightness (log units); darkening up to
+SHADE may be a shadow."""
 LEVELS = 1.2
 """Noise of a dark pixel, in levels of 255: what a log of next to nothing is worth."""
 GRAINY, COARSE, WORSE = 0.025, 0.05, 1.5
-"""Chroma noise (log units) from which on, and up to which, it is allowed for, and how many times over: coarse JPEGs change whole blocks."""
+"""Chroma noise (log units) from which on, and up to which, it is allowed for, and how many times over: coarse
+JPEGs change whole blocks."""
 CROSSING, LYING = 0.35, 2.2
 """Least size (square diameters) of a hand where it crosses a rim, and of one that crosses none in view."""
 PLAIN, PART = 0.24, 0.2
-"""Log units by which a pixel is plainly something else, and how much of a hand is: a lamp that drifts, or is mirrored otherwise, changes
-the hue of a vivid rim by less."""
+"""Log units by which a pixel is plainly something else, and how much of a hand is: a lamp that drifts, or is
+mirrored otherwise, changes the hue of a vivid rim by less."""
 THROUGH, PATTERN = 0.65, 0.05
-"""How much of the board's own pattern (standard deviations of luma, the lamp's slope taken away) a change may vary by and still be light,
-through which it shows, and how strong a pattern says so: where a hand hides it, a change varies by as much as it does, and more
-(measured: docs/vision.md)."""
+"""How much of the board's own pattern (standard deviations of luma, the lamp's slope taken away) a change may
+vary by and still be light, through which it shows, and how strong a pattern says so: where a hand hides it, a
+change varies by as much as it does, and more (measured: docs/vision.md)."""
 HUELESS = 0.04
-"""Chroma (log units) by which what is brighter in the middle of the board must differ to be more than light: no arm leads there."""
+"""Chroma (log units) by which what is brighter in the middle of the board must differ to be more than light:
+no arm leads there."""
 WIDTH = 5
-"""How wide (map pixels) it is at least where it crosses a rim: what a lamp does along the map's edge is thinner."""
+"""How wide (map pixels) it is at least where it crosses a rim: what a lamp does along the map's edge is
+thinner."""
 EDGE = [0, 1, -2, -1]
 """The map's outermost rows and columns."""
 GRASP = 2 * RESOLUTION
 """How far from what is surely a hand the rest of it is looked for, in map pixels."""
 SEAM = 3
-"""How wide a gap (map pixels) there may be between what hangs together: where the board is as a hand is, that seems not to have changed."""
+"""How wide a gap (map pixels) there may be between what hangs together: where the board is as a hand is, that
+seems not to have changed."""
 CORNERS = RESOLUTION * np.array([[x, y] for x in (-0.47, 0.47) for y in (-0.5, 0.5)])
-"""Places beside a checker where the board shows, even where it touches others of its row and of the next ones."""
+"""Places beside a checker where the board shows, even where it touches others of its row and of the next
+ones."""
 MOST_CHANGED = 0.4
 """How many of a cell's must have changed before it holds no checkers."""
 CUBE, WHOLE = 1.1, 0.9
-"""How far from its end of the bar a doubling cube reaches, along, across and upwards (diameters), and how much of a change must lie there
-to be one."""
+"""How far from its end of the bar a doubling cube reaches, along, across and upwards (diameters), and how
+much of a change must lie there to be one."""
 Places = Sequence[tuple[float, float]]
 COVER = 0.08
 """How much of a cell (square diameters) a hand must cover to hide it."""
@@ -59,8 +66,8 @@ COVER = 0.08
 
 @dataclass(frozen=True)
 class Hand:
-    """``mask``: the map pixels of hands; ``here``: whether there are any; ``reaches_in``: whether they come from beyond what is in view,
-    as arms do."""
+    """``mask``: the map pixels of hands; ``here``: whether there are any; ``reaches_in``: whether they come
+    from beyond what is in view, as arms do."""
 
     here: bool
     mask: NDArray[np.bool_]
@@ -71,12 +78,15 @@ class Hand:
         if not self.here:
             return frozenset()
         least = COVER * RESOLUTION**2
-        return frozenset(cell for cell, region in regions.items() if np.count_nonzero(self.mask & region) > least)
+        return frozenset(
+            cell for cell, region in regions.items() if np.count_nonzero(self.mask & region) > least
+        )
 
 
 def changed(discs: Discs, values: Map, burnt: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-    """The pixels of a relit frame that differ from the surface by more than noise and shadow. ``burnt``: which channels of which pixels
-    are as bright as the camera can show: that they are not brighter says nothing."""
+    """The pixels of a relit frame that differ from the surface by more than noise and shadow. ``burnt``:
+    which channels of which pixels are as bright as the camera can show: that they are not brighter says
+    nothing."""
     off = values - discs.surface
     if burnt is not None:
         off = _unburnt(off, burnt)
@@ -84,7 +94,8 @@ def changed(discs: Discs, values: Map, burnt: NDArray[np.bool_] | None = None) -
     dark = (LEVELS * np.exp(-discs.surface[..., 0])) ** 2
     coarse = dark + WORSE * max(grain**2 - GRAINY**2, 0.0)
     luma, red, blue = (
-        np.square(off[..., k]) / (1 / np.square(discs.trust[..., k]) + noise) for k, noise in enumerate((dark, coarse, coarse))
+        np.square(off[..., k]) / (1 / np.square(discs.trust[..., k]) + noise)
+        for k, noise in enumerate((dark, coarse, coarse))
     )
     hue = red + blue
     bright = off[..., 0]
@@ -94,15 +105,16 @@ def changed(discs: Discs, values: Map, burnt: NDArray[np.bool_] | None = None) -
 
 @dataclass(frozen=True)
 class Light:
-    """A relit frame of a board that ``discs`` knows: what of its changes a lamp can have made. ``burnt``: see :func:`changed`."""
+    """A relit frame of a board that ``discs`` knows: what of its changes a lamp can have made. ``burnt``: see
+    :func:`changed`."""
 
     discs: Discs
     values: Map
     burnt: NDArray[np.bool_] | None = None
 
     def made(self, part: NDArray[np.bool_], rim: NDArray[np.bool_]) -> bool:
-        """Whether a part of the map differs faintly from the surface, or only where that was guessed, or has its pattern still, or is
-        nothing but brighter and nowhere on the ``rim``."""
+        """Whether a part of the map differs faintly from the surface, or only where that was guessed, or has
+        its pattern still, or is nothing but brighter and nowhere on the ``rim``."""
         surface = self.discs.surface[part]
         every = self.values - self.discs.surface
         off = (every if self.burnt is None else _unburnt(every, self.burnt))[part]
@@ -119,7 +131,8 @@ class Light:
 
 
 def _even(values: NDArray[np.floating], part: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Values at a part's pixels without their slope: a lamp that is near lights whatever lies there unevenly."""
+    """Values at a part's pixels without their slope: a lamp that is near lights whatever lies there
+    unevenly."""
     v, u = np.nonzero(part)
     terms = np.stack([u, v, np.ones_like(u)], axis=1).astype(np.float64)
     slope = np.linalg.lstsq(terms, values, rcond=None)[0]
@@ -146,10 +159,11 @@ def find(
     unseen: NDArray[np.bool_] | None = None,
     light: Light | None = None,
 ) -> Hand:
-    """Hands in a change mask. ``explained``: where pieces stand; ``rim``: outside the playing surface; ``ignored``: where other things
-    may lie (trays); ``discs``: the middles (column, row) of pieces that are round and a checker wide, cell by cell; ``aside``: where what
-    lies as a whole is none, a cube in its place for one (see :func:`cubes`); ``unseen``: what lies beyond the picture, where the map
-    repeats its edge; ``light``: what of it a lamp can have made; None: nothing."""
+    """Hands in a change mask. ``explained``: where pieces stand; ``rim``: outside the playing surface;
+    ``ignored``: where other things may lie (trays); ``discs``: the middles (column, row) of pieces that are
+    round and a checker wide, cell by cell; ``aside``: where what lies as a whole is none, a cube in its place
+    for one (see :func:`cubes`); ``unseen``: what lies beyond the picture, where the map repeats its edge;
+    ``light``: what of it a lamp can have made; None: nothing."""
     edge = ends(change.shape, unseen)
     if unseen is not None:
         change = change & ~unseen
@@ -157,7 +171,10 @@ def find(
     strange = (change & ~pieces & ~ignored).astype(np.uint8)
     strange = np.asarray(cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     seeds = np.zeros(change.shape, bool)
-    wide = cv2.erode(strange, np.ones((WIDTH, WIDTH), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0) > 0
+    wide = (
+        cv2.erode(strange, np.ones((WIDTH, WIDTH), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+        > 0
+    )
     for part in _parts(strange & rim, CROSSING):
         if not (part & wide).any():
             continue
@@ -174,29 +191,45 @@ def find(
             seeds &= ~part | (not light.made(part, rim))
     if not seeds.any():
         return Hand(False, seeds)
-    body = _touching(np.asarray(cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8), seeds) | seeds
+    body = (
+        _touching(
+            np.asarray(cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8), seeds
+        )
+        | seeds
+    )
     if len(discs):
         doubtful = change & ~ignored & ~_round(change, discs)
         arm = cv2.morphologyEx(doubtful.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
         body |= _touching(np.asarray(arm, np.uint8), body)
-    # Fingers look like checkers to whoever looks for checkers: near a hand, whatever changed and hangs together belongs to it.
+    # Fingers look like checkers to whoever looks for checkers: near a hand, whatever changed and hangs
+    # together belongs to it.
     near = cv2.distanceTransform((~body).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE) < GRASP + 0.5
-    hangs = cv2.morphologyEx((change & ~ignored).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((SEAM, SEAM), np.uint8))
+    hangs = cv2.morphologyEx(
+        (change & ~ignored).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((SEAM, SEAM), np.uint8)
+    )
     mask = body | (_touching(np.asarray(hangs, np.uint8), body) & near)
-    mask |= _touching((change & (ignored | mask)).astype(np.uint8), mask)  # what lies in a tray, where the arm goes over it
+    mask |= _touching(
+        (change & (ignored | mask)).astype(np.uint8), mask
+    )  # what lies in a tray, where the arm goes over it
     mask = cv2.dilate(mask.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
     return Hand(True, mask, bool((mask & edge).any()))
 
 
 def ends(shape: tuple[int, ...], unseen: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-    """Where what is in view ends: the map's outermost pixels, and those next to what the picture does not show."""
+    """Where what is in view ends: the map's outermost pixels, and those next to what the picture does not
+    show."""
     edge = np.zeros(shape, bool)
     edge[EDGE] = edge[:, EDGE] = True
-    return edge if unseen is None else np.asarray(edge | (cv2.dilate(unseen.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0))
+    return (
+        edge
+        if unseen is None
+        else np.asarray(edge | (cv2.dilate(unseen.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0))
+    )
 
 
 def _round(change: NDArray[np.bool_], discs: Sequence[Places]) -> NDArray[np.bool_]:
-    """Where pieces stand that have bare board at their corners, as checkers do and a sleeve that was taken for checkers has not."""
+    """Where pieces stand that have bare board at their corners, as checkers do and a sleeve that was taken
+    for checkers has not."""
     rows, columns = change.shape
     kept = np.zeros((rows, columns), np.uint8)
     middles = np.array([middle for cell in discs for middle in cell])
@@ -211,7 +244,8 @@ def _round(change: NDArray[np.bool_], discs: Sequence[Places]) -> NDArray[np.boo
 
 
 def cubes(flat: Flat, measures: Measures) -> NDArray[np.bool_]:
-    """The map pixels that a doubling cube at either end of the bar can cover: seen from aside it leans over the rim, as arms do."""
+    """The map pixels that a doubling cube at either end of the bar can cover: seen from aside it leans over
+    the rim, as arms do."""
     mask, d = np.zeros(flat.shape, np.uint8), measures.checker
     for low, high in ((0.0, CUBE), (measures.height / d - CUBE, measures.height / d)):
         corners = [(measures.width / 2 + x * d, y * d) for x in (-CUBE / 2, CUBE / 2) for y in (low, high)]

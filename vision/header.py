@@ -1,7 +1,8 @@
 """What a picture file says of itself before anything is decoded: its format and its size.
 
-A few bytes can promise gigabytes, and decoders believe them; some also write to standard error what they think of a broken file. So files
-are looked at here first, and only those of known formats, of a sane size and (where it is cheap to see) whole are decoded.
+A few bytes can promise gigabytes, and decoders believe them; some also write to standard error what they
+think of a broken file. So files are looked at here first, and only those of known formats, of a sane size and
+(where it is cheap to see) whole are decoded.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ Size = tuple[int, int]
 
 @dataclass(frozen=True)
 class Header:
-    """``form`` names the format; ``size`` is (width, height) as stored, before any turn that the file asks for."""
+    """``form`` names the format; ``size`` is (width, height) as stored, before any turn that the file asks
+    for."""
 
     form: str
     size: Size
@@ -34,7 +36,10 @@ def header(data: bytes) -> Header:
                 raise ImageError(f"the {form} is damaged or cut off; copy the file again") from error
     if data[4:8] == b"ftyp":
         kind = "HEIC" if data[8:12] in HEIC else "AVIF" if data[8:12].startswith(b"avi") else "video"
-        raise ImageError(f"{kind} files are not read here: save the picture as JPEG (phones: camera settings, 'most compatible')")
+        raise ImageError(
+            f"{kind} files are not read here: save the picture as JPEG (phones: camera settings, 'most"
+            " compatible')"
+        )
     raise ImageError("not a picture in a format known here (JPEG, PNG, WebP, TIFF, BMP, GIF)")
 
 
@@ -42,7 +47,8 @@ HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
 
 
 def whole(data: bytes, form: str) -> bool:
-    """Whether the file of this format goes on to its end, as far as that is cheap to see; the decoder would print its own opinion."""
+    """Whether the file of this format goes on to its end, as far as that is cheap to see; the decoder would
+    print its own opinion."""
     try:
         return ENDS[form](data) if form in ENDS else True
     except (struct.error, IndexError, KeyError, ValueError):
@@ -116,7 +122,10 @@ def _tiff(data: bytes) -> Size:
 
 def _tiff_ends(data: bytes) -> bool:
     tags = _tags(data)
-    return all(offset + length <= len(data) for offset, length in zip(tags.get(273, ()), tags.get(279, ()), strict=False))
+    return all(
+        offset + length <= len(data)
+        for offset, length in zip(tags.get(273, ()), tags.get(279, ()), strict=False)
+    )
 
 
 def _tags(data: bytes) -> dict[int, tuple[int, ...]]:
@@ -130,7 +139,11 @@ def _tags(data: bytes) -> dict[int, tuple[int, ...]]:
         if tag in TAGS and code and count <= 1_000_000:
             long = count * struct.calcsize(code)
             place = 8 if long <= 4 else None
-            where = entry[8 : 8 + long] if place else data[(start := struct.unpack(order + "I", entry[8:12])[0]) : start + long]
+            where = (
+                entry[8 : 8 + long]
+                if place
+                else data[(start := struct.unpack(order + "I", entry[8:12])[0]) : start + long]
+            )
             tags[tag] = struct.unpack(f"{order}{count}{code}", where)
     return tags
 

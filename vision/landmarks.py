@@ -1,7 +1,9 @@
-"""Landmarks of a learned surface: small parts of it that stay where they are, and where a frame shows them now.
+"""Landmarks of a learned surface: small parts of it that stay where they are, and where a frame shows them
+now.
 
-A hand or new pieces hide some of them; a camera that was moved moves them all, and all alike. So a few that are where they were say that
-nothing moved, and many that agree on another place say where the surface went. Single ones may have been pushed a little.
+A hand or new pieces hide some of them; a camera that was moved moves them all, and all alike. So a few that
+are where they were say that nothing moved, and many that agree on another place say where the surface went.
+Single ones may have been pushed a little.
 """
 
 from __future__ import annotations
@@ -19,13 +21,16 @@ from vision.scene import Map
 ALIKE = 0.6
 """Least correlation at which a landmark is recognised."""
 NEAR, FAR = 6, 64
-"""How far around its place a landmark is looked for in every picture, and once the surface has gone, in map pixels."""
+"""How far around its place a landmark is looked for in every picture, and once the surface has gone, in map
+pixels."""
 TURNS = np.radians(np.arange(-6, 6.1, 1.5))
 """How far a surface may have turned that is looked for."""
 SLACK, AGREE = 5, 2.5
-"""How far landmarks are looked for from where the vote takes them, and may lie from where the found movement does, in map pixels."""
+"""How far landmarks are looked for from where the vote takes them, and may lie from where the found movement
+does, in map pixels."""
 SOME, MOST = 0.12, 0.6
-"""The part of all landmarks that has to be seen for anything to be said, and the part of those that has to agree."""
+"""The part of all landmarks that has to be seen for anything to be said, and the part of those that has to
+agree."""
 FEW, MANY = 10, 24
 """Of fewer landmarks a turn is not believed; from so many on, that the surface is seen from another side."""
 ENOUGH = 0.35
@@ -34,15 +39,16 @@ ENOUGH = 0.35
 
 @dataclass(frozen=True)
 class Landmarks:
-    """``places`` (N x 2: column, row of the map) and ``radius`` (map pixels) of the parts of ``surface`` (its luma)."""
+    """``places`` (N x 2: column, row of the map) and ``radius`` (map pixels) of the parts of ``surface`` (its
+    luma)."""
 
     surface: NDArray[np.float32]
     places: NDArray[np.int64]
     radius: int
 
     def astray(self, values: Map) -> float:
-        """How far (map pixels) the surface has gone at its farthest landmark; infinite where too little of it is seen near where it was:
-        then it is hidden, or far away. 0 without landmarks."""
+        """How far (map pixels) the surface has gone at its farthest landmark; infinite where too little of it
+        is seen near where it was: then it is hidden, or far away. 0 without landmarks."""
         if not len(self.places):
             return 0.0
         off, alike = self._seen(values, np.zeros((len(self.places), 2), np.int64), NEAR)
@@ -61,8 +67,8 @@ class Landmarks:
         return float(np.mean((alike > ALIKE) & (np.hypot(*off.T) < AGREE))) if len(off) else 0.0
 
     def moved(self, values: Map, reach: int = FAR) -> Floats | None:
-        """The movement (3 x 3, of map places) that brings the surface to where the frame shows it, up to ``reach`` map pixels away; None
-        where too few landmarks agree."""
+        """The movement (3 x 3, of map places) that brings the surface to where the frame shows it, up to
+        ``reach`` map pixels away; None where too few landmarks agree."""
         if not len(self.places):
             return None
         voted = self._voted(self._responses(values, np.zeros((len(self.places), 2), np.int64), reach))
@@ -93,21 +99,29 @@ class Landmarks:
                 best, found = float(votes[row, column]), far + np.array([column - reach, row - reach])
         return found
 
-    def _seen(self, values: Map, around: NDArray[np.int64], reach: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """How far each landmark seems to be from its place (N x 2, within ``reach`` of ``around``), and how alike it looks there (N)."""
+    def _seen(
+        self, values: Map, around: NDArray[np.int64], reach: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """How far each landmark seems to be from its place (N x 2, within ``reach`` of ``around``), and how
+        alike it looks there (N)."""
         side = 2 * reach + 1
         responses = self._responses(values, around, reach).reshape(len(around), side**2)
         best = responses.argmax(axis=1)
         return np.stack([best % side - reach, best // side - reach], axis=1) + around, responses.max(axis=1)
 
     def _responses(self, values: Map, around: NDArray[np.int64], reach: int) -> NDArray[np.float32]:
-        """The correlation of each landmark with every place within ``reach`` of where it was, moved by ``around`` (N x rows x columns)."""
+        """The correlation of each landmark with every place within ``reach`` of where it was, moved by
+        ``around`` (N x rows x columns)."""
         r = self.radius
         edge = r + reach + int(np.abs(around).max(initial=0))
-        wide = cv2.copyMakeBorder(np.ascontiguousarray(values[..., 0]), edge, edge, edge, edge, cv2.BORDER_REPLICATE)
+        wide = cv2.copyMakeBorder(
+            np.ascontiguousarray(values[..., 0]), edge, edge, edge, edge, cv2.BORDER_REPLICATE
+        )
         known = cv2.copyMakeBorder(self.surface, r, r, r, r, cv2.BORDER_REPLICATE)
         found = np.zeros((len(self.places), 2 * reach + 1, 2 * reach + 1), np.float32)
-        for index, ((column, row), (across, down)) in enumerate(zip(self.places.tolist(), around.tolist(), strict=True)):
+        for index, ((column, row), (across, down)) in enumerate(
+            zip(self.places.tolist(), around.tolist(), strict=True)
+        ):
             patch = known[row : row + 2 * r + 1, column : column + 2 * r + 1]
             left, top = column + across + edge - r - reach, row + down + edge - r - reach
             window = wide[top : top + 2 * (r + reach) + 1, left : left + 2 * (r + reach) + 1]

@@ -27,8 +27,9 @@ GREEN, AMBER, RED, GREY = (80, 200, 60), (0, 170, 255), (60, 60, 230), (150, 150
 
 
 def draw(image: Image, rig: Rig, reading: Reading | None = None) -> Image:
-    """A copy of ``image`` (the calibration's size) with the surface's outline, every piece found, the count of every cell that is not
-    empty, amber where the reading is unsure, and hatched grey where a hand hides the board."""
+    """A copy of ``image`` (the calibration's size) with the surface's outline, every piece found, the count
+    of every cell that is not empty, amber where the reading is unsure, and hatched grey where a hand hides
+    the board."""
     flat = flatten(kinds.get(rig.kind), rig.camera, rig.measures)
     regions = {} if reading is None else kinds.get(rig.kind).plan(rig.measures, flat, rig.lie).regions
     return paint(image, flat, (rig.measures.width, rig.measures.height), regions, reading)
@@ -41,8 +42,8 @@ def paint(
     regions: Mapping[Cell, NDArray[np.bool_]],
     reading: Reading | None,
 ) -> Image:
-    """The same for any kind of board. ``size`` is the surface's width and height in cm; ``regions`` may be thinner than the map by a whole
-    number."""
+    """The same for any kind of board. ``size`` is the surface's width and height in cm; ``regions`` may be
+    thinner than the map by a whole number."""
     canvas = image.copy()
     outline = flat.camera.project(_edge(*size))
     cv2.polylines(canvas, [np.round(outline).astype(np.int32)], True, GREEN, 1, cv2.LINE_AA)
@@ -58,7 +59,13 @@ def paint(
             continue  # something like a piece was seen, and all cells together say that it is none
         sure = reading.confidence.get(cell, 0.0) >= SURE
         for piece, column, row, radius in marks:
-            ring = _to_picture(flat, [(column + radius * np.cos(a), row + radius * np.sin(a)) for a in np.linspace(0, 2 * np.pi, 25)])
+            ring = _to_picture(
+                flat,
+                [
+                    (column + radius * np.cos(a), row + radius * np.sin(a))
+                    for a in np.linspace(0, 2 * np.pi, 25)
+                ],
+            )
             shade = next((SHADES[word] for word in piece.split(".") if word in SHADES), (160, 160, 160))
             cv2.polylines(canvas, [ring], True, shade, 3, cv2.LINE_AA)
             cv2.polylines(canvas, [ring], True, GREEN if sure else AMBER, 1, cv2.LINE_AA)
@@ -67,21 +74,37 @@ def paint(
             at = _to_picture(flat, [marks[0][1:3]])[0]
             text = str(len(look)) if sure else f"{len(look)}?"
             for colour, width in (((0, 0, 0), 3), ((255, 255, 255), 1)):
-                cv2.putText(canvas, text, (int(at[0]) - 7, int(at[1]) + 5), cv2.FONT_HERSHEY_SIMPLEX, 0.5, colour, width, cv2.LINE_AA)
+                cv2.putText(
+                    canvas,
+                    text,
+                    (int(at[0]) - 7, int(at[1]) + 5),
+                    cv2.FONT_HERSHEY_SIMPLEX,
+                    0.5,
+                    colour,
+                    width,
+                    cv2.LINE_AA,
+                )
     if reading.hand:
         cv2.putText(canvas, "hand", (12, 28), cv2.FONT_HERSHEY_SIMPLEX, 0.9, RED, 2, cv2.LINE_AA)
     return canvas
 
 
-def around(flat: Flat, regions: Mapping[Cell, NDArray[np.bool_]], cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
-    """The upright box of the picture in which these cells lie, and some of what is around them: left, top, right, bottom in pixels, perhaps
-    beyond the picture's edge. None where none of them has a place on the map. ``regions`` as in :func:`paint`."""
+def around(
+    flat: Flat, regions: Mapping[Cell, NDArray[np.bool_]], cells: Collection[Cell]
+) -> tuple[int, int, int, int] | None:
+    """The upright box of the picture in which these cells lie, and some of what is around them: left, top,
+    right, bottom in pixels, perhaps beyond the picture's edge. None where none of them has a place on the
+    map. ``regions`` as in :func:`paint`."""
     corners = []
     for cell in cells:
         rows, columns = np.nonzero(regions.get(cell, np.zeros((0, 0), np.bool_)))
         if len(rows):
             step = flat.shape[1] / regions[cell].shape[1]
-            corners += [(float(x) * step, float(y) * step) for x in (columns.min(), columns.max()) for y in (rows.min(), rows.max())]
+            corners += [
+                (float(x) * step, float(y) * step)
+                for x in (columns.min(), columns.max())
+                for y in (rows.min(), rows.max())
+            ]
     if not corners:
         return None
     places = _to_picture(flat, corners)
@@ -98,7 +121,10 @@ def _edge(width: float, height: float, parts: int = 12) -> np.ndarray:
 
 def _to_picture(flat: Flat, places: list[tuple[float, float]]) -> np.ndarray:
     """Map positions as picture pixels (N x 2, int32)."""
-    board = [(flat.left + (column + 0.5) / flat.scale, flat.high - (row + 0.5) / flat.scale, 0.0) for column, row in places]
+    board = [
+        (flat.left + (column + 0.5) / flat.scale, flat.high - (row + 0.5) / flat.scale, 0.0)
+        for column, row in places
+    ]
     return np.round(flat.camera.project(board)).astype(np.int32)
 
 

@@ -31,26 +31,29 @@ CERTAIN = 0.995
 NEAR = 14.0
 """Squared tolerances within which a bare pixel is believed."""
 WELL = 3.0
-"""Nats by which a longer row may be less likely than the likeliest where the question is whether checkers or a hand are seen."""
+"""Nats by which a longer row may be less likely than the likeliest where the question is whether checkers or
+a hand are seen."""
 GREY = 0.5
-"""What the evidence of a grey picture counts: the networks do not know that most of what they go by is missing."""
+"""What the evidence of a grey picture counts: the networks do not know that most of what they go by is
+missing."""
 
 SOFT = (0.6, 0.83)
-"""Softness of a picture (see ``sharpness.trust``; about half in a sharp one) from which its evidence counts less, and the least."""
+"""Softness of a picture (see ``sharpness.trust``; about half in a sharp one) from which its evidence counts
+less, and the least."""
 FOREIGN, LEAST = (0.45, 0.6), 0.05
-"""The part of what is neither piece nor hand that must look as it did at the calibration (``tone.familiar``) for evidence to count at all,
-and in full; what it counts otherwise."""
+"""The part of what is neither piece nor hand that must look as it did at the calibration (``tone.familiar``)
+for evidence to count at all, and in full; what it counts otherwise."""
 UNTOUCHED, COVERED, MUCH = 0.9, 0.68, 0.1
-"""The same for a board that is read beside a hand, for the whole of it, and how much of it the hand must cover: with less of both it is no
-hand, but the light."""
+"""The same for a board that is read beside a hand, for the whole of it, and how much of it the hand must
+cover: with less of both it is no hand, but the light."""
 PATCH, SHADED, HIDDEN = 0.5, 0.5, 0.25
-"""Square diameters of a cell that must lie in other light than the board (a shadow, the sun) for its evidence to count less; how much,
-where that light was followed, and where it was not, for a hand."""
+"""Square diameters of a cell that must lie in other light than the board (a shadow, the sun) for its evidence
+to count less; how much, where that light was followed, and where it was not, for a hand."""
 FAR = 0.3
 """Log units of such light from which on it counts as little again."""
 MORE, BLINDED = 0.1, 0.5
-"""Log units of light more than at the calibration from which on what is as bright as the camera can show (two channels of a pixel) says
-little about what it would look like, and what evidence counts there."""
+"""Log units of light more than at the calibration from which on what is as bright as the camera can show (two
+channels of a pixel) says little about what it would look like, and what evidence counts there."""
 COARSE, ROUGH = (0.028, 0.045), 0.6
 """Chroma noise (``tone.grain``) from which a picture's evidence counts less, and the least."""
 STRANGE = 0.7
@@ -71,9 +74,10 @@ def _blinding(burnt: NDArray[np.bool_], more: Map) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Reading:
-    """One frame, read. ``looks`` is the likeliest position in which no piece appears from nowhere; ``confidence``
-    the probability of each of its cells, 0-1. ``occluded`` cells are under a hand or out of view: they are in neither. ``blurred``: the
-    picture was so much that its evidence counts little. ``strange``: so little of the board looks as it did at the calibration."""
+    """One frame, read. ``looks`` is the likeliest position in which no piece appears from nowhere;
+    ``confidence`` the probability of each of its cells, 0-1. ``occluded`` cells are under a hand or out of
+    view: they are in neither. ``blurred``: the picture was so much that its evidence counts little.
+    ``strange``: so little of the board looks as it did at the calibration."""
 
     evidence: Evidence
     occluded: frozenset[Cell]
@@ -105,7 +109,12 @@ class Reader:
         self._rim = self.flat.outside(rig.measures.width, rig.measures.height)
         self._aside = hands.cubes(self.flat, rig.measures) | self._plan.spare
         self._last: tuple[Frame | None, Relaid | None] = None, None  # the frame that was laid flat last
-        self._discs = sheen.discs(appearance.logs(rig.surface), appearance.spread(self.flat.shape, rig.paint.light), rig.paint, rig.guessed)
+        self._discs = sheen.discs(
+            appearance.logs(rig.surface),
+            appearance.spread(self.flat.shape, rig.paint.light),
+            rig.paint,
+            rig.guessed,
+        )
 
     @property
     def surface(self) -> Map:
@@ -117,13 +126,14 @@ class Reader:
         return self.weigh(self.lay(frame)[0], frame)
 
     def lay(self, frame: Frame) -> tuple[Map, float]:
-        """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises ImageError."""
+        """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises
+        ImageError."""
         seen = self._seen(frame)
         return seen.values, seen.bright
 
     def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
-        """Read a frame that :meth:`lay` has laid flat. With the ``frame`` itself, what is in doubt is looked at
-        closely (``vision.closeup``)."""
+        """Read a frame that :meth:`lay` has laid flat. With the ``frame`` itself, what is in doubt is looked
+        at closely (``vision.closeup``)."""
         seen = None if frame is None else self._seen(frame)
         found = self._plan.read(self._discs, values)
         burnt = None if seen is None else seen.burnt
@@ -149,7 +159,9 @@ class Reader:
         if frame is not None and image is not None:
             raw = self._closeup.weigh(raw, rows, self._discs, image, values, levels)
         raw = self._disguise.weaken(raw)
-        known = LEAST if frame is not None and frame.grey and not self._grey else self._known(values, found, hand)
+        known = (
+            LEAST if frame is not None and frame.grey and not self._grey else self._known(values, found, hand)
+        )
         coarse = float(np.interp(tone.grain(values, self.surface), COARSE, (1, ROUGH)))
         trust = (
             coarse
@@ -163,17 +175,29 @@ class Reader:
             raw = self._doubted(raw, far > uneven.UNEVEN, HIDDEN if hand.here else SHADED)
             raw = self._doubted(raw, far > FAR, SHADED)
         if seen is not None and seen.burnt is not None:
-            raw = self._doubted(raw, _blinding(seen.burnt, seen.more if patch is None else seen.more + patch[..., 0]), BLINDED)
+            raw = self._doubted(
+                raw, _blinding(seen.burnt, seen.more if patch is None else seen.more + patch[..., 0]), BLINDED
+            )
         looks, confidence = self._plan.weigh(raw, self.rig.stock)
         return Reading(
-            Evidence.of(raw), hidden, hand.here, confidence, looks, found.marks, found.explained, sharp < sharpness.BLURRED, known < STRANGE
+            Evidence.of(raw),
+            hidden,
+            hand.here,
+            confidence,
+            looks,
+            found.marks,
+            found.explained,
+            sharp < sharpness.BLURRED,
+            known < STRANGE,
         )
 
     def _seen(self, frame: Frame) -> Relaid:
         """A frame laid flat, once for :meth:`lay` and :meth:`weigh`."""
         last, seen = self._last
         if seen is None or last is not frame:
-            seen = relaid(frame.image, self.rig.camera.size, self.flat, self.surface, float(self.rig.surface.mean()))
+            seen = relaid(
+                frame.image, self.rig.camera.size, self.flat, self.surface, float(self.rig.surface.mean())
+            )
             self._last = frame, seen
         return seen
 
@@ -186,7 +210,11 @@ class Reader:
         """``raw`` with less belief in cells of which a part lies ``where``."""
         if np.count_nonzero(where) <= PATCH * RESOLUTION**2:
             return raw
-        there = [cell for cell, region in self._plan.regions.items() if np.count_nonzero(where & region) > PATCH * RESOLUTION**2]
+        there = [
+            cell
+            for cell, region in self._plan.regions.items()
+            if np.count_nonzero(where & region) > PATCH * RESOLUTION**2
+        ]
         return raw | believed({cell: raw[cell] for cell in there if cell in raw}, trust)
 
     def _known(self, values: Map, found: Found, hand: hands.Hand) -> float:
@@ -195,20 +223,28 @@ class Reader:
         beside = tone.familiar(values, self.surface, other | hand.mask)
         whole = tone.familiar(values, self.surface, other) if hand.here and beside < UNTOUCHED else beside
         if whole < min(COVERED, beside - MUCH):
-            return LEAST  # what was taken for a hand lies over much of the board, and what it leaves looks otherwise, too
+            # What was taken for a hand lies over much of the board, and what it leaves looks otherwise, too
+            return LEAST
         return float(np.interp(beside, FOREIGN, (LEAST, 1)))
 
     def _hand(
-        self, change: NDArray[np.bool_], light: hands.Light, found: Found, known: Mapping[Cell, Sequence[tuple[float, float]]]
+        self,
+        change: NDArray[np.bool_],
+        light: hands.Light,
+        found: Found,
+        known: Mapping[Cell, Sequence[tuple[float, float]]],
     ) -> hands.Hand:
-        """Hands among what has changed. ``known``: where the pieces of some cells stand (map pixels), besides those on the map."""
+        """Hands among what has changed. ``known``: where the pieces of some cells stand (map pixels), besides
+        those on the map."""
         seen = {**{cell: [(u, v) for _, u, v, _ in marks] for cell, marks in found.marks.items()}, **known}
         explained = found.explained.astype(np.uint8)
         for places in known.values():
             for u, v in places:
                 cv2.circle(explained, (round(u), round(v)), RESOLUTION // 2 + 1, 1, -1)
         rows = [discs for discs in seen.values() if discs]
-        return hands.find(change, explained > 0, self._rim, self._plan.loose, rows, self._aside, self._unseen, light)
+        return hands.find(
+            change, explained > 0, self._rim, self._plan.loose, rows, self._aside, self._unseen, light
+        )
 
     @property
     def quality(self) -> Quality:
@@ -225,13 +261,16 @@ class Reader:
         return far if far > bump.STILL else 0.0
 
     def found_again(self, values: Map, frame: Frame) -> Reader | None:
-        """The reader of the same board after the camera was moved a little; None where it is not found in this frame."""
-        camera = bump.register(self.flat, (self.rig.measures.width, self.rig.measures.height), self.surface, values)
+        """The reader of the same board after the camera was moved a little; None where it is not found in
+        this frame."""
+        camera = bump.register(
+            self.flat, (self.rig.measures.width, self.rig.measures.height), self.surface, values
+        )
         return None if camera is None else Reader(replace(self.rig, camera=camera))
 
     def exchanged(self) -> Reader:
-        """The same table with White's and Black's pieces the other way round. Raises CalibrationError where a position says whose they
-        are."""
+        """The same table with White's and Black's pieces the other way round. Raises CalibrationError where a
+        position says whose they are."""
         return Reader(self.rig.exchanged())
 
     def placed(self) -> tuple[Floats, dict[str, Any]]:
@@ -252,7 +291,8 @@ class Reader:
         return overlay.around(self.flat, self._plan.regions, cells)
 
     def follow(self, values: Map, reading: Reading) -> None:
-        """Let the believed surface follow a frame at rest, slowly, wherever nothing stands and little has changed."""
+        """Let the believed surface follow a frame at rest, slowly, wherever nothing stands and little has
+        changed."""
         if reading.hand or reading.explained is None:
             return
         pieces = cv2.dilate(reading.explained.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
@@ -262,7 +302,11 @@ class Reader:
         rate = np.where(near & ~pieces, FOLLOW, 0.0)[..., None].astype(np.float32)
         guessed = self._discs.guessed
         if guessed is not None:  # what an empty point really looks like is taken over at once
-            rate = np.where(guessed[..., None] & ~pieces[..., None] & self._bare(reading)[..., None], np.float32(1.0), rate)
+            rate = np.where(
+                guessed[..., None] & ~pieces[..., None] & self._bare(reading)[..., None],
+                np.float32(1.0),
+                rate,
+            )
             guessed = guessed & (rate[..., 0] < 1.0)
         self._discs = sheen.discs(self.surface + rate * off, self._discs.light, self.rig.paint, guessed)
 

@@ -20,20 +20,25 @@ FEW = 0.005
 
 
 def reshaped(image: Image, size: tuple[int, int]) -> Image:
-    """The picture at ``size`` (width, height). Raises ImageError where its sides are in another proportion: another camera took it."""
+    """The picture at ``size`` (width, height). Raises ImageError where its sides are in another proportion:
+    another camera took it."""
     width, height = size
     if image.shape[:2] == (height, width):
         return image
     if abs(image.shape[1] * height - image.shape[0] * width) > 0.01 * image.shape[0] * width:
-        raise ImageError(f"the picture is {image.shape[1]}x{image.shape[0]}, the calibration {width}x{height}: calibrate this camera")
+        raise ImageError(
+            f"the picture is {image.shape[1]}x{image.shape[0]}, the calibration {width}x{height}: calibrate"
+            " this camera"
+        )
     return np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 @dataclass(frozen=True)
 class Relaid:
-    """A picture laid flat under the calibration's lamp: ``values`` as of ``appearance.logs``; ``bright``: how bright it was (1: as then);
-    ``tone``: what every level was then, if its camera shows light otherwise (see ``tone.changed``); ``burnt``: which channels of which
-    pixels are as bright as it can show, if some are; ``more``: how much more light there is than then (log units of luma)."""
+    """A picture laid flat under the calibration's lamp: ``values`` as of ``appearance.logs``; ``bright``: how
+    bright it was (1: as then); ``tone``: what every level was then, if its camera shows light otherwise (see
+    ``tone.changed``); ``burnt``: which channels of which pixels are as bright as it can show, if some are;
+    ``more``: how much more light there is than then (log units of luma)."""
 
     values: Map
     bright: float
@@ -43,8 +48,8 @@ class Relaid:
 
 
 def relaid(image: Image, size: tuple[int, int], flat: Flat, surface: Map, brightness: float) -> Relaid:
-    """A camera picture (``size``) laid flat under the lamp of ``surface`` (as of ``appearance.logs``). ``brightness``: the calibration's
-    mean level. Raises ImageError as :func:`reshaped`."""
+    """A camera picture (``size``) laid flat under the lamp of ``surface`` (as of ``appearance.logs``).
+    ``brightness``: the calibration's mean level. Raises ImageError as :func:`reshaped`."""
     laid = flat.lay(reshaped(image, size))
     shown = appearance.logs(laid)
     values = np.asarray(shown - appearance.relight(shown, surface)[0], np.float32)

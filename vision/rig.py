@@ -1,7 +1,8 @@
 """One table's calibration, as one readable file.
 
-Everything that reading needs is in it: lens and pose, the board's measures, the colours learned, the empty surface (a small PNG in
-base64), how good the calibration was, and where the strip's LEDs are. ``version`` changes when an older reader would misread the file.
+Everything that reading needs is in it: lens and pose, the board's measures, the colours learned, the empty
+surface (a small PNG in base64), how good the calibration was, and where the strip's LEDs are. ``version``
+changes when an older reader would misread the file.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Rig:
-    """``kind`` names the kind of board; ``surface`` is the empty board as a map (uint8); ``stock`` how many of each piece the
-    calibration picture held; ``guessed`` where the surface was
-    never seen bare; ``lie`` how the board lies; ``told`` how well each side's known checkers were told from the other's (see ``disguise``);
-    ``leds`` maps cells to LED numbers."""
+    """``kind`` names the kind of board; ``surface`` is the empty board as a map (uint8); ``stock`` how many
+    of each piece the calibration picture held; ``guessed`` where the surface was never seen bare; ``lie`` how
+    the board lies; ``told`` how well each side's known checkers were told from the other's (see
+    ``disguise``); ``leds`` maps cells to LED numbers."""
 
     kind: str
     camera: Camera
@@ -47,10 +48,13 @@ class Rig:
     leds: Mapping[str, int] = field(default_factory=dict)
 
     def exchanged(self) -> Rig:
-        """The same table with White's and Black's checkers the other way round: the board turned over, as the start position has it.
-        Raises CalibrationError where it was learned from a position that says whose are whose."""
+        """The same table with White's and Black's checkers the other way round: the board turned over, as the
+        start position has it. Raises CalibrationError where it was learned from a position that says whose
+        are whose."""
         if self.quality.lead is None or len(self.paint.tints) != 2:
-            raise CalibrationError("the position that was given says whose pieces are whose: exchange them there")
+            raise CalibrationError(
+                "the position that was given says whose pieces are whose: exchange them there"
+            )
         one, other = self.stock
         return replace(
             self,
@@ -98,7 +102,9 @@ class Rig:
         if not isinstance(data, Mapping) or "version" not in data:
             raise RigError("not a rig: no version in it")
         if data["version"] != VERSION:
-            raise RigError(f"this rig is of version {data['version']}; calibrate the table again for version {VERSION}")
+            raise RigError(
+                f"this rig is of version {data['version']}; calibrate the table again for version {VERSION}"
+            )
         try:
             return cls(
                 kind=str(data["kind"]),
@@ -114,7 +120,9 @@ class Rig:
                 leds={str(cell): int(led) for cell, led in data["leds"].items()},
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, cv2.error) as error:
-            raise RigError(f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again") from error
+            raise RigError(
+                f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again"
+            ) from error
 
     def save(self, path: str | Path) -> None:
         """Write the file, all of it or nothing."""
@@ -145,17 +153,29 @@ def _triple(values: Any) -> tuple[float, float, float]:
 
 def _camera(data: Mapping[str, Any]) -> Camera:
     width, height = (int(value) for value in data["size"])
-    return Camera((width, height), float(data["focal"]), float(data["k1"]), _triple(data["turn"]), _triple(data["shift"]))
+    return Camera(
+        (width, height),
+        float(data["focal"]),
+        float(data["k1"]),
+        _triple(data["turn"]),
+        _triple(data["shift"]),
+    )
 
 
 def _paint(data: Mapping[str, Any]) -> Paint:
     divided = []
     for both in data.get("divided", ()):
         known = () if both is None else tuple((float(u), float(v), bool(lit)) for u, v, lit in both["known"])
-        divided.append(None if both is None else Divided(_tint(both["matte"]), _tint(both["mirrored"]), known))
+        divided.append(
+            None if both is None else Divided(_tint(both["matte"]), _tint(both["mirrored"]), known)
+        )
     if len(divided) not in (0, len(data["tints"])):
         raise ValueError("not as many looks as tints")
-    return Paint(tuple(_tint(tint) for tint in data["tints"]), tuple(float(term) for term in data["light"]), tuple(divided))
+    return Paint(
+        tuple(_tint(tint) for tint in data["tints"]),
+        tuple(float(term) for term in data["light"]),
+        tuple(divided),
+    )
 
 
 def _tint(tint: Mapping[str, Any]) -> Tint:

@@ -1,7 +1,8 @@
 """The board laid flat: every picture is first brought to one small map of the playing surface and its rims.
 
-Row 0 is the top of the map; ``RESOLUTION`` map pixels are one checker's diameter, whatever the camera, so that everything after this
-module is the same for a phone and for a Pi. Things above the surface are where their rays meet it (``Camera.lean``).
+Row 0 is the top of the map; ``RESOLUTION`` map pixels are one checker's diameter, whatever the camera, so
+that everything after this module is the same for a phone and for a Pi. Things above the surface are where
+their rays meet it (``Camera.lean``).
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ Map: TypeAlias = NDArray[np.float32]
 RESOLUTION = 12
 """Map pixels per checker diameter."""
 RIM = 1.35
-"""How much of what lies around the surface is in the map, in checker diameters: rims, and arms that come over them."""
+"""How much of what lies around the surface is in the map, in checker diameters: rims, and arms that come over
+them."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ class Flat:
     shrink: int = field(init=False)
     _maps: tuple[Map, Map] = field(init=False, repr=False)
     _part: tuple[slice, slice] = field(init=False, repr=False)
-    """The rows and columns of the picture that the map shows; ``_maps`` count from them, in steps of ``shrink``."""
+    """The rows and columns of the picture that the map shows; ``_maps`` count from them, in steps of
+    ``shrink``."""
 
     def __post_init__(self) -> None:
         rows, columns = self.shape
@@ -49,7 +52,9 @@ class Flat:
         y = self.high - (np.arange(rows) + 0.5) / self.scale
         grid = np.stack([*np.meshgrid(x, y), np.zeros((rows, columns))], axis=-1).reshape(-1, 3)
         pixels = self.camera.project(grid)
-        middle = self.camera.project([[(self.left + self.right) / 2 + d, (self.low + self.high) / 2, 0] for d in (-1, 1)])
+        middle = self.camera.project(
+            [[(self.left + self.right) / 2 + d, (self.low + self.high) / 2, 0] for d in (-1, 1)]
+        )
         per_map_pixel = float(np.linalg.norm(middle[1] - middle[0])) / 2 / self.scale
         shrink = max(1, round(per_map_pixel))
         object.__setattr__(self, "shrink", shrink)
@@ -73,14 +78,21 @@ class Flat:
         part = image[self._part]
         if self.shrink > 1:
             height, width = part.shape[:2]
-            part = np.asarray(cv2.resize(part, (width // self.shrink, height // self.shrink), interpolation=cv2.INTER_AREA), np.uint8)
-        flat = cv2.remap(part, self._maps[0], self._maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            part = np.asarray(
+                cv2.resize(part, (width // self.shrink, height // self.shrink), interpolation=cv2.INTER_AREA),
+                np.uint8,
+            )
+        flat = cv2.remap(
+            part, self._maps[0], self._maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
         return np.asarray(flat, np.uint8)
 
     def in_view(self) -> NDArray[np.bool_]:
         """Which map pixels the camera sees at all."""
         width, height = self.camera.size
-        u, v = (at * self.shrink + part.start for at, part in zip(self._maps, reversed(self._part), strict=True))
+        u, v = (
+            at * self.shrink + part.start for at, part in zip(self._maps, reversed(self._part), strict=True)
+        )
         return np.asarray((u >= 0) & (v >= 0) & (u < width) & (v < height))
 
     def outside(self, width: float, height: float) -> NDArray[np.bool_]:
@@ -91,6 +103,9 @@ class Flat:
         return np.asarray(((y < 0) | (y > height))[:, None] | ((x < 0) | (x > width))[None, :])
 
     def at(self, places: ArrayLike, z: float = 0.0) -> NDArray[np.float64]:
-        """Map positions (N x 2: column, row; pixel centres are whole numbers) of board places (N x 2, cm) at height ``z``."""
+        """Map positions (N x 2: column, row; pixel centres are whole numbers) of board places (N x 2, cm) at
+        height ``z``."""
         flat = self.camera.lean(places, z)
-        return np.column_stack([(flat[:, 0] - self.left) * self.scale - 0.5, (self.high - flat[:, 1]) * self.scale - 0.5])
+        return np.column_stack(
+            [(flat[:, 0] - self.left) * self.scale - 0.5, (self.high - flat[:, 1]) * self.scale - 0.5]
+        )

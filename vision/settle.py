@@ -1,8 +1,8 @@
 """When may a picture be judged? Only when it is at rest.
 
-A :class:`Settler` is given every frame with its time and says what it saw: hands, movement, darkness, a bumped or a frozen camera, or a
-board at rest with its reading. It knows no clock and no camera; time is what it is told. A board on which nothing moves is read once:
-further frames cost a comparison of thumbnails.
+A :class:`Settler` is given every frame with its time and says what it saw: hands, movement, darkness, a
+bumped or a frozen camera, or a board at rest with its reading. It knows no clock and no camera; time is what
+it is told. A board on which nothing moves is read once: further frames cost a comparison of thumbnails.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from vision.read import Reading
 STILL = 0.3
 """Seconds without change after which a board is at rest, where frames come faster than that."""
 MOVED = 9.0
-"""Levels (0-255) by which a block of the thumbnail changes when something moved; noise and flicker stay below."""
+"""Levels (0-255) by which a block of the thumbnail changes when something moved; noise and flicker stay
+below."""
 DIM = 0.25
 """Brightness (against the calibration) under which the lamp is off."""
 FROZEN = 20.0
@@ -45,7 +46,8 @@ class Rest(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """``reading`` is the last frame's, at rest and with a hand; ``words`` say what is wrong and what to do, for people."""
+    """``reading`` is the last frame's, at rest and with a hand; ``words`` say what is wrong and what to do,
+    for people."""
 
     rest: Rest
     reading: Reading | None = None
@@ -60,12 +62,19 @@ WORDS = {
     Rest.LOST: "no picture comes from the camera; check its cable",
 }
 BLURRED = "the picture is blurred, so the referee is less sure: focus the camera, or clean its lens"
-STRANGE = "the light, or the camera's picture, is not as it was at the calibration: set it as it was then, or calibrate again"
-COVERED = "nothing of the board is where it was: take away what covers it; if nothing does, the camera was moved: calibrate again"
+STRANGE = (
+    "the light, or the camera's picture, is not as it was at the calibration: set it as it was then, or"
+    " calibrate again"
+)
+COVERED = (
+    "nothing of the board is where it was: take away what covers it; if nothing does, the camera was moved:"
+    " calibrate again"
+)
 
 
 class Settler:
-    """Follows one camera. ``reader`` changes when the camera is bumped and the board found again; ``moved`` counts how often."""
+    """Follows one camera. ``reader`` changes when the camera is bumped and the board found again; ``moved``
+    counts how often."""
 
     def __init__(self, reader: Table) -> None:
         self.reader = reader
@@ -79,10 +88,12 @@ class Settler:
         self._status = Status(Rest.MOVING)
 
     def quiet(self, small: Image, t: float) -> bool:
-        """Whether nothing has moved since the last picture was looked at, by a small picture (height x width x 3, uint8) taken at ``t``
-        of the same view. If it is not so, or nobody can say, the next full picture is to be pushed.
+        """Whether nothing has moved since the last picture was looked at, by a small picture (height x width
+        x 3, uint8) taken at ``t`` of the same view. If it is not so, or nobody can say, the next full picture
+        is to be pushed.
 
-        The small picture that is compared is always one from before the full one: what moves between the two is seen at the next."""
+        The small picture that is compared is always one from before the full one: what moves between the two
+        is seen at the next."""
         thumb, self._last = _thumb(small), t
         known = self._glance is not None and self._status.rest in (Rest.AT_REST, Rest.DARK)
         if known and self._glance is not None and not _differs(self._glance, thumb):
@@ -98,7 +109,9 @@ class Settler:
             return self._keep(Status(Rest.FROZEN, words=WORDS[Rest.FROZEN]))
         moved = self._thumb is None or _differs(self._thumb, thumb)
         if not moved and self._status.rest in (Rest.AT_REST, Rest.DARK):
-            return self._keep(Status(self._status.rest, self._status.reading, self._status.words, fresh=False))
+            return self._keep(
+                Status(self._status.rest, self._status.reading, self._status.words, fresh=False)
+            )
         self._thumb = thumb
         if moved:
             self._changed = t
@@ -152,7 +165,8 @@ def _thumb(image: Image) -> NDArray[np.float32]:
 
 
 def _differs(before: NDArray[np.float32], now: NDArray[np.float32]) -> bool:
-    """Whether any place changed by more than noise and the lamp's flicker (the whole picture brighter or darker)."""
+    """Whether any place changed by more than noise and the lamp's flicker (the whole picture brighter or
+    darker)."""
     change = (now - before).mean(axis=2)
     change -= np.median(change)
     blocks = cv2.blur(np.asarray(change, np.float32), (3, 3))

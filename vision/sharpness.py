@@ -20,20 +20,23 @@ BLURRED = 0.7
 
 
 def trust(values: Map, soft: tuple[float, float]) -> float:
-    """What part of a picture's evidence counts (LEAST-1). ``values`` were laid flat as logarithms (``appearance.logs``); ``soft``: the
-    softness from which it counts less, and that from which the LEAST."""
+    """What part of a picture's evidence counts (LEAST-1). ``values`` were laid flat as logarithms
+    (``appearance.logs``); ``soft``: the softness from which it counts less, and that from which the LEAST."""
     return float(np.interp(softness(np.ascontiguousarray(values[..., 0])), soft, (1, LEAST)))
 
 
 def blur(laid: Image) -> float:
-    """How blurred a board laid flat is (0-1): what of its sharpest edges' contrast another blur leaves. About half in a sharp picture of
-    any board. It does not depend on how much contrast there is."""
+    """How blurred a board laid flat is (0-1): what of its sharpest edges' contrast another blur leaves. About
+    half in a sharp picture of any board. It does not depend on how much contrast there is."""
     return softness(appearance.luma(laid))
 
 
 def softness(luma: Map) -> float:
-    """:func:`blur` of what was laid flat as logarithms already (``appearance.logs``; the first of the three)."""
-    return _steepest(np.asarray(cv2.GaussianBlur(luma, (0, 0), AGAIN), np.float32)) / max(_steepest(luma), 1e-6)
+    """:func:`blur` of what was laid flat as logarithms already (``appearance.logs``; the first of the
+    three)."""
+    return _steepest(np.asarray(cv2.GaussianBlur(luma, (0, 0), AGAIN), np.float32)) / max(
+        _steepest(luma), 1e-6
+    )
 
 
 def contrast(laid: Image) -> float:

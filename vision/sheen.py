@@ -1,8 +1,9 @@
 """Sides of two looks: checkers of the lacquer's colour, and checkers in which a lamp is mirrored.
 
-One tint for both would be a colour that none of them has. Where the calibration picture shows a side so (``appearance.divide``), every
-place is asked about twice: is there a disc of the lacquer's tint, or one of the mirrored lamp's? The lamp's image changes slowly over the
-board, so the nearest known checkers of the side say beforehand which of the two to expect.
+One tint for both would be a colour that none of them has. Where the calibration picture shows a side so
+(``appearance.divide``), every place is asked about twice: is there a disc of the lacquer's tint, or one of
+the mirrored lamp's? The lamp's image changes slowly over the board, so the nearest known checkers of the side
+say beforehand which of the two to expect.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ class Both(Moments):
 
 @dataclass(frozen=True)
 class Sheened(Discs):
-    """Discs of the lacquers' tints; ``bright`` knows the mirrored lamp's instead. ``divided``: what each side's known checkers looked
-    like."""
+    """Discs of the lacquers' tints; ``bright`` knows the mirrored lamp's instead. ``divided``: what each
+    side's known checkers looked like."""
 
     bright: Discs | None = None
     divided: tuple[Divided | None, ...] = ()
@@ -43,7 +44,12 @@ class Sheened(Discs):
         plain = super().moments(values, part)
         if self.bright is None:
             return plain
-        return Both(plain.layers, plain.noise, self.bright.moments(values, part), (part[1].start or 0, part[0].start or 0))
+        return Both(
+            plain.layers,
+            plain.noise,
+            self.bright.moments(values, part),
+            (part[1].start or 0, part[0].start or 0),
+        )
 
     def gains(self, moments: Moments, u: Map, v: Map) -> list[NDArray[np.float32]]:
         """See ``Discs``: the likelier of either look."""
@@ -57,7 +63,9 @@ class Sheened(Discs):
                 found.append(one)
                 continue
             lamp = _lamp(divided, u + moments.origin[0], v + moments.origin[1])
-            matte, mirrored = (np.maximum(np.log(np.maximum(chance, 1e-9)), SELDOM) for chance in (1 - lamp, lamp))
+            matte, mirrored = (
+                np.maximum(np.log(np.maximum(chance, 1e-9)), SELDOM) for chance in (1 - lamp, lamp)
+            )
             found.append(np.asarray(np.maximum(one + matte, other + mirrored), np.float32))
         return found
 
@@ -67,7 +75,13 @@ def discs(surface: Map, light: Map, paint: Paint, guessed: NDArray[np.bool_] | N
     if not any(paint.divided):
         return Discs(surface, light, paint, guessed)
     matte, bright = (
-        replace(paint, tints=tuple(getattr(both, look) if both else tint for both, tint in zip(paint.divided, paint.tints, strict=True)))
+        replace(
+            paint,
+            tints=tuple(
+                getattr(both, look) if both else tint
+                for both, tint in zip(paint.divided, paint.tints, strict=True)
+            ),
+        )
         for look in ("matte", "mirrored")
     )
     return Sheened(surface, light, matte, guessed, Discs(surface, light, bright, guessed), paint.divided)

@@ -1,9 +1,11 @@
-"""A camera that shows light otherwise than it did: its tone curve, contrast or exposure changed since the calibration.
+"""A camera that shows light otherwise than it did: its tone curve, contrast or exposure changed since the
+calibration.
 
-A lamp's strength is a gain, which ``appearance.relight`` follows: an addition to logarithms. Exposure automatics, contrast settings and
-another camera's curve are none: they squeeze the dark levels and stretch the bright ones, or the other way about, the same all over the
-picture. What every level of a picture was in the calibration is fitted to the board itself, channel by channel, as a cubic of
-logarithms besides a plane for the lamp; checkers, dice and hands are outliers.
+A lamp's strength is a gain, which ``appearance.relight`` follows: an addition to logarithms. Exposure
+automatics, contrast settings and another camera's curve are none: they squeeze the dark levels and stretch
+the bright ones, or the other way about, the same all over the picture. What every level of a picture was in
+the calibration is fitted to the board itself, channel by channel, as a cubic of logarithms besides a plane
+for the lamp; checkers, dice and hands are outliers.
 """
 
 from __future__ import annotations
@@ -37,11 +39,15 @@ def familiar(values: Map, surface: Map, other: NDArray[np.bool_]) -> float:
     """What part of the map, but for what is ``other`` than board, looks as it did (0-1)."""
     bare = ~other[::STEP, ::STEP]
     near = np.abs(values[::STEP, ::STEP] - surface[::STEP, ::STEP]) < ALIKE
-    return float(int(np.count_nonzero(near[..., 0] & near[..., 1] & near[..., 2] & bare)) / max(int(np.count_nonzero(bare)), 1))
+    return float(
+        int(np.count_nonzero(near[..., 0] & near[..., 1] & near[..., 2] & bare))
+        / max(int(np.count_nonzero(bare)), 1)
+    )
 
 
 def grain(values: Map, surface: Map) -> float:
-    """A relit picture's chroma noise (one standard deviation, log units): that of its sensor, or of a coarse JPEG."""
+    """A relit picture's chroma noise (one standard deviation, log units): that of its sensor, or of a coarse
+    JPEG."""
     return 1.48 * float(np.median(np.abs(values[::STEP, ::STEP, 1:] - surface[::STEP, ::STEP, 1:])))
 
 
@@ -51,8 +57,9 @@ def _fits(off: NDArray[np.floating]) -> float:
 
 
 def changed(laid: Image, relit: Map, surface: Map) -> NDArray[np.float32] | None:
-    """What every level was in the calibration (log units; 256 x 1 x 3, or x 1 of a grey picture), None where the camera shows light as it
-    did. ``laid``: a picture laid flat; ``relit``: the same as logarithms under the lamp of ``surface`` (see ``appearance.relight``)."""
+    """What every level was in the calibration (log units; 256 x 1 x 3, or x 1 of a grey picture), None where
+    the camera shows light as it did. ``laid``: a picture laid flat; ``relit``: the same as logarithms under
+    the lamp of ``surface`` (see ``appearance.relight``)."""
     bare = surface[::STEP, ::STEP].reshape(-1, 3)
     off = relit[::STEP, ::STEP].reshape(-1, 3) - bare
     if not _bent(off, bare):
@@ -70,13 +77,18 @@ def _bent(off: NDArray[np.float32], bare: NDArray[np.float32]) -> bool:
     """Whether bare board is the more off, in any channel, the brighter it is."""
     near = 1 / (1 + np.square(off[:, 0] / NEAR)) ** 2
     near /= near.sum()
-    levels, off = bare @ appearance.CHANNELS.T.astype(np.float32), off @ appearance.CHANNELS.T.astype(np.float32)
+    levels, off = (
+        bare @ appearance.CHANNELS.T.astype(np.float32),
+        off @ appearance.CHANNELS.T.astype(np.float32),
+    )
     levels = levels - near @ levels
     slopes = near @ (levels * off) / (near @ (levels * levels) + 1e-6)
     return bool(np.abs(slopes).max() > BENT)
 
 
-def _fit(levels: NDArray[np.uint8], then: NDArray[np.floating], shape: tuple[int, int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _fit(
+    levels: NDArray[np.uint8], then: NDArray[np.floating], shape: tuple[int, int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Each channel's curve (constant, slope, bend, twist; N x 4), and what the pixels are then off by."""
     x, y = (np.arange(0, count, STEP) / (count / 2) - 1 for count in (shape[1], shape[0]))
     across, up = (part.ravel() for part in np.meshgrid(x, y))
@@ -96,7 +108,9 @@ def _fit(levels: NDArray[np.uint8], then: NDArray[np.floating], shape: tuple[int
     return curves[:, :4], off.T
 
 
-def _off(curves: NDArray[np.float64], terms: NDArray[np.float64], was: NDArray[np.float64]) -> NDArray[np.float64]:
+def _off(
+    curves: NDArray[np.float64], terms: NDArray[np.float64], was: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """What pixels are off by (channels x N)."""
     return np.asarray(was - (curves[:, None] @ terms)[:, 0])
 
@@ -109,5 +123,7 @@ def _table(curves: NDArray[np.float64], levels: NDArray[np.uint8]) -> NDArray[np
         low, high = np.percentile(every[levels[:, channel]], (1, 99))
         inside = np.clip(every, low, high)
         beyond = (every - inside) * np.maximum(slope + 2 * bend * inside + 3 * twist * inside * inside, 0.1)
-        found[:, 0, channel] = np.maximum.accumulate(constant + slope * inside + bend * inside * inside + twist * inside**3 + beyond)
+        found[:, 0, channel] = np.maximum.accumulate(
+            constant + slope * inside + bend * inside * inside + twist * inside**3 + beyond
+        )
     return found

@@ -1,6 +1,7 @@
 """Borne-off checkers: they stand on their rims in the tray, White's from the bottom, Black's from the top.
 
-Single ones cannot be told apart there; what counts is how far the change from the empty tray reaches, in thicknesses.
+Single ones cannot be told apart there; what counts is how far the change from the empty tray reaches, in
+thicknesses.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ MOST = 15
 CHANGE = 14.0
 """Squared tolerances by which a pixel of the tray has changed."""
 ALONG = 5
-"""Map pixels across the tray, along a checker's face, that are averaged against noise; less than half a checker."""
+"""Map pixels across the tray, along a checker's face, that are averaged against noise; less than half a
+checker."""
 FILLED = 0.55
 """How much of a row across the tray must have changed where a checker stands."""
 SHADOW = 0.5
 """What their own shadow adds to an extent, in checkers."""
 LEAST = 0.5
-"""An extent, in checkers, that may be nothing but noise; with a checker and its shadow more, the tray is surely not empty."""
+"""An extent, in checkers, that may be nothing but noise; with a checker and its shadow more, the tray is
+surely not empty."""
 ROUGH = 0.45
 """How exact an extent is, in checkers (one standard deviation), besides the thickness itself."""
 THICK = 0.05
@@ -39,9 +42,11 @@ BOTTOM = 0.15
 """Height (in diameters) at which the last checker's face is widest enough to count."""
 
 
-def read(flat: Flat, measures: Measures, beside: str, turned: bool, discs: Discs, values: Map) -> dict[Cell, dict[Look, float]]:
-    """Log-likelihoods of both players' counts in the tray ``beside`` the board (``right`` or ``left``); on a ``turned`` board White's are
-    at the top.
+def read(
+    flat: Flat, measures: Measures, beside: str, turned: bool, discs: Discs, values: Map
+) -> dict[Cell, dict[Look, float]]:
+    """Log-likelihoods of both players' counts in the tray ``beside`` the board (``right`` or ``left``); on a
+    ``turned`` board White's are at the top.
 
     ``values`` is a relit frame (as of ``appearance.logs``)."""
     d = measures.checker
@@ -52,7 +57,9 @@ def read(flat: Flat, measures: Measures, beside: str, turned: bool, discs: Discs
     wide = round(0.65 * RESOLUTION)
     if strip.shape[1] < wide:
         return {}
-    changed = np.asarray(((cv2.blur(strip, (ALONG, 1)) ** 2).sum(axis=-1) > CHANGE) & flat.in_view()[here], np.float32)
+    changed = np.asarray(
+        ((cv2.blur(strip, (ALONG, 1)) ** 2).sum(axis=-1) > CHANGE) & flat.in_view()[here], np.float32
+    )
     filled = cv2.blur(changed, (wide, 3))[:, wide // 2 : strip.shape[1] - wide // 2]
     rows = np.asarray(filled.max(axis=1) > FILLED)
     y = flat.high - (np.arange(len(rows)) + 0.5) / flat.scale
@@ -71,7 +78,8 @@ def read(flat: Flat, measures: Measures, beside: str, turned: bool, discs: Discs
 
 
 def _reach(rows: NDArray[np.bool_], start: int) -> int | None:
-    """The last of the filled rows that follow from ``start`` on with no real gap; None where there are none."""
+    """The last of the filled rows that follow from ``start`` on with no real gap; None where there are
+    none."""
     last, gap = None, 0
     for row in range(max(start - RESOLUTION // 3, 0), len(rows)):
         if rows[row]:

@@ -1,8 +1,8 @@
 """All cells together: no piece appears from nowhere, and none vanishes without a reason.
 
-Each cell by itself may hesitate between five checkers and six. But a colour has fifteen of them, and the other cells are sure of
-theirs. Forward and backward sums over the cells, with the number of pieces used so far as the state, give the likeliest whole
-position and the probability of every cell's look in it, exactly.
+Each cell by itself may hesitate between five checkers and six. But a colour has fifteen of them, and the
+other cells are sure of theirs. Forward and backward sums over the cells, with the number of pieces used so
+far as the state, give the likeliest whole position and the probability of every cell's look in it, exactly.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ SPARE = 2
 LOST, FOUND = 5.0, 7.0
 """Nats against each piece too few and too many."""
 UNSEEN = 0.7
-"""Nats against pieces being out of view, where there is a place out of view for them and nothing else is known."""
+"""Nats against pieces being out of view, where there is a place out of view for them and nothing else is
+known."""
 WEAK = -14.0
 """Looks further behind a cell's best are not followed."""
 TINY = 1e-300
@@ -30,7 +31,8 @@ TINY = 1e-300
 
 @dataclass(frozen=True)
 class _Options:
-    """What a cell may show: ``looks``, how many pieces each uses (``used``: N x 2), and its likelihood (``shares``: N)."""
+    """What a cell may show: ``looks``, how many pieces each uses (``used``: N x 2), and its likelihood
+    (``shares``: N)."""
 
     looks: Sequence[Look]
     used: NDArray[np.int64]
@@ -38,12 +40,15 @@ class _Options:
 
 
 def weigh(
-    raw: Mapping[Cell, Mapping[Look, float]], stock: Mapping[Piece, int], unseen: Mapping[Piece, float] | None = None
+    raw: Mapping[Cell, Mapping[Look, float]],
+    stock: Mapping[Piece, int],
+    unseen: Mapping[Piece, float] | None = None,
 ) -> tuple[dict[Cell, Look], dict[Cell, float]]:
-    """The likeliest looks together, and the probability of each. ``unseen``: where some places are out of view, the nats against any of a
-    piece being there.
+    """The likeliest looks together, and the probability of each. ``unseen``: where some places are out of
+    view, the nats against any of a piece being there.
 
-    ``raw`` are log-likelihoods; looks of cells hold pieces of ``stock`` only. At most two kinds of piece are counted."""
+    ``raw`` are log-likelihoods; looks of cells hold pieces of ``stock`` only. At most two kinds of piece are
+    counted."""
     pieces = tuple(stock)[:2] if len(stock) >= 2 else (*stock, "")[:2]
     most = tuple(stock.get(piece, 0) + SPARE for piece in pieces)
     options = [_options(looks, pieces, most) for looks in raw.values()]
@@ -88,10 +93,13 @@ class Shifts:
         self._windows = sliding_window_view(self._padded, shape)
 
     def of(self, table: NDArray[np.float64], used: NDArray[np.int64]) -> NDArray[np.float64]:
-        """N x size of the table: its entries as many pieces further on as ``used`` says (N x 2), 0 beyond its edges."""
+        """N x size of the table: its entries as many pieces further on as ``used`` says (N x 2), 0 beyond its
+        edges."""
         self._padded[self._inner] = table
         a, b = table.shape
-        return np.asarray(self._windows[used[:, 0] + a - 1, used[:, 1] + b - 1], np.float64).reshape(len(used), -1)
+        return np.asarray(self._windows[used[:, 0] + a - 1, used[:, 1] + b - 1], np.float64).reshape(
+            len(used), -1
+        )
 
 
 def _start(shape: tuple[int, int]) -> NDArray[np.float64]:
@@ -101,12 +109,17 @@ def _start(shape: tuple[int, int]) -> NDArray[np.float64]:
 
 
 def _end(
-    stock: Mapping[Piece, int], pieces: tuple[Piece, ...], shape: tuple[int, int], unseen: Mapping[Piece, float] | None
+    stock: Mapping[Piece, int],
+    pieces: tuple[Piece, ...],
+    shape: tuple[int, int],
+    unseen: Mapping[Piece, float] | None,
 ) -> NDArray[np.float64]:
     costs = []
     for piece, length in zip(pieces, shape, strict=True):
         over = np.arange(length) - stock.get(piece, 0)
-        short = np.where(over < 0, -LOST * over if unseen is None else unseen.get(piece, UNSEEN) - 0.05 * over, 0.0)
+        short = np.where(
+            over < 0, -LOST * over if unseen is None else unseen.get(piece, UNSEEN) - 0.05 * over, 0.0
+        )
         costs.append(-(short + FOUND * np.maximum(over, 0)))
     return np.asarray(np.exp(costs[0][:, None] + costs[1][None, :]), np.float64)
 

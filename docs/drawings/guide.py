@@ -1,4 +1,5 @@
-"""What of the build guide is made: its drawings, and the tables between ``<!-- made: NAME -->`` and ``<!-- /made -->``."""
+"""What of the build guide is made: its drawings, and the tables between ``<!-- made: NAME -->`` and ``<!--
+/made -->``."""
 
 from __future__ import annotations
 
@@ -40,7 +41,12 @@ def tables() -> dict[str, str]:
 def filled(text: str) -> str:
     """The guide with its tables as they have to be. Raises KeyError for a name that nobody makes."""
     made = tables()
-    return re.sub(r"(<!-- made: (\w+) -->\n).*?(<!-- /made -->)", lambda found: found[1] + made[found[2]] + found[3], text, flags=re.DOTALL)
+    return re.sub(
+        r"(<!-- made: (\w+) -->\n).*?(<!-- /made -->)",
+        lambda found: found[1] + made[found[2]] + found[3],
+        text,
+        flags=re.DOTALL,
+    )
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
@@ -56,12 +62,16 @@ def _wiring(config: Config) -> str:
         if pin in HEADER
     ]
     order = {"first": 0, "second": 1, "both": 2}
-    rows.sort(key=lambda row: (order.get(row[0].partition(":")[0], 3), row[0] if ":" not in row[0] else int(row[2])))
+    rows.sort(
+        key=lambda row: (order.get(row[0].partition(":")[0], 3), row[0] if ":" not in row[0] else int(row[2]))
+    )
     return _table(("what", "GPIO (BCM)", "pin of the header", "the other wire"), rows)
 
 
 def _leds(config: Config) -> str:
-    single = {place: leds for place, leds in config.strip.map.items() if not re.fullmatch(r"p\d+|dice\..*", place)}
+    single = {
+        place: leds for place, leds in config.strip.map.items() if not re.fullmatch(r"p\d+|dice\..*", place)
+    }
     points = [config.strip.map[f"p{point}"] for point in range(1, 25)]
     rows = [("p1 to p24", places.span(tuple(led for leds in points for led in leds)))]
     for side in ("first", "second"):
@@ -104,7 +114,11 @@ def _power(config: Config) -> str:
     strip, draws = config.strip, power(config)
     lost = drop(strip.milliamps, 1.0, AREA)
     rows = [
-        ("every LED white, no limits", f"{strip.count} × (3 × {strip.channel:g} + {strip.idle:g}) mA", f"{draws.bare:.0f} mA"),
+        (
+            "every LED white, no limits",
+            f"{strip.count} × (3 × {strip.channel:g} + {strip.idle:g}) mA",
+            f"{draws.bare:.0f} mA",
+        ),
         (
             "the same with `cap`",
             f"{strip.count} × (3 × {strip.channel:g} × {strip.cap} / 255 + {strip.idle:g}) mA",
@@ -112,6 +126,10 @@ def _power(config: Config) -> str:
         ),
         ("the budget, `milliamps`", "what no frame exceeds, whatever is asked", f"{strip.milliamps:.0f} mA"),
         ("every LED dark", f"{strip.count} × {strip.idle:g} mA", f"{strip.count * strip.idle:.0f} mA"),
-        (f"lost in 1 m of {AREA:g} mm² wire", f"{strip.milliamps / 1000:g} A × 2 × 1 m × 0.0172 Ω mm²/m / {AREA:g} mm²", f"{lost:.2f} V"),
+        (
+            f"lost in 1 m of {AREA:g} mm² wire",
+            f"{strip.milliamps / 1000:g} A × 2 × 1 m × 0.0172 Ω mm²/m / {AREA:g} mm²",
+            f"{lost:.2f} V",
+        ),
     ]
     return _table(("what", "arithmetic", "is"), rows)

@@ -36,7 +36,9 @@ def board(config: Config) -> str:
     for point in range(1, 25):
         x, far = column(point), point > 12
         base, tip, rim, number = (
-            (top, top + 130, top - 30, top - 50) if far else (top + deep, top + deep - 130, top + deep + 30, top + deep + 58)
+            (top, top + 130, top - 30, top - 50)
+            if far
+            else (top + deep, top + deep - 130, top + deep + 30, top + deep + 58)
         )
         sheet.area([(x - 22, base), (x + 22, base), (x, tip)], "pale")
         sheet.text(x, base + (18 if far else -8), str(point), "small", "middle")
@@ -56,13 +58,23 @@ def board(config: Config) -> str:
         sheet.text(x, y + 24, span(leds[name]), "", "middle")
     sheet.text(middle + 35, top + deep / 2 + 4, "bar", "", "middle")
     sheet.text(left + 12 * pitch + 104, top + deep / 2 + 4, "trays", "", "middle")
-    sheet.text(60, 22, "first player (White) sits below; LED numbers as in the default [strip.map]; dashed: the strip's way round", "")
+    sheet.text(
+        60,
+        22,
+        "first player (White) sits below; LED numbers as in the default [strip.map]; dashed: the strip's way"
+        " round",
+        "",
+    )
     return sheet.svg()
 
 
 def hexes() -> str:
     """A hex map with LEDs along two edges: a cell shines by its row's and its column's."""
-    sheet = Sheet(620, 400, "A hex map with LEDs along the left and the lower edge: the row's and the column's meet at a cell")
+    sheet = Sheet(
+        620,
+        400,
+        "A hex map with LEDs along the left and the lower edge: the row's and the column's meet at a cell",
+    )
     cols, rows, wide = 8, 6, 52.0
     left, top, step = 90.0, 70.0, wide * sqrt(3) / 2
     chosen = (4, 3)
@@ -74,7 +86,10 @@ def hexes() -> str:
     for row in range(rows):
         for col in range(cols):
             x, y = centre(col, row)
-            corners = [(x + dx * wide / 2, y + dy * radius) for dx, dy in ((0, -1), (1, -0.5), (1, 0.5), (0, 1), (-1, 0.5), (-1, -0.5))]
+            corners = [
+                (x + dx * wide / 2, y + dy * radius)
+                for dx, dy in ((0, -1), (1, -0.5), (1, 0.5), (0, 1), (-1, 0.5), (-1, -0.5))
+            ]
             sheet.area(corners, "b" if (col, row) == chosen else "box")
     low = top + step * (rows - 1) + radius + 26
     for row in range(rows):
@@ -89,17 +104,26 @@ def hexes() -> str:
     x, y = centre(*chosen)
     sheet.line([(left - 16, y), (x - wide / 2, y)], "dash")
     sheet.line([(left + wide * (chosen[0] + 0.75), low - 10), (x, y + radius)], "dash")
-    sheet.text(20, 28, "Odd rows lie half a hex to the right. The cell in column 4, row 3 shines by both.", "")
+    sheet.text(
+        20, 28, "Odd rows lie half a hex to the right. The cell in column 4, row 3 shines by both.", ""
+    )
     return sheet.svg()
 
 
 def box(config: Config) -> str:
     """The button box from above: buttons and lamps where hands and eyes look for them."""
-    sheet = Sheet(860, 400, "The button box from above: six buttons for each player, two for both, dice, cube and players' lamps")
+    sheet = Sheet(
+        860,
+        400,
+        "The button box from above: six buttons for each player, two for both, dice, cube and players' lamps",
+    )
     leds = config.strip.map
     sheet.rect(20, 40, 820, 340, "box", 14)
     sheet.text(430, 24, "The box from above; numbers are GPIOs at buttons, LEDs at lamps", "title", "middle")
-    for owner, style, x0, words in (("first", "a", 50, "first player"), ("second", "b", 560, "second player")):
+    for owner, style, x0, words in (
+        ("first", "a", 50, "first player"),
+        ("second", "b", 560, "second player"),
+    ):
         sheet.text(x0 + 125, 70, words, "title", "middle")
         pins = [(name, gpio) for who, name, gpio in config.buttons.wired() if who == owner]
         for number, (name, gpio) in enumerate(pins):
@@ -113,7 +137,11 @@ def box(config: Config) -> str:
             sheet.text(x, 318, span(leds[f"dice.{owner}.{face}"]), "small", "middle")
         sheet.text(x0 + 125, 340, "die: the faces 1 to 6", "", "middle")
         sheet.text(
-            x0 + 125, 362, f"player's lamps {span(leds[f'player.{owner}'])}, cube at {span(leds[f'cube.{owner}'])}", "small", "middle"
+            x0 + 125,
+            362,
+            f"player's lamps {span(leds[f'player.{owner}'])}, cube at {span(leds[f'cube.{owner}'])}",
+            "small",
+            "middle",
         )
     for number, (_, name, gpio) in enumerate(each for each in config.buttons.wired() if each[0] == "shared"):
         x, y = 430, 110 + 85 * number

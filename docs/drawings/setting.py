@@ -13,7 +13,11 @@ CM = 4.0
 
 def side() -> str:
     """The table from the side: board, camera straight above, lamps beside it."""
-    sheet = Sheet(900, 525, "The table from the side: the camera hangs straight above the board, two lamps hang beside it")
+    sheet = Sheet(
+        900,
+        525,
+        "The table from the side: the camera hangs straight above the board, two lamps hang beside it",
+    )
     middle, surface = 400.0, 430.0
     eye = surface - MAIN.above * CM
     half = WIDE / 2 * CM
@@ -22,7 +26,14 @@ def side() -> str:
     for lamp in (middle - aside, middle + aside):
         sheet.area([(lamp, eye + 6), (middle - half, surface), (middle + half, surface)], "glow")
     sheet.line([(middle + aside, eye), (middle + half, surface), (middle, eye)], "dash")
-    sheet.line([(middle - aside - 20, eye - 22), (middle + aside + 40, eye - 22), (middle + aside + 40, surface + 10)], "line")
+    sheet.line(
+        [
+            (middle - aside - 20, eye - 22),
+            (middle + aside + 40, eye - 22),
+            (middle + aside + 40, surface + 10),
+        ],
+        "line",
+    )
     sheet.rect(middle - 14, eye - 22, 28, 20, "box")
     for lamp in (middle - aside, middle + aside):
         sheet.rect(lamp - 22, eye - 22, 44, 14, "b", 3)
@@ -34,11 +45,18 @@ def side() -> str:
     sheet.measure((middle, 30), (middle + aside, 30), f"lamp {aside / CM:.0f} cm aside")
     sheet.measure((middle + aside + 62, eye), (middle + aside + 62, surface), f"{MAIN.above} cm")
     sheet.text(middle + aside + 70, (eye + surface) / 2 + 20, f"({MAIN.name})", "small")
-    sheet.measure((middle - half, surface + 60), (middle + half, surface + 60), f"seen: {WIDE:.0f} cm wide, {HIGH:.0f} cm deep")
+    sheet.measure(
+        (middle - half, surface + 60),
+        (middle + half, surface + 60),
+        f"seen: {WIDE:.0f} cm wide, {HIGH:.0f} cm deep",
+    )
     sheet.text(middle + half + 52, surface - 64, "a lamp's mirror image", "small")
     sheet.text(middle + half + 52, surface - 50, "lies at the edge", "small")
     sheet.text(
-        44, surface + 84, "Drawn to scale. Box, Pi and strip's supply stand beside the board, outside what the camera sees.", "small"
+        44,
+        surface + 84,
+        "Drawn to scale. Box, Pi and strip's supply stand beside the board, outside what the camera sees.",
+        "small",
     )
     return sheet.svg()
 
@@ -58,5 +76,10 @@ def lenses() -> str:
         sheet.text(middle, 196, f"{lens.width} x {lens.height} pixels", "", "middle")
         sheet.text(middle, 214, f"{lens.pixel:.2f} mm each", "", "middle")
         sheet.text(middle, 232, f"edge of the board leans {lens.lean:.0f} mm", "small", "middle")
-    sheet.text(20, 256, "Brown: a board of 70 x 55 cm with its trays. Blue: what has to be seen. Outer frame: what is seen.", "small")
+    sheet.text(
+        20,
+        256,
+        "Brown: a board of 70 x 55 cm with its trays. Blue: what has to be seen. Outer frame: what is seen.",
+        "small",
+    )
     return sheet.svg()

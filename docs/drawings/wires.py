@@ -6,12 +6,22 @@ from docs.drawings.facts import HEADER, STRIP_PINS, power, wiring
 from docs.drawings.pen import Sheet
 from firmware.settings.config import Config
 
-STYLES = (("first:", "a"), ("second:", "b"), ("both:", "c"), ("strip", "power"), ("3.3 V", "soft"), ("5 V", "soft"), ("ground", "ink"))
+STYLES = (
+    ("first:", "a"),
+    ("second:", "b"),
+    ("both:", "c"),
+    ("strip", "power"),
+    ("3.3 V", "soft"),
+    ("5 V", "soft"),
+    ("ground", "ink"),
+)
 
 
 def header(config: Config) -> str:
     """The 40-pin header, seen from above, with what each pin is for."""
-    sheet = Sheet(620, 560, "The 40-pin header: every button from its pin to ground, the strip's data and clock")
+    sheet = Sheet(
+        620, 560, "The 40-pin header: every button from its pin to ground, the strip's data and clock"
+    )
     uses = wiring(config)
     sheet.text(310, 26, "40-pin header, seen from above, the card's end up", "title", "middle")
     sheet.rect(276, 40, 68, 484, "box", 6)
@@ -26,7 +36,9 @@ def header(config: Config) -> str:
         words = " · ".join(part for part in ((use, gpio) if left else (gpio, use)) if part)
         sheet.text(edge, y + 4, words, "" if use else "small", "end" if left else "start")
     for x, (style, words) in zip(
-        (24, 154, 284, 414), (("a", "first player"), ("b", "second player"), ("c", "both"), ("power", "strip")), strict=True
+        (24, 154, 284, 414),
+        (("a", "first player"), ("b", "second player"), ("c", "both"), ("power", "strip")),
+        strict=True,
     ):
         sheet.disc(x + 8, 544, 8, style)
         sheet.text(x + 24, 548, words)
@@ -35,7 +47,12 @@ def header(config: Config) -> str:
 
 def strip(config: Config) -> str:
     """The strip: level shifter, supply, fuse and the common ground."""
-    sheet = Sheet(860, 420, "The strip: data and clock through a 74AHCT125, five volts from a supply of its own, one common ground")
+    sheet = Sheet(
+        860,
+        420,
+        "The strip: data and clock through a 74AHCT125, five volts from a supply of its own, one common"
+        " ground",
+    )
     pins = {words: gpio for gpio, words in STRIP_PINS[config.strip.bus].items()}
     number = {gpio: pin for pin, gpio in HEADER.items()}
     sheet.rect(30, 60, 150, 230)
@@ -47,7 +64,10 @@ def strip(config: Config) -> str:
     sheet.rect(660, 60, 170, 230)
     sheet.text(745, 86, "LED strip", "title", "middle")
     sheet.text(745, 104, f"{config.strip.count} x APA102 / SK9822", "small", "middle")
-    lines = ((140, "strip data", "1A (2)", "1Y (3)", "DI", "wa"), (180, "strip clock", "2A (5)", "2Y (6)", "CI", "wb"))
+    lines = (
+        (140, "strip data", "1A (2)", "1Y (3)", "DI", "wa"),
+        (180, "strip clock", "2A (5)", "2Y (6)", "CI", "wb"),
+    )
     for y, use, into, out, end, style in lines:
         gpio = pins[use]
         sheet.text(172, y + 4, f"GPIO {gpio}, pin {number[gpio]}", "", "end")
@@ -66,7 +86,9 @@ def strip(config: Config) -> str:
     # The supply below; its plus climbs between the boxes, its minus joins everything.
     sheet.rect(320, 340, 250, 56)
     sheet.text(445, 364, "supply 5 V, 4 A", "title", "middle")
-    sheet.text(445, 383, f"the strip never asks for more than {config.strip.milliamps / 1000:g} A", "small", "middle")
+    sheet.text(
+        445, 383, f"the strip never asks for more than {config.strip.milliamps / 1000:g} A", "small", "middle"
+    )
     sheet.line([(570, 355), (620, 355), (620, 220), (660, 220)], "wire wpower")
     sheet.line([(620, 220), (515, 220), (515, 315), (300, 315), (300, 220), (320, 220)], "wire wpower")
     sheet.rect(580, 344, 32, 22, "box", 2)
@@ -79,5 +101,11 @@ def strip(config: Config) -> str:
     sheet.line([(745, 290), (745, 316)], "thin")
     sheet.text(745, 330, "1000 µF across 5 V and GND,", "small", "middle")
     sheet.text(745, 345, "at the strip's own end", "small", "middle")
-    sheet.text(30, 32, f"The brightest frame that is ever sent draws {power(config).sent:.0f} mA by the data sheet's figures.", "")
+    sheet.text(
+        30,
+        32,
+        f"The brightest frame that is ever sent draws {power(config).sent:.0f} mA by the data sheet's"
+        " figures.",
+        "",
+    )
     return sheet.svg()

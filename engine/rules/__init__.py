@@ -1,7 +1,7 @@
 """The games. Each module here that has a ``RULES`` is one; nobody else knows their names.
 
-To add a game, add a module (or a folder) with a ``RULES`` and its tests. Modules whose names begin with an underscore are
-shared mechanics.
+To add a game, add a module (or a folder) with a ``RULES`` and its tests. Modules whose names begin with an
+underscore are shared mechanics.
 """
 
 from __future__ import annotations
@@ -16,7 +16,13 @@ from engine.position import Rules
 
 def names() -> tuple[str, ...]:
     """The stable names of all games, sorted."""
-    return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")))
+    return tuple(
+        sorted(
+            module.name.replace("_", "-")
+            for module in pkgutil.iter_modules(__path__)
+            if not module.name.startswith("_")
+        )
+    )
 
 
 @cache

@@ -1,7 +1,7 @@
 """What the checker games share: a position of thirty checkers on 24 points, and the plays from it.
 
-A game is a subclass that adds its table of steps, its words for the places off the points, and how a game ends. It never takes
-anything back: every method here holds for all of them.
+A game is a subclass that adds its table of steps, its words for the places off the points, and how a game
+ends. It never takes anything back: every method here holds for all of them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ class CheckerPlay:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """One way there, the checker farthest from home first: legal step by step, each hit after the step that makes it."""
+        """One way there, the checker farthest from home first: legal step by step, each hit after the step
+        that makes it."""
         return self._before._steps(self._board)
 
     @property
@@ -93,7 +94,13 @@ class CheckerPosition(ABC):
     def _settled(self, board: int) -> Self:
         """The position after a turn that ended on this mover's board."""
         if count_first(board, EXIT) == CHECKERS:
-            return replace(self, _board=self._seat(board), turn=None, dice=(), outcome=Outcome(self.turn, *self._grade(board)))
+            return replace(
+                self,
+                _board=self._seat(board),
+                turn=None,
+                dice=(),
+                outcome=Outcome(self.turn, *self._grade(board)),
+            )
         return replace(self, _board=self._seat(board), turn=self._opponent(), dice=())
 
     def _opened(self, winner: Side, dice: Dice) -> Self:
@@ -124,7 +131,8 @@ class CheckerPosition(ABC):
         return []
 
     def _concluded(self, data: Mapping[str, Any], reasons: list[str]) -> Self:
-        """This position as read, with its outcome where a side has finished. Adds to ``reasons`` what does not go together."""
+        """This position as read, with its outcome where a side has finished. Adds to ``reasons`` what does
+        not go together."""
         done = finished(self._board)
         if not done:
             return self
@@ -140,7 +148,8 @@ class CheckerPosition(ABC):
 
     @classmethod
     def called(cls, cell: Cell, side: Side) -> str:
-        """What ``side`` calls a cell in notation: points by its own numbers, and its own places off them by name alone."""
+        """What ``side`` calls a cell in notation: points by its own numbers, and its own places off them by
+        name alone."""
         if cell in _POINTS:
             point = _POINTS.index(cell)
             return cls.words.name(ENTRY - point if side == BLACK else point)
@@ -155,14 +164,22 @@ class CheckerPosition(ABC):
         mover, enemy = position.turn, position._opponent()
         looks = position.looks()
         own, their = (
-            tuple(tuple(shown[position._cell(place, side)].count(side) for place in range(PLACES)) for shown in (looks, {**looks, **seen}))
+            tuple(
+                tuple(shown[position._cell(place, side)].count(side) for place in range(PLACES))
+                for shown in (looks, {**looks, **seen})
+            )
             for side in (mover, enemy)
         )
         had = _reasons.pips(own[0])
-        legal = {had - sum(place * count_first(board, place) for place in range(PLACES)) for board in position._results()}
+        legal = {
+            had - sum(place * count_first(board, place) for place in range(PLACES))
+            for board in position._results()
+        }
         step = cls.ways[1][ENTRY - 1]
         forced = step is not None and bool(step.guard)  # steps from a point wait for what is still to enter
-        return _reasons.reason((own[0], own[1]), (their[0], their[1]), position.dice, legal, cls.words, forced)
+        return _reasons.reason(
+            (own[0], own[1]), (their[0], their[1]), position.dice, legal, cls.words, forced
+        )
 
     # What has to happen, and what can
 
@@ -183,7 +200,8 @@ class CheckerPosition(ABC):
     def roll(self, dice: Dice) -> Self:
         """The position with these dice rolled. Raises BadDice.
 
-        Determining First Player (SiegeGammon 6): of one die each, the higher begins and plays both; equal ones change nothing, roll again.
+        Determining First Player (SiegeGammon 6): of one die each, the higher begins and plays both; equal
+        ones change nothing, roll again.
         """
         awaits = self.awaits
         if awaits is Awaits.PLAY:
@@ -200,11 +218,15 @@ class CheckerPosition(ABC):
         return self._opened(self.rules.sides[0 if dice[0] > dice[1] else 1], dice)
 
     def plays(self) -> Sequence[CheckerPlay]:
-        """Every distinct legal result once; one play without steps when the player cannot move; none where no play is awaited."""
+        """Every distinct legal result once; one play without steps when the player cannot move; none where no
+        play is awaited."""
         return [CheckerPlay(self, board) for board in self._results()]
 
-    def nearest(self, evidence: Evidence, count: int = 8, enough: float = -math.inf) -> Sequence[tuple[float, CheckerPlay]]:
-        """The ``count`` legal plays whose looks the evidence likes most, best first, with their scores in nats."""
+    def nearest(
+        self, evidence: Evidence, count: int = 8, enough: float = -math.inf
+    ) -> Sequence[tuple[float, CheckerPlay]]:
+        """The ``count`` legal plays whose looks the evidence likes most, best first, with their scores in
+        nats."""
         if not self.dice:
             return []
         ranked = _scoring.best(self._results(), self._nibbles(), evidence, count)
@@ -214,7 +236,9 @@ class CheckerPosition(ABC):
         """The legal play that this notation names. Raises IllegalPlay with the reason."""
         if not self.dice:
             raise IllegalPlay(f"no play is awaited here, but {self.awaits}")
-        board = _notation.find(text, self._seat(self._board), self._results(), self.dice, self.ways, self.words)
+        board = _notation.find(
+            text, self._seat(self._board), self._results(), self.dice, self.ways, self.words
+        )
         return CheckerPlay(self, board)
 
     def _opponent(self) -> Side:
@@ -255,7 +279,9 @@ class CheckerPosition(ABC):
         assert self.turn is not None
         mover, enemy = self.turn, self._opponent()
         own = [_scoring.Nibble(self._cell(place, mover), mover, True) for place in range(PLACES)]
-        their = [_scoring.Nibble(self._cell(place, enemy), enemy, not 0 < place < ENTRY) for place in range(PLACES)]
+        their = [
+            _scoring.Nibble(self._cell(place, enemy), enemy, not 0 < place < ENTRY) for place in range(PLACES)
+        ]
         return own + their
 
     # What stands where
@@ -263,7 +289,9 @@ class CheckerPosition(ABC):
     def looks(self) -> Looks:
         """Every point, and for each side where its checkers wait and where they end."""
         white, black = counts(self._board)
-        looks: dict[Cell, Look] = {_POINTS[point]: _WHITES[white[point]] or _BLACKS[black[point]] for point in range(1, PLACES - 1)}
+        looks: dict[Cell, Look] = {
+            _POINTS[point]: _WHITES[white[point]] or _BLACKS[black[point]] for point in range(1, PLACES - 1)
+        }
         entry, exit = self.words.entry, self.words.exit
         looks[f"{entry}.white"], looks[f"{entry}.black"] = _WHITES[white[25]], _BLACKS[black[0]]
         looks[f"{exit}.white"], looks[f"{exit}.black"] = _WHITES[white[0]], _BLACKS[black[25]]
@@ -284,7 +312,9 @@ class CheckerPosition(ABC):
 
     def __str__(self) -> str:
         data = write_board(self._board, self.words.entry, self.words.exit)
-        points = " ".join(f"{point}:{'w' if number > 0 else 'b'}{abs(number)}" for point, number in data["points"].items())
+        points = " ".join(
+            f"{point}:{'w' if number > 0 else 'b'}{abs(number)}" for point, number in data["points"].items()
+        )
         off = " ".join(f"{key} {data[key][0]}/{data[key][1]}" for key in (self.words.entry, self.words.exit))
         return f"{self.name} {self._state()} | {points} | {off}"
 
@@ -299,7 +329,8 @@ class CheckerPosition(ABC):
         return f"{self.turn} plays {self.dice[0]}-{self.dice[1]}" if self.dice else f"{self.turn} rolls"
 
     def stand(self, looks: Looks) -> Self:
-        """The position when an illegal play stands: the board as ``looks`` shows it, the turn over. Raises ImpossibleSetup."""
+        """The position when an illegal play stands: the board as ``looks`` shows it, the turn over. Raises
+        ImpossibleSetup."""
         if not self.dice or self.turn is None:
             raise ImpossibleSetup((f"no play is awaited here but {self.awaits}, so none can stand",))
         reasons: list[str] = []

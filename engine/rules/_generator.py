@@ -1,19 +1,19 @@
 """Every board that a roll can lead to: the one generator of the checker games.
 
-A *way* is one step that a die could make from one place, with the masks that say when it is legal. Each game is a table of
-ways (``BEARING_OFF``, ``LOCKING``); the obligation to use as many dice as possible, else the higher, is the same in all of them and lives
-here. Boards are the mover's (see ``_packed``).
+A *way* is one step that a die could make from one place, with the masks that say when it is legal. Each game
+is a table of ways (``BEARING_OFF``, ``LOCKING``); the obligation to use as many dice as possible, else the
+higher, is the same in all of them and lives here. Boards are the mover's (see ``_packed``).
 
-Only results are generated, as integers. How a result was reached is worked out afterwards, by ``steps``, for the few plays that
-anybody asks about.
+Only results are generated, as integers. How a result was reached is worked out afterwards, by ``steps``, for
+the few plays that anybody asks about.
 
 Two facts keep the search small.
 
-* A step only ever moves a checker down, and what forbids a step is a checker higher up (on the bar; outside the home board;
-  on a higher point). So a step can make another legal, but never illegal, except by taking its checker. Of two steps that are both
-  legal at first, the order does not matter.
-* For the same reason any turn can be played in the order of falling sources. With doubles that order is unique: choosing how
-  many checkers leave each point, from the top down, gives every result exactly once.
+* A step only ever moves a checker down, and what forbids a step is a checker higher up (on the bar; outside
+  the home board; on a higher point). So a step can make another legal, but never illegal, except by taking
+  its checker. Of two steps that are both legal at first, the order does not matter.
+* For the same reason any turn can be played in the order of falling sources. With doubles that order is
+  unique: choosing how many checkers leave each point, from the top down, gives every result exactly once.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ class Way(NamedTuple):
     need: int
     """The mover's checkers on ``source``: none there, no step."""
     block: int
-    """Two or more enemy checkers on ``landing``: any there, no step (Legal Landing Points; SiegeGammon 8.5, 12.1)."""
+    """Two or more enemy checkers on ``landing``: any there, no step (Legal Landing Points; SiegeGammon 8.5,
+    12.1)."""
     guard: int
     """The mover's checkers that must not be where they are (on the bar, say): any there, no step."""
     delta: int
@@ -76,7 +77,8 @@ def _bearing_off(die: int, source: int) -> Way:
     if landing > 0:
         # Entering from the Bar, 1: all checkers on the bar enter before any other moves.
         return _way(source, landing, landing, 0 if source == ENTRY else 15 * first(ENTRY))
-    # Bearing Off: with all checkers in the home board, from the die's own point, or from the highest when all are lower.
+    # Bearing Off: with all checkers in the home board, from the die's own point, or from the highest when all
+    # are lower.
     return _way(source, 0, EXIT, _above(6 if source == die else source))
 
 
@@ -84,13 +86,15 @@ def _locking(die: int, source: int) -> Way | None:
     if source <= 6:
         return None  # 11.4: nobody stands unlocked in the Siege Zone
     landing = source - die
-    # 9.1: a die deploys onto the point of its number. 9.2: nobody must, so nothing guards any step. 11.1: who lands in the Siege Zone
-    # locks, and a blot there is hit first.
+    # 9.1: a die deploys onto the point of its number. 9.2: nobody must, so nothing guards any step. 11.1: who
+    # lands in the Siege Zone locks, and a blot there is hit first.
     return _way(source, landing, landing if landing > 6 else EXIT, 0)
 
 
 def _table(way: Callable[[int, int], Way | None]) -> Ways:
-    return tuple(tuple(way(die, source) if die and source else None for source in range(ENTRY + 1)) for die in range(7))
+    return tuple(
+        tuple(way(die, source) if die and source else None for source in range(ENTRY + 1)) for die in range(7)
+    )
 
 
 BEARING_OFF = _table(_bearing_off)
@@ -100,10 +104,12 @@ LOCKING = _table(_locking)
 
 
 def results(board: int, dice: Dice, ways: Ways) -> list[int]:
-    """Every distinct board that a full turn with these two dice reaches, in a fixed order; the board itself where nothing moves.
+    """Every distinct board that a full turn with these two dice reaches, in a fixed order; the board itself
+    where nothing moves.
 
-    Obligation to Play, 1-4 (in SiegeGammon 8.4): as many dice as any sequence can use; of two of which only one can be used, the higher.
-    RULINGS.md: a win does not shorten this, so nothing here looks at who has won.
+    Obligation to Play, 1-4 (in SiegeGammon 8.4): as many dice as any sequence can use; of two of which only
+    one can be used, the higher. RULINGS.md: a win does not shorten this, so nothing here looks at who has
+    won.
     """
     one, two = dice
     if one == two:
@@ -112,7 +118,8 @@ def results(board: int, dice: Dice, ways: Ways) -> list[int]:
 
 
 def _split(board: int, ways: Sequence[Way | None]) -> tuple[list[Way], list[Way]]:
-    """The ways with a checker and an open landing: those legal now, and those that something higher up still forbids."""
+    """The ways with a checker and an open landing: those legal now, and those that something higher up still
+    forbids."""
     ready: list[Way] = []
     waiting: list[Way] = []
     for way in ways:
@@ -133,7 +140,17 @@ def _singles(board: int, high: Sequence[Way | None], low: Sequence[Way | None]) 
             if one & need:
                 add(one + delta + hit if one & blot else one + delta)
         _follow(one, landing, low, waiting_low, add)
-    for _, _, _, delta, blot, hit, _, landing, _ in ready_low:  # what the high die could begin with is found above
+    for (
+        _,
+        _,
+        _,
+        delta,
+        blot,
+        hit,
+        _,
+        landing,
+        _,
+    ) in ready_low:  # what the high die could begin with is found above
         one = board + delta + hit if board & blot else board + delta
         _follow(one, landing, high, waiting_high, add)
     if found:
@@ -141,8 +158,11 @@ def _singles(board: int, high: Sequence[Way | None], low: Sequence[Way | None]) 
     return [_step(board, way) for way in ready_high or ready_low] or [board]
 
 
-def _follow(one: int, landing: int, ways: Sequence[Way | None], waiting: list[Way], add: Callable[[int], None]) -> None:
-    """Second steps that the first made legal: on with the same checker, or one that the first no longer forbids."""
+def _follow(
+    one: int, landing: int, ways: Sequence[Way | None], waiting: list[Way], add: Callable[[int], None]
+) -> None:
+    """Second steps that the first made legal: on with the same checker, or one that the first no longer
+    forbids."""
     on = ways[landing]
     if on and not one & on[1] and not one & on[2] and one & on[0]:
         add(_step(one, on))
@@ -173,7 +193,8 @@ def _doubles(board: int, ways: Sequence[Way | None]) -> list[int]:
 
 
 def steps(board: int, result: int, dice: Dice, ways: Ways) -> tuple[Way, ...]:
-    """One way to get from ``board`` to ``result``, one of its ``results``, by falling sources, which is legal step by step."""
+    """One way to get from ``board`` to ``result``, one of its ``results``, by falling sources, which is legal
+    step by step."""
     if board == result:
         return ()
     one, two = dice

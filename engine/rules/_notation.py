@@ -1,12 +1,14 @@
 """Plays of the checker games as text, and back.
 
-A play is a list of moves, ``from/to``, by falling distance from home, in the mover's own numbering: ``24/18 13/10*``. What one checker
-does is one move, its points on the way left out unless it hits there (``24/18*/13``); equal moves are counted (``8/5*(2)``); ``*``
-marks the move that hits. This is how gnubg writes. Where nothing can be moved the text is ``pass``.
+A play is a list of moves, ``from/to``, by falling distance from home, in the mover's own numbering: ``24/18
+13/10*``. What one checker does is one move, its points on the way left out unless it hits there
+(``24/18*/13``); equal moves are counted (``8/5*(2)``); ``*`` marks the move that hits. This is how gnubg
+writes. Where nothing can be moved the text is ``pass``.
 
-Reading is more generous: any case, dashes or arrows for the slash, spaces and commas, ``25`` and ``0`` for the places off the
-points, points on the way written out or not, hits marked or not, the moves in any order, the dice in front (``31: 8/5 6/5``). But
-nothing false: a star where nothing is hit, or a way that the dice cannot go, is refused.
+Reading is more generous: any case, dashes or arrows for the slash, spaces and commas, ``25`` and ``0`` for
+the places off the points, points on the way written out or not, hits marked or not, the moves in any order,
+the dice in front (``31: 8/5 6/5``). But nothing false: a star where nothing is hit, or a way that the dice
+cannot go, is refused.
 """
 
 from __future__ import annotations
@@ -23,7 +25,19 @@ from engine.rules._generator import Way, Ways, steps
 from engine.rules._packed import ENTRY, EXIT, HALF, PLACES, count_first, count_second, first
 
 PASS = "pass"
-_PASSES = {"", PASS, "-", "no move", "cannot move", "can't move", "no play", "dance", "dances", "(no move)", "(pass)"}
+_PASSES = {
+    "",
+    PASS,
+    "-",
+    "no move",
+    "cannot move",
+    "can't move",
+    "no play",
+    "dance",
+    "dances",
+    "(no move)",
+    "(pass)",
+}
 
 _OWN = (1 << HALF) - 1
 
@@ -100,7 +114,8 @@ def _write_chain(board: int, chain: Sequence[Way], words: Words) -> str:
 
 
 def find(text: str, board: int, boards: Sequence[int], dice: Dice, ways: Ways, words: Words) -> int:
-    """The one of ``boards``, the results of ``board`` and ``dice``, that ``text`` names. Raises IllegalPlay."""
+    """The one of ``boards``, the results of ``board`` and ``dice``, that ``text`` names. Raises
+    IllegalPlay."""
     rolled = "-".join(map(str, dice))
     plain = re.sub(r"\s+", " ", text.strip().lower())
     prefix = re.match(r"\(?([1-6])[-/, ]?([1-6])\)? ?: ?", plain)
@@ -119,7 +134,8 @@ def find(text: str, board: int, boards: Sequence[int], dice: Dice, ways: Ways, w
     if not fitting:
         most = max(len(steps(board, result, dice, ways)) for result in boards)
         raise IllegalPlay(
-            f"{text!r} is not a legal play of {rolled} here: {most} {'die' if most == 1 else 'dice'} must be played, each legally"
+            f"{text!r} is not a legal play of {rolled} here: {most} {'die' if most == 1 else 'dice'} must be"
+            " played, each legally"
         )
     fitting = {result: places - hits for result, places in fitting.items() if places >= hits}
     if not fitting:
@@ -128,7 +144,9 @@ def find(text: str, board: int, boards: Sequence[int], dice: Dice, ways: Ways, w
     chosen = [result for result, more in fitting.items() if len(more) == fewest]
     if len(chosen) > 1:
         names = sorted(words.name(place) for result in chosen for place in fitting[result])
-        raise IllegalPlay(f"{text!r} is not clear: it may hit on {' or on '.join(names)}; write the points on the way")
+        raise IllegalPlay(
+            f"{text!r} is not clear: it may hit on {' or on '.join(names)}; write the points on the way"
+        )
     return chosen[0]
 
 
@@ -140,7 +158,8 @@ def _parse(plain: str, words: Words) -> list[_Move]:
         shape = re.fullmatch(r"(\w+\*?(?:/\w+\*?)+)(?:\(([1-4])\))?", part)
         if not shape:
             example = (
-                f"{words.name(20)}/{words.name(14)}, {words.entry}/{words.name(22)} or {words.name(words.zone + 4)}/{words.exit_short}"
+                f"{words.name(20)}/{words.name(14)}, {words.entry}/{words.name(22)} or"
+                f" {words.name(words.zone + 4)}/{words.exit_short}"
             )
             raise IllegalPlay(f"{part!r} is not a move; write one as {example}")
         names = shape[1].split("/")
@@ -174,7 +193,10 @@ def _hits(moves: Sequence[_Move], board: int, dice: Dice, words: Words) -> set[i
     for move in moves:
         for place, following in pairwise(move.places):
             if following != EXIT and place - following not in reach:
-                raise IllegalPlay(f"{words.name(place)}/{words.name(following)} cannot be made with {'-'.join(map(str, dice))}")
+                raise IllegalPlay(
+                    f"{words.name(place)}/{words.name(following)} cannot be made with"
+                    f" {'-'.join(map(str, dice))}"
+                )
             enemies = count_second(board, following) if following != EXIT else 0
             if enemies > 1:
                 raise IllegalPlay(f"{words.name(following)} is held by {enemies} enemy checkers")

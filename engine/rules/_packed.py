@@ -1,13 +1,14 @@
 """Checkers on a 24-point board as one integer.
 
-A *board* is 52 nibbles (four bits each, so a count of 0-15). Nibble ``i`` counts the checkers of the first side on place ``i``,
-nibble ``26 + i`` those of the second. Places 1-24 are the points. The first side moves down: it enters from place 25 (``ENTRY``: the
-bar, or a reserve) and leaves at place 0 (``EXIT``: borne off, or locked). The second side moves up, so its entry is
-place 0 and its exit place 25 of its own half.
+A *board* is 52 nibbles (four bits each, so a count of 0-15). Nibble ``i`` counts the checkers of the first
+side on place ``i``, nibble ``26 + i`` those of the second. Places 1-24 are the points. The first side moves
+down: it enters from place 25 (``ENTRY``: the bar, or a reserve) and leaves at place 0 (``EXIT``: borne off,
+or locked). The second side moves up, so its entry is place 0 and its exit place 25 of its own half.
 
-*Standing* boards have white as the first side: places are the table's point numbers. A *mover's* board has the side on turn as the
-first side, so that every rule is written once, for somebody who moves down from 25 to 0. ``flip`` turns one into the other: it
-reverses all 52 nibbles, which swaps the sides and mirrors the points in one stroke.
+*Standing* boards have white as the first side: places are the table's point numbers. A *mover's* board has
+the side on turn as the first side, so that every rule is written once, for somebody who moves down from 25 to
+0. ``flip`` turns one into the other: it reverses all 52 nibbles, which swaps the sides and mirrors the points
+in one stroke.
 
 Moving a checker is then adding a constant, and a rule about places is a mask.
 """

@@ -1,8 +1,8 @@
 """Why a board is no result of a checker game's turn: the first rule that it breaks, in words.
 
-These are reasons for people, given after the judge has found the play illegal; they decide nothing. A reason is only given where it
-holds however the checkers went; where none does, there is none. Boards come as counts by place of the mover's board (see
-``_packed``): 25 is where the mover enters from, 0 where it ends.
+These are reasons for people, given after the judge has found the play illegal; they decide nothing. A reason
+is only given where it holds however the checkers went; where none does, there is none. Boards come as counts
+by place of the mover's board (see ``_packed``): 25 is where the mover enters from, 0 where it ends.
 """
 
 from __future__ import annotations
@@ -17,11 +17,17 @@ Counts = Sequence[int]
 
 
 def reason(
-    own: tuple[Counts, Counts], enemy: tuple[Counts, Counts], dice: Dice, legal: Collection[int], words: Words, forced: bool
+    own: tuple[Counts, Counts],
+    enemy: tuple[Counts, Counts],
+    dice: Dice,
+    legal: Collection[int],
+    words: Words,
+    forced: bool,
 ) -> str | None:
     """Why the mover's checkers and the enemy's, each as (before, seen), are not where a turn may leave them.
 
-    ``legal`` are the pips that legal plays move, ``forced`` is whether checkers must enter before others move.
+    ``legal`` are the pips that legal plays move, ``forced`` is whether checkers must enter before others
+    move.
     """
     before, seen = own
     if sum(before) != sum(seen) or sum(enemy[0]) != sum(enemy[1]):
@@ -40,8 +46,8 @@ def pips(counts: Counts) -> int:
 
 
 def _against_enemy(seen: Counts, enemy: tuple[Counts, Counts], words: Words) -> str | None:
-    """Of the enemy's checkers only blots may have been hit. A blot that nobody stands on may have been hit in passing: then it waits
-    on the bar."""
+    """Of the enemy's checkers only blots may have been hit. A blot that nobody stands on may have been hit in
+    passing: then it waits on the bar."""
     waiting = enemy[1][EXIT] > enemy[0][EXIT]
     for place in range(1, ENTRY):
         if enemy[0][place] <= enemy[1][place]:
@@ -70,7 +76,11 @@ def _backward(before: Counts, seen: Counts, words: Words) -> str | None:
     """Checkers that all went from one place to one above it."""
     ways = set(_ways(before, seen))
     source, target = next(iter(ways), (EXIT, EXIT))
-    return f"{words.name(source)}/{words.name(target)} goes backward" if len(ways) == 1 and target > source else None
+    return (
+        f"{words.name(source)}/{words.name(target)} goes backward"
+        if len(ways) == 1 and target > source
+        else None
+    )
 
 
 def _pips(before: Counts, seen: Counts, dice: Dice, legal: Collection[int]) -> str | None:
@@ -80,9 +90,16 @@ def _pips(before: Counts, seen: Counts, dice: Dice, legal: Collection[int]) -> s
         return None
     high, low = max(dice), min(dice)
     distances = [source - target for source, target in _ways(before, seen)]
-    if high == low and all(distance > 0 and distance % high == 0 for distance in distances) and moved < min(legal):
+    if (
+        high == low
+        and all(distance > 0 and distance % high == 0 for distance in distances)
+        and moved < min(legal)
+    ):
         times = moved // high
-        return f"{times or 'none'} of the {high}s {'are' if times > 1 else 'is'} played, and {min(legal) // high} can be"
+        return (
+            f"{times or 'none'} of the {high}s {'are' if times > 1 else 'is'} played, and"
+            f" {min(legal) // high} can be"
+        )
     if distances in ([high], [low]) and min(legal) == high + low:
         return f"only the {moved} is played, and both dice can be"
     if distances == [low] and set(legal) == {high}:

@@ -1,8 +1,8 @@
 """How well evidence explains many boards at once.
 
-No point holds both colours, so what a cell scores is a sum: its score when empty, plus what the first side's count changes,
-plus what the second's changes. The score of a board is then a sum over its nibbles, and two nibbles, a byte of the board, are one
-lookup in a table that fills itself as boards need it.
+No point holds both colours, so what a cell scores is a sum: its score when empty, plus what the first side's
+count changes, plus what the second's changes. The score of a board is then a sum over its nibbles, and two
+nibbles, a byte of the board, are one lookup in a table that fills itself as boards need it.
 """
 
 from __future__ import annotations
@@ -47,8 +47,11 @@ class _Byte(dict[int, float]):
         return score if nibble.empty else score - base
 
 
-def best(boards: Sequence[int], nibbles: Sequence[Nibble], evidence: Evidence, count: int) -> list[tuple[float, int]]:
-    """The ``count`` boards of the highest score with their scores in nats, best first, and as given among equals."""
+def best(
+    boards: Sequence[int], nibbles: Sequence[Nibble], evidence: Evidence, count: int
+) -> list[tuple[float, int]]:
+    """The ``count`` boards of the highest score with their scores in nats, best first, and as given among
+    equals."""
     tables = [_Byte(evidence, nibbles[2 * byte : 2 * byte + 2]) for byte in range(PLACES)]
     scored = [(sum(map(getitem, tables, board.to_bytes(PLACES, "little"))), board) for board in boards]
     return heapq.nlargest(count, scored, key=itemgetter(0))

@@ -1,10 +1,11 @@
 """From anything that somebody says stands on a board to a proved one, or every reason why not.
 
-A setup is the JSON of shared/DESIGN.md: ``points`` maps ``"1"``-``"24"`` to counts, white's positive and black's negative, and two
-pairs ``[white, black]`` count the checkers before the first point and after the last (``bar`` and ``off``; ``reserve`` and ``locked``).
-One of the two pairs may be left out, or null, where it was not seen: it is then what is missing to 15 a side. Where both ``bar`` and
-``off`` are left out, the bar is empty. ``turn`` may be left out: nobody is on turn before the opening roll or after the end. Other keys
-are not looked at.
+A setup is the JSON of shared/DESIGN.md: ``points`` maps ``"1"``-``"24"`` to counts, white's positive and
+black's negative, and two pairs ``[white, black]`` count the checkers before the first point and after the
+last (``bar`` and ``off``; ``reserve`` and ``locked``). One of the two pairs may be left out, or null, where
+it was not seen: it is then what is missing to 15 a side. Where both ``bar`` and ``off`` are left out, the bar
+is empty. ``turn`` may be left out: nobody is on turn before the opening roll or after the end. Other keys are
+not looked at.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ def read_turn(data: Mapping[str, Any], name: str, reasons: list[str]) -> Side | 
 
 
 def read_board(data: Mapping[str, Any], entry: str, exit: str, reasons: list[str]) -> int:
-    """The standing board, with 15 checkers a side. Adds everything that is wrong to ``reasons``; the board means nothing then."""
+    """The standing board, with 15 checkers a side. Adds everything that is wrong to ``reasons``; the board
+    means nothing then."""
     before = len(reasons)
     sides = _read_points(data.get("points"), reasons)
     entries = _read_pair(data, entry, reasons)
@@ -113,10 +115,12 @@ def shut_out(board: int) -> bool:
 
 
 def seen_board(board: int, looks: Looks, mover: Side, entry: str, exit: str, reasons: list[str]) -> int:
-    """The standing board as ``looks`` shows it. Cells that are not in ``looks`` keep what they held, so far as the rest allows.
+    """The standing board as ``looks`` shows it. Cells that are not in ``looks`` keep what they held, so far
+    as the rest allows.
 
-    Where a side's places off the points are out of view and the points hold fewer of its checkers than before, the mover's are taken to
-    have ended their way and the enemy's to have been hit; where they hold more, they came from where checkers enter.
+    Where a side's places off the points are out of view and the points hold fewer of its checkers than
+    before, the mover's are taken to have ended their way and the enemy's to have been hit; where they hold
+    more, they came from where checkers enter.
     """
     sides = counts(board)
     hidden: list[list[int]] = [[], []]
@@ -133,7 +137,9 @@ def seen_board(board: int, looks: Looks, mover: Side, entry: str, exit: str, rea
         look = looks.get(f"p{point}")
         if look is not None:
             if len(set(look)) > 1 or set(look) - set(SIDES):
-                reasons.append(f"point {point} holds {', '.join(look)}: checkers of one side only can stand on a point")
+                reasons.append(
+                    f"point {point} holds {', '.join(look)}: checkers of one side only can stand on a point"
+                )
             for side, name in enumerate(SIDES):
                 sides[side][point] = look.count(name)
     for side, name in enumerate(SIDES):
@@ -159,15 +165,24 @@ def write_board(board: int, entry: str, exit: str) -> Json:
 
 def _board_json(white: list[int], black: list[int], entry: str, exit: str) -> Json:
     return {
-        "points": {str(point): white[point] or -black[point] for point in range(24, 0, -1) if white[point] or black[point]},
+        "points": {
+            str(point): white[point] or -black[point]
+            for point in range(24, 0, -1)
+            if white[point] or black[point]
+        },
         entry: [white[_ENTRIES[0]], black[_ENTRIES[1]]],
         exit: [white[_EXITS[0]], black[_EXITS[1]]],
     }
 
 
 def take_options(given: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    """``known`` with what is given. Raises ImpossibleSetup on an option that the game does not have, or of another type."""
-    reasons = [f"there is no option {name!r}; there is {', '.join(known) or 'none'}" for name in given if name not in known]
+    """``known`` with what is given. Raises ImpossibleSetup on an option that the game does not have, or of
+    another type."""
+    reasons = [
+        f"there is no option {name!r}; there is {', '.join(known) or 'none'}"
+        for name in given
+        if name not in known
+    ]
     reasons += [
         f"option {name!r} must be a {type(known[name]).__name__}, not {value!r}"
         for name, value in given.items()

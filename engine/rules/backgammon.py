@@ -1,7 +1,7 @@
 """Backgammon as the USBGF plays it (shared/rules/backgammon-usbgf.md, and RULINGS.md where it is silent).
 
-The steps, with forced entry and bearing off, are ``_generator.BEARING_OFF``; the obligation to play both dice, else the higher, is
-``_generator.results``. What is left is where a game begins and how it ends.
+The steps, with forced entry and bearing off, are ``_generator.BEARING_OFF``; the obligation to play both
+dice, else the higher, is ``_generator.results``. What is left is where a game begins and how it ends.
 """
 
 from __future__ import annotations
@@ -43,12 +43,18 @@ class Backgammon(CheckerPosition):
         """Victory Types."""
         if count_second(board, ENTRY):  # the loser bears off past the winner's 24-point
             return "single", 1
-        if any(count_second(board, place) for place in range(EXIT, 7)):  # on the bar or in the winner's home board
+        if any(
+            count_second(board, place) for place in range(EXIT, 7)
+        ):  # on the bar or in the winner's home board
             return "backgammon", 3
         return "gammon", 2
 
     def _faults(self, board: int) -> list[str]:
-        return ["both sides are on the bar against a closed board: neither could ever move again"] if shut_out(board) else []
+        return (
+            ["both sides are on the bar against a closed board: neither could ever move again"]
+            if shut_out(board)
+            else []
+        )
 
 
 def start(options: Mapping[str, Any]) -> Backgammon:

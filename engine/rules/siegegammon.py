@@ -1,19 +1,20 @@
 """SiegeGammon (shared/rules/siegegammon.md, and RULINGS.md; the numbers are the text's sections).
 
-White's own point n is board point 25 - n, so that here too White moves 24 → 1: a checker waits in the reserve as it would on
-a bar, and locks on board points 6-1. The steps are ``_generator.LOCKING`` (8.5, 9, 10, 11), the obligation to play both dice, else
-the larger, is ``_generator.results`` (8.4).
+White's own point n is board point 25 - n, so that here too White moves 24 → 1: a checker waits in the reserve
+as it would on a bar, and locks on board points 6-1. The steps are ``_generator.LOCKING`` (8.5, 9, 10, 11),
+the obligation to play both dice, else the larger, is ``_generator.results`` (8.4).
 
-In text a point has its owner's number: ``reserve/3`` deploys, ``5/11`` advances, ``16/lock`` locks, ``16/21*/lock`` hits a blot and
-locks. ``16/21`` is read like ``16/lock``.
+In text a point has its owner's number: ``reserve/3`` deploys, ``5/11`` advances, ``16/lock`` locks,
+``16/21*/lock`` hits a blot and locks. ``16/21`` is read like ``16/lock``.
 
-No checker ever stands unlocked in its own Siege Zone, which is the enemy's Garrison. So nothing here can overshoot (11.3), be hit by a
-deployment (9.4, 10.3) or be parked (12.3), and there is no code for it.
+No checker ever stands unlocked in its own Siege Zone, which is the enemy's Garrison. So nothing here can
+overshoot (11.3), be hit by a deployment (9.4, 10.3) or be parked (12.3), and there is no code for it.
 
-What SiegeGammon has in common with the other checker games is not repeated here. In ``_checkers``: the opening roll (6), and the end of the
-game with the fifteenth checker (5, 13). In ``_packed``: the one direction of movement (8.1). It follows from the steps that deployments
-and moves mix freely (9.3), that the locked cannot be hit (10.2), and what a rampart is (12.2). The order of a turn (7), the score (13.2),
-the cube (14) and matches (15) are the table's: ``engine.session``, ``engine.cube``, ``engine.match``.
+What SiegeGammon has in common with the other checker games is not repeated here. In ``_checkers``: the
+opening roll (6), and the end of the game with the fifteenth checker (5, 13). In ``_packed``: the one
+direction of movement (8.1). It follows from the steps that deployments and moves mix freely (9.3), that the
+locked cannot be hit (10.2), and what a rampart is (12.2). The order of a turn (7), the score (13.2), the cube
+(14) and matches (15) are the table's: ``engine.session``, ``engine.cube``, ``engine.match``.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ class SiegeGammon(CheckerPosition):
         """11.4: who has reached the Siege Zone is locked, and off the board."""
         white, black = counts(board)
         return [
-            f"point {point} is in {side}'s Siege Zone: a checker of {side} there is locked and stands off the board"
+            f"point {point} is in {side}'s Siege Zone: a checker of {side} there is locked and stands off the"
+            " board"
             for side, points, zone in (("white", white, range(1, 7)), ("black", black, range(19, 25)))
             for point in zone
             if points[point]

@@ -1,7 +1,7 @@
 """Backgammon as Zombie plays it (shared/rules/backgammon-zombie.txt, and RULINGS.md).
 
-As standard, with a fourth grade, and with the *Last Roll* by choice: who did not win the opening roll is promised the last roll of
-the game. In the words of RULINGS.md, F won the opening roll and L is the other.
+As standard, with a fourth grade, and with the *Last Roll* by choice: who did not win the opening roll is
+promised the last roll of the game. In the words of RULINGS.md, F won the opening roll and L is the other.
 """
 
 from __future__ import annotations
@@ -54,14 +54,23 @@ class Zombie(Backgammon):
     def _settled(self, board: int) -> Self:
         last = self._last_roll
         if last and last.final:
-            return replace(self, _board=self._seat(board), turn=None, dice=(), outcome=self._after_last_roll(board))
+            return replace(
+                self, _board=self._seat(board), turn=None, dice=(), outcome=self._after_last_roll(board)
+            )
         if last and last.first == self.turn and count_first(board, EXIT) == CHECKERS and not self._steals():
-            return replace(self, _board=self._seat(board), turn=self._opponent(), dice=(), _last_roll=replace(last, final=True))
+            return replace(
+                self,
+                _board=self._seat(board),
+                turn=self._opponent(),
+                dice=(),
+                _last_roll=replace(last, final=True),
+            )
         return super()._settled(board)
 
     def _steals(self) -> bool:
-        """Whether F, who bears off the last checker with this roll, takes the last roll away: doubles, three checkers or fewer, and
-        not all four of them needed. With doubles every checker needs its distance in dice of that number, rounded up."""
+        """Whether F, who bears off the last checker with this roll, takes the last roll away: doubles, three
+        checkers or fewer, and not all four of them needed. With doubles every checker needs its distance in
+        dice of that number, rounded up."""
         board = self._seat(self._board)
         left = [place for place in range(1, ENTRY + 1) for _ in range(count_first(board, place))]
         one, two = self.dice
@@ -80,8 +89,8 @@ class Zombie(Backgammon):
         return Outcome(self._last_roll.first, *self._grade(flip(board)))
 
     def to_json(self) -> Json:
-        """As backgammon's, with ``last_roll`` where the option is on. Where both have borne off all, the board does not tell a tie
-        from a win by the last roll: ``outcome`` does."""
+        """As backgammon's, with ``last_roll`` where the option is on. Where both have borne off all, the
+        board does not tell a tie from a win by the last roll: ``outcome`` does."""
         data = super().to_json()
         if self._last_roll:
             data["last_roll"] = {"first": self._last_roll.first, "final": self._last_roll.final}
@@ -93,16 +102,25 @@ class Zombie(Backgammon):
         last = self._last_roll
         if last is None or last.first is None or self.outcome:
             return super()._state()
-        return f"{super()._state()}, {'at' if last.final else 'with'} the last roll of {RULES.other(last.first)}"
+        return (
+            f"{super()._state()}, {'at' if last.final else 'with'} the last roll of {RULES.other(last.first)}"
+        )
 
     @classmethod
     def _read_more(cls, data: Mapping[str, Any], reasons: list[str]) -> dict[str, Any]:
         last = data.get("last_roll")
         if last is None:
             return {}
-        if isinstance(last, Mapping) and last.get("first", "") in (None, *SIDES) and isinstance(last.get("final"), bool):
+        if (
+            isinstance(last, Mapping)
+            and last.get("first", "") in (None, *SIDES)
+            and isinstance(last.get("final"), bool)
+        ):
             return {"_last_roll": LastRoll(last["first"], last["final"])}
-        reasons.append('last_roll must be {"first": "white", "black", or null before the opening roll, "final": true or false}')
+        reasons.append(
+            'last_roll must be {"first": "white", "black", or null before the opening roll, "final": true or'
+            " false}"
+        )
         return {}
 
     def _concluded(self, data: Mapping[str, Any], reasons: list[str]) -> Self:
@@ -110,7 +128,9 @@ class Zombie(Backgammon):
         if last is None:
             return super()._concluded(data, reasons)
         if bool(last.first) != bool(self.turn or done):
-            reasons.append("last_roll.first is who won the opening roll: null before it, 'white' or 'black' after it")
+            reasons.append(
+                "last_roll.first is who won the opening roll: null before it, 'white' or 'black' after it"
+            )
         if not last.final or last.first is None:
             return super()._concluded(data, reasons)
         if last.first not in done:
@@ -124,14 +144,18 @@ class Zombie(Backgammon):
         for outcome in (TIE, Outcome(RULES.other(last.first), "single", 1)):
             if data.get("outcome") == outcome.to_json():
                 return replace(self, outcome=outcome)
-        reasons.append("both have borne off all: outcome must say whether that was a tie or a win by the last roll")
+        reasons.append(
+            "both have borne off all: outcome must say whether that was a tie or a win by the last roll"
+        )
         return self
 
 
 def start(options: Mapping[str, Any]) -> Zombie:
     """The first position of a game: the opening roll is awaited."""
     chosen = take_options(options, RULES.options)
-    return Zombie.read({**START, "last_roll": {"first": None, "final": False} if chosen["last_roll"] else None})
+    return Zombie.read(
+        {**START, "last_roll": {"first": None, "final": False} if chosen["last_roll"] else None}
+    )
 
 
 def says(position: Position) -> str:

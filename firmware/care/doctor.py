@@ -1,7 +1,8 @@
 """The doctor: tries every part of a table and says what is wrong with it and how to mend it.
 
-Each check is a function that returns what it found in words, or raises Trouble with what to do. It changes nothing but the lamps for a
-moment, and takes no device from a program that is running: where the table runs, it is asked how it is instead.
+Each check is a function that returns what it found in words, or raises Trouble with what to do. It changes
+nothing but the lamps for a moment, and takes no device from a program that is running: where the table runs,
+it is asked how it is instead.
 """
 
 from __future__ import annotations
@@ -54,8 +55,11 @@ class Finding:
         return f"{'–' if self.well is None else '✓' if self.well else '✗'} {self.part:12} {self.words}"
 
 
-def examine(config: Config, state: Path, *, root: Path = Path("/"), ask: Ask = machine.asked) -> Iterator[Finding]:
-    """Tries everything, one part after another. ``root`` and ``ask`` are as in :mod:`firmware.care.machine`."""
+def examine(
+    config: Config, state: Path, *, root: Path = Path("/"), ask: Ask = machine.asked
+) -> Iterator[Finding]:
+    """Tries everything, one part after another. ``root`` and ``ask`` are as in
+    :mod:`firmware.care.machine`."""
     says = running(config)
     checks: dict[str, Callable[[], str]] = {
         "disk": lambda: machine.disk(state),
@@ -71,10 +75,14 @@ def examine(config: Config, state: Path, *, root: Path = Path("/"), ask: Ask = m
     }
     for part, check in checks.items():
         if says is not None and part in ("camera", "buttons", "lights"):
-            yield Finding(part, None, "not tried, the running table has it; to try it: sudo systemctl stop barpoint")
+            yield Finding(
+                part, None, "not tried, the running table has it; to try it: sudo systemctl stop barpoint"
+            )
             continue
         if says is not None and part == "page":
-            yield Finding(part, not says, f"the table is running on port {config.page.port}: {says or 'all in order'}")
+            yield Finding(
+                part, not says, f"the table is running on port {config.page.port}: {says or 'all in order'}"
+            )
             continue
         try:
             yield Finding(part, True, check())
@@ -84,7 +92,9 @@ def examine(config: Config, state: Path, *, root: Path = Path("/"), ask: Ask = m
 
 def running(config: Config) -> str | None:
     """What the table that runs on this machine complains of ("" where it does not); None where none runs."""
-    nameless = ssl.create_default_context()  # its certificate is for another name than this machine's own address
+    nameless = (
+        ssl.create_default_context()
+    )  # its certificate is for another name than this machine's own address
     nameless.check_hostname = False
     nameless.verify_mode = ssl.CERT_NONE
     here = url("127.0.0.1", config.page.port, config.page.tls() is not None)
@@ -101,7 +111,8 @@ def calibration(config: Config, state: Path) -> str:
     if not assemble.eyes(config, state).calibrated:
         path = assemble.rig_path(config, state)
         raise Trouble(
-            f"there is no {path}: 'Set up' on the page makes it, or 'barpoint calibrate PHOTO -o {path}' from a photo of the start"
+            f"there is no {path}: 'Set up' on the page makes it, or 'barpoint calibrate PHOTO -o {path}' from"
+            " a photo of the start"
         )
     return f"{assemble.rig_path(config, state)} is in order"
 
@@ -118,9 +129,14 @@ def camera(config: Config) -> str:
     height, width = frame.pixels.shape[:2]
     mean = float(frame.pixels.mean())
     if mean < DARK:
-        raise Trouble(f"the picture is nearly black (level {mean:.0f} of 255); switch the lamp on, take the lens cap off")
+        raise Trouble(
+            f"the picture is nearly black (level {mean:.0f} of 255); switch the lamp on, take the lens"
+            " cap off"
+        )
     if mean > BRIGHT:
-        raise Trouble(f"the picture is nearly white (level {mean:.0f} of 255); dim the lamp, or set a shorter exposure")
+        raise Trouble(
+            f"the picture is nearly white (level {mean:.0f} of 255); dim the lamp, or set a shorter exposure"
+        )
     return f"{width} x {height}, mean level {mean:.0f} of 255"
 
 
@@ -129,9 +145,15 @@ def buttons(config: Config, root: Path = Path("/")) -> str:
     if config.buttons.factory in ("auto", "lgpio"):
         chips = sorted((root / "dev").glob("gpiochip*"))
         if not chips:
-            raise Trouble('this machine has no pins (no /dev/gpiochip0); set factory = "none" in [buttons], or use a Raspberry Pi')
+            raise Trouble(
+                'this machine has no pins (no /dev/gpiochip0); set factory = "none" in [buttons], or use a'
+                " Raspberry Pi"
+            )
         if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
-            raise Trouble("this user may not use the pins; run it with sudo, or: sudo usermod -aG gpio $USER, then log in again")
+            raise Trouble(
+                "this user may not use the pins; run it with sudo, or: sudo usermod -aG gpio $USER, then log"
+                " in again"
+            )
     found = assemble.buttons(config, time.monotonic)
     if found is None:
         return "none are configured"
@@ -140,12 +162,16 @@ def buttons(config: Config, root: Path = Path("/")) -> str:
     finally:
         found.close()
     if pressed:
-        raise Trouble(f"{', '.join(pressed)}: pressed, though nobody does; see whether it is jammed or its wire touches ground")
+        raise Trouble(
+            f"{', '.join(pressed)}: pressed, though nobody does; see whether it is jammed or its wire touches"
+            " ground"
+        )
     return f"{len(assemble.wires(config))} buttons, all up"
 
 
 def lights(config: Config, root: Path = Path("/")) -> str:
-    """Whether the strip's bus takes a frame; everything shines for a moment, within the budget. Whether it shines, you have to see."""
+    """Whether the strip's bus takes a frame; everything shines for a moment, within the budget. Whether it
+    shines, you have to see."""
     found = assemble.strip(config)
     if found is None:
         return "none are configured"
@@ -156,7 +182,10 @@ def lights(config: Config, root: Path = Path("/")) -> str:
         time.sleep(0.5)
     finally:
         found.close()
-    return f"{found.count} LEDs were white for half a second, by the arithmetic {current(white, config.strip.budget):.0f} mA"
+    return (
+        f"{found.count} LEDs were white for half a second, by the arithmetic"
+        f" {current(white, config.strip.budget):.0f} mA"
+    )
 
 
 def _bus(config: Config, root: Path) -> None:
@@ -170,9 +199,15 @@ def _bus(config: Config, root: Path) -> None:
             written = False
         if written:
             raise Trouble(f"there is no /{node}, though /{BOOT} switches it on; restart the Pi: sudo reboot")
-        raise Trouble(f"there is no /{node}: the bus is off; add the line {line} to /{BOOT} (./install does) and restart the Pi")
+        raise Trouble(
+            f"there is no /{node}: the bus is off; add the line {line} to /{BOOT} (./install does) and"
+            " restart the Pi"
+        )
     if not os.access(root / node, os.R_OK | os.W_OK):
-        raise Trouble(f"this user may not use /{node}; run it with sudo, or: sudo usermod -aG spi $USER, then log in again")
+        raise Trouble(
+            f"this user may not use /{node}; run it with sudo, or: sudo usermod -aG spi $USER, then log in"
+            " again"
+        )
 
 
 def page(config: Config, root: Path = Path("/")) -> str:
@@ -184,12 +219,19 @@ def page(config: Config, root: Path = Path("/")) -> str:
         except PermissionError as error:
             if not (root / DROP_IN.relative_to("/")).exists():
                 raise Trouble(
-                    f"port {config.page.port} is the system's; choose one from {UNPRIVILEGED} on, or ./install the table"
+                    f"port {config.page.port} is the system's; choose one from {UNPRIVILEGED} on, or"
+                    " ./install the table"
                 ) from error
-            return f"port {config.page.port} is the system's, and the service has the right to it{_secured(config.page)}"
+            return (
+                f"port {config.page.port} is the system's, and the service has the right to"
+                f" it{_secured(config.page)}"
+            )
         except OSError as error:
             where = f"{config.page.host}:{config.page.port}"
-            raise Trouble(f"{where}: {error.strerror or error}; another program has it: stop that, or choose another port") from error
+            raise Trouble(
+                f"{where}: {error.strerror or error}; another program has it: stop that, or choose another"
+                " port"
+            ) from error
     return f"port {config.page.port} is free{_secured(config.page)}"
 
 
@@ -202,7 +244,10 @@ def _secured(page: Page) -> str:
     except BadInput as error:
         raise Trouble(str(error)) from error
     if days < SOON:
-        raise Trouble(f"{tls.certificate} {'counts no longer' if days < 0 else f'ends in {days:.0f} days'}; renew it and restart the table")
+        raise Trouble(
+            f"{tls.certificate} {'counts no longer' if days < 0 else f'ends in {days:.0f} days'}; renew it"
+            " and restart the table"
+        )
     if readable(tls):
         raise Trouble(f"everybody on this machine can read {tls.key}: chmod o-r {tls.key}")
     return f", its certificate counts for {days:.0f} days"

@@ -1,7 +1,8 @@
 """What of the systemd unit follows from the configuration: a drop-in beside ``systemd/barpoint.service``.
 
-The unit forbids every port but one, and every place on the disk but its own. Which those are is the owner's choice, so ``./install`` asks
-``barpoint config --check F --unit`` for this text, and the doctor compares it with what is there.
+The unit forbids every port but one, and every place on the disk but its own. Which those are is the owner's
+choice, so ``./install`` asks ``barpoint config --check F --unit`` for this text, and the doctor compares it
+with what is there.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ UNPRIVILEGED = 1024
 
 
 def drop_in(config: Config) -> str:
-    """The drop-in's text: the page's port, the right to a system's port, the owner's own directories, and what RPi.GPIO reads pins by."""
+    """The drop-in's text: the page's port, the right to a system's port, the owner's own directories, and
+    what RPi.GPIO reads pins by."""
     port = config.page.port
     lines = ["# Written by ./install, from the configuration.", "[Service]"]
     lines += ["SocketBindAllow=", f"SocketBindAllow=tcp:{port}" if port else "SocketBindAllow=tcp"]
     if 0 < port < UNPRIVILEGED:
         lines += ["CapabilityBoundingSet=CAP_NET_BIND_SERVICE", "AmbientCapabilities=CAP_NET_BIND_SERVICE"]
-    # "-": one that is not there (a stick that was pulled out) does not keep the table from starting. "%" begins a specifier in a unit.
+    # "-": one that is not there (a stick that was pulled out) does not keep the table from starting. "%"
+    # begins a specifier in a unit.
     places = (config.state.directory, config.recording.folder)
     lines += [f'ReadWritePaths="-{place.replace("%", "%%")}"' for place in places if place.startswith("/")]
     if config.buttons.factory == "rpigpio":

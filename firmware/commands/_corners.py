@@ -16,7 +16,9 @@ from vision.camera import Corner
 from vision.errors import CalibrationError
 
 
-def _pixels(ctx: click.Context, param: click.Parameter, value: tuple[str, ...] | None) -> tuple[Corner, ...] | None:
+def _pixels(
+    ctx: click.Context, param: click.Parameter, value: tuple[str, ...] | None
+) -> tuple[Corner, ...] | None:
     """Four places in a picture, each written ``x,y``."""
     for count, text in enumerate(value or ()):
         if text.startswith("--") or text == "-o":
@@ -45,14 +47,16 @@ geometry_option = click.option(
     "--geometry",
     "geometry_file",
     type=click.Path(path_type=Path),
-    help="A JSON file with what is known of the board, in cm: pitch, checker, bar, width, height, and tray (right, left, both, none); "
-    "base_side of pyramids; cols and rows of a sheet of hexes.",
+    help=(
+        "A JSON file with what is known of the board, in cm: pitch, checker, bar, width, height, and tray"
+        " (right, left, both, none); base_side of pyramids; cols and rows of a sheet of hexes."
+    ),
 )
 
 
 def geometry(file: Path | None, board: str) -> Mapping[str, Any]:
-    """What the file knows of a ``board``, a JSON object; nothing without one. Raises CalibrationError, naming the file: a key that nobody
-    knows is a misspelt measure more often than not."""
+    """What the file knows of a ``board``, a JSON object; nothing without one. Raises CalibrationError, naming
+    the file: a key that nobody knows is a misspelt measure more often than not."""
     if file is None:
         return {}
     try:
@@ -62,7 +66,9 @@ def geometry(file: Path | None, board: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError) as error:
         raise CalibrationError(f"{file}: not JSON: {error}") from error
     if not isinstance(data, dict):
-        raise CalibrationError(f"{file}: a geometry file holds one JSON object with the board's measures in cm")
+        raise CalibrationError(
+            f"{file}: a geometry file holds one JSON object with the board's measures in cm"
+        )
     known = boards.get(board).measures
     for key in data:
         if key not in known:

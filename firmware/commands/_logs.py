@@ -12,7 +12,9 @@ import click
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 state = click.option(
-    "--state", type=click.Path(path_type=Path, file_okay=False), help="Where the logs are (default: $XDG_STATE_HOME/barpoint)."
+    "--state",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where the logs are (default: $XDG_STATE_HOME/barpoint).",
 )
 """The option that names the state directory."""
 
@@ -23,10 +25,13 @@ FORMS = ("%Y", "%Y-%m", "%Y-%m-%d", "%Y-%m-%dT%H:%M")
 
 
 def day(text: str, last: bool = False) -> str:
-    """A day's name as the time in UTC of its first minute, or its ``last``, where the table stands; any other text as it is."""
+    """A day's name as the time in UTC of its first minute, or its ``last``, where the table stands; any other
+    text as it is."""
     if text not in WORDS:
         return text
-    begin = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=WORDS[text])
+    begin = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(
+        days=WORDS[text]
+    )
     return (begin + last * timedelta(days=1, minutes=-1)).astimezone(UTC).isoformat(timespec="minutes")[:16]
 
 
@@ -46,11 +51,25 @@ def _day(context: click.Context, option: click.Parameter, text: str) -> str:
 
 
 _WANTED = (
-    click.option("--player", default="", metavar="NAME", help="Only matches of this player (a part of the name will do)."),
-    click.option("--event", default="", metavar="NAME", help="Only matches of this event."),
-    click.option("--result", default="", metavar="TEXT", help="Only matches with this result: a winner's name, gammon, unfinished, …"),
     click.option(
-        "--since", default="", metavar="DAY", callback=_day, help="Only matches from this day on: today, yesterday, or as --until."
+        "--player",
+        default="",
+        metavar="NAME",
+        help="Only matches of this player (a part of the name will do).",
+    ),
+    click.option("--event", default="", metavar="NAME", help="Only matches of this event."),
+    click.option(
+        "--result",
+        default="",
+        metavar="TEXT",
+        help="Only matches with this result: a winner's name, gammon, unfinished, …",
+    ),
+    click.option(
+        "--since",
+        default="",
+        metavar="DAY",
+        callback=_day,
+        help="Only matches from this day on: today, yesterday, or as --until.",
     ),
     click.option(
         "--until",
@@ -63,7 +82,8 @@ _WANTED = (
 
 
 def wanted(command: Command) -> Command:
-    """Adds the options that choose matches; the command takes them as keyword arguments for :class:`firmware.record.catalogue.Wanted`."""
+    """Adds the options that choose matches; the command takes them as keyword arguments for
+    :class:`firmware.record.catalogue.Wanted`."""
     for option in reversed(_WANTED):
         command = option(command)
     return command

@@ -1,7 +1,8 @@
-"""Where a command's result goes: into a file, whole or not at all; into a device or a pipe as it is; ``-`` is standard output.
+"""Where a command's result goes: into a file, whole or not at all; into a device or a pipe as it is; ``-`` is
+standard output.
 
-A file is replaced by a finished one. That must not happen to what is no file: moved onto ``/dev/null``, a finished file would take the
-device's place for the whole machine.
+A file is replaced by a finished one. That must not happen to what is no file: moved onto ``/dev/null``, a
+finished file would take the device's place for the whole machine.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ def save(path: Path, text: str) -> None:
 
 
 def _end(path: Path) -> Path:
-    """Where links lead to. Raises OSError or RuntimeError where they lead to themselves, which Python 3.13 no longer minds."""
+    """Where links lead to. Raises OSError or RuntimeError where they lead to themselves, which Python 3.13 no
+    longer minds."""
     end = path.resolve()
     if end.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
@@ -46,7 +48,8 @@ def _end(path: Path) -> Path:
 
 
 def ordinary(path: Path) -> Path:
-    """The file that ``path`` leads to, for those who replace files themselves. Raises BadInput where something else is there."""
+    """The file that ``path`` leads to, for those who replace files themselves. Raises BadInput where
+    something else is there."""
     try:
         target = _end(path)
         if not target.exists() or target.is_file():

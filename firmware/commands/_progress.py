@@ -12,7 +12,8 @@ EVERY = 1.0
 
 
 class Told:
-    """Keeps :data:`vision.learning.learn.Progress`: one line that is rewritten on a terminal, now and then a line of its own elsewhere."""
+    """Keeps :data:`vision.learning.learn.Progress`: one line that is rewritten on a terminal, now and then a
+    line of its own elsewhere."""
 
     def __init__(self) -> None:
         self._last = time.monotonic()

@@ -1,4 +1,5 @@
-"""What the commands about recordings have in common: which recording is meant, and refereeing it again without a trace."""
+"""What the commands about recordings have in common: which recording is meant, and refereeing it again
+without a trace."""
 
 from __future__ import annotations
 
@@ -20,17 +21,23 @@ from firmware.table.referee import Watcher
 
 
 def folder_of(name: Path, state: Path | None) -> Path:
-    """The recording's folder: the one named, or that of the match with this id (or its unmistakable beginning, or ``last``)."""
+    """The recording's folder: the one named, or that of the match with this id (or its unmistakable
+    beginning, or ``last``)."""
     root = directory(state) / FOLDER
     if (name / REEL).exists() or name.is_dir() or not root.is_dir():
         return name
-    kept = sorted((path.parent for path in root.glob(f"*/{REEL}")), key=lambda folder: (folder / REEL).stat().st_mtime)
-    found = kept[-1:] if str(name) == "last" else [folder for folder in kept if folder.name.startswith(str(name))]
+    kept = sorted(
+        (path.parent for path in root.glob(f"*/{REEL}")), key=lambda folder: (folder / REEL).stat().st_mtime
+    )
+    found = (
+        kept[-1:] if str(name) == "last" else [folder for folder in kept if folder.name.startswith(str(name))]
+    )
     return found[0] if len(found) == 1 else name
 
 
 def prepared(folder: Path, name: str | None) -> Replay:
-    """A recording, checked to its last picture; ``name`` is the game where it is known better. Raises BadInput."""
+    """A recording, checked to its last picture; ``name`` is the game where it is known better. Raises
+    BadInput."""
     try:
         recorded = reel.read(folder)
         rules = chosen(name or recorded.rules)

@@ -45,7 +45,9 @@ class Report:
 def judged(effect: Judged) -> Json:
     """The stable JSON line of a judgement."""
     data = effect.to_json()
-    return {name: data[name] for name in ("turn", "side", "dice", "verdict", "move", "cells", "position", "words")}
+    return {
+        name: data[name] for name in ("turn", "side", "dice", "verdict", "move", "cells", "position", "words")
+    }
 
 
 def ended(effect: Ended) -> Json:

@@ -24,15 +24,25 @@ from firmware.state import directory, journal
 
 @click.command(name="analyse", short_help="Lets GNU Backgammon judge the plays of a match")
 @click.argument("game")
-@click.option("--plies", type=click.IntRange(0, 3), default=2, show_default=True, help="How far gnubg looks ahead.")
-@click.option("--worst", type=click.IntRange(0), default=10, show_default=True, help="How many of the dearest errors to list.")
+@click.option(
+    "--plies", type=click.IntRange(0, 3), default=2, show_default=True, help="How far gnubg looks ahead."
+)
+@click.option(
+    "--worst",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="How many of the dearest errors to list.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {id, plies, players, errors}.")
 @_logs.state
 def command(game: str, plies: int, worst: int, as_json: bool, state: Path | None) -> None:
-    """Lets GNU Backgammon (the Debian package gnubg) judge the plays of a match: error rates, luck, and what was better.
+    """Lets GNU Backgammon (the Debian package gnubg) judge the plays of a match: error rates, luck, and what
+    was better.
 
-    GAME is an id from 'barpoint games', or 'last'. Ctrl-C stops it; the games that are done are kept, the same command goes on, and
-    'barpoint report' shows what is there. Exit status 1: gnubg failed at a game, which is named.
+    GAME is an id from 'barpoint games', or 'last'. Ctrl-C stops it; the games that are done are kept, the
+    same command goes on, and 'barpoint report' shows what is there. Exit status 1: gnubg failed at a game,
+    which is named.
 
     \b
     Example: barpoint analyse last
@@ -52,7 +62,11 @@ def command(game: str, plies: int, worst: int, as_json: bool, state: Path | None
                     failed.append(each)
                 bar.update(_plays([played]))
     except KeyboardInterrupt:
-        click.echo(f"\nbarpoint: stopped; {len(found)} of {len(match.games)} games are done, the same command goes on", err=True)
+        click.echo(
+            f"\nbarpoint: stopped; {len(found)} of {len(match.games)} games are done, the same command"
+            " goes on",
+            err=True,
+        )
         raise
     except (NoAnalysis, FormatError, EngineError) as error:
         raise BadInput(str(error)) from error
@@ -65,11 +79,22 @@ def command(game: str, plies: int, worst: int, as_json: bool, state: Path | None
 
 
 def _tell(log: str, match: MatchRecord, plies: int, found: list[Analysis], worst: int, as_json: bool) -> None:
-    choices = sorted((choice for each in found for choice in each.choices), key=lambda choice: -choice.loss)[:worst]
+    choices = sorted((choice for each in found for choice in each.choices), key=lambda choice: -choice.loss)[
+        :worst
+    ]
     skills = analyse.total(found)
     if as_json:
         players = {side: asdict(skill) | {"rate": skill.rate} for side, skill in skills.items()}
-        click.echo(json.dumps({"id": log, "plies": plies, "players": players, "errors": [asdict(choice) for choice in choices]}))
+        click.echo(
+            json.dumps(
+                {
+                    "id": log,
+                    "plies": plies,
+                    "players": players,
+                    "errors": [asdict(choice) for choice in choices],
+                }
+            )
+        )
         return
     for name, skill in zip(match.players, skills.values(), strict=True):
         click.echo(
@@ -78,7 +103,10 @@ def _tell(log: str, match: MatchRecord, plies: int, found: list[Analysis], worst
         )
     for each in choices:
         dice = "-".join(str(die) for die in each.dice)
-        click.echo(f"  game {each.game}, move {each.move}, {each.side} {dice}: {each.played}  -{each.loss:.3f}  better {each.best}")
+        click.echo(
+            f"  game {each.game}, move {each.move}, {each.side} {dice}: {each.played}  -{each.loss:.3f} "
+            f" better {each.best}"
+        )
 
 
 def _plays(games: Iterable[GameRecord]) -> int:

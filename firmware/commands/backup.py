@@ -22,7 +22,8 @@ from firmware.state import JOURNAL, journal
 def command(file: Path, as_json: bool, state: Path | None) -> None:
     """Copies the journal to FILE (or into DIR) while games may be going on, and checks the copy.
 
-    The copy appears whole or not at all; an older one of that name is replaced. Exit status 1: the copy, and so the journal, has faults.
+    The copy appears whole or not at all; an older one of that name is replaced. Exit status 1: the copy, and
+    so the journal, has faults.
 
     \b
     Example: barpoint backup /media/usb

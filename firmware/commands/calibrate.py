@@ -31,13 +31,24 @@ from vision.learning import learn
 @click.argument("photo", type=click.Path(path_type=Path))
 @corners_option
 @geometry_option
-@click.option("--empty", type=click.Path(path_type=Path), help="A photo of the same board with nothing on it: reads a little better.")
+@click.option(
+    "--empty",
+    type=click.Path(path_type=Path),
+    help="A photo of the same board with nothing on it: reads a little better.",
+)
 @click.option(
     "--position",
     metavar="P",
-    help="What stands on the board: a file with the JSON position, an XGID or a GNU position ID (default: the start).",
+    help=(
+        "What stands on the board: a file with the JSON position, an XGID or a GNU position ID (default: the"
+        " start)."
+    ),
 )
-@click.option("--exchange", is_flag=True, help="White has the checkers that are taken for Black's without it (the darker ones).")
+@click.option(
+    "--exchange",
+    is_flag=True,
+    help="White has the checkers that are taken for Black's without it (the darker ones).",
+)
 @rules_option("The game that is played", "backgammon")
 @click.option(
     "-o",
@@ -48,7 +59,10 @@ from vision.learning import learn
     help="Where the calibration is written.",
 )
 @click.option(
-    "--overlay", metavar="PNG", type=click.Path(path_type=Path, dir_okay=False), help="A picture of what was learned, drawn on the photo."
+    "--overlay",
+    metavar="PNG",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A picture of what was learned, drawn on the photo.",
 )
 @click.option("--json", "as_json", is_flag=True, help="How good it is, as one JSON line.")
 def command(
@@ -63,8 +77,8 @@ def command(
     overlay: Path | None,
     as_json: bool,
 ) -> None:
-    """Learns a table from a PHOTO of a known position, and writes the calibration to RIG. Without --corners the playing surface is
-    looked for (some seconds).
+    """Learns a table from a PHOTO of a known position, and writes the calibration to RIG. Without --corners
+    the playing surface is looked for (some seconds).
 
     \b
     Example: barpoint calibrate start.jpg -o table.rig --overlay look.png
@@ -95,14 +109,21 @@ def command(
         click.echo(json.dumps({"rig": str(output), **found, **learned.quality.to_json()}))
         return
     if outline:
-        click.echo(f"found the surface at {' '.join(f'{x:.0f},{y:.0f}' for x, y in outline.corners)} ({outline.sure:.0%} sure)")
+        click.echo(
+            f"found the surface at {' '.join(f'{x:.0f},{y:.0f}' for x, y in outline.corners)}"
+            f" ({outline.sure:.0%} sure)"
+        )
     weak = learned.quality.words()
-    click.echo(f"{output}: corners fit to {learned.quality.corner_error:.1f} px" + ("" if weak else "; nothing weak"))
+    click.echo(
+        f"{output}: corners fit to {learned.quality.corner_error:.1f} px" + ("" if weak else "; nothing weak")
+    )
     for line in weak:
         click.echo(f"  weak: {line}")
 
 
-def _found(picture: Frame, rules: Rules, measures: Mapping[str, Any], looks: Looks | None, progress: learn.Progress) -> learn.Outline:
+def _found(
+    picture: Frame, rules: Rules, measures: Mapping[str, Any], looks: Looks | None, progress: learn.Progress
+) -> learn.Outline:
     """Where the board is. Raises BadInput, with the option that helps, where that is not sure."""
     try:
         return learn.find(picture, rules.board, measures, looks, progress)

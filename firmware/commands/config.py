@@ -12,10 +12,23 @@ from firmware.settings.config import DEFAULTS, load
 
 
 @click.command(name="config", short_help="Shows the default configuration, or checks one")
-@click.option("--check", "path", type=click.Path(path_type=Path), help="Check this file; exit status 2 where it is not sound.")
-@click.option("--show-defaults", is_flag=True, help="Print a file with every key, its default and what it does.")
-@click.option("--json", "as_json", is_flag=True, help="With --check: print the whole configuration as one JSON object.")
-@click.option("--unit", is_flag=True, help="With --check: print what of the systemd unit follows from it (./install asks for this).")
+@click.option(
+    "--check",
+    "path",
+    type=click.Path(path_type=Path),
+    help="Check this file; exit status 2 where it is not sound.",
+)
+@click.option(
+    "--show-defaults", is_flag=True, help="Print a file with every key, its default and what it does."
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="With --check: print the whole configuration as one JSON object."
+)
+@click.option(
+    "--unit",
+    is_flag=True,
+    help="With --check: print what of the systemd unit follows from it (./install asks for this).",
+)
 def command(path: Path | None, show_defaults: bool, as_json: bool, unit: bool) -> None:
     """Shows the default configuration, or checks one.
 
@@ -33,7 +46,11 @@ def command(path: Path | None, show_defaults: bool, as_json: bool, unit: bool) -
     found = load(path)
     for each in (found.page.certificate, found.page.key):
         if each and _missing(Path(each)):  # it may come later, and the file be checked on another machine
-            click.echo(f"barpoint: {path}: [page] names {each}, which is not here; without it the table does not start", err=True)
+            click.echo(
+                f"barpoint: {path}: [page] names {each}, which is not here; without it the table does not"
+                " start",
+                err=True,
+            )
     if unit:
         click.echo(drop_in(found), nl=False)
         return

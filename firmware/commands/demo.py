@@ -35,27 +35,41 @@ SPEED = 4.0
 
 @click.command(name="demo", short_help="Referees a recorded game and shows it on a web page")
 @click.option("--once", is_flag=True, help="End after the last move, and do not wait between moves.")
-@click.option("--port", type=click.IntRange(0, 65535), help=f"Where the page is served (default: {PORT}, or a free one if that is taken).")
-@click.option("--speed", type=click.FloatRange(min=0), help=f"Times as fast as the game was played; 0 does not wait (default: {SPEED:g}).")
 @click.option(
-    "--state", type=click.Path(path_type=Path, file_okay=False), help="Where the log is kept (default: nowhere, it is a demonstration)."
+    "--port",
+    type=click.IntRange(0, 65535),
+    help=f"Where the page is served (default: {PORT}, or a free one if that is taken).",
+)
+@click.option(
+    "--speed",
+    type=click.FloatRange(min=0),
+    help=f"Times as fast as the game was played; 0 does not wait (default: {SPEED:g}).",
+)
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where the log is kept (default: nowhere, it is a demonstration).",
 )
 def command(once: bool, port: int | None, speed: float | None, state: Path | None) -> None:
-    """Referees the recorded game that comes with Barpoint and shows it on a web page, whose address is printed.
+    """Referees the recorded game that comes with Barpoint and shows it on a web page, whose address is
+    printed.
 
     The page is served to this machine only, until Ctrl-C.
 
     \b
     Example: barpoint demo
     """
-    # A shell starts background jobs deaf to Ctrl-C, and SIGTERM is heard as one (below): a demo can always be told to end.
+    # A shell starts background jobs deaf to Ctrl-C, and SIGTERM is heard as one (below): a demo can always be
+    # told to end.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     recorded = reel.read(REEL)
     replay = Replay.prepare(REEL, recorded, rules.chosen(recorded.rules))
     pace = speed if speed is not None else 0.0 if once else SPEED
     with contextlib.ExitStack() as stack:
         if state is None:
-            kept = Journal.open(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="barpoint-"))) / JOURNAL)
+            kept = Journal.open(
+                Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="barpoint-"))) / JOURNAL
+            )
         else:
             kept = journal(state)
         stack.callback(kept.close)
@@ -70,18 +84,30 @@ async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, on
     socket = listen("127.0.0.1", port, PORT)
     server = Server(hub, replay.eyes.drawn, socket)
     console = Console(highlight=False)
-    console.print(f"Barpoint referees a recorded game of {replay.rules.title.lower()}: open [bold]{server.address}[/bold]")
-    judgements = sum(isinstance(moment, Pushed) and moment.button is Button.DONE for moment in replay.reel.timeline)
+    console.print(
+        f"Barpoint referees a recorded game of {replay.rules.title.lower()}: open"
+        f" [bold]{server.address}[/bold]"
+    )
+    judgements = sum(
+        isinstance(moment, Pushed) and moment.button is Button.DONE for moment in replay.reel.timeline
+    )
     async with server:
-        with Progress(TextColumn("{task.completed}/{task.total} judged"), BarColumn(), console=console) as progress:
+        with Progress(
+            TextColumn("{task.completed}/{task.total} judged"), BarColumn(), console=console
+        ) as progress:
             task = progress.add_task("", total=judgements)
             log = new_log()
             report = Report(
-                log, as_json=False, say=lambda line: progress.console.print(line, markup=False, soft_wrap=True), warn=console.log
+                log,
+                as_json=False,
+                say=lambda line: progress.console.print(line, markup=False, soft_wrap=True),
+                warn=console.log,
             )
 
             def advance(news: News) -> None:
-                progress.advance(task, sum(isinstance(effect, Judged) and effect.by == "camera" for effect in news.effects))
+                progress.advance(
+                    task, sum(isinstance(effect, Judged) and effect.by == "camera" for effect in news.effects)
+                )
 
             watchers: list[Watcher] = [report, advance, showing]
             referee = replay.referee(kept, log, watchers)

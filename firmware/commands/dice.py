@@ -17,14 +17,31 @@ SUSPECT = 0.001
 
 
 @click.command(name="dice", short_help="Rolls the provable dice, or tests whether they are fair")
-@click.option("--stats", "number", type=click.IntRange(min=1), help="Roll this many dice and test whether they are fair.")
-@click.option("--count", type=click.IntRange(1, 10), default=2, show_default=True, help="Dice a roll: 2, or 3 for IceGammon.")
-@click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="With --stats: draw the result into this SVG file.")
+@click.option(
+    "--stats",
+    "number",
+    type=click.IntRange(min=1),
+    help="Roll this many dice and test whether they are fair.",
+)
+@click.option(
+    "--count",
+    type=click.IntRange(1, 10),
+    default=2,
+    show_default=True,
+    help="Dice a roll: 2, or 3 for IceGammon.",
+)
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="With --stats: draw the result into this SVG file.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def command(number: int | None, count: int, plot: Path | None, as_json: bool) -> None:
-    """Rolls the device's provable dice once, or many times to test them: chi-square of faces, of pairs, and of what follows what.
+    """Rolls the device's provable dice once, or many times to test them: chi-square of faces, of pairs, and
+    of what follows what.
 
-    Exit status 1: a p-value is under 0.001. Fair dice get there once in a thousand times; roll again before you blame them.
+    Exit status 1: a p-value is under 0.001. Fair dice get there once in a thousand times; roll again before
+    you blame them.
 
     \b
     Example: barpoint dice --stats 100000 --plot dice.svg

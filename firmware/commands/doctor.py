@@ -14,13 +14,26 @@ from firmware.table import assemble
 
 
 @click.command(name="doctor", short_help="Tries every part, and says how to mend what is wrong")
-@click.option("--config", "path", type=click.Path(path_type=Path), help=f"The configuration (default: {SYSTEM} if there is one).")
-@click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Where log and calibration are kept.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON line per part: {part, well, words}; well is null where it was not tried.")
+@click.option(
+    "--config",
+    "path",
+    type=click.Path(path_type=Path),
+    help=f"The configuration (default: {SYSTEM} if there is one).",
+)
+@click.option(
+    "--state", type=click.Path(path_type=Path, file_okay=False), help="Where log and calibration are kept."
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="One JSON line per part: {part, well, words}; well is null where it was not tried.",
+)
 def command(path: Path | None, state: Path | None, as_json: bool) -> None:
     """Tries camera, buttons, lights, disk, clock and page, and says what is wrong and how to mend it.
 
-    Where the table runs, it is asked; camera, buttons and lights are tried while it is stopped. Exit status 1: something is wrong.
+    Where the table runs, it is asked; camera, buttons and lights are tried while it is stopped. Exit status
+    1: something is wrong.
 
     \b
     Example: barpoint doctor --config barpoint.toml

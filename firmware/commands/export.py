@@ -20,16 +20,35 @@ from firmware.state import journal
 
 @click.command(name="export", short_help="Writes a match for gnubg, XG and the rest")
 @click.argument("game", required=False)
-@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="json", show_default=True, help="The file format.")
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file instead of standard output.")
-@click.option("--all", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write every match to a file of its own in here.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="json",
+    show_default=True,
+    help="The file format.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to this file instead of standard output.",
+)
+@click.option(
+    "--all",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write every match to a file of its own in here.",
+)
 @_logs.wanted
 @_logs.state
-def command(game: str | None, form: str, output: Path | None, folder: Path | None, state: Path | None, **options: str) -> None:
+def command(
+    game: str | None, form: str, output: Path | None, folder: Path | None, state: Path | None, **options: str
+) -> None:
     """Writes a logged match for gnubg, XG and the rest. GAME is an id from 'barpoint games', or 'last'.
 
-    JSON is sealed: 'barpoint verify' names any line that is altered afterwards. With --all DIR every match is written that the other
-    options choose; exit status 1: some could not be, each told in a line.
+    JSON is sealed: 'barpoint verify' names any line that is altered afterwards. With --all DIR every match is
+    written that the other options choose; exit status 1: some could not be, each told in a line.
 
     \b
     Example: barpoint export last --format mat -o match.mat
@@ -67,6 +86,8 @@ def _export_all(folder: Path, form: str, state: Path | None, wanted: Wanted) -> 
             except (FormatError, EngineError, JournalError) as error:
                 click.echo(f"barpoint: {line.log}: {error}", err=True)
                 failed += 1
-    click.echo(f"{done} match{'' if done == 1 else 'es'} written to {folder}" + (f", {failed} not" if failed else ""))
+    click.echo(
+        f"{done} match{'' if done == 1 else 'es'} written to {folder}" + (f", {failed} not" if failed else "")
+    )
     if failed:
         raise SystemExit(1)

@@ -34,6 +34,8 @@ def command(as_json: bool, state: Path | None, **options: str) -> None:
                 click.echo(json.dumps(logged.to_json()))
             else:
                 date = logged.date[:16].replace("T", " ")
-                click.echo(f"{logged.log}  {date}  {logged.rules:12}  {' - '.join(logged.players)}: {logged.result}")
+                click.echo(
+                    f"{logged.log}  {date}  {logged.rules:12}  {' - '.join(logged.players)}: {logged.result}"
+                )
     if none and not as_json:
         click.echo("no match fits" if any(options.values()) else "no game has been logged yet")

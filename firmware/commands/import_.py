@@ -26,10 +26,12 @@ from firmware.table.referee import utc
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {id, players, games, notes}.")
 @_logs.state
 def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
-    """Puts a match into the archive: a .mat or .sgf file, JSON or plain text of Barpoint; or a position (XGID=… or a GNU position ID).
+    """Puts a match into the archive: a .mat or .sgf file, JSON or plain text of Barpoint; or a position
+    (XGID=… or a GNU position ID).
 
-    Every move is judged by the rules first, and whatever is not understood is told by its line. Where a part of the match would be missing
-    for it, nothing is imported; with --partly the rest is: a game up to the line at fault, and the games after it.
+    Every move is judged by the rules first, and whatever is not understood is told by its line. Where a part
+    of the match would be missing for it, nothing is imported; with --partly the rest is: a game up to the
+    line at fault, and the games after it.
 
     \b
     Example: barpoint import final.mat
@@ -47,9 +49,13 @@ def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
     match = found.record
     if as_json:
         notes = [str(note) for note in found.notes]
-        click.echo(json.dumps({"id": log, "players": list(match.players), "games": len(match.games), "notes": notes}))
+        click.echo(
+            json.dumps({"id": log, "players": list(match.players), "games": len(match.games), "notes": notes})
+        )
         return
-    click.echo(f"{log}  {' - '.join(match.players)}: {len(match.games)} game{'' if len(match.games) == 1 else 's'}")
+    click.echo(
+        f"{log}  {' - '.join(match.players)}: {len(match.games)} game{'' if len(match.games) == 1 else 's'}"
+    )
 
 
 def _read(file: str) -> Imported:
@@ -80,4 +86,7 @@ def _position(text: str) -> Imported:
     except FormatError as error:
         if text.upper().startswith("XGID"):
             raise BadInput(str(error)) from error
-        raise BadInput(f"{text}: there is no such file, and it is no position; give a match file, an XGID or a GNU position ID") from error
+        raise BadInput(
+            f"{text}: there is no such file, and it is no position; give a match file, an XGID or a GNU"
+            " position ID"
+        ) from error

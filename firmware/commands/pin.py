@@ -17,15 +17,34 @@ from firmware.table import assemble
 
 
 @click.command(name="pin", short_help="Shows the table's PIN, and a QR code for phones")
-@click.option("--new", is_flag=True, help="Make another PIN; whoever entered the old one has to enter this one. Restart the table then.")
-@click.option("--qr/--no-qr", default=None, help="A QR code that lets a phone in at once (default: on a terminal).")
-@click.option("--config", "path", type=click.Path(path_type=Path), help=f"The configuration (default: {SYSTEM} if there is one).")
 @click.option(
-    "--state", type=click.Path(path_type=Path, file_okay=False), help="Where the PIN is kept (default: $XDG_STATE_HOME/barpoint)."
+    "--new",
+    is_flag=True,
+    help="Make another PIN; whoever entered the old one has to enter this one. Restart the table then.",
 )
-@click.option("--json", "as_json", is_flag=True, help="As a JSON object, with the page's address and the link of the QR code.")
+@click.option(
+    "--qr/--no-qr", default=None, help="A QR code that lets a phone in at once (default: on a terminal)."
+)
+@click.option(
+    "--config",
+    "path",
+    type=click.Path(path_type=Path),
+    help=f"The configuration (default: {SYSTEM} if there is one).",
+)
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where the PIN is kept (default: $XDG_STATE_HOME/barpoint).",
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="As a JSON object, with the page's address and the link of the QR code.",
+)
 def command(new: bool, qr: bool | None, path: Path | None, as_json: bool, state: Path | None) -> None:
-    """Shows the table's PIN, on a terminal with a QR code. Anybody may watch the page; acting on it needs the PIN.
+    """Shows the table's PIN, on a terminal with a QR code. Anybody may watch the page; acting on it needs the
+    PIN.
 
     \b
     Example: barpoint pin

@@ -35,20 +35,45 @@ PORT = 8080
 
 
 @click.command(name="play", short_help="A whole table in the terminal: type what hands would do")
-@click.option("--simulated", is_flag=True, required=True, help="Camera, buttons and lamps are simulated; 'barpoint run' has the real ones.")
+@click.option(
+    "--simulated",
+    is_flag=True,
+    required=True,
+    help="Camera, buttons and lamps are simulated; 'barpoint run' has the real ones.",
+)
 @rules_option("The game", "the configuration's, or backgammon")
 @click.option(
     "--camera",
     type=click.Choice(["exact", "painted"]),
     default="exact",
     show_default=True,
-    help="'exact': the camera is never wrong; 'painted': the board is painted and read like a real one, from the first move on.",
+    help=(
+        "'exact': the camera is never wrong; 'painted': the board is painted and read like a real one, from"
+        " the first move on."
+    ),
 )
-@click.option("--config", "path", type=click.Path(path_type=Path), help="Take the match from this configuration.")
-@click.option("--port", type=click.IntRange(0, 65535), help=f"Where the page is served (default: {PORT}, or a free one if that is taken).")
-@click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Keep the match here and go on with it (default: nowhere).")
-@click.option("--record", "folder", type=click.Path(path_type=Path, file_okay=False), help="Keep the match with painted pictures in here.")
-@click.option("--json", "as_json", is_flag=True, help="After every line typed, the whole state as one JSON line.")
+@click.option(
+    "--config", "path", type=click.Path(path_type=Path), help="Take the match from this configuration."
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help=f"Where the page is served (default: {PORT}, or a free one if that is taken).",
+)
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Keep the match here and go on with it (default: nowhere).",
+)
+@click.option(
+    "--record",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Keep the match with painted pictures in here.",
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="After every line typed, the whole state as one JSON line."
+)
 def command(
     simulated: bool,
     name: str | None,
@@ -66,17 +91,33 @@ def command(
     """
     config = load(path) if path is not None else Config()
     if name is not None:
-        match = parse(f"[match]\nrules = {json.dumps(chosen(name).name)}\nlength = {config.match.length}").match
+        match = parse(
+            f"[match]\nrules = {json.dumps(chosen(name).name)}\nlength = {config.match.length}"
+        ).match
         config = config.model_copy(update={"match": match})
-    if camera == "painted" and config.match.game.shown is not None and config.match.options.get("border") is None:
-        config = config.model_copy(update={"match": config.match.model_copy(update={"options": dict(SAMPLE)})})
+    if (
+        camera == "painted"
+        and config.match.game.shown is not None
+        and config.match.options.get("border") is None
+    ):
+        config = config.model_copy(
+            update={"match": config.match.model_copy(update={"options": dict(SAMPLE)})}
+        )
     with contextlib.ExitStack() as stack:
         place = state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="barpoint-")))
         kept = stack.enter_context(Journal.open(place / JOURNAL))
         asyncio.run(_play(config, camera, place, kept, port, folder, as_json))
 
 
-async def _play(config: Config, camera: str, state: Path, kept: Journal, port: int | None, folder: Path | None, as_json: bool) -> None:
+async def _play(
+    config: Config,
+    camera: str,
+    state: Path,
+    kept: Journal,
+    port: int | None,
+    folder: Path | None,
+    as_json: bool,
+) -> None:
     hub, clock = Hub(), TableClock()
     game, options = config.match.game, config.match.options
     eyes = BoardEyes() if folder is None else PaintedEyes(game, options)
@@ -90,7 +131,16 @@ async def _play(config: Config, camera: str, state: Path, kept: Journal, port: i
     door = keeper(state, time.time)
     desk = Desk(device, config, state)
     top = Tabletop(device, eyes)
-    server = Server(hub, eyes.drawn, listen("127.0.0.1", port, PORT), door, top.act, state, closeup=eyes.closeup, desk=desk)
+    server = Server(
+        hub,
+        eyes.drawn,
+        listen("127.0.0.1", port, PORT),
+        door,
+        top.act,
+        state,
+        closeup=eyes.closeup,
+        desk=desk,
+    )
     lines = _typed(asyncio.get_running_loop())
     async with server:
         task = asyncio.create_task(device.run())
@@ -101,7 +151,10 @@ async def _play(config: Config, camera: str, state: Path, kept: Journal, port: i
                 await asyncio.sleep(0.01)
             top.tidy()
             if not as_json:
-                click.echo(f"the page is at {server.address} (PIN {door.pin}); 'help' lists what can be typed\n{HELP}\n{top.told()}")
+                click.echo(
+                    f"the page is at {server.address} (PIN {door.pin}); 'help' lists what can be"
+                    f" typed\n{HELP}\n{top.told()}"
+                )
             while not task.done() and (line := await lines.get()) is not None and line.strip() != "quit":
                 try:
                     said = await top.do(line)
@@ -114,7 +167,8 @@ async def _play(config: Config, camera: str, state: Path, kept: Journal, port: i
 
 
 def _typed(loop: asyncio.AbstractEventLoop) -> asyncio.Queue[str | None]:
-    """The lines of standard input, and None after the last. Reading blocks, so a thread does it that nobody waits for."""
+    """The lines of standard input, and None after the last. Reading blocks, so a thread does it that nobody
+    waits for."""
     lines: asyncio.Queue[str | None] = asyncio.Queue()
 
     def read() -> None:

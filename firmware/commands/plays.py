@@ -11,7 +11,9 @@ from firmware.plays import answers, cut, opened
 
 
 @click.command(name="plays", short_help="Finds the legal plays of positions, JSON lines in and out")
-@click.option("--json", "as_json", is_flag=True, help="JSON lines in and out: the only form, and the default.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="JSON lines in and out: the only form, and the default."
+)
 def command(as_json: bool) -> None:
     """Reads JSON lines {"rules", "position", "dice"} from standard input and answers each with its plays.
 
@@ -28,4 +30,6 @@ def command(as_json: bool) -> None:
         wrong += answer.startswith('{"error"')
         print(answer, flush=True)
     if wrong:
-        raise BadInput(f"{wrong} line{'' if wrong == 1 else 's'} made no sense; the answers say which and why")
+        raise BadInput(
+            f"{wrong} line{'' if wrong == 1 else 's'} made no sense; the answers say which and why"
+        )

@@ -24,7 +24,11 @@ from vision.read import Reading
 
 @click.command(name="read", short_help="Reads photos: what stands where, and how sure that is")
 @click.argument("photos", metavar="PHOTO…", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--rig", type=click.Path(path_type=Path), help="The table's calibration, as 'barpoint calibrate' wrote it.")
+@click.option(
+    "--rig",
+    type=click.Path(path_type=Path),
+    help="The table's calibration, as 'barpoint calibrate' wrote it.",
+)
 @corners_option
 @geometry_option
 @rules_option("The game that is played", "the one that the table was calibrated for, or backgammon")
@@ -37,9 +41,11 @@ def command(
     name: str | None,
     as_json: bool,
 ) -> None:
-    """Reads photos: of a calibrated table with --rig, or of a board never seen before with --corners (white is the lighter colour).
+    """Reads photos: of a calibrated table with --rig, or of a board never seen before with --corners (white
+    is the lighter colour).
 
-    A photo that cannot be read is named on standard error, the others are read all the same; the exit status is then 2.
+    A photo that cannot be read is named on standard error, the others are read all the same; the exit status
+    is then 2.
 
     \b
     Example: barpoint read evening.jpg --rig table.rig --json
@@ -65,16 +71,22 @@ def _eyes(
 ) -> tuple[Rules, Callable[[Frame], Reading]]:
     """The game (without a name the one that the table was calibrated for), and what reads pictures of it."""
     if (rig is None) == (not corners):
-        raise click.UsageError("give either --rig, for a calibrated table, or --corners, for a board never seen before")
+        raise click.UsageError(
+            "give either --rig, for a calibrated table, or --corners, for a board never seen before"
+        )
     if rig is not None:
         stored = boards.load(rig)
         rules = chosen(name or stored.rules)
         if rules.board != stored.board:
-            raise click.UsageError(f"{rig} is calibrated for {stored.board}, and {rules.title} is played with {rules.board}")
+            raise click.UsageError(
+                f"{rig} is calibrated for {stored.board}, and {rules.title} is played with {rules.board}"
+            )
         return rules, stored.table.read
     rules = chosen(name)
     if rules.board != boards.Checkers.name:
         raise click.UsageError(f"{rules.title} is read with --rig only: calibrate its table first")
     assert corners is not None
     known = Geometry.from_json(geometry(geometry_file, rules.board))
-    return rules, lambda frame: read_blind(frame.image, [(x * frame.scale, y * frame.scale) for x, y in corners], known)
+    return rules, lambda frame: read_blind(
+        frame.image, [(x * frame.scale, y * frame.scale) for x, y in corners], known
+    )

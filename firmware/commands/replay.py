@@ -20,23 +20,28 @@ from firmware.state import journal, new_log
 @rules_option("The game, where reel.json does not say", "backgammon")
 @click.option("--json", "as_json", is_flag=True, help="One JSON line per judgement and per game end.")
 @click.option(
-    "--state", type=click.Path(path_type=Path, file_okay=False), help="Where the log is kept (default: $XDG_STATE_HOME/barpoint)."
+    "--state",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where the log is kept (default: $XDG_STATE_HOME/barpoint).",
 )
 def command(folder: Path, name: str | None, as_json: bool, state: Path | None) -> None:
-    """Referees the recorded session in DIR (a folder with a reel.json; or the id of a match that was recorded here,
-    or 'last') and logs it like any other game.
+    """Referees the recorded session in DIR (a folder with a reel.json; or the id of a match that was recorded
+    here, or 'last') and logs it like any other game.
 
-    The recording is checked first, to the last picture; a faulty one is refused and nothing is logged. The log is kept whole, at the end.
+    The recording is checked first, to the last picture; a faulty one is refused and nothing is logged. The
+    log is kept whole, at the end.
 
     \b
     Example: barpoint replay firmware/demo/reel --json
     """
     replay = prepared(folder_of(folder, state), name)
-    # A table's log grows entry by entry. A recording can be refereed again, so its log is kept whole or not at all: neither a full disk
-    # nor Ctrl-C leaves half a game behind.
+    # A table's log grows entry by entry. A recording can be refereed again, so its log is kept whole or not
+    # at all: neither a full disk nor Ctrl-C leaves half a game behind.
     with journal(state) as kept:
         log = new_log()
-        report = Report(log, as_json, say=click.echo, warn=lambda line: click.echo(f"barpoint: {line}", err=True))
+        report = Report(
+            log, as_json, say=click.echo, warn=lambda line: click.echo(f"barpoint: {line}", err=True)
+        )
         gallery = Gallery(replay.reel)
         try:
             kept.restore(refereed(replay, log, [report, gallery]))

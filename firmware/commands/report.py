@@ -19,12 +19,18 @@ from firmware.state import directory, journal
 
 @click.command(name="report", short_help="Writes a match report, one HTML file")
 @click.argument("game")
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The HTML file to write.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The HTML file to write.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {id, file}.")
 @_logs.state
 def command(game: str, output: Path, as_json: bool, state: Path | None) -> None:
-    """Writes a match report: score by game, a board for each move, the dice, time for each move, fouls; what 'barpoint analyse' found,
-    where it has run. One file, no network.
+    """Writes a match report: score by game, a board for each move, the dice, time for each move, fouls; what
+    'barpoint analyse' found, where it has run. One file, no network.
 
     GAME is an id from 'barpoint games', or 'last'.
 

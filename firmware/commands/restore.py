@@ -17,14 +17,19 @@ from firmware.state import JOURNAL, directory
 
 @click.command(name="restore", short_help="Makes the journal anew from a backup or a damaged one")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--json", "as_json", is_flag=True, help="One JSON line: {journal, aside, entries, games, lost: [{id, entry, beyond}], torn}.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="One JSON line: {journal, aside, entries, games, lost: [{id, entry, beyond}], torn}.",
+)
 @_logs.state
 def command(file: Path, as_json: bool, state: Path | None) -> None:
     """Makes the journal anew from FILE: a backup, or a damaged journal (also the present one).
 
-    Of each game, everything up to the first damaged entry is kept, proved by its chain, and the damage is named. A journal that is there
-    is moved aside, never deleted. Stop 'barpoint run' first. Exit status 1: something was lost, or may have been: what a torn file had at
-    the end of a match leaves no trace.
+    Of each game, everything up to the first damaged entry is kept, proved by its chain, and the damage is
+    named. A journal that is there is moved aside, never deleted. Stop 'barpoint run' first. Exit status 1:
+    something was lost, or may have been: what a torn file had at the end of a match leaves no trace.
 
     \b
     Example: barpoint restore /media/usb/journal.db
@@ -56,7 +61,10 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
         for each in lost:
             click.echo(str(each))
         if torn and not lost:
-            click.echo(f"{file} is damaged: what stood at the end of a match may be missing; a backup or an export of it would show")
+            click.echo(
+                f"{file} is damaged: what stood at the end of a match may be missing; a backup or an export"
+                " of it would show"
+            )
         if aside is not None:
             click.echo(f"the journal that was there is now {aside}")
         click.echo(f"{entries} entries of {len(kept)} match{'' if len(kept) == 1 else 'es'} are in {target}")
@@ -65,7 +73,8 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
 
 
 def _torn(file: Path) -> bool:
-    """Whether SQLite, too, finds the file damaged: then more may be gone than the chains of what is left can tell."""
+    """Whether SQLite, too, finds the file damaged: then more may be gone than the chains of what is left can
+    tell."""
     try:
         with Journal.look(file) as journal:
             journal.check_file()

@@ -26,14 +26,27 @@ SYSTEM = Path("/etc/barpoint/barpoint.toml")
 
 
 @click.command(name="run", short_help="Runs the table: camera, buttons, lights, dice and page")
-@click.option("--config", "path", type=click.Path(path_type=Path), help=f"The configuration (default: {SYSTEM} if there is one).")
-@click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Where log, calibration and secrets are kept.")
+@click.option(
+    "--config",
+    "path",
+    type=click.Path(path_type=Path),
+    help=f"The configuration (default: {SYSTEM} if there is one).",
+)
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where log, calibration and secrets are kept.",
+)
 @click.option("--new", "fresh", is_flag=True, help="Begin a new match even where one was left unfinished.")
-@click.option("--json", "as_json", is_flag=True, help="Tell the page's address, and what goes wrong, as JSON lines.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Tell the page's address, and what goes wrong, as JSON lines."
+)
 def command(path: Path | None, state: Path | None, fresh: bool, as_json: bool) -> None:
-    """Runs the table: camera, buttons, lights, dice and page, until Ctrl-C or SIGTERM. Started again, it stands where it stood.
+    """Runs the table: camera, buttons, lights, dice and page, until Ctrl-C or SIGTERM. Started again, it
+    stands where it stood.
 
-    Exit status 2: the configuration is not in order. 1: something else is in the way, a taken port for example.
+    Exit status 2: the configuration is not in order. 1: something else is in the way, a taken port for
+    example.
 
     \b
     Example: barpoint run --config barpoint.toml
@@ -57,7 +70,8 @@ def table(config: Config, state: Path | None, fresh: bool, as_json: bool) -> Non
         with journal(place) as kept:
             asyncio.run(_serve(config, place, kept, fresh, as_json))
     except (BadInput, JournalError) as error:
-        # The configuration is in order, so this may pass (a full disk, a taken port): systemd tries again after 1, and takes 2 as final.
+        # The configuration is in order, so this may pass (a full disk, a taken port): systemd tries again
+        # after 1, and takes 2 as final.
         click.echo(f"barpoint: {error}", err=True)
         raise SystemExit(1) from error
 
@@ -75,7 +89,9 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     socket = listen(config.page.host, config.page.port, config.page.port)
     door = keeper(state, time.time)
     reach, tls, desk = config.page.reach(), config.page.tls(), Desk(device, config, state)
-    server = Server(hub, made.eyes.drawn, socket, door, device.act, state, reach, tls, made.eyes.closeup, desk)
+    server = Server(
+        hub, made.eyes.drawn, socket, door, device.act, state, reach, tls, made.eyes.closeup, desk
+    )
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, device.stop)
     async with server:

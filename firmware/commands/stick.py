@@ -20,11 +20,12 @@ from firmware.state import JOURNAL, directory, journal
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {matches, damaged, fault}.")
 @_logs.state
 def command(folder: Path, as_json: bool, state: Path | None, **options: str) -> None:
-    """Writes matches to DIR, on a USB stick for example: for each the match file (.mat, or text where it is another game), the sealed
-    JSON and the report. Without other options: those of today and yesterday.
+    """Writes matches to DIR, on a USB stick for example: for each the match file (.mat, or text where it is
+    another game), the sealed JSON and the report. Without other options: those of today and yesterday.
 
-    What is on the stick already is left alone. No half file ever has a match's name. Exit status 1: not everything could be written; the
-    line says why. An installed table does this by itself when a stick is put in, and says on its page when that may be pulled out.
+    What is on the stick already is left alone. No half file ever has a match's name. Exit status 1: not
+    everything could be written; the line says why. An installed table does this by itself when a stick is put
+    in, and says on its page when that may be pulled out.
 
     \b
     Example: barpoint stick /media/usb/barpoint --since 2026-03-01
@@ -46,7 +47,9 @@ def command(folder: Path, as_json: bool, state: Path | None, **options: str) -> 
         for line in damaged:
             click.echo(f"barpoint: {line}", err=True)
         click.echo(
-            fault or f"{done} match{'' if done == 1 else 'es'} on the stick" + (f", {len(damaged)} cannot be read" if damaged else "")
+            fault
+            or f"{done} match{'' if done == 1 else 'es'} on the stick"
+            + (f", {len(damaged)} cannot be read" if damaged else "")
         )
     if fault is not None or damaged:
         raise SystemExit(1)

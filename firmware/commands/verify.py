@@ -23,13 +23,18 @@ SQLITE = b"SQLite format 3\0"
 @click.command(name="verify", short_help="Checks a log: its chain, its dice, every move")
 @click.argument("log")
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {ok, checked, fault}.")
-@click.option("--state", type=click.Path(path_type=Path, file_okay=False), help="Where the logs are (default: $XDG_STATE_HOME/barpoint).")
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where the logs are (default: $XDG_STATE_HOME/barpoint).",
+)
 def command(log: str, as_json: bool, state: Path | None) -> None:
     """Checks a log: its hash chain, its dice against their commitment, every move against the rules.
 
-    LOG is an id from 'barpoint games', 'last', 'all', a match file that 'barpoint export' wrote (JSON is sealed line by line), or a
-    journal or its backup (journal.db). Exit status 1: something is wrong, and the place is named. The last digest, which is printed,
-    says that it is this match to the end: whoever noted it down can compare.
+    LOG is an id from 'barpoint games', 'last', 'all', a match file that 'barpoint export' wrote (JSON is
+    sealed line by line), or a journal or its backup (journal.db). Exit status 1: something is wrong, and the
+    place is named. The last digest, which is printed, says that it is this match to the end: whoever noted it
+    down can compare.
 
     \b
     Example: barpoint verify last

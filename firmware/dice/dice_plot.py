@@ -1,4 +1,5 @@
-"""How fair dice look, as an SVG: a bar for every outcome of each test, against the counts that fair dice would give."""
+"""How fair dice look, as an SVG: a bar for every outcome of each test, against the counts that fair dice
+would give."""
 
 from __future__ import annotations
 
@@ -12,10 +13,14 @@ REACH = 4.0
 
 
 def svg(found: Fairness) -> str:
-    """The three tests as one drawing. The shaded band is two standard deviations wide to each side: about 95 of 100 bars end in it."""
+    """The three tests as one drawing. The shaded band is two standard deviations wide to each side: about 95
+    of 100 bars end in it."""
     height = TOP + PANEL * len(found.tests)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="12">',
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif"'
+            ' font-size="12">'
+        ),
         f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
         f'<text x="{LEFT}" y="24" font-size="16">{found.dice} dice</text>',
     ]
@@ -31,20 +36,31 @@ def _panel(test: ChiSquare, top: int) -> list[str]:
     middle = top + 20 + unit * REACH
     step = (WIDTH - LEFT - 20) / outcomes
     lines = [
-        f'<text x="{LEFT}" y="{top + 10}">{test.name}: chi-square {test.statistic:.2f}, p = {test.p:.4f}; '
-        f"{expected:.0f} expected of each</text>",
-        f'<rect x="{LEFT}" y="{middle - 2 * unit:.1f}" width="{WIDTH - LEFT - 20}" height="{4 * unit:.1f}" fill="#e8f0f6"/>',
+        (
+            f'<text x="{LEFT}" y="{top + 10}">{test.name}: chi-square {test.statistic:.2f}, p = {test.p:.4f};'
+            f" {expected:.0f} expected of each</text>"
+        ),
+        (
+            f'<rect x="{LEFT}" y="{middle - 2 * unit:.1f}" width="{WIDTH - LEFT - 20}"'
+            f' height="{4 * unit:.1f}" fill="#e8f0f6"/>'
+        ),
         f'<line x1="{LEFT}" x2="{WIDTH - 20}" y1="{middle:.1f}" y2="{middle:.1f}" stroke="#333"/>',
     ]
-    lines += [f'<text x="{LEFT - 34}" y="{middle - each * unit + 4:.1f}">{each:+d}σ</text>' for each in (-4, -2, 2, 4)]
+    lines += [
+        f'<text x="{LEFT - 34}" y="{middle - each * unit + 4:.1f}">{each:+d}σ</text>'
+        for each in (-4, -2, 2, 4)
+    ]
     for place, count in enumerate(test.counts):
         tall = max(-REACH, min(REACH, (count - expected) / sigma)) * unit
         x = LEFT + (place + 0.15) * step
         lines.append(
-            f'<rect x="{x:.1f}" y="{middle - max(tall, 0):.1f}" width="{0.7 * step:.1f}" height="{abs(tall):.1f}" fill="#0072b2">'
-            f"<title>{_label(place, outcomes)}: {count}</title></rect>"
+            f'<rect x="{x:.1f}" y="{middle - max(tall, 0):.1f}" width="{0.7 * step:.1f}"'
+            f' height="{abs(tall):.1f}" fill="#0072b2"><title>{_label(place, outcomes)}:'
+            f" {count}</title></rect>"
         )
-        lines.append(f'<text x="{x:.1f}" y="{top + PANEL - 18}" font-size="9">{_label(place, outcomes)}</text>')
+        lines.append(
+            f'<text x="{x:.1f}" y="{top + PANEL - 18}" font-size="9">{_label(place, outcomes)}</text>'
+        )
     return lines
 
 

@@ -2,11 +2,13 @@
 
 * *faces*: how often each of the six faces came, over all dice (5 degrees of freedom);
 * *pairs*: how often each ordered pair came as the first two dice of a roll (35);
-* *serial*: how often each face was followed by each, from the last die of one roll to the first of the next (35). Where a roll has one
-  die only, every second of these neighbours is left out, so that no die is counted in two pairs and the pairs stay independent.
+* *serial*: how often each face was followed by each, from the last die of one roll to the first of the next
+  (35). Where a roll has one die only, every second of these neighbours is left out, so that no die is counted
+  in two pairs and the pairs stay independent.
 
-A p-value is the chance that fair dice deviate at least so far. One under 0.001 deserves a second look at another ten million dice;
-fair dice are under 0.05 one time in twenty, and a source that never is would not be fair either.
+A p-value is the chance that fair dice deviate at least so far. One under 0.001 deserves a second look at
+another ten million dice; fair dice are under 0.05 one time in twenty, and a source that never is would not be
+fair either.
 """
 
 from __future__ import annotations
@@ -21,14 +23,18 @@ FACES = 6
 def survival(statistic: float, degrees: int) -> float:
     """The probability that a chi-square variable of so many degrees of freedom is at least ``statistic``.
 
-    The regularised upper incomplete gamma function Q(k/2, x/2) for whole k, by its recurrence Q(a + 1, y) = Q(a, y) + y**a e**-y / Γ(a + 1)
-    from Q(1/2, y) = erfc(√y) or Q(1, y) = e**-y (Abramowitz and Stegun 6.5.21). Every term is positive, so nothing cancels. A whole
-    statistics library for this one function would weigh more than the rest of the device's program.
+    The regularised upper incomplete gamma function Q(k/2, x/2) for whole k, by its recurrence Q(a + 1, y) =
+    Q(a, y) + y**a e**-y / Γ(a + 1) from Q(1/2, y) = erfc(√y) or Q(1, y) = e**-y (Abramowitz and Stegun
+    6.5.21). Every term is positive, so nothing cancels. A whole statistics library for this one function
+    would weigh more than the rest of the device's program.
 
     Raises ValueError on a negative statistic or fewer than one degree of freedom.
     """
     if degrees < 1 or statistic < 0:
-        raise ValueError(f"chi-square {statistic} of {degrees} degrees of freedom: neither may be negative, degrees at least 1")
+        raise ValueError(
+            f"chi-square {statistic} of {degrees} degrees of freedom: neither may be negative, degrees at"
+            " least 1"
+        )
     y = statistic / 2
     if y == 0:
         return 1.0
@@ -64,7 +70,12 @@ class ChiSquare:
 
     def to_json(self) -> dict[str, object]:
         """Counts, statistic and p-value."""
-        return {"name": self.name, "counts": list(self.counts), "chi_square": round(self.statistic, 3), "p": round(self.p, 5)}
+        return {
+            "name": self.name,
+            "counts": list(self.counts),
+            "chi_square": round(self.statistic, 3),
+            "p": round(self.p, 5),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +97,14 @@ class Fairness:
         return {"dice": self.dice, "tests": [test.to_json() for test in self.tests]}
 
     def chart(self, width: int = 50) -> str:
-        """Lines of text: a bar for each face's deviation from its expected count, in standard deviations, and the three p-values."""
+        """Lines of text: a bar for each face's deviation from its expected count, in standard deviations, and
+        the three p-values."""
         expected = self.faces.expected
         sigma = math.sqrt(expected * (1 - 1 / FACES)) or 1.0
         half = width // 2
-        lines = [f"{self.dice} dice; deviation of each face, one column = {8 / width:.2f} standard deviations"]
+        lines = [
+            f"{self.dice} dice; deviation of each face, one column = {8 / width:.2f} standard deviations"
+        ]
         for face, count in enumerate(self.faces.counts, 1):
             columns = max(-half, min(half, round((count - expected) / sigma * width / 8)))
             bar = ("▇" * -columns).rjust(half) + "│" if columns < 0 else " " * half + "│" + "▇" * columns
@@ -100,7 +114,8 @@ class Fairness:
 
 
 def fairness(rolls: Iterable[Sequence[int]]) -> Fairness:
-    """Test a sequence of rolls, each of one die or more, in the order rolled. Raises ValueError on a face outside 1-6."""
+    """Test a sequence of rolls, each of one die or more, in the order rolled. Raises ValueError on a face
+    outside 1-6."""
     faces, pairs, serial = [0] * FACES, [0] * FACES**2, [0] * FACES**2
     last = 0
     """The last die of the roll before, 0 where it is used up or there is none."""
@@ -114,4 +129,9 @@ def fairness(rolls: Iterable[Sequence[int]]) -> Fairness:
         if last:
             serial[(last - 1) * FACES + roll[0] - 1] += 1
         last = 0 if last and len(roll) == 1 else roll[-1]
-    return Fairness(sum(faces), ChiSquare("faces", tuple(faces)), ChiSquare("pairs", tuple(pairs)), ChiSquare("serial", tuple(serial)))
+    return Fairness(
+        sum(faces),
+        ChiSquare("faces", tuple(faces)),
+        ChiSquare("pairs", tuple(pairs)),
+        ChiSquare("serial", tuple(serial)),
+    )

@@ -1,17 +1,21 @@
-"""The house with provable dice: it commits itself before a game, rolls what the secret says, and publishes the secret after it.
+"""The house with provable dice: it commits itself before a game, rolls what the secret says, and publishes
+the secret after it.
 
-What is owed follows from the session alone, so a power cut changes nothing: dice that were asked for and not written down are rolled at
-the restart, with the same number and so with the same faces. Only the secret itself is kept elsewhere, in a file of its own that nobody
-else may read; it is on the disk before the commitment is in the journal.
+What is owed follows from the session alone, so a power cut changes nothing: dice that were asked for and not
+written down are rolled at the restart, with the same number and so with the same faces. Only the secret
+itself is kept elsewhere, in a file of its own that nobody else may read; it is on the disk before the
+commitment is in the journal.
 
     dice due, none bound      Commit
     dice asked for            Roll, with its number
     the game is over          Reveal, when nobody can take the last play back any more
 
-A play that ended the game can be taken back, and the game then goes on with the same secret. So that is published only when the next game
-begins, when the players leave (:meth:`SealedHouse.hurry`), or after :data:`GRACE`; from then on the end is final.
+A play that ended the game can be taken back, and the game then goes on with the same secret. So that is
+published only when the next game begins, when the players leave (:meth:`SealedHouse.hurry`), or after
+:data:`GRACE`; from then on the end is final.
 
-A player's button timing joins the secret too (:meth:`SealedHouse.timing`): the device committed itself before it could know it.
+A player's button timing joins the secret too (:meth:`SealedHouse.timing`): the device committed itself before
+it could know it.
 """
 
 from __future__ import annotations
@@ -34,10 +38,12 @@ LEFT = "left"
 
 
 class SealedHouse:
-    """Keeps :class:`firmware.table.referee.House`. Tell it of every event journaled (:meth:`note`), at a restart of all."""
+    """Keeps :class:`firmware.table.referee.House`. Tell it of every event journaled (:meth:`note`), at a
+    restart of all."""
 
     def __init__(self, folder: Path, tell: Callable[[str], None]) -> None:
-        """``folder`` keeps the secrets; it is made when it is needed. ``tell`` hears what is wrong with them, "" when nothing is."""
+        """``folder`` keeps the secrets; it is made when it is needed. ``tell`` hears what is wrong with them,
+        "" when nothing is."""
         self._folder = folder
         self._tell = tell
         self._drawn = 0
@@ -51,7 +57,8 @@ class SealedHouse:
         self._over = float("-inf")
 
     def owed(self, session: Session, t: float) -> Event | None:
-        """Keeps the protocol. Nothing is paid, and the players are told, where the secret of this game cannot be kept or is gone."""
+        """Keeps the protocol. Nothing is paid, and the players are told, where the secret of this game cannot
+        be kept or is gone."""
         try:
             event = self._owed(session, t)
         except DeviceError as error:
@@ -82,9 +89,16 @@ class SealedHouse:
         return Roll(t=t, dice=dice.roll(number, count), side=table.position.turn, number=number)
 
     def timing(self, session: Session, side: Side | None, t: float) -> Seed | None:
-        """The words that a first press of *roll* adds; None where words count no longer, or that side has given some."""
+        """The words that a first press of *roll* adds; None where words count no longer, or that side has
+        given some."""
         table = session.table
-        if table is None or table.commitment is None or table.drawn or table.rolls != (0, 0) or table.state is not State.OPENING:
+        if (
+            table is None
+            or table.commitment is None
+            or table.drawn
+            or table.rolls != (0, 0)
+            or table.state is not State.OPENING
+        ):
             return None
         side = side or table.rules.sides[0]
         if side in (given for given, _ in table.seeds):
@@ -104,7 +118,8 @@ class SealedHouse:
             self._forget_but(digest)
 
     def lay_by(self, session: Session) -> None:
-        """A match is left in the middle of a game: its secret is kept apart, for when somebody goes on with it."""
+        """A match is left in the middle of a game: its secret is kept apart, for when somebody goes on with
+        it."""
         table = session.table
         if table is None or table.commitment is None:
             return
@@ -113,7 +128,10 @@ class SealedHouse:
             aside.mkdir(mode=0o700, exist_ok=True)
             (self._folder / table.commitment).replace(aside / table.commitment)
         except OSError as error:
-            self._tell(f"dice: the secret of the game that was left cannot be kept in {aside}: {error.strerror or error}")
+            self._tell(
+                f"dice: the secret of the game that was left cannot be kept in {aside}:"
+                f" {error.strerror or error}"
+            )
 
     def _commit(self) -> str:
         if self._prepared is not None:
@@ -130,7 +148,9 @@ class SealedHouse:
             os.fsync(folder)
             os.close(folder)
         except OSError as error:
-            raise DeviceError(f"dice: their secret cannot be kept in {self._folder}: {error.strerror or error}") from error
+            raise DeviceError(
+                f"dice: their secret cannot be kept in {self._folder}: {error.strerror or error}"
+            ) from error
         self._prepared = dice.commitment
         return dice.commitment
 
@@ -141,13 +161,16 @@ class SealedHouse:
         try:
             secret = path.read_bytes()
         except OSError as error:
-            raise DeviceError(f"dice: the secret of this game is gone ({path}); roll your own and type them") from error
+            raise DeviceError(
+                f"dice: the secret of this game is gone ({path}); roll your own and type them"
+            ) from error
         if commitment(secret) != digest:
             raise DeviceError(f"dice: the secret in {path} is damaged; roll your own and type them")
         return secret
 
     def _forget_but(self, digest: str) -> None:
-        """Secrets of games that are over are in the journal; one that was never committed to is worth nothing."""
+        """Secrets of games that are over are in the journal; one that was never committed to is worth
+        nothing."""
         for path in self._folder.glob("?" * 64):
             if path.name != digest:
                 path.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 """Matches to files and back, one module per format.
 
-``write(record, "mat")`` and ``read(data)`` are the whole interface; ``FORMATS`` says what there is. Everything here is text in, text out:
-who opens files is the caller's business.
+``write(record, "mat")`` and ``read(data)`` are the whole interface; ``FORMATS`` says what there is.
+Everything here is text in, text out: who opens files is the caller's business.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ __all__ = ["FORMATS", "Format", "FormatError", "Imported", "Note", "read", "read
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One file format. ``rules`` are the games that it can hold, None all; ``read`` is None where nothing can be read back."""
+    """One file format. ``rules`` are the games that it can hold, None all; ``read`` is None where nothing can
+    be read back."""
 
     title: str
     suffix: str
@@ -37,20 +38,26 @@ FORMATS: Mapping[str, Format] = {
     "mat": Format("Jellyfish match", ".mat", mat.write, mat_import.read, _STANDARD),
     "sgf": Format("Smart Game Format of GNU Backgammon", ".sgf", sgf.write, sgf_import.read, _STANDARD),
     "xgid": Format("an XGID for each decision", ".xgid", ids.write, xgid_import.read, _STANDARD),
-    "json": Format("Barpoint match, everything", ".json", jsonform.write, lambda text: Imported(jsonform.read(text))),
-    "text": Format("Barpoint match, plain text", ".txt", textform.write, lambda text: Imported(textform.read(text))),
+    "json": Format(
+        "Barpoint match, everything", ".json", jsonform.write, lambda text: Imported(jsonform.read(text))
+    ),
+    "text": Format(
+        "Barpoint match, plain text", ".txt", textform.write, lambda text: Imported(textform.read(text))
+    ),
 }
 
 
 def write(record: MatchRecord, format: str) -> str:
-    """The record in this format. Raises FormatError where the format is unknown or cannot hold the record, BadRecord where the record
-    breaks the rules of its game."""
+    """The record in this format. Raises FormatError where the format is unknown or cannot hold the record,
+    BadRecord where the record breaks the rules of its game."""
     known = FORMATS.get(format)
     if known is None:
         raise FormatError(f"unknown format {format!r}; there are {', '.join(FORMATS)}")
     if known.rules is not None and record.rules not in known.rules:
         whole = ", ".join(name for name, each in FORMATS.items() if each.rules is None)
-        raise FormatError(f"{format} holds {', '.join(sorted(known.rules))} only, and this is {record.rules}; use {whole}")
+        raise FormatError(
+            f"{format} holds {', '.join(sorted(known.rules))} only, and this is {record.rules}; use {whole}"
+        )
     return known.write(record)
 
 
@@ -59,7 +66,10 @@ def read(data: bytes | str, format: str | None = None) -> Imported:
     text = decode(data) if isinstance(data, bytes) else data
     known = FORMATS.get(format or detect(text))
     if known is None or known.read is None:
-        raise FormatError(f"{format!r} cannot be read; there are {', '.join(name for name, each in FORMATS.items() if each.read)}")
+        raise FormatError(
+            f"{format!r} cannot be read; there are"
+            f" {', '.join(name for name, each in FORMATS.items() if each.read)}"
+        )
     return known.read(text)
 
 

@@ -1,4 +1,5 @@
-"""Thirty checkers on 24 points, as the backgammon formats count them: the stable JSON form as plain numbers, and back."""
+"""Thirty checkers on 24 points, as the backgammon formats count them: the stable JSON form as plain numbers,
+and back."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ Hop = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """``own[side][n]``: checkers of that side (0 white, 1 black) on its own point n; index 25 is its bar, 0 its borne-off checkers."""
+    """``own[side][n]``: checkers of that side (0 white, 1 black) on its own point n; index 25 is its bar, 0
+    its borne-off checkers."""
 
     own: tuple[tuple[int, ...], tuple[int, ...]]
 
@@ -32,7 +34,8 @@ class Board:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Board:
-        """From the stable form, which has been proved before. Raises FormatError where it is of a game that is not played so."""
+        """From the stable form, which has been proved before. Raises FormatError where it is of a game that
+        is not played so."""
         try:
             own = [[0] * 26, [0] * 26]
             for point, count in data["points"].items():
@@ -42,12 +45,15 @@ class Board:
                 own[side][BAR] = data["bar"][side]
                 own[side][0] = data["off"][side]
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            raise FormatError("this format holds positions of backgammon checkers only; use json or text") from error
+            raise FormatError(
+                "this format holds positions of backgammon checkers only; use json or text"
+            ) from error
         return cls((tuple(own[0]), tuple(own[1])))
 
     @classmethod
     def of_counts(cls, white: Sequence[int], black: Sequence[int]) -> Board:
-        """From checkers on own points 1-24 and the bar (index 25); what is missing of fifteen is borne off. Raises FormatError."""
+        """From checkers on own points 1-24 and the bar (index 25); what is missing of fifteen is borne off.
+        Raises FormatError."""
         for name, counts in zip(SIDES, (white, black), strict=True):
             if sum(counts[1:]) > CHECKERS:
                 raise FormatError(f"{name} has {sum(counts[1:])} checkers, and there are {CHECKERS}")
@@ -59,13 +65,22 @@ class Board:
     def to_json(self, rules: str, turn: Side | None) -> Json:
         """The stable form."""
         white, black = self.own
-        points = {str(point): white[point] or -black[25 - point] for point in range(24, 0, -1) if white[point] or black[25 - point]}
-        data: Json = {"rules": rules, "points": points, "bar": [white[BAR], black[BAR]], "off": [white[0], black[0]]}
+        points = {
+            str(point): white[point] or -black[25 - point]
+            for point in range(24, 0, -1)
+            if white[point] or black[25 - point]
+        }
+        data: Json = {
+            "rules": rules,
+            "points": points,
+            "bar": [white[BAR], black[BAR]],
+            "off": [white[0], black[0]],
+        }
         return data if turn is None else {**data, "turn": turn}
 
     def moved(self, side: int, hops: Sequence[Hop]) -> Board:
-        """The board after these hops, whatever the dice and whichever way: checkers must be there, points must not be blocked, a blot
-        is hit. Raises FormatError where even that cannot be done."""
+        """The board after these hops, whatever the dice and whichever way: checkers must be there, points
+        must not be blocked, a blot is hit. Raises FormatError where even that cannot be done."""
         own, other = list(self.own[side]), list(self.own[1 - side])
         for source, target in hops:
             if not 0 <= target < BAR or not 0 < source <= BAR or source == target:

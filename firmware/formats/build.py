@@ -39,8 +39,8 @@ from firmware.formats.source import FormatError
 
 
 class GameBuilder:
-    """One game while it is read. Every action is checked against the rules as it is added; one that cannot be is refused with an
-    EngineError or FormatError and changes nothing."""
+    """One game while it is read. Every action is checked against the rules as it is added; one that cannot be
+    is refused with an EngineError or FormatError and changes nothing."""
 
     def __init__(self, match: MatchRecord, game: GameRecord) -> None:
         self.match = match
@@ -51,7 +51,11 @@ class GameBuilder:
     @property
     def over(self) -> bool:
         """Whether the actions so far have ended the game."""
-        return any(ends(moment) for moment in reversed(self.moments) if not isinstance(moment.action, Remark | Scored))
+        return any(
+            ends(moment)
+            for moment in reversed(self.moments)
+            if not isinstance(moment.action, Remark | Scored)
+        )
 
     def add(self, action: Action) -> Moment:
         """Do one action."""
@@ -70,8 +74,9 @@ class GameBuilder:
         self.game = game
 
     def roll(self, side: Side, dice: Dice) -> None:
-        """A roll of ``side``, which at the opening is the winner of it with the higher die. A double that was beavered is taken by
-        rolling. Equal opening dice cannot be: such a game is taken to begin with ``side`` on roll."""
+        """A roll of ``side``, which at the opening is the winner of it with the higher die. A double that was
+        beavered is taken by rolling. Equal opening dice cannot be: such a game is taken to begin with
+        ``side`` on roll."""
         if self.state.offered not in (None, side) and self.state.position.turn == side:
             self.add(Taken(side))
         if self.state.position.awaits is not Awaits.OPENING:
@@ -101,7 +106,8 @@ class GameBuilder:
         self.add(Doubled(side) if self.state.offered is None else Beavered(side))
 
     def play(self, side: Side, text: str) -> None:
-        """A legal play in its notation; the record keeps the engine's own notation of it. Raises EngineError."""
+        """A legal play in its notation; the record keeps the engine's own notation of it. Raises
+        EngineError."""
         if self.state.position.awaits is not Awaits.PLAY:
             raise FormatError("no dice have been rolled")
         self.add(Played(side, self.state.position.find(text).text))
@@ -127,7 +133,8 @@ class GameBuilder:
         self.resign_least(side, points)
 
     def resign_least(self, side: Side, points: int) -> None:
-        """A resignation of the least grade that is worth ``points`` or more. Raises FormatError where none is."""
+        """A resignation of the least grade that is worth ``points`` or more. Raises FormatError where none
+        is."""
         grade = next((grade for grade, worth in self.worths(side).items() if worth >= points), None)
         if grade is None:
             raise FormatError(f"no resignation is worth {points} points with the cube at {self.state.cube}")
@@ -149,8 +156,9 @@ class GameBuilder:
 
 
 def kept(record: MatchRecord, *, remarks: bool, time: bool) -> MatchRecord:
-    """What formats of other programs can hold of a record. They leave out refused resignations, equal opening dice, roll numbers and
-    proofs, and keep of a resignation its points only; without ``remarks`` these too; without ``time`` a loss on time is a resignation."""
+    """What formats of other programs can hold of a record. They leave out refused resignations, equal opening
+    dice, roll numbers and proofs, and keep of a resignation its points only; without ``remarks`` these too;
+    without ``time`` a loss on time is a resignation."""
     kept_games = []
     for game in record.games:
         actions: list[Action] = []
@@ -179,14 +187,18 @@ def kept(record: MatchRecord, *, remarks: bool, time: bool) -> MatchRecord:
 
 
 def mover_dice(moment: Moment) -> str:
-    """The dice of a roll as the mover's two: a roll's order is kept, an opening roll has the winner's die, the higher, first."""
+    """The dice of a roll as the mover's two: a roll's order is kept, an opening roll has the winner's die,
+    the higher, first."""
     dice = moment.after.position.dice
     return "".join(map(str, dice if moment.before.position.turn else sorted(dice, reverse=True)))
 
 
 def _least(record: MatchRecord, moment: Moment, action: Resigned) -> str:
     """The least grade that is worth as much: under the Jacoby rule all are alike."""
-    worth = {grade: result_of(record, [replace(moment, action=replace(action, grade=grade))]) for grade, _ in games.get(GAME).grades}
+    worth = {
+        grade: result_of(record, [replace(moment, action=replace(action, grade=grade))])
+        for grade, _ in games.get(GAME).grades
+    }
     due = worth[action.grade]
     return next(grade for grade, each in worth.items() if each and due and each.points == due.points)
 
@@ -207,11 +219,14 @@ def crawford_games(terms: Terms, scores: Sequence[tuple[int, int]]) -> list[bool
     return flags
 
 
-_HOP = re.compile(r"^(?P<chain>(?:bar|\d+)\*?(?:[/-](?:bar|off|\d+)\*?)+)(?:\((?P<times>[1-4])\))?$", re.IGNORECASE)
+_HOP = re.compile(
+    r"^(?P<chain>(?:bar|\d+)\*?(?:[/-](?:bar|off|\d+)\*?)+)(?:\((?P<times>[1-4])\))?$", re.IGNORECASE
+)
 
 
 def hops(text: str) -> list[Hop]:
-    """The hops that a play's notation mentions, whether the rules allow them or not. Raises FormatError where it is no notation."""
+    """The hops that a play's notation mentions, whether the rules allow them or not. Raises FormatError where
+    it is no notation."""
     found: list[Hop] = []
     for word in text.replace(",", " ").split():
         match = _HOP.match(word)

@@ -1,17 +1,20 @@
 """Positions as short texts: XGID, GNU Backgammon's position ID and match ID.
 
-**Position ID** (14 characters): for the player not on roll, then for the player on roll, from the own ace point to the 24 point and the
-bar, one bit 1 for each checker and a 0 after each place; 80 bits, the first the lowest of the first byte, in base64. It holds neither
-dice nor cube, and not who is on roll: read alone, White is.
+**Position ID** (14 characters): for the player not on roll, then for the player on roll, from the own ace
+point to the 24 point and the bar, one bit 1 for each checker and a 0 after each place; 80 bits, the first the
+lowest of the first byte, in base64. It holds neither dice nor cube, and not who is on roll: read alone, White
+is.
 
-**Match ID** (12 characters): bits of the cube (log2), its owner, the player on roll, Crawford, the game's state, whose decision it is, a
-double on the table, a resignation, the dice (the higher first), the match length and both scores, and a last bit against Jacoby. White
-is gnubg's player 0, Black player 1: so gnubg itself reads an XGID.
+**Match ID** (12 characters): bits of the cube (log2), its owner, the player on roll, Crawford, the game's
+state, whose decision it is, a double on the table, a resignation, the dice (the higher first), the match
+length and both scores, and a last bit against Jacoby. White is gnubg's player 0, Black player 1: so gnubg
+itself reads an XGID.
 
-**XGID** is always written from the bottom player's view, whoever is on roll; that is White. Capital letters are the bottom player's
-checkers, place 0 is the top player's bar, 25 the bottom's: ``XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10``; then cube (log2), its
-owner (1 bottom, -1 top), turn, dice (``00`` to roll, ``D`` doubled, ``B`` beavered), scores (bottom, top), Crawford (in money play
-1 Jacoby, 2 beavers, 3 both), match length and the cube's limit (log2).
+**XGID** is always written from the bottom player's view, whoever is on roll; that is White. Capital letters
+are the bottom player's checkers, place 0 is the top player's bar, 25 the bottom's:
+``XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10``; then cube (log2), its owner (1 bottom, -1 top), turn,
+dice (``00`` to roll, ``D`` doubled, ``B`` beavered), scores (bottom, top), Crawford (in money play 1 Jacoby,
+2 beavers, 3 both), match length and the cube's limit (log2).
 """
 
 from __future__ import annotations
@@ -42,8 +45,9 @@ LETTERS = "abcdefghijklmno"
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """A position with all that a decision depends on. ``position`` awaits a roll or, with dice, a play; before the opening White is taken
-    to be on roll. ``cube`` is the stake agreed, ``offered`` whether its double is on the table (``beavered``: already turned once more)."""
+    """A position with all that a decision depends on. ``position`` awaits a roll or, with dice, a play;
+    before the opening White is taken to be on roll. ``cube`` is the stake agreed, ``offered`` whether its
+    double is on the table (``beavered``: already turned once more)."""
 
     position: Position
     cube: int = 1
@@ -132,7 +136,9 @@ def of_gnu_id(text: str) -> Situation:
     for width in (4, 2, 1, 1, 3, 1, 1, 2, 3, 3, 15, 15, 15, 1):
         values.append(bits & (1 << width) - 1)
         bits >>= width
-    cube, owner, turn, crawford, _, decision, offered, _, first, second, length, white, black, no_jacoby = values
+    cube, owner, turn, crawford, _, decision, offered, _, first, second, length, white, black, no_jacoby = (
+        values
+    )
     return Situation(
         _rolled(of_position_id(place, SIDES[turn]), (first, second), text),
         1 << cube,
@@ -182,7 +188,10 @@ def of_xgid(text: str) -> Situation:
     """The situation of an XGID. Raises FormatError with what is wrong."""
     found = _XGID.fullmatch(text.strip())
     if found is None:
-        raise FormatError(f"{text.strip()!r} is no XGID: 26 places, then cube:owner:turn:dice:score:score:Crawford:length:limit")
+        raise FormatError(
+            f"{text.strip()!r} is no XGID: 26 places, then"
+            " cube:owner:turn:dice:score:score:Crawford:length:limit"
+        )
     turn = SIDES[0] if found["turn"] == "1" else SIDES[1]
     position = _read(of_xg_board(found["board"]), turn)
     offered = found["dice"] in "DBR"
@@ -213,13 +222,15 @@ def of_xg_board(text: str) -> Board:
             black[25 - place] = LETTERS.index(letter) + 1
     if white[0] or black[0]:
         raise FormatError(
-            "place 0 of an XGID is the top player's bar and place 25 the bottom player's: the letters there are the wrong case"
+            "place 0 of an XGID is the top player's bar and place 25 the bottom player's: the letters there"
+            " are the wrong case"
         )
     return Board.of_counts(white, black)
 
 
 def read_position(source: str | Path) -> Position:
-    """A position that somebody names: a file with the JSON form, an XGID or a GNU ID in it, or one of these texts itself.
+    """A position that somebody names: a file with the JSON form, an XGID or a GNU ID in it, or one of these
+    texts itself.
 
     Raises FormatError, saying what was tried.
     """
@@ -230,7 +241,9 @@ def read_situation(source: str | Path) -> Situation:
     """The same with cube, dice and score, where the text says them."""
     text = str(source).strip()
     called = f"{text[:60]!r} is neither a file nor a position: give a file with"
-    if isinstance(source, Path) or (len(text) < 4096 and "\n" not in text and not text.startswith("{") and Path(text).is_file()):
+    if isinstance(source, Path) or (
+        len(text) < 4096 and "\n" not in text and not text.startswith("{") and Path(text).is_file()
+    ):
         try:
             text = Path(source).read_text(encoding="utf-8-sig").strip()
         except (OSError, UnicodeDecodeError) as error:
@@ -252,16 +265,22 @@ def of_snowie(text: str) -> Situation:
     """The situation of a line of Snowie's ``.txt``: who is on roll becomes White. Raises FormatError."""
     fields = [part.strip() for part in text.strip().rstrip(";").split(";")]
     try:
-        length, jacoby, crawford, own, foe, cube, owner = (int(fields[place]) for place in (0, 1, 7, 8, 9, 10, 11))
+        length, jacoby, crawford, own, foe, cube, owner = (
+            int(fields[place]) for place in (0, 1, 7, 8, 9, 10, 11)
+        )
         places = [int(value) for value in fields[12:38]]
         dice = (int(fields[38]), int(fields[39]))
     except (ValueError, IndexError):
-        raise FormatError(f"{text[:60]!r} is no line of Snowie's: 40 values between semicolons, all but the names numbers") from None
+        raise FormatError(
+            f"{text[:60]!r} is no line of Snowie's: 40 values between semicolons, all but the names numbers"
+        ) from None
     white = [0, *(max(value, 0) for value in places[1:25]), abs(places[25])]
     black = [0, *(max(-places[25 - point], 0) for point in range(1, 25)), abs(places[0])]
     position = _rolled(_read(Board.of_counts(white, black), SIDES[0]), dice, text[:60])
     held = {1: SIDES[0], -1: SIDES[1], 0: None}.get(owner)
-    return Situation(position, cube, held, False, False, (own, foe), length, bool(crawford), bool(jacoby) and not length)
+    return Situation(
+        position, cube, held, False, False, (own, foe), length, bool(crawford), bool(jacoby) and not length
+    )
 
 
 def _of_json(text: str) -> Position:
@@ -326,6 +345,10 @@ def write(record: MatchRecord) -> str:
                 record.terms.jacoby,
                 bool(record.terms.beavers),
             )
-            done = action.text or "illegal play" if isinstance(action, Played | Stood) else type(action).__name__.lower()
+            done = (
+                action.text or "illegal play"
+                if isinstance(action, Played | Stood)
+                else type(action).__name__.lower()
+            )
             lines.append(f"{xgid(situation)}\tgame {number}, move {max(move, 1)}: {action.side} {done}\n")
     return "".join(lines)

@@ -1,9 +1,10 @@
 """A match as JSON: everything that a record holds, for every game, and nothing else.
 
-``{"format": "barpoint-match", "version": 1, "rules": …, "players": [first, second], "terms": {…}, "games": [{"score", "actions",
-"result", …}]}``. An action is an object whose ``do`` names it. What is at its default is left out; an unknown key, a missing one or a
-wrong type is refused with its place (``games[2].actions[17].dice``); a ``seal`` (:mod:`firmware.record.seal`) is passed over.
-docs/formats.md has the whole list.
+``{"format": "barpoint-match", "version": 1, "rules": …, "players": [first, second], "terms": {…}, "games":
+[{"score", "actions", "result", …}]}``. An action is an object whose ``do`` names it. What is at its default
+is left out; an unknown key, a missing one or a wrong type is refused with its place
+(``games[2].actions[17].dice``); a ``seal`` (:mod:`firmware.record.seal`) is passed over. docs/formats.md has
+the whole list.
 """
 
 from __future__ import annotations
@@ -61,7 +62,12 @@ def write(record: MatchRecord) -> str:
     head = json.dumps(data, ensure_ascii=False, indent=1)
     if not games:
         return head + "\n"
-    return head.removesuffix("\n}") + ',\n "games": [\n' + ",\n".join(_game_lines(game) for game in games) + "\n ]\n}\n"
+    return (
+        head.removesuffix("\n}")
+        + ',\n "games": [\n'
+        + ",\n".join(_game_lines(game) for game in games)
+        + "\n ]\n}\n"
+    )
 
 
 def _game_lines(game: Json) -> str:
@@ -92,7 +98,9 @@ def from_json(data: object) -> MatchRecord:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise FormatError(f'not a match of Barpoint: it has no "format": "{FORMAT}"')
     if data.get("version") != VERSION:
-        raise FormatError(f"version {data.get('version')} of the format; this program reads version {VERSION}")
+        raise FormatError(
+            f"version {data.get('version')} of the format; this program reads version {VERSION}"
+        )
     rest = {key: value for key, value in data.items() if key not in ("format", "version", "seal")}
     record = _read(MatchRecord, rest, "")
     assert isinstance(record, MatchRecord)
@@ -146,7 +154,10 @@ def _read_tuple(arguments: tuple[Any, ...], value: Any, where: str) -> tuple[Any
         return tuple(_read(arguments[0], item, f"{where}[{place}]") for place, item in enumerate(items))
     if len(items) != len(arguments):
         raise FormatError(f"{where}: {len(arguments)} values are wanted, not {len(items)}")
-    return tuple(_read(each, item, f"{where}[{place}]") for place, (each, item) in enumerate(zip(arguments, items, strict=True)))
+    return tuple(
+        _read(each, item, f"{where}[{place}]")
+        for place, (each, item) in enumerate(zip(arguments, items, strict=True))
+    )
 
 
 def _read_action(value: Any, where: str) -> Any:

@@ -4,18 +4,20 @@ The format has no specification; this is what gnubg 1.07 reads without a warning
 
 * header lines ``; [Tag "value"]``, then `` 7 point match`` (0: money), then games, numbered from 1;
 * a line with both names and the score before the game, White in the left column;
-* numbered rows of two columns, each a roll and its play (``31: 8/5 6/5``), a cube action or the winner's ``Wins 2 points``. Every play
-  is in the mover's own numbering, one hop for each die, 25 the bar and 0 off;
-* a dance is a roll with nothing after it. A roll with nothing after it that could be played means that its player resigned then;
-* ``Beavers`` is taken by the next roll; gnubg would take a written one twice, and after a beaver that is answered otherwise it misreads
-  all the rest, so that such a one is written as the second double that it is;
+* numbered rows of two columns, each a roll and its play (``31: 8/5 6/5``), a cube action or the winner's
+  ``Wins 2 points``. Every play is in the mover's own numbering, one hop for each die, 25 the bar and 0 off;
+* a dance is a roll with nothing after it. A roll with nothing after it that could be played means that its
+  player resigned then;
+* ``Beavers`` is taken by the next roll; gnubg would take a written one twice, and after a beaver that is
+  answered otherwise it misreads all the rest, so that such a one is written as the second double that it is;
 * a resignation is nothing but ``Wins`` before the game is over;
-* a foul that stood is ``Illegal play (…)`` with the position after it, as XG and Snowie write it; a header line names it.
+* a foul that stood is ``Illegal play (…)`` with the position after it, as XG and Snowie write it; a header
+  line names it.
 
-What the format cannot hold is left out: refused resignations, remarks, equal opening dice, roll numbers and proofs of dice
-(:func:`kept`). A loss on time reads as a resignation. Names are cut at a colon by gnubg and at 31 bytes, so the score line has a safe
-form; the ``Player`` tags have the whole name. gnubg always assumes the Crawford rule, and its own Jacoby setting, whatever the tags
-say: ``.sgf`` says both.
+What the format cannot hold is left out: refused resignations, remarks, equal opening dice, roll numbers and
+proofs of dice (:func:`kept`). A loss on time reads as a resignation. Names are cut at a colon by gnubg and at
+31 bytes, so the score line has a safe form; the ``Player`` tags have the whole name. gnubg always assumes the
+Crawford rule, and its own Jacoby setting, whatever the tags say: ``.sgf`` says both.
 """
 
 from __future__ import annotations
@@ -53,7 +55,8 @@ NAME_BYTES = 31
 
 
 def write(record: MatchRecord) -> str:
-    """The whole match. Raises FormatError for what cannot be written, BadRecord for what cannot have been played."""
+    """The whole match. Raises FormatError for what cannot be written, BadRecord for what cannot have been
+    played."""
     bodies = [_game(record, number, game) for number, game in enumerate(record.games, 1)]
     header = [*_tags(record), *(tag for _, tags in bodies for tag in tags), *_comment(record.comment)]
     lines = [f"; {line}" for line in header] + ["", f" {record.terms.length} point match", ""]
@@ -108,7 +111,8 @@ def _comment(text: str) -> list[str]:
 
 
 class _Columns:
-    """Rows of two cells. A left cell begins a row; a right cell fills it, or begins one with nothing on its left."""
+    """Rows of two cells. A left cell begins a row; a right cell fills it, or begins one with nothing on its
+    left."""
 
     def __init__(self) -> None:
         self.rows: list[list[str]] = []
@@ -124,8 +128,12 @@ class _Columns:
         return len(self.rows)
 
     def lines(self) -> list[str]:
-        # Never cut the blanks off: gnubg looks for a right cell behind column 15 even where the line is shorter, and finds the one before.
-        return [f"{number:3d}) {row[0]:<27} {row[1] if len(row) == 2 else ''}" for number, row in enumerate(self.rows, 1)]
+        # Never cut the blanks off: gnubg looks for a right cell behind column 15 even where the line is
+        # shorter, and finds the one before.
+        return [
+            f"{number:3d}) {row[0]:<27} {row[1] if len(row) == 2 else ''}"
+            for number, row in enumerate(self.rows, 1)
+        ]
 
 
 def _game(record: MatchRecord, number: int, game: GameRecord) -> tuple[list[str], list[str]]:
@@ -167,7 +175,10 @@ def _game(record: MatchRecord, number: int, game: GameRecord) -> tuple[list[str]
             case Dropped(side=side):
                 columns.put(side, " Drops")
             case Corrected():
-                raise FormatError(f"game {number}: a position was set by hand, which .mat cannot hold; use sgf, json or text")
+                raise FormatError(
+                    f"game {number}: a position was set by hand, which .mat cannot hold; use sgf, json or"
+                    " text"
+                )
     return [*lines, *_ended(record, game, columns)], tags
 
 
@@ -177,12 +188,17 @@ def _silent(moment: Moment) -> bool:
 
 
 def _ended(record: MatchRecord, game: GameRecord, columns: _Columns) -> list[str]:
-    """The rows with the line that ends the game; a winner on the right stands in a last row that is half empty, as gnubg writes it."""
+    """The rows with the line that ends the game; a winner on the right stands in a last row that is half
+    empty, as gnubg writes it."""
     result = game.result
     if result is None or result.winner is None:
         return columns.lines()
     at = SIDES.index(result.winner)
-    match = " and the match" if record.terms.length and game.score[at] + result.points >= record.terms.length else ""
+    match = (
+        " and the match"
+        if record.terms.length and game.score[at] + result.points >= record.terms.length
+        else ""
+    )
     wins = f"Wins {result.points} point{'s' * (result.points != 1)}{match}"
     if at and columns.rows and len(columns.rows[-1]) == 1:
         columns.put(result.winner, f" {wins}")
@@ -208,12 +224,14 @@ def _place(cell: str, side: Side) -> int:
 
 
 def _dump(record: MatchRecord, game: GameRecord, moment: Moment, following: Moment | None) -> str:
-    """Snowie's line for the position after a foul, from the opponent's view, who is to roll; the last two values are the next roll. The
-    fifth value is the player who made the foul, so gnubg and XG have it."""
+    """Snowie's line for the position after a foul, from the opponent's view, who is to roll; the last two
+    values are the next roll. The fifth value is the player who made the foul, so gnubg and XG have it."""
     state: State = moment.after
     roller = SIDES.index(state.position.turn or SIDES[0])
     own, foe = Board.of(state.position).own[roller], Board.of(state.position).own[1 - roller]
-    next_dice = following.after.position.dice if following and isinstance(following.action, Rolled) else (0, 0)
+    next_dice = (
+        following.after.position.dice if following and isinstance(following.action, Rolled) else (0, 0)
+    )
     names = [one_line(re.sub(r"[;()]", " ", score_name(player))) for player in record.players]
     length, jacoby = record.terms.length, record.terms.jacoby
     owner = 0 if state.owner is None else 1 if state.owner == SIDES[roller] else -1

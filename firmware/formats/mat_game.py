@@ -1,4 +1,5 @@
-"""One game of a ``.mat`` file: its cells found, put in their columns and done under the rules, in order (:mod:`mat_import`)."""
+"""One game of a ``.mat`` file: its cells found, put in their columns and done under the rules, in order
+(:mod:`mat_import`)."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ class Section:
 
 
 class _Reader(Protocol):
-    """What a game asks of the reader of its file. ``fouls``: the words of the file's head about a play, by game, row and side."""
+    """What a game asks of the reader of its file. ``fouls``: the words of the file's head about a play, by
+    game, row and side."""
 
     @property
     def fouls(self) -> Mapping[tuple[int, int, str], str]: ...
@@ -57,7 +59,9 @@ class _Reader(Protocol):
 class Game:
     """One game's cells, done one after the other."""
 
-    def __init__(self, reader: _Reader, record: MatchRecord, game: GameRecord, section: Section, right: int) -> None:
+    def __init__(
+        self, reader: _Reader, record: MatchRecord, game: GameRecord, section: Section, right: int
+    ) -> None:
         self.fouls, self.note = reader.fouls, reader.note
         self.builder = GameBuilder(record, game)
         self.section = section
@@ -83,7 +87,10 @@ class Game:
                 continue
             if masked[begin : starts[0]].strip():
                 self.note(number, f"not understood: {line[begin : starts[0]].strip()!r}")
-            texts = [line[a:b].strip().rstrip("/").strip() for a, b in zip(starts, [*starts[1:], len(line)], strict=True)]
+            texts = [
+                line[a:b].strip().rstrip("/").strip()
+                for a, b in zip(starts, [*starts[1:], len(line)], strict=True)
+            ]
             rows.append((number, begin, starts, texts))
         seconds = [starts[1] for _, _, starts, _ in rows if len(starts) > 1]
         column = max(set(seconds), key=seconds.count) if seconds else right
@@ -131,11 +138,16 @@ class Game:
         scored = self._scored(following)
         if scored is not None:
             self.note(
-                line, f"nothing says how game {self.section.number} ended; the next one's score gives {scored.winner} {scored.points}"
+                line,
+                f"nothing says how game {self.section.number} ended; the next one's score gives"
+                f" {scored.winner} {scored.points}",
             )
             return self._resigned(other(scored.winner or ""), scored)
         if following is not None or told is not None:
-            self.note(line, f"nothing says who won game {self.section.number} and how much; it is left without an end")
+            self.note(
+                line,
+                f"nothing says who won game {self.section.number} and how much; it is left without an end",
+            )
         return None
 
     def _last(self, place: int) -> bool:
@@ -152,7 +164,11 @@ class Game:
             if builder.state.offered is None and word.startswith(("beaver", "raccoon")):
                 raise FormatError("there is no double to answer")
             if builder.game.crawford:
-                self.note(cell.line, f"{text!r} in the Crawford game; of a match without that rule the head says '; [Crawford \"Off\"]'")
+                self.note(
+                    cell.line,
+                    f"{text!r} in the Crawford game; of a match without that rule the head says '; [Crawford"
+                    ' "Off"]\'',
+                )
             builder.double(side)
         elif word.startswith(("take", "accept")):
             builder.add(Taken(side))
@@ -221,7 +237,10 @@ class Game:
         if builder.over:
             ended = result_of(builder.match, builder.moments)
             if ended and (ended.winner != cell.side or not self._worth(ended, points)):
-                self.note(cell.line, f"{cell.text!r}, but {ended.winner} wins {ended.points} by the play and the cube")
+                self.note(
+                    cell.line,
+                    f"{cell.text!r}, but {ended.winner} wins {ended.points} by the play and the cube",
+                )
             return None
         loser = other(cell.side)
         try:
@@ -268,9 +287,13 @@ class Game:
 
     def _compare(self, game: GameRecord, following: tuple[int, int]) -> None:
         assert game.result is not None
-        due = tuple(points + game.result.points * (side == game.result.winner) for points, side in zip(game.score, SIDES, strict=True))
+        due = tuple(
+            points + game.result.points * (side == game.result.winner)
+            for points, side in zip(game.score, SIDES, strict=True)
+        )
         if due != following:
             self.note(
                 self.section.line,
-                f"game {self.section.number} leads to {due[0]}-{due[1]}, but the next one begins at {following[0]}-{following[1]}",
+                f"game {self.section.number} leads to {due[0]}-{due[1]}, but the next one begins at"
+                f" {following[0]}-{following[1]}",
             )

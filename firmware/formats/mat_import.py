@@ -1,13 +1,15 @@
-"""Reading ``.mat`` and its many dialects: gnubg, Jellyfish, XG (desktop and mobile), Backgammon Studio, OpenGammon and kin.
+"""Reading ``.mat`` and its many dialects: gnubg, Jellyfish, XG (desktop and mobile), Backgammon Studio,
+OpenGammon and kin.
 
-Reading goes by cells, not by gaps: a cell begins at a roll (``63:``) or a word (``Doubles``, ``Takes``, ``Wins`` …). Two cells in a row
-are left and right; one alone belongs to the column that it begins nearer to. What is in a cell is then done under the rules, in order,
-so that a cell in the wrong place is found out and named, not believed.
+Reading goes by cells, not by gaps: a cell begins at a roll (``63:``) or a word (``Doubles``, ``Takes``,
+``Wins`` …). Two cells in a row are left and right; one alone belongs to the column that it begins nearer to.
+What is in a cell is then done under the rules, in order, so that a cell in the wrong place is found out and
+named, not believed.
 
-Nothing is guessed. A line that cannot be taken is reported with its number; where a play is missing or impossible, the rest of that game
-is left out, since every later play would hang in the air, and the next game begins afresh from its own score line. A play that the rules
-do not allow, but that checkers could make, is kept as an illegal play that stood, with a note: real matches have them, and the file says
-that it happened.
+Nothing is guessed. A line that cannot be taken is reported with its number; where a play is missing or
+impossible, the rest of that game is left out, since every later play would hang in the air, and the next game
+begins afresh from its own score line. A play that the rules do not allow, but that checkers could make, is
+kept as an illegal play that stood, with a note: real matches have them, and the file says that it happened.
 """
 
 from __future__ import annotations
@@ -24,10 +26,15 @@ from firmware.formats.mat import score_name
 from firmware.formats.mat_game import COMMENT, SET_POS, Game, Section
 from firmware.formats.source import FormatError, Imported, Note
 
-_MATCH = re.compile(r"^\s*(?:(\d+)\s+points?\s+match\b|(?:unlimited|money)(?:\s+point)?\s+(?:match|game|session)\b)", re.IGNORECASE)
+_MATCH = re.compile(
+    r"^\s*(?:(\d+)\s+points?\s+match\b|(?:unlimited|money)(?:\s+point)?\s+(?:match|game|session)\b)",
+    re.IGNORECASE,
+)
 _GAME = re.compile(r"^\s*Game\s+(\d+)\s*$", re.IGNORECASE)
 _TAG = re.compile(r'^\s*[;#]\s*\[\s*([A-Za-z][\w ]*?)\s+"(.*)"\s*\]\s*$')
-_SCORES = re.compile(r"^\s*(?P<left>\S.*?)\s*:\s*(?P<a>\d+)(?:\s+|(?=[^\d\s]))(?P<right>\S.*?)\s*:\s*(?P<b>\d+)\s*$")
+_SCORES = re.compile(
+    r"^\s*(?P<left>\S.*?)\s*:\s*(?P<a>\d+)(?:\s+|(?=[^\d\s]))(?P<right>\S.*?)\s*:\s*(?P<b>\d+)\s*$"
+)
 _DOUBLE = re.compile(r"^\s*[^;#\s].*\b(?:re)?doubles?\b", re.IGNORECASE)
 _ILLEGAL = re.compile(r"Game (\d+), move (\d+), (white|black): ?(.*)")
 
@@ -91,8 +98,13 @@ class _Reader:
                 self.note(number, f"not understood: {line.strip()!r}")
         if self.length < 0:
             if self.looks:
-                raise FormatError("there is no line like ' 7 point match' (0: money) before the first game; add it, nobody else can know")
-            raise FormatError("no match: it is neither .sgf nor JSON, and a .mat file has a line like '7 point match'")
+                raise FormatError(
+                    "there is no line like ' 7 point match' (0: money) before the first game; add it, nobody"
+                    " else can know"
+                )
+            raise FormatError(
+                "no match: it is neither .sgf nor JSON, and a .mat file has a line like '7 point match'"
+            )
 
     def _header(self, number: int, line: str) -> None:
         if tag := _TAG.match(line):
@@ -114,7 +126,11 @@ class _Reader:
         titles = [(section, self._title(section)) for section in self.sections]
         players = self._players([title for _, title in titles if title])
         terms = self._terms(titles[0][1] if titles else None)
-        if terms.length and max(terms.score) == terms.length - 1 and any(_DOUBLE.search(line) for _, line in titles[0][0].lines):
+        if (
+            terms.length
+            and max(terms.score) == terms.length - 1
+            and any(_DOUBLE.search(line) for _, line in titles[0][0].lines)
+        ):
             # A match taken up in its middle: where there is a cube, the Crawford game is over.
             terms = replace(terms, crawford_over=terms.crawford)
         record = MatchRecord(
@@ -138,7 +154,9 @@ class _Reader:
             following = scores[place + 1] if place + 1 < len(scores) else None
             game = GameRecord(score, crawford=crawford[place], cube=self.cubes.get(section.number, 1))
             read.append(Game(self, record, game, section, title.start("right")).read(following))
-        return Imported(replace(record, games=tuple(read)), tuple(sorted(self.notes, key=lambda note: note.line)))
+        return Imported(
+            replace(record, games=tuple(read)), tuple(sorted(self.notes, key=lambda note: note.line))
+        )
 
     def _title(self, section: Section) -> re.Match[str] | None:
         while section.lines and _aside(section.lines[0][1]):
@@ -146,14 +164,19 @@ class _Reader:
         title = _SCORES.match(section.lines[0][1]) if section.lines else None
         if title is None:
             line = section.lines[0][0] if section.lines else section.line
-            self.note(line, f"game {section.number}: no line with both names and scores; the game is left out", lost=True)
+            self.note(
+                line,
+                f"game {section.number}: no line with both names and scores; the game is left out",
+                lost=True,
+            )
             return None
         section.lines.pop(0)
         return title
 
     def _players(self, titles: Sequence[re.Match[str]]) -> tuple[str, str]:
-        """The names of the score line, in full where the tags have the same in full. Which tag is which column's differs between
-        programs, so that only the names themselves say it; where they do not, the tags are kept as remarks."""
+        """The names of the score line, in full where the tags have the same in full. Which tag is which
+        column's differs between programs, so that only the names themselves say it; where they do not, the
+        tags are kept as remarks."""
         tags = (self.tags.get("player 1", ""), self.tags.get("player 2", ""))
         if not titles:
             return tags
@@ -170,7 +193,8 @@ class _Reader:
         return line
 
     def _full(self, line: tuple[str, str], tags: tuple[str, str]) -> tuple[str, str]:
-        """The names in full of players of whom one at least is told by name; the other's then is the other tag."""
+        """The names in full of players of whom one at least is told by name; the other's then is the other
+        tag."""
         for short, full in zip(line, tags, strict=True):
             if full and not (_same(full, short) or _words(full, short)):
                 self.comment.append(f"{full}: {short}")
@@ -192,12 +216,27 @@ class _Reader:
         cube = "usecube" not in self.tags or on("usecube")
         if self.length:
             if max(score) >= self.length:
-                raise FormatError(f"the first game begins at {score[0]}-{score[1]}, and the match is to {self.length}")
+                raise FormatError(
+                    f"the first game begins at {score[0]}-{score[1]}, and the match is to {self.length}"
+                )
             crawford = on("crawford") or "crawford" not in self.tags
             over = on("crawfordover")
-            return Terms(length=self.length, cube=cube, crawford=crawford, crawford_over=over, holland=on("holland"), score=score)
+            return Terms(
+                length=self.length,
+                cube=cube,
+                crawford=crawford,
+                crawford_over=over,
+                holland=on("holland"),
+                score=score,
+            )
         beavers = int(self.tags.get("beavers", on("beaver")))
-        return Terms(cube=cube, jacoby=on("jacoby"), beavers=beavers, automatic=int(self.tags.get("automaticdoubles", 0)), score=score)
+        return Terms(
+            cube=cube,
+            jacoby=on("jacoby"),
+            beavers=beavers,
+            automatic=int(self.tags.get("automaticdoubles", 0)),
+            score=score,
+        )
 
     def _date(self) -> str:
         text = self.tags.get("eventdate", "")

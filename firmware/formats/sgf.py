@@ -1,13 +1,14 @@
 """Writing Smart Game Format as GNU Backgammon has it (``FF[4]GM[6]``).
 
-A match is a collection: one tree for each game, numbered from 0. White is gnubg's player 0 (``PW``). Points are letters, ``a`` the
-board's point 1 to ``x`` point 24, for both sides; ``y`` is the bar, ``z`` off. A node is a play (``;W[31hefe]``, a dance ``;B[66]``), a
-cube action (``;W[double]``, ``take``, ``drop``; a beaver is a second ``double``), a roll by itself (``PL``, ``DI``) or a board set (``AE``,
-``AW``, ``AB``): an illegal play that stood is a roll followed by a board. A resignation is only in the result (``RE[B+2R]``).
+A match is a collection: one tree for each game, numbered from 0. White is gnubg's player 0 (``PW``). Points
+are letters, ``a`` the board's point 1 to ``x`` point 24, for both sides; ``y`` is the bar, ``z`` off. A node
+is a play (``;W[31hefe]``, a dance ``;B[66]``), a cube action (``;W[double]``, ``take``, ``drop``; a beaver is
+a second ``double``), a roll by itself (``PL``, ``DI``) or a board set (``AE``, ``AW``, ``AB``): an illegal
+play that stood is a roll followed by a board. A resignation is only in the result (``RE[B+2R]``).
 
-Beyond what gnubg reads, ``RU`` has further words for the terms (``Beavers2``, ``Automatic3``, ``Holland``, ``CrawfordOver``) that it passes
-over, and every node may have a comment. Left out are refused resignations, equal opening dice, roll numbers and proofs of dice
-(:func:`kept`).
+Beyond what gnubg reads, ``RU`` has further words for the terms (``Beavers2``, ``Automatic3``, ``Holland``,
+``CrawfordOver``) that it passes over, and every node may have a comment. Left out are refused resignations,
+equal opening dice, roll numbers and proofs of dice (:func:`kept`).
 """
 
 from __future__ import annotations
@@ -59,16 +60,24 @@ def point(place: int) -> str:
 
 
 def escape(text: str) -> str:
-    """A text as a property's value: backslash and closing bracket are escaped; other blanks than line ends become blanks."""
+    """A text as a property's value: backslash and closing bracket are escaped; other blanks than line ends
+    become blanks."""
     return text.replace("\\", "\\\\").replace("]", "\\]").replace("\t", " ")
 
 
 def _game(record: MatchRecord, number: int, game: GameRecord) -> str:
     terms, result = record.terms, game.result
-    head = f"(;FF[4]GM[6]CA[UTF-8]AP[{APPLICATION}]MI[length:{terms.length}][game:{number}][ws:{game.score[0]}][bs:{game.score[1]}]"
+    score = f"[ws:{game.score[0]}][bs:{game.score[1]}]"
+    head = f"(;FF[4]GM[6]CA[UTF-8]AP[{APPLICATION}]MI[length:{terms.length}][game:{number}]{score}"
     head += f"PW[{escape(record.players[0])}]PB[{escape(record.players[1])}]"
     if not number:
-        texts = (("DT", record.date), ("EV", record.event), ("RO", record.round), ("PC", record.place), ("GC", record.comment))
+        texts = (
+            ("DT", record.date),
+            ("EV", record.event),
+            ("RO", record.round),
+            ("PC", record.place),
+            ("GC", record.comment),
+        )
         head += "".join(f"{name}[{escape(value)}]" for name, value in texts if value)
     rules = _rules(terms, game)
     head += f"RU[{':'.join(rules)}]" if rules else ""
@@ -116,7 +125,9 @@ def _node(moment: Moment, following: Moment | None, dice: str) -> str:
         case Rolled():
             after = moment.after.position
             played = following is not None and isinstance(following.action, Played)
-            return "" if played or moment.after == moment.before else f"PL[{COLOUR[after.turn or '']}]DI[{dice}]"
+            return (
+                "" if played or moment.after == moment.before else f"PL[{COLOUR[after.turn or '']}]DI[{dice}]"
+            )
         case Played(side=side):
             assert moment.play is not None
             return f"{COLOUR[side]}[{dice}{_hops(moment.play, side)}]"
@@ -129,7 +140,8 @@ def _node(moment: Moment, following: Moment | None, dice: str) -> str:
         case Dropped(side=side):
             return f"{COLOUR[side]}[drop]"
         case Corrected(cube=cube, owner=owner):
-            return f"{_board(moment.after.position)}\n;CV[{cube}]\n;CP[{COLOUR[owner].lower() if owner else 'c'}]"
+            held = COLOUR[owner].lower() if owner else "c"
+            return f"{_board(moment.after.position)}\n;CV[{cube}]\n;CP[{held}]"
         case Resigned() | Remark() | Scored():
             return ""
 

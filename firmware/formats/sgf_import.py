@@ -1,8 +1,8 @@
 """Reading Smart Game Format of backgammon (``GM[6]``), gnubg's above all.
 
-Only the main line of each tree is read; analysis (``A``, ``DA``, ``GS``, ``LU`` …) is passed over. As with ``.mat``, a play that the
-rules do not allow but that checkers could make is kept as one that stood, with a note, and what cannot be taken ends the game there,
-with its line.
+Only the main line of each tree is read; analysis (``A``, ``DA``, ``GS``, ``LU`` …) is passed over. As with
+``.mat``, a play that the rules do not allow but that checkers could make is kept as one that stood, with a
+note, and what cannot be taken ends the game there, with its line.
 """
 
 from __future__ import annotations
@@ -81,7 +81,14 @@ def parse(text: str) -> list[list[Node]]:
             close()
             name, begin = "".join(letter for letter in token["name"] if letter.isupper()), line
         elif token["value"] is not None:
-            values.append(re.sub(r"\\(\n|.)", lambda found: "" if found[1] == "\n" else found[1], token["value"], flags=re.DOTALL))
+            values.append(
+                re.sub(
+                    r"\\(\n|.)",
+                    lambda found: "" if found[1] == "\n" else found[1],
+                    token["value"],
+                    flags=re.DOTALL,
+                )
+            )
         if depth < 0:
             raise FormatError(f"line {line}: a tree is closed that was not opened")
         line += token[0].count("\n")
@@ -95,7 +102,11 @@ def read(text: str) -> Imported:
     """The match in this collection. Raises FormatError where it holds no backgammon."""
     begin = text.find("(;")
     ahead = text[: max(begin, 0)]
-    trees = [nodes for nodes in parse("\n" * ahead.count("\n") + text[max(begin, 0) :]) if nodes and _value(nodes[0], "GM") == "6"]
+    trees = [
+        nodes
+        for nodes in parse("\n" * ahead.count("\n") + text[max(begin, 0) :])
+        if nodes and _value(nodes[0], "GM") == "6"
+    ]
     if not trees:
         raise FormatError("there is no game of backgammon (GM[6]) in this file")
     notes: list[Note] = []
@@ -113,8 +124,15 @@ def read(text: str) -> Imported:
     )
     games = []
     for tree in trees:
-        if _value(tree[0], "PW") != record.players[0] or _info(tree[0]).get("length", 0) != record.terms.length:
-            notes.append(Note(tree[0][0].line, "another match begins here; one file is one match, the rest is left out"))
+        if (
+            _value(tree[0], "PW") != record.players[0]
+            or _info(tree[0]).get("length", 0) != record.terms.length
+        ):
+            notes.append(
+                Note(
+                    tree[0][0].line, "another match begins here; one file is one match, the rest is left out"
+                )
+            )
             break
         games.append(_Tree(record, tree, notes).read())
     return Imported(replace(record, games=tuple(games)), tuple(notes))
@@ -131,14 +149,31 @@ def _info(root: Node) -> dict[str, int]:
 
 def _terms(root: Node, info: dict[str, int]) -> Terms:
     rules = _value(root, "RU").split(":")
-    counts = {found[1]: int(found[2] or 1) for rule in rules if (found := re.fullmatch(r"(Beavers|Automatic)(\d*)", rule))}
+    counts = {
+        found[1]: int(found[2] or 1)
+        for rule in rules
+        if (found := re.fullmatch(r"(Beavers|Automatic)(\d*)", rule))
+    }
     length = info.get("length", 0)
     score = (info.get("ws", 0), info.get("bs", 0))
     cube = "NoCube" not in rules
     if length:
         over, holland = "CrawfordOver" in rules, "Holland" in rules
-        return Terms(length=length, cube=cube, crawford="Crawford" in rules, crawford_over=over, holland=holland, score=score)
-    return Terms(cube=cube, jacoby="Jacoby" in rules, beavers=counts.get("Beavers", 0), automatic=counts.get("Automatic", 0), score=score)
+        return Terms(
+            length=length,
+            cube=cube,
+            crawford="Crawford" in rules,
+            crawford_over=over,
+            holland=holland,
+            score=score,
+        )
+    return Terms(
+        cube=cube,
+        jacoby="Jacoby" in rules,
+        beavers=counts.get("Beavers", 0),
+        automatic=counts.get("Automatic", 0),
+        score=score,
+    )
 
 
 class _Tree:
@@ -169,14 +204,17 @@ class _Tree:
         return self.builder.done(self._result(True))
 
     def _result(self, whole: bool) -> Result | None:
-        """What ``RE`` says of a game that its nodes do not end. A resignation becomes an action, where all nodes were taken."""
+        """What ``RE`` says of a game that its nodes do not end. A resignation becomes an action, where all
+        nodes were taken."""
         found = re.fullmatch(r"([WBwb])\+(\d+)([RT]?)", _value(self.nodes[0], "RE"), re.IGNORECASE)
         if self.builder.over:
             return None
         if found is None:
             told = _value(self.nodes[0], "RE")
             if told not in ("", "?", "0", "Void", "Draw"):
-                self.notes.append(Note(self.nodes[0][0].line, f"RE: {told!r} is no winner with points, as B+2R"))
+                self.notes.append(
+                    Note(self.nodes[0][0].line, f"RE: {told!r} is no winner with points, as B+2R")
+                )
             return None
         winner, points, how = COLOURS[found[1].upper()], int(found[2]), found[3].upper()
         result = Result(winner, "single", points, "time" if how == "T" else "resigned")
@@ -235,7 +273,8 @@ class _Tree:
                 self.notes.append(Note(what.line, f"{error}; taken as an illegal play that stood"))
 
     def _set(self, node: Node, side: Side | None) -> None:
-        """A board set: after a roll an illegal play that stood, before anything the start, else a correction by hand."""
+        """A board set: after a roll an illegal play that stood, before anything the start, else a correction
+        by hand."""
         builder = self.builder
         board = _edited(Board.of(builder.state.position), node)
         if builder.state.position.awaits is Awaits.PLAY:

@@ -8,13 +8,14 @@ from engine.record import MatchRecord
 
 
 class FormatError(ValueError):
-    """A file that is not of the format, or a record that the format cannot hold; the message says why and what to do."""
+    """A file that is not of the format, or a record that the format cannot hold; the message says why and
+    what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something in a file that was not taken as it stands. ``line`` counts from 1; 0 is the file as a whole. ``lost``: a part of the match
-    is missing for it."""
+    """Something in a file that was not taken as it stands. ``line`` counts from 1; 0 is the file as a whole.
+    ``lost``: a part of the match is missing for it."""
 
     line: int
     text: str
@@ -33,8 +34,8 @@ class Imported:
 
 
 def decode(data: bytes) -> str:
-    """The text of a file: UTF-8 with or without a mark, UTF-16 with one, else Windows-1252 (its unused bytes as Latin-1), which every older
-    Windows program wrote. Line ends become newlines."""
+    """The text of a file: UTF-8 with or without a mark, UTF-16 with one, else Windows-1252 (its unused bytes
+    as Latin-1), which every older Windows program wrote. Line ends become newlines."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = data.decode("utf-16", errors="replace")
     else:

@@ -15,9 +15,9 @@
       …
       result: white wins 2, gammon, played
 
-One line is one thing. A header line is ``name: value``; a game's line begins with two blanks. What a value is, stands in
-docs/formats.md. A value that would not survive on a line (line ends, blanks at its ends, a quotation mark in front) is written as a JSON
-string.
+One line is one thing. A header line is ``name: value``; a game's line begins with two blanks. What a value
+is, stands in docs/formats.md. A value that would not survive on a line (line ends, blanks at its ends, a
+quotation mark in front) is written as a JSON string.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def write(record: MatchRecord) -> str:
     """The record as text."""
     sides = games.get(record.rules).sides
     lines = [TITLE, f"rules: {record.rules}"]
-    lines += [f"option {name}: {json.dumps(value, ensure_ascii=False)}" for name, value in record.options.items()]
+    lines += [
+        f"option {name}: {json.dumps(value, ensure_ascii=False)}" for name, value in record.options.items()
+    ]
     lines += [f"{side}: {_quote(name)}" for side, name in zip(sides, record.players, strict=True)]
     usual = Terms().to_json()
     terms = [f"{key} {_value(value)}" for key, value in record.terms.to_json().items() if value != usual[key]]
@@ -84,7 +86,11 @@ def _game(number: int, game: GameRecord) -> list[str]:
         lines += [f"  secret {game.proof.secret}"] if game.proof.secret else []
     lines += [f"  {_action(action)}" for action in game.actions]
     if game.result is not None:
-        winner = f"{game.result.winner} wins {game.result.points}" if game.result.winner else f"nobody wins {game.result.points}"
+        winner = (
+            f"{game.result.winner} wins {game.result.points}"
+            if game.result.winner
+            else f"nobody wins {game.result.points}"
+        )
         lines.append(f"  result: {winner}, {game.result.kind}, {game.result.cause}")
     return lines
 
@@ -146,7 +152,11 @@ def read(text: str) -> MatchRecord:
 def _record(header: dict[str, str], bodies: tuple[GameRecord, ...]) -> MatchRecord:
     try:
         rules = games.get(header.pop("rules", ""))
-        options = {name.removeprefix("option "): json.loads(header.pop(name)) for name in list(header) if name.startswith("option ")}
+        options = {
+            name.removeprefix("option "): json.loads(header.pop(name))
+            for name in list(header)
+            if name.startswith("option ")
+        }
         first, second = (_unquote(header.pop(side, "")) for side in rules.sides)
         terms = dict(part.split(" ", 1) for part in header.pop("terms", "").split(", ") if part)
         texts = {name: _unquote(header.pop(name)) for name in TEXTS if name in header}

@@ -1,10 +1,13 @@
-"""Reading XGIDs: one of them as a game to start from, and the list of decisions that ``xgid`` writes of a whole match.
+"""Reading XGIDs: one of them as a game to start from, and the list of decisions that ``xgid`` writes of a
+whole match.
 
-A line of such a list is an XGID and, behind it, what was done (``game 1, move 3: white 8/5 6/5``). The list has decisions only: rolls
-are in the XGIDs, and a resignation shows in the next game's score. Every action is done under the rules, and the position that follows
-must be the next line's; where it is not, the rest of that game is left out.
+A line of such a list is an XGID and, behind it, what was done (``game 1, move 3: white 8/5 6/5``). The list
+has decisions only: rolls are in the XGIDs, and a resignation shows in the next game's score. Every action is
+done under the rules, and the position that follows must be the next line's; where it is not, the rest of that
+game is left out.
 
-XG and BGBlitz copy a position as a page of text (a drawn board, the analysis) with one XGID in it: that is a game to start from, too.
+XG and BGBlitz copy a position as a page of text (a drawn board, the analysis) with one XGID in it: that is a
+game to start from, too.
 """
 
 from __future__ import annotations
@@ -15,13 +18,25 @@ from dataclasses import replace
 from engine.errors import EngineError
 from engine.match import Terms
 from engine.position import Awaits
-from engine.record import Action, Corrected, Doubled, Dropped, GameRecord, MatchRecord, Result, Taken, result_of
+from engine.record import (
+    Action,
+    Corrected,
+    Doubled,
+    Dropped,
+    GameRecord,
+    MatchRecord,
+    Result,
+    Taken,
+    result_of,
+)
 from firmware.formats.board import SIDES, Board
 from firmware.formats.build import GameBuilder, other
 from firmware.formats.ids import GAME, Situation, of_xgid
 from firmware.formats.source import FormatError, Imported, Note
 
-_LINE = re.compile(r"^\s*(?P<id>XGID=\S+)\s+game (?P<game>\d+), move \d+: (?P<side>white|black) (?P<done>.+?)\s*$")
+_LINE = re.compile(
+    r"^\s*(?P<id>XGID=\S+)\s+game (?P<game>\d+), move \d+: (?P<side>white|black) (?P<done>.+?)\s*$"
+)
 _ID = re.compile(r"XGID=\S+")
 _NAMES = re.compile(r"^X:(?P<bottom>.+?)\s+O:(?P<top>.+?)\s*$", re.MULTILINE)
 
@@ -46,7 +61,8 @@ def of_situation(situation: Situation) -> MatchRecord:
 
 
 def read(text: str) -> Imported:
-    """The match of this list, or the game that starts from a page's position. Raises FormatError where it is neither."""
+    """The match of this list, or the game that starts from a page's position. Raises FormatError where it is
+    neither."""
     named = set(_ID.findall(text))
     if len(named) == 1 and not any(map(_LINE.match, text.split("\n"))):
         record = of_situation(of_xgid(named.pop()))
@@ -58,7 +74,10 @@ def read(text: str) -> Imported:
             continue
         found = _LINE.match(line)
         if found is None:
-            raise FormatError(f"line {number}: not 'XGID=…' and what was done, like 'game 1, move 1: white 8/5 6/5': {line.strip()[:60]!r}")
+            raise FormatError(
+                f"line {number}: not 'XGID=…' and what was done, like 'game 1, move 1: white 8/5 6/5':"
+                f" {line.strip()[:60]!r}"
+            )
         try:
             situation = of_xgid(found["id"])
         except FormatError as error:
@@ -124,7 +143,10 @@ class _Reader:
         if builder is None:
             return
         ended: Result | None = result_of(self.record, builder.moments)
-        gains = [after - before for after, before in zip(following or builder.game.score, builder.game.score, strict=True)]
+        gains = [
+            after - before
+            for after, before in zip(following or builder.game.score, builder.game.score, strict=True)
+        ]
         if ended is None and following is not None and sorted(gains)[0] == 0 and sum(gains) > 0:
             winner = SIDES[0 if gains[0] else 1]
             try:

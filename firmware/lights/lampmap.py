@@ -1,7 +1,8 @@
 """Which LEDs of the strip shine for which place, and how a pattern looks over time.
 
-The engine says that ``p13`` blinks vermilion; the configuration says which LEDs ``p13`` has; here that becomes a frame for the strip, at
-one moment. A hexagonal cell has no LEDs of its own: it shines by those of its row and of its column, along two edges of the map.
+The engine says that ``p13`` blinks vermilion; the configuration says which LEDs ``p13`` has; here that
+becomes a frame for the strip, at one moment. A hexagonal cell has no LEDs of its own: it shines by those of
+its row and of its column, along two edges of the map.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from engine.session import Session
 from hardware.strip import OFF, Colour
 
 BLINK = 0.5
-"""Seconds of one blink: half of it lit. Two a second, well under the three that may hurt photosensitive people (WCAG 2.3.1)."""
+"""Seconds of one blink: half of it lit. Two a second, well under the three that may hurt photosensitive
+people (WCAG 2.3.1)."""
 TURN = 2 * BLINK
 """Seconds for which one of several hexagonal cells is pointed at: two blinks."""
 PULSE = 1.6
@@ -44,7 +46,8 @@ def lamps_of(place: str) -> tuple[str, ...]:
 
 
 def by_lamp(wanted: Mapping[str, Light]) -> dict[str, Light]:
-    """What every lamp shows where every place is to show ``wanted``: of two that share one, the more urgent."""
+    """What every lamp shows where every place is to show ``wanted``: of two that share one, the more
+    urgent."""
     return _most_urgent(wanted, lamps_of)
 
 
@@ -58,8 +61,11 @@ def _most_urgent(wanted: Mapping[str, Light], lamps: Callable[[str], Iterable[_L
 
 
 def _pointed(lit: Mapping[str, Light], since: float) -> dict[str, Light]:
-    """Of the hexagonal cells that blink, only the one whose turn it is: two cells' rows and columns cross at four places."""
-    turns = sorted(place for place, light in lit.items() if light.pattern is Pattern.BLINK and _HEX.fullmatch(place))
+    """Of the hexagonal cells that blink, only the one whose turn it is: two cells' rows and columns cross at
+    four places."""
+    turns = sorted(
+        place for place, light in lit.items() if light.pattern is Pattern.BLINK and _HEX.fullmatch(place)
+    )
     waiting = set(turns) - {turns[int(since / TURN) % len(turns)]} if turns else set()
     return {place: light for place, light in lit.items() if place not in waiting}
 
@@ -82,19 +88,29 @@ class LampMap:
 
     @classmethod
     def of(cls, configured: Mapping[str, Sequence[int]], count: int, sides: Sequence[Side]) -> LampMap:
-        """The map as configured, where the sides are called ``first`` and ``second``, for a game whose sides are ``sides``."""
+        """The map as configured, where the sides are called ``first`` and ``second``, for a game whose sides
+        are ``sides``."""
         names = dict(zip(("first", "second"), sides, strict=True))
-        return cls({".".join(names.get(part, part) for part in place.split(".")): leds for place, leds in configured.items()}, count)
+        return cls(
+            {
+                ".".join(names.get(part, part) for part in place.split(".")): leds
+                for place, leds in configured.items()
+            },
+            count,
+        )
 
     def frame(self, session: Session, t: float, begun: float = 0.0) -> list[Colour]:
-        """What every LED shows at ``t``. ``begun`` is when patterns began: a blink begins lit, so that a foul is seen at once."""
+        """What every LED shows at ``t``. ``begun`` is when patterns began: a blink begins lit, so that a foul
+        is seen at once."""
         shown = _most_urgent(_pointed(lights(session, t), t - begun), self._of)
         return [_colour(shown[led], t - begun) if led in shown else OFF for led in range(self.count)]
 
     @staticmethod
     def blinking(session: Session, t: float) -> frozenset[str]:
         """The places that blink at ``t``."""
-        return frozenset(place for place, light in lights(session, t).items() if light.pattern is Pattern.BLINK)
+        return frozenset(
+            place for place, light in lights(session, t).items() if light.pattern is Pattern.BLINK
+        )
 
     def _of(self, place: str) -> Iterator[int]:
         for lamp in lamps_of(place):

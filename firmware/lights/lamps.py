@@ -17,7 +17,8 @@ from hardware.strip import OFF, Colour
 
 
 def places(rules: Rules, session: Session) -> tuple[str, ...]:
-    """Every place that a lamp can stand for in this game: its cells (of hexes the rows and columns), the players, the cube, the dice."""
+    """Every place that a lamp can stand for in this game: its cells (of hexes the rows and columns), the
+    players, the cube, the dice."""
     assert session.position is not None
     around = [f"player.{side}" for side in rules.sides]
     if rules.cube:
@@ -45,7 +46,8 @@ def _colour(light: Light | None) -> Colour:
 
 
 def shining(session: Session, t: float, leds: Sequence[Colour], named: Sequence[str]) -> list[Json]:
-    """Every LED of a strip as the page draws it: its place, the colour that it has, and the pattern over time."""
+    """Every LED of a strip as the page draws it: its place, the colour that it has, and the pattern over
+    time."""
     wanted = by_lamp(lights(session, t))
     return [
         {

@@ -1,7 +1,7 @@
 """How the strip shines, as the players set it by the page: how bright, and which LEDs belong to which place.
 
-It outranks the configuration's ``[strip.map]``, and stands in ``lamps.json`` of the state directory. A file that does not fit the
-configuration (another strip, say) is left alone and counts for nothing.
+It outranks the configuration's ``[strip.map]``, and stands in ``lamps.json`` of the state directory. A file
+that does not fit the configuration (another strip, say) is left alone and counts for nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,11 @@ def checked(config: Config, data: object) -> Shine:
     if not isinstance(data, Mapping):
         raise BadInput("the lamps are to be an object with brightness and map")
     brightness, places = data.get("brightness"), data.get("map")
-    if isinstance(brightness, bool) or not isinstance(brightness, int | float) or not LEAST <= brightness <= 1:
+    if (
+        isinstance(brightness, bool)
+        or not isinstance(brightness, int | float)
+        or not LEAST <= brightness <= 1
+    ):
         raise BadInput(f"brightness is a number from {LEAST:g} to 1")
     if not isinstance(places, Mapping):
         raise BadInput("map is to be an object of places and their LEDs")

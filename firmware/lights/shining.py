@@ -1,4 +1,5 @@
-"""The strip's job: it shows what the session lights, at once where that changes, and some twenty times a second for the patterns."""
+"""The strip's job: it shows what the session lights, at once where that changes, and some twenty times a
+second for the patterns."""
 
 from __future__ import annotations
 
@@ -29,8 +30,9 @@ async def shine(
     trouble: Callable[[str, str], None],
     stirred: asyncio.Event,
 ) -> None:
-    """Shows the lamps until it is cancelled; while they are tried out, those of the trial. Whoever changes the session sets ``stirred``.
-    Sending takes a thread of its own; what is wrong with the strip is told with ``trouble``, and it is tried again every second."""
+    """Shows the lamps until it is cancelled; while they are tried out, those of the trial. Whoever changes
+    the session sets ``stirred``. Sending takes a thread of its own; what is wrong with the strip is told with
+    ``trouble``, and it is tried again every second."""
     shown: object = None
     since = began = 0.0
     blinking: frozenset[str] = frozenset()
@@ -42,7 +44,10 @@ async def shine(
             if blinking - before:
                 began = t
             lamps = None if tried is None else tried.frame(strip.count)
-            frame = dimmed(lamps or LampMap.of(table.leds or {}, strip.count, sides).frame(match, t, began), table.brightness)
+            frame = dimmed(
+                lamps or LampMap.of(table.leds or {}, strip.count, sides).frame(match, t, began),
+                table.brightness,
+            )
             if frame != shown or time.monotonic() - since > RESHOW:
                 try:
                     await asyncio.get_running_loop().run_in_executor(thread, strip.show, frame)
@@ -51,7 +56,8 @@ async def shine(
                 except DeviceError as error:
                     trouble("strip", str(error))
                     await asyncio.sleep(RESHOW)
-            with suppress(TimeoutError):  # wait_for would swallow a cancellation that comes together with what it waits for (Python 3.11)
+            # wait_for would swallow a cancellation that comes with what it waits for (Python 3.11).
+            with suppress(TimeoutError):
                 async with asyncio.timeout(STEP):
                     await stirred.wait()
             stirred.clear()

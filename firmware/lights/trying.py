@@ -1,4 +1,5 @@
-"""Trying out buttons and lamps: while a trial goes on, presses are not the match's, and the strip shows what the trial says."""
+"""Trying out buttons and lamps: while a trial goes on, presses are not the match's, and the strip shows what
+the trial says."""
 
 from __future__ import annotations
 
@@ -15,11 +16,13 @@ WHITE: Colour = (255, 255, 255)
 
 
 LASTS = 20.0
-"""Seconds after which a trial that nobody looks at is over: a phone that fell asleep must not keep the players' presses from the game."""
+"""Seconds after which a trial that nobody looks at is over: a phone that fell asleep must not keep the
+players' presses from the game."""
 
 
 class Trial:
-    """One trial of the buttons on ``wires`` and of the strip. All methods but :attr:`over` belong to the event loop's thread."""
+    """One trial of the buttons on ``wires`` and of the strip. All methods but :attr:`over` belong to the
+    event loop's thread."""
 
     def __init__(self, wires: Sequence[Wire] = (), now: Callable[[], float] = time.monotonic) -> None:
         self._wires = tuple(wires)
@@ -54,7 +57,8 @@ class Trial:
         return None if self._lit is None else [WHITE if led in self._lit else OFF for led in range(count)]
 
     def buttons(self, down: Sequence[str], faults: Sequence[str]) -> list[Json]:
-        """Every button: what it is, whether it is down now, how often it was heard, and what is wrong with it."""
+        """Every button: what it is, whether it is down now, how often it was heard, and what is wrong with
+        it."""
         return [
             {
                 "name": wire.name,

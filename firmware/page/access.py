@@ -1,13 +1,14 @@
 """Who may act: whoever has typed the table's PIN, and a browser that remembers it by a signed cookie.
 
-The PIN is six digits, made once and kept with the signing key in ``page.json`` of the state directory, readable by the device's user
-only; ``barpoint pin`` shows it. The cookie holds the time until which it counts and an HMAC-SHA256 of that time under the key and
-the PIN, so a new PIN ends every old cookie.
+The PIN is six digits, made once and kept with the signing key in ``page.json`` of the state directory,
+readable by the device's user only; ``barpoint pin`` shows it. The cookie holds the time until which it counts
+and an HMAC-SHA256 of that time under the key and the PIN, so a new PIN ends every old cookie.
 
-Tries are rationed for each address and for all together, and so that no guesser can keep the players out. The first two of an address
-in an hour are outside of what all share, so somebody who has just come can enter while others guess; from 250 addresses (all of a
-club's network) 2300 can be tried in an hour, and half of a million take nine days. An *invitation*, which a QR code holds, is the
-PIN and 128 bits that nobody guesses: it needs no ration, and works even from the address of a guesser.
+Tries are rationed for each address and for all together, and so that no guesser can keep the players out. The
+first two of an address in an hour are outside of what all share, so somebody who has just come can enter
+while others guess; from 250 addresses (all of a club's network) 2300 can be tried in an hour, and half of a
+million take nine days. An *invitation*, which a QR code holds, is the PIN and 128 bits that nobody guesses:
+it needs no ration, and works even from the address of a guesser.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class TooOften(Exception):
 
 @dataclass
 class Ration:
-    """So many of something at once, refilled at a steady rate, for each name. At most ``names`` are remembered, the idlest forgotten."""
+    """So many of something at once, refilled at a steady rate, for each name. At most ``names`` are
+    remembered, the idlest forgotten."""
 
     burst: float
     per_second: float
@@ -72,7 +74,8 @@ class Keeper:
         self.invitation = f"{pin}.{self._sign('invitation')[:32]}"
 
     def enter(self, pin: str, who: str) -> str | None:
-        """The cookie for whoever knows the PIN or has an invitation; None for who does not. ``who`` is an address. Raises TooOften."""
+        """The cookie for whoever knows the PIN or has an invitation; None for who does not. ``who`` is an
+        address. Raises TooOften."""
         now = self._now()
         right = self.invitation if "." in pin else self.pin
         if right is self.pin:
@@ -103,7 +106,8 @@ class Keeper:
 
 
 def keeper(directory: Path, now: Callable[[], float], *, renew: bool = False) -> Keeper:
-    """The keeper of the state directory's PIN, made where there is none, or anew on ``renew``. Raises BadInput."""
+    """The keeper of the state directory's PIN, made where there is none, or anew on ``renew``. Raises
+    BadInput."""
     path = directory / FILE
     try:
         if renew or not path.exists():

@@ -1,12 +1,12 @@
 """Acting by the page: the routes that change something, and what is asked of whoever uses them.
 
-    GET    /api/me     whether this browser may act, and whether there is anything to act on
-    POST   /api/pin    {"pin": "123456"}: opens the door, by a cookie
-    DELETE /api/pin    closes it
-    POST   /api/act    an event of :mod:`engine.events` without its time: {"event": "press", "button": "roll", "side": "white"}
+    GET    /api/me     whether this browser may act, and whether there is anything to act on POST   /api/pin
+    {"pin": "123456"}: opens the door, by a cookie DELETE /api/pin    closes it POST   /api/act    an event of
+    :mod:`engine.events` without its time: {"event": "press", "button": "roll", "side": "white"}
 
-Another site cannot act through a visitor's browser: the cookie is ``SameSite=Strict``, bodies have to be ``application/json`` (which no
-form can send), and a request that names another origin is turned away. Every refusal is ``{"reason": …}`` in words for people.
+Another site cannot act through a visitor's browser: the cookie is ``SameSite=Strict``, bodies have to be
+``application/json`` (which no form can send), and a request that names another origin is turned away. Every
+refusal is ``{"reason": …}`` in words for people.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from firmware.page.reach import neighbour
 from firmware.page.refusal import Refused, answer, answers, refuses
 
 Act: TypeAlias = Callable[[Event], Awaitable[str | None]]
-"""Does an event at the table and says why it was refused, None where it was done. The event's time is 0: the table gives it its own, and
-to *done* the picture that it has."""
+"""Does an event at the table and says why it was refused, None where it was done. The event's time is 0: the
+table gives it its own, and to *done* the picture that it has."""
 
 PLAYERS_MAY = (Press, Roll, Choose, Condone, Correct, Next)
 """The events that players may cause; pictures, clocks and the dice's proofs are the device's own."""
@@ -125,13 +125,20 @@ def takes(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 PIN = {"type": "object", "properties": {"pin": {"type": "string"}}, "required": ["pin"]}
-ME = {"type": "object", "properties": {"may": {"type": "boolean"}, "table": {"type": "boolean"}}, "required": ["may", "table"]}
+ME = {
+    "type": "object",
+    "properties": {"may": {"type": "boolean"}, "table": {"type": "boolean"}},
+    "required": ["may", "table"],
+}
 
 
 def add(app: FastAPI, keeper: Keeper | None, act: Act | None) -> None:
     """Adds the routes. Without a keeper nobody may act; without ``act`` there is nothing to act on."""
 
-    @app.get("/api/me", responses=answers(ME, "whether this browser may act, and whether acting is possible at all"))
+    @app.get(
+        "/api/me",
+        responses=answers(ME, "whether this browser may act, and whether acting is possible at all"),
+    )
     async def me(request: Request) -> Response:
         """Whether this browser may act (``may``), and whether acting is possible at all (``table``)."""
         return answer({"may": knows(keeper, request), "table": keeper is not None and act is not None})
@@ -139,7 +146,9 @@ def add(app: FastAPI, keeper: Keeper | None, act: Act | None) -> None:
     if keeper is None:
         return
 
-    @app.post("/api/pin", openapi_extra=takes(PIN), status_code=204, responses=refuses(403, 408, 413, 415, 422, 429))
+    @app.post(
+        "/api/pin", openapi_extra=takes(PIN), status_code=204, responses=refuses(403, 408, 413, 415, 422, 429)
+    )
     async def enter(request: Request) -> Response:
         """Opens the door to whoever knows the PIN, or has an invitation."""
         from_here(request)
@@ -154,7 +163,9 @@ def add(app: FastAPI, keeper: Keeper | None, act: Act | None) -> None:
             raise Refused(403, "this is not the table's PIN")
         response = Response(status_code=204)
         secure = request.url.scheme == "https"
-        response.set_cookie(COOKIE, cookie, max_age=int(LASTS), httponly=True, samesite="strict", secure=secure)
+        response.set_cookie(
+            COOKIE, cookie, max_age=int(LASTS), httponly=True, samesite="strict", secure=secure
+        )
         return response
 
     @app.delete("/api/pin", status_code=204, responses=refuses(403))
@@ -170,7 +181,12 @@ def add(app: FastAPI, keeper: Keeper | None, act: Act | None) -> None:
 
     events = {"oneOf": [_schema(kind) for kind in PLAYERS_MAY]}
 
-    @app.post("/api/act", openapi_extra=takes(events), status_code=204, responses=refuses(401, 403, 408, 409, 413, 415, 422, 429))
+    @app.post(
+        "/api/act",
+        openapi_extra=takes(events),
+        status_code=204,
+        responses=refuses(401, 403, 408, 409, 413, 415, 422, 429),
+    )
     async def do(request: Request) -> Response:
         """Does an event at the table; 409 with the reason where the session refuses it."""
         may(request, keeper)

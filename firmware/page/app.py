@@ -37,8 +37,10 @@ from firmware.page.stream import Hub, events
 from firmware.setup.desk import Desk
 
 HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -47,7 +49,8 @@ HEADERS = {
 }
 
 Picture = Callable[[], bytes | None]
-"""Gives the newest camera picture as a JPEG, or None before the first one. May take a few milliseconds of computing."""
+"""Gives the newest camera picture as a JPEG, or None before the first one. May take a few milliseconds of
+computing."""
 
 Closeup = Callable[[Collection[str]], bytes | None]
 """Gives the part of it in which some cells are, None where they are not in it."""
@@ -57,8 +60,8 @@ FRESH = 0.2
 
 
 class Hardened:
-    """Adds :data:`HEADERS` to every answer, answers only to the table's names, and lets those wait who ask too often. Plain ASGI, so that a
-    stream goes through it piece by piece."""
+    """Adds :data:`HEADERS` to every answer, answers only to the table's names, and lets those wait who ask
+    too often. Plain ASGI, so that a stream goes through it piece by piece."""
 
     def __init__(self, app: ASGIApp, reach: Reach) -> None:
         self._app = app
@@ -98,7 +101,9 @@ class Darkroom:
         """The newest picture as a JPEG, None before the first."""
         async with self._lock:
             if self._drawn is None or time.monotonic() - self._since > FRESH:
-                self._drawn = await asyncio.to_thread(self._picture)  # drawing and encoding do not hold up the loop
+                self._drawn = await asyncio.to_thread(
+                    self._picture
+                )  # drawing and encoding do not hold up the loop
                 self._since = time.monotonic()
             return self._drawn
 
@@ -118,9 +123,9 @@ def application(
     closeup: Closeup | None = None,
     desk: Desk | None = None,
 ) -> FastAPI:
-    """The web application for one table. Whom ``keeper`` knows may ``act``; without these the page only shows.
-    ``archive`` is the state directory whose matches may be looked through; ``reach`` says how the page is found; ``desk`` is where the
-    table is set up."""
+    """The web application for one table. Whom ``keeper`` knows may ``act``; without these the page only
+    shows. ``archive`` is the state directory whose matches may be looked through; ``reach`` says how the page
+    is found; ``desk`` is where the table is set up."""
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421))
     reach = reach or Reach()
     own = Assets()
@@ -136,13 +141,19 @@ def application(
         text = hub.text(acting.knows(keeper, request))
         return Response(text, media_type="application/json", headers={"Cache-Control": "no-store"})
 
-    @app.get("/api/events", responses={200: {"description": "a stream without end", "content": {"text/event-stream": {}}}})
+    @app.get(
+        "/api/events",
+        responses={200: {"description": "a stream without end", "content": {"text/event-stream": {}}}},
+    )
     async def stream(request: Request) -> StreamingResponse:
         """The newest state now, and again whenever it changes (server-sent events)."""
         body = events(hub, own.version, acting.knows(keeper, request))
         return StreamingResponse(body, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
-    jpeg: Described = {200: {"description": "the picture", "content": {"image/jpeg": {}}}, 204: {"description": "no picture yet"}}
+    jpeg: Described = {
+        200: {"description": "the picture", "content": {"image/jpeg": {}}},
+        204: {"description": "no picture yet"},
+    }
 
     @app.get("/camera.jpg", responses=jpeg)
     async def camera() -> Response:

@@ -1,8 +1,8 @@
 """The page's own files, in memory, under addresses that change with what is in them.
 
-``/static/page.js`` is served as ``/static/<version>/page.js``, and every mention of it in another file says so too. So a browser may keep
-what it has for good, and after an upgrade nothing old is mixed with something new. A page that was open all along hears another version
-in its stream and loads itself again.
+``/static/page.js`` is served as ``/static/<version>/page.js``, and every mention of it in another file says
+so too. So a browser may keep what it has for good, and after an upgrade nothing old is mixed with something
+new. A page that was open all along hears another version in its stream and loads itself again.
 """
 
 from __future__ import annotations
@@ -24,8 +24,12 @@ class Assets:
 
     def __init__(self, folder: Path = STATIC) -> None:
         raw = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
-        self.version = hashlib.sha256(b"\0".join(part for name, data in raw.items() for part in (name.encode(), data))).hexdigest()[:12]
-        self._files = {name: data.replace(b"/static/", f"/static/{self.version}/".encode()) for name, data in raw.items()}
+        self.version = hashlib.sha256(
+            b"\0".join(part for name, data in raw.items() for part in (name.encode(), data))
+        ).hexdigest()[:12]
+        self._files = {
+            name: data.replace(b"/static/", f"/static/{self.version}/".encode()) for name, data in raw.items()
+        }
 
     def file(self, name: str) -> Response:
         """A file as it is served. Raises Refused where there is none."""

@@ -1,9 +1,9 @@
 """Connections, kept within bounds: how many there are, and how often one may ask.
 
-Whoever opens connections without end takes them from itself: when the room is full, the address that has most of them gives up its
-oldest. So two hundred phones behind one router are welcome while there is room, and a hostile one cannot keep the others out. A page
-that loses its connection comes back by itself. It is the listening socket that counts, so what never finishes a TLS handshake
-counts too.
+Whoever opens connections without end takes them from itself: when the room is full, the address that has most
+of them gives up its oldest. So two hundred phones behind one router are welcome while there is room, and a
+hostile one cannot keep the others out. A page that loses its connection comes back by itself. It is the
+listening socket that counts, so what never finishes a TLS handshake counts too.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from typing import Any, Protocol
 from firmware.page.reach import neighbour
 
 ROOM = 480
-"""Connections at once: 200 phones have one each for as long as they look, and some more for a moment while they load. Journal and camera
-need files too, and a process has 1024 of them: raised limits are no help, OpenCV's cameras are waited for with ``select``."""
+"""Connections at once: 200 phones have one each for as long as they look, and some more for a moment while
+they load. Journal and camera need files too, and a process has 1024 of them: raised limits are no help,
+OpenCV's cameras are waited for with ``select``."""
 
 
 class Leaves(Protocol):
@@ -94,7 +95,8 @@ class Door(socket.socket):
 
 @dataclass
 class Pace:
-    """So many requests at once for each name, then so many a second: who asks more often waits. At most ``names`` are remembered."""
+    """So many requests at once for each name, then so many a second: who asks more often waits. At most
+    ``names`` are remembered."""
 
     burst: float
     per_second: float

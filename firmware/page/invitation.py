@@ -1,7 +1,8 @@
 """Asking people in: the page's address, and the PIN for whom it may be shown to, as text and as a QR code.
 
-The code's link carries the invitation behind a ``#``: a browser sends that part to nobody, so it stands in no log. The page that it opens
-shows it to the table and takes it out of the address. Who is shown an invitation is for :meth:`firmware.page.reach.Reach.may_invite`.
+The code's link carries the invitation behind a ``#``: a browser sends that part to nobody, so it stands in no
+log. The page that it opens shows it to the table and takes it out of the address. Who is shown an invitation
+is for :meth:`firmware.page.reach.Reach.may_invite`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ def code(text: str) -> segno.QRCode:
 
 
 def svg(text: str) -> bytes:
-    """A QR code as an SVG picture: dark on white whatever stands behind it, with the quiet zone that readers want."""
+    """A QR code as an SVG picture: dark on white whatever stands behind it, with the quiet zone that readers
+    want."""
     out = io.BytesIO()
     code(text).save(out, kind="svg", border=4, dark="#000", light="#fff", xmldecl=False, omitsize=True)
     return out.getvalue()
@@ -47,16 +49,25 @@ def add(app: FastAPI, keeper: Keeper | None, reach: Reach) -> None:
         client = request.client.host if request.client is not None else ""
         return keeper if reach.may_invite(client, request.headers) else None
 
-    told = {"type": "object", "properties": {"address": {"type": ["string", "null"]}, "pin": {"type": ["string", "null"]}}}
+    told = {
+        "type": "object",
+        "properties": {"address": {"type": ["string", "null"]}, "pin": {"type": ["string", "null"]}},
+    }
 
-    @app.get("/api/invitation", responses=answers(told, "where the page is found, and the PIN for whom it may be shown to"))
+    @app.get(
+        "/api/invitation",
+        responses=answers(told, "where the page is found, and the PIN for whom it may be shown to"),
+    )
     async def where(request: Request) -> Response:
-        """Where the page is found, null where only this machine finds it; ``pin`` is null for those who are not to see it."""
+        """Where the page is found, null where only this machine finds it; ``pin`` is null for those who are
+        not to see it."""
         known = shown(request)
         address = None if reach.alone else reach.address(request.headers.get("host", ""))
         return answer({"address": address, "pin": known and known.pin})
 
-    @app.get("/invitation.svg", responses={200: {"description": "a QR code", "content": {"image/svg+xml": {}}}})
+    @app.get(
+        "/invitation.svg", responses={200: {"description": "a QR code", "content": {"image/svg+xml": {}}}}
+    )
     async def drawn(request: Request) -> Response:
         """The same as a QR code."""
         text = link(reach.address(request.headers.get("host", "")), shown(request))

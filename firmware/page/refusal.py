@@ -1,4 +1,5 @@
-"""Answers as JSON, and refusals: each is ``{"reason": …}`` in words for people, and each is listed in the OpenAPI description."""
+"""Answers as JSON, and refusals: each is ``{"reason": …}`` in words for people, and each is listed in the
+OpenAPI description."""
 
 from __future__ import annotations
 
@@ -41,13 +42,18 @@ class Refused(Exception):
 
 def answer(data: Any, status: int = 200) -> Response:
     """An answer as JSON in ASCII, so that no text can fail to be sent (half a surrogate pair, say)."""
-    return Response(json.dumps(data), status, media_type="application/json", headers={"Cache-Control": "no-store"})
+    return Response(
+        json.dumps(data), status, media_type="application/json", headers={"Cache-Control": "no-store"}
+    )
 
 
 def refuses(*statuses: int) -> Described:
     """The OpenAPI description of these refusals."""
     schema = {"type": "object", "properties": {"reason": {"type": "string"}}, "required": ["reason"]}
-    return {status: {"description": WHY[status], "content": {"application/json": {"schema": schema}}} for status in statuses}
+    return {
+        status: {"description": WHY[status], "content": {"application/json": {"schema": schema}}}
+        for status in statuses
+    }
 
 
 def answers(schema: dict[str, Any], description: str) -> Described:
@@ -56,8 +62,8 @@ def answers(schema: dict[str, Any], description: str) -> Described:
 
 
 def add(app: FastAPI, page: Callable[[str, int], Response]) -> None:
-    """Makes every refusal look alike, the framework's own too. ``page`` tells a reason to people, who have typed an address or followed a
-    link; programs, and the page's own scripts, do not ask for HTML."""
+    """Makes every refusal look alike, the framework's own too. ``page`` tells a reason to people, who have
+    typed an address or followed a link; programs, and the page's own scripts, do not ask for HTML."""
 
     def told(request: Request, reason: str, status: int) -> Response:
         person = request.method == "GET" and "text/html" in request.headers.get("accept", "")

@@ -30,7 +30,8 @@ HEAD = 16 * 1024
 
 
 def listen(host: str, port: int | None, usual: int) -> socket.socket:
-    """A listening socket on ``port``; where that is None on the ``usual`` one, or any free one if it is taken. Raises BadInput."""
+    """A listening socket on ``port``; where that is None on the ``usual`` one, or any free one if it is
+    taken. Raises BadInput."""
     for attempt in (usual, 0) if port is None else (port,):
         listening = Door(socket.AF_INET6 if ":" in host else socket.AF_INET)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -46,7 +47,8 @@ def listen(host: str, port: int | None, usual: int) -> socket.socket:
 
 
 class _Uvicorn(uvicorn.Server):
-    """Uvicorn without its signal handlers: Ctrl-C is the program's, which stops the table first and then the page."""
+    """Uvicorn without its signal handlers: Ctrl-C is the program's, which stops the table first and then the
+    page."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -76,7 +78,8 @@ class _Protocol(H11Protocol):
         self._await_request()
 
     def _await_request(self) -> None:
-        """Sets the time for asking, from the end of the last answer; not again with every byte that drips in."""
+        """Sets the time for asking, from the end of the last answer; not again with every byte that drips
+        in."""
         asked = self.cycle is not None and not self.cycle.response_complete
         if asked and self._giving_up is not None:
             self._giving_up.cancel()
@@ -86,7 +89,8 @@ class _Protocol(H11Protocol):
 
 
 class Server:
-    """The page's server: ``async with`` serves it. ``reach`` says how it is found, beside what the socket says."""
+    """The page's server: ``async with`` serves it. ``reach`` says how it is found, beside what the socket
+    says."""
 
     def __init__(
         self,
@@ -106,7 +110,8 @@ class Server:
         host, port = listening.getsockname()[:2]
         reach = replace(reach or Reach(), port=port, secure=tls is not None, alone=for_itself(host))
         self.address = reach.address(host) if host in ("0.0.0.0", "::") else url(host, port, reach.secure)
-        # Streams never end by themselves: closing the hub ends them, and after a second a client that does not read is left behind.
+        # Streams never end by themselves: closing the hub ends them, and after a second a client that does
+        # not read is left behind.
         config = uvicorn.Config(
             application(hub, picture, keeper, act, archive, reach, closeup, desk),
             http=_Protocol,

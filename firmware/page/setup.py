@@ -1,17 +1,17 @@
-"""Setting up by the page: the routes of ``/setup``. All of them need the table's PIN; what changes something needs the desk's token too, so
-that one person at a time sets up.
+"""Setting up by the page: the routes of ``/setup``. All of them need the table's PIN; what changes something
+needs the desk's token too, so that one person at a time sets up.
 
-    GET  /setup                     the page for it
-    GET  /api/setup                 how things stand; ?desk=TOKEN keeps one's place
-    GET  /api/setup/games           games, kinds of board, what the form is filled with, calibrations, matches that were left
-    GET  /api/setup/view.jpg        what the camera sees now, its true size in X-Size
-    GET  /api/setup/overlay.jpg     what was learned, drawn over the picture that it was learned from
-    POST /api/setup/desk            {"take": false}: sits down, and gets a token
-    POST /api/setup/{what}          with {"desk": TOKEN, …}: leave, outlines, find, learn, bare, stop, exchange, keep, arrange, try, light,
+    GET  /setup                     the page for it GET  /api/setup                 how things stand;
+    ?desk=TOKEN keeps one's place GET  /api/setup/games           games, kinds of board, what the form is
+    filled with, calibrations, matches that were left GET  /api/setup/view.jpg        what the camera sees
+    now, its true size in X-Size GET  /api/setup/overlay.jpg     what was learned, drawn over the picture that
+    it was learned from POST /api/setup/desk            {"take": false}: sits down, and gets a token POST
+    /api/setup/{what}          with {"desk": TOKEN, …}: leave, outlines, find, learn, bare, stop, exchange,
+    keep, arrange, try, light,
                                     lamps, look, map, mend, begin, go-on
 
-Every refusal is ``{"reason": …}`` in words for people: 409 what the table cannot do now, 422 what makes no sense, 423 somebody else
-is at it.
+Every refusal is ``{"reason": …}`` in words for people: 409 what the table cannot do now, 422 what makes no
+sense, 423 somebody else is at it.
 """
 
 from __future__ import annotations
@@ -43,10 +43,16 @@ ALWAYS = (401, 403, 429)
 """Refusals of every route here."""
 BODY = (408, 413, 415, 422, 423)
 """Those of routes that read a body."""
-DONE: Described = {200: {"description": "what was asked for", "content": {"application/json": {}}}, 204: {"description": "done"}}
+DONE: Described = {
+    200: {"description": "what was asked for", "content": {"application/json": {}}},
+    204: {"description": "done"},
+}
 STEP = {"type": "object", "properties": {"desk": {"type": "string"}}, "required": ["desk"]}
 SEAT = {"type": "object", "properties": {"take": {"type": "boolean"}}}
-JPEG: Described = {200: {"description": "the picture", "content": {"image/jpeg": {}}}, 204: {"description": "there is none yet"}}
+JPEG: Described = {
+    200: {"description": "the picture", "content": {"image/jpeg": {}}},
+    204: {"description": "there is none yet"},
+}
 
 Does = Callable[[dict[str, Any]], Awaitable[Any]]
 
@@ -59,7 +65,9 @@ def corners_in(data: dict[str, Any]) -> list[Corner]:
         places = [(float(x), float(y)) for x, y in given]
     except (AssertionError, TypeError, ValueError):
         places = []
-    if len(places) != 4 or not all(math.isfinite(value) and abs(value) < 1e6 for place in places for value in place):
+    if len(places) != 4 or not all(
+        math.isfinite(value) and abs(value) < 1e6 for place in places for value in place
+    ):
         raise BadInput("corners are four pairs of pixels: bottom-left, bottom-right, top-right, top-left")
     return places
 
@@ -130,11 +138,28 @@ def acts(desk: Desk) -> dict[str, Does]:
     async def go_on(data: dict[str, Any]) -> None:
         await desk.go_on(str(data.get("log")), data.get("leave") is True)
 
-    named = (leave, outlines, find, learn, bare, stop, exchange, keep, arrange, light, lamps, look, mend, begin)
+    named = (
+        leave,
+        outlines,
+        find,
+        learn,
+        bare,
+        stop,
+        exchange,
+        keep,
+        arrange,
+        light,
+        lamps,
+        look,
+        mend,
+        begin,
+    )
     return {each.__name__: each for each in named} | {"try": try_out, "map": read_map, "go-on": go_on}
 
 
-def add(app: FastAPI, desk: Desk, keeper: Keeper, shelf: Shelf, now: Callable[[], float] = time.monotonic) -> None:
+def add(
+    app: FastAPI, desk: Desk, keeper: Keeper, shelf: Shelf, now: Callable[[], float] = time.monotonic
+) -> None:
     """Adds the routes."""
     does = acts(desk)
     ration = Ration(60, 12)
@@ -165,12 +190,17 @@ def add(app: FastAPI, desk: Desk, keeper: Keeper, shelf: Shelf, now: Callable[[]
         may(request)
         return answer(desk.state(request.query_params.get("desk", "")))
 
-    @app.get("/api/setup/games", responses=answers({"type": "object"}, "what can be chosen") | refuses(*ALWAYS, 409))
+    @app.get(
+        "/api/setup/games",
+        responses=answers({"type": "object"}, "what can be chosen") | refuses(*ALWAYS, 409),
+    )
     async def choices(request: Request) -> Response:
         """What can be chosen, and what the form is filled with."""
         may(request)
         try:
-            found = await asyncio.to_thread(lambda: {**listing(), "known": desk.known(), "left": shelf.read(left, list[dict[str, Any]]())})
+            found = await asyncio.to_thread(
+                lambda: {**listing(), "known": desk.known(), "left": shelf.read(left, list[dict[str, Any]]())}
+            )
         except JournalError as error:
             raise Refused(409, str(error)) from error
         return answer(found | {"usual": desk.usual()})
@@ -183,7 +213,11 @@ def add(app: FastAPI, desk: Desk, keeper: Keeper, shelf: Shelf, now: Callable[[]
         if seen is None:
             return Response(status_code=204)
         data, (width, height) = seen
-        return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store", "X-Size": f"{width} {height}"})
+        return Response(
+            data,
+            media_type="image/jpeg",
+            headers={"Cache-Control": "no-store", "X-Size": f"{width} {height}"},
+        )
 
     @app.get("/api/setup/overlay.jpg", responses=JPEG | refuses(*ALWAYS))
     async def overlay(request: Request) -> Response:
@@ -194,7 +228,11 @@ def add(app: FastAPI, desk: Desk, keeper: Keeper, shelf: Shelf, now: Callable[[]
             return Response(status_code=204)
         return Response(learned.overlay, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
-    @app.post("/api/setup/desk", openapi_extra=takes(SEAT), responses=answers(STEP, "one's token") | refuses(*ALWAYS, *BODY))
+    @app.post(
+        "/api/setup/desk",
+        openapi_extra=takes(SEAT),
+        responses=answers(STEP, "one's token") | refuses(*ALWAYS, *BODY),
+    )
     async def sit(request: Request) -> Response:
         """Sits down at the desk."""
         may(request)
@@ -203,7 +241,9 @@ def add(app: FastAPI, desk: Desk, keeper: Keeper, shelf: Shelf, now: Callable[[]
         except Taken as error:
             raise Refused(423, str(error)) from error
 
-    @app.post("/api/setup/{what}", openapi_extra=takes(STEP), responses=DONE | refuses(*ALWAYS, *BODY, 404, 409))
+    @app.post(
+        "/api/setup/{what}", openapi_extra=takes(STEP), responses=DONE | refuses(*ALWAYS, *BODY, 404, 409)
+    )
     async def do(request: Request, what: str) -> Response:
         """Does one step."""
         may(request)

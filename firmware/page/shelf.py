@@ -7,9 +7,10 @@
     DELETE /api/games/{id}                   puts it away (needs the PIN)
     POST   /api/games/{id}/back              brings it back (needs the PIN)
 
-The journal is append-only: a match that is put away is only no longer listed among the others, and can be brought back at any time. Which
-are away stands in ``away.json`` beside the journal. Matches are replayed one at a time, after each the archive rests for twice as long as
-that took, and requests are rationed for each address: nobody who leafs through the archive takes the processor from the table.
+The journal is append-only: a match that is put away is only no longer listed among the others, and can be
+brought back at any time. Which are away stands in ``away.json`` beside the journal. Matches are replayed one
+at a time, after each the archive rests for twice as long as that took, and requests are rationed for each
+address: nobody who leafs through the archive takes the processor from the table.
 """
 
 from __future__ import annotations
@@ -54,11 +55,15 @@ Format: TypeAlias = Annotated[str, PathParameter(json_schema_extra={"enum": list
 
 
 def states(entries: Sequence[Entry]) -> list[Json]:
-    """What the page showed after each event that changed something, without what only those at the table need. Raises BrokenChain."""
+    """What the page showed after each event that changed something, without what only those at the table
+    need. Raises BrokenChain."""
     session = Session()
     shown: list[Json] = []
     if entries and entries[0].body.get("event") == IMPORT:
-        raise Refused(409, "this match was played elsewhere: there is nothing to replay, but its files can be downloaded")
+        raise Refused(
+            409,
+            "this match was played elsewhere: there is nothing to replay, but its files can be downloaded",
+        )
     for entry in entries:
         try:
             event = from_json(entry.body)
@@ -108,7 +113,10 @@ class Shelf:
         """Every match, the newest first."""
         away = set(self.away())
         logged: list[Logged] = self.read(listing, [])
-        return [each.to_json() | {"away": each.log in away, "formats": _formats(each.rules)} for each in reversed(logged)]
+        return [
+            each.to_json() | {"away": each.log in away, "formats": _formats(each.rules)}
+            for each in reversed(logged)
+        ]
 
     def analyses(self, match: MatchRecord) -> list[Analysis | None]:
         """What ``barpoint analyse`` found of a match."""
@@ -116,7 +124,9 @@ class Shelf:
 
     def entries(self, log: str) -> list[Entry]:
         """A match's log. Raises Refused where there is none."""
-        found: list[Entry] = self.read(lambda journal: journal.entries(log), []) if NAME.fullmatch(log) else []
+        found: list[Entry] = (
+            self.read(lambda journal: journal.entries(log), []) if NAME.fullmatch(log) else []
+        )
         if not found:
             raise Refused(404, "there is no such match")
         return found
@@ -158,12 +168,17 @@ def add(app: FastAPI, shelf: Shelf, keeper: Keeper | None, now: Callable[[], flo
         """Every match, the newest first."""
         return answer(await work(request, shelf.matches))
 
-    @app.get("/api/games/{log}/states", responses=answers(some, "a state for each change") | refuses(404, 409, 422, 429, 507))
+    @app.get(
+        "/api/games/{log}/states",
+        responses=answers(some, "a state for each change") | refuses(404, 409, 422, 429, 507),
+    )
     async def replay(request: Request, log: str) -> Response:
         """The match as the page showed it."""
         return answer(await work(request, lambda: states(shelf.entries(log))))
 
-    file: Described = {200: {"description": "the file", "content": {"text/plain": {"schema": {"type": "string"}}}}}
+    file: Described = {
+        200: {"description": "the file", "content": {"text/plain": {"schema": {"type": "string"}}}}
+    }
 
     @app.get("/api/games/{log}/file/{form}", responses=file | refuses(404, 409, 422, 429, 507))
     async def download(request: Request, log: str, form: Format) -> Response:
@@ -172,10 +187,17 @@ def add(app: FastAPI, shelf: Shelf, keeper: Keeper | None, now: Callable[[], flo
         if known is None:
             raise Refused(404, f"there is no such format; there are {', '.join(FORMATS)}")
         text = await work(request, lambda: written(record(shelf.entries(log)), form))
-        headers = {"Content-Disposition": f'attachment; filename="{log}{known.suffix}"', "Cache-Control": "no-store"}
-        return Response(text.encode("utf-8", "replace"), media_type="text/plain; charset=utf-8", headers=headers)
+        headers = {
+            "Content-Disposition": f'attachment; filename="{log}{known.suffix}"',
+            "Cache-Control": "no-store",
+        }
+        return Response(
+            text.encode("utf-8", "replace"), media_type="text/plain; charset=utf-8", headers=headers
+        )
 
-    html: Described = {200: {"description": "the report", "content": {"text/html": {"schema": {"type": "string"}}}}}
+    html: Described = {
+        200: {"description": "the report", "content": {"text/html": {"schema": {"type": "string"}}}}
+    }
 
     @app.get("/api/games/{log}/report", responses=html | refuses(404, 409, 422, 429, 507))
     async def told(request: Request, log: str) -> Response:
@@ -188,7 +210,9 @@ def add(app: FastAPI, shelf: Shelf, keeper: Keeper | None, now: Callable[[], flo
 
         headers = {"Content-Disposition": f'attachment; filename="{log}.html"', "Cache-Control": "no-store"}
         text = await work(request, write)
-        return Response(text.encode("utf-8", "replace"), media_type="text/html; charset=utf-8", headers=headers)
+        return Response(
+            text.encode("utf-8", "replace"), media_type="text/html; charset=utf-8", headers=headers
+        )
 
     if keeper is None:
         return

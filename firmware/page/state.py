@@ -1,7 +1,7 @@
 """What the page shows, as one JSON object: computed anew for every change, never patched.
 
-The engine's view holds the facts; here they are arranged for a reader: every cell with what stands in it, the strip as it shines, the
-last judgement as a heading and a sentence, the moves so far.
+The engine's view holds the facts; here they are arranged for a reader: every cell with what stands in it, the
+strip as it shines, the last judgement as a heading and a sentence, the moves so far.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ FOR_PLAYERS = ("actions", "candidates", "position")
 
 
 def page_state(session: Session, t: float, leds: Sequence[Json], refused: str | None = None) -> Json:
-    """The state of the page at table time ``t``. ``leds`` are drawn as they are; ``refused`` is why the last button was not obeyed."""
+    """The state of the page at table time ``t``. ``leds`` are drawn as they are; ``refused`` is why the last
+    button was not obeyed."""
     seen = view(session, t)
     if "position" not in seen:
         return {"phase": _sentence(seen["waiting"])}
@@ -39,7 +40,10 @@ def page_state(session: Session, t: float, leds: Sequence[Json], refused: str | 
         "due": seen["due"],
         "turn": seen["side"],
         "dice": seen["dice"],
-        "cells": {cell: seen["layout"].get(cell, []) for cell in [*seen["looks"], *(set(seen["layout"]) - set(seen["looks"]))]},
+        "cells": {
+            cell: seen["layout"].get(cell, [])
+            for cell in [*seen["looks"], *(set(seen["layout"]) - set(seen["looks"]))]
+        },
         "position": seen["position"],
         "cube": {"value": cube["value"], "owner": cube["owner"]} if cube["used"] else None,
         "match": {name: seen["match"][name] for name in ("length", "game", "crawford")},
@@ -83,7 +87,8 @@ def _told(judgement: Json) -> Json:
 
 
 def _candidates(session: Session) -> list[Json]:
-    """The plays that an unsure judgement asks about, each with the board after it where the dice are known."""
+    """The plays that an unsure judgement asks about, each with the board after it where the dice are
+    known."""
     table = session.table
     if table is None or table.state is not State.ASKED or table.pending is None:
         return []
@@ -96,11 +101,15 @@ def _after(position: Position, play: str) -> dict[str, list[list[str]]] | None:
         return None
     after = position.find(play).after
     layout = after.layout()
-    return {cell: [list(layer) for layer in layout.get(cell, ())] for cell in [*after.looks(), *(set(layout) - set(after.looks()))]}
+    return {
+        cell: [list(layer) for layer in layout.get(cell, ())]
+        for cell in [*after.looks(), *(set(layout) - set(after.looks()))]
+    }
 
 
 def _pips(looks: Json, layout: Json, sides: Sequence[Side]) -> Json | None:
-    """What each side has still to go, where the cells say what that is: checkers that come in from a bar and all go off past one end."""
+    """What each side has still to go, where the cells say what that is: checkers that come in from a bar and
+    all go off past one end."""
     if not {f"{place}.{side}" for place in ("bar", "off") for side in sides} <= set(looks):
         return None
     counts = dict.fromkeys(sides, 0)
@@ -113,7 +122,9 @@ def _pips(looks: Json, layout: Json, sides: Sequence[Side]) -> Json | None:
 
 
 def _line(move: Json) -> Json:
-    return {name: move[name] for name in ("turn", "side", "dice", "verdict")} | {"text": move["move"] or move["words"]}
+    return {name: move[name] for name in ("turn", "side", "dice", "verdict")} | {
+        "text": move["move"] or move["words"]
+    }
 
 
 def _sentence(words: str) -> str:

@@ -1,7 +1,8 @@
 """HTTPS, for those who have a certificate.
 
-Barpoint makes none by itself: a certificate that no browser trusts teaches people to click warnings away, and whoever can listen on the
-network can then also stand between. ``docs/page.md`` shows how to get one that a club's phones trust.
+Barpoint makes none by itself: a certificate that no browser trusts teaches people to click warnings away, and
+whoever can listen on the network can then also stand between. ``docs/page.md`` shows how to get one that a
+club's phones trust.
 """
 
 from __future__ import annotations
@@ -32,12 +33,17 @@ class Tls:
             context.load_cert_chain(self.certificate, self.key, password=_no_password)
         except ssl.SSLError as error:
             raise BadInput(
-                f"{self.certificate} with {self.key}: {error.reason or error}; both have to be PEM, and belong together"
+                f"{self.certificate} with {self.key}: {error.reason or error}; both have to be PEM, and"
+                " belong together"
             ) from error
         except OSError as error:
-            raise BadInput(f"cannot read {self.certificate} or {self.key}: {error.strerror or error}") from error
+            raise BadInput(
+                f"cannot read {self.certificate} or {self.key}: {error.strerror or error}"
+            ) from error
         except ValueError as error:
-            raise BadInput(f"{self.key}: the key has a password, and the table has nobody to type it; store it without") from error
+            raise BadInput(
+                f"{self.key}: the key has a password, and the table has nobody to type it; store it without"
+            ) from error
         return context
 
 

@@ -1,7 +1,8 @@
 """A match through GNU Backgammon: how good each play was, and what would have been better.
 
-Each game is analysed on its own and its result kept in a file named by what was analysed (the game as .mat, and the plies), so that a
-run that was stopped goes on where it was. gnubg is the Debian package of that name; it runs without a window, a process per game.
+Each game is analysed on its own and its result kept in a file named by what was analysed (the game as .mat,
+and the plies), so that a run that was stopped goes on where it was. gnubg is the Debian package of that name;
+it runs without a window, a process per game.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ SIDES: Mapping[str, Side] = {"X": "white", "O": "black"}
 _DRIVER = """
 import json
 for command in ('set confirm new off', 'set confirm save off', 'set display off', 'set threads 1',
-                'set analysis chequerplay evaluation plies {plies}', 'set analysis cubedecision evaluation plies {plies}',
+                'set analysis chequerplay evaluation plies {plies}',
+                'set analysis cubedecision evaluation plies {plies}',
                 'import mat "{file}"', 'analyse game'):
     gnubg.command(command)
 with open({out!r}, 'w') as out:
@@ -55,7 +57,8 @@ class NoAnalysis(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A play that was not the best. ``loss`` is in equity (normalised to the cube, as gnubg counts it); ``move`` counts from 1."""
+    """A play that was not the best. ``loss`` is in equity (normalised to the cube, as gnubg counts it);
+    ``move`` counts from 1."""
 
     game: int
     move: int
@@ -98,8 +101,12 @@ def program() -> str:
 
 
 def kept(match: MatchRecord, plies: int, folder: Path) -> list[Analysis | None]:
-    """What earlier runs found of each game; None where nothing is kept. Raises FormatError where the game is not gnubg's."""
-    found = ((number, _read(_file(match, number, plies, folder), number)) for number in range(1, len(match.games) + 1))
+    """What earlier runs found of each game; None where nothing is kept. Raises FormatError where the game is
+    not gnubg's."""
+    found = (
+        (number, _read(_file(match, number, plies, folder), number))
+        for number in range(1, len(match.games) + 1)
+    )
     return [each and worded(each, match, number) for number, each in found]
 
 
@@ -112,9 +119,11 @@ def best(match: MatchRecord, folder: Path) -> list[Analysis | None]:
     return [next((found for found in game if found is not None), None) for game in zip(*runs, strict=True)]
 
 
-def analyse(match: MatchRecord, plies: int, folder: Path, patience: float = PATIENCE) -> Iterator[Analysis | NoAnalysis]:
-    """The games, one after the other, each kept in ``folder`` as soon as it is done; or why gnubg failed at one. Raises NoAnalysis where it
-    would fail at all of them, and FormatError."""
+def analyse(
+    match: MatchRecord, plies: int, folder: Path, patience: float = PATIENCE
+) -> Iterator[Analysis | NoAnalysis]:
+    """The games, one after the other, each kept in ``folder`` as soon as it is done; or why gnubg failed at
+    one. Raises NoAnalysis where it would fail at all of them, and FormatError."""
     for number, known in enumerate(kept(match, plies, folder), 1):
         if known is not None:
             yield known
@@ -135,7 +144,12 @@ def total(analyses: Sequence[Analysis]) -> dict[Side, Skill]:
     for each in analyses:
         for side, one in each.skills.items():
             all_ = sums[side]
-            sums[side] = Skill(all_.unforced + one.unforced, all_.errors + one.errors, all_.cube + one.cube, all_.luck + one.luck)
+            sums[side] = Skill(
+                all_.unforced + one.unforced,
+                all_.errors + one.errors,
+                all_.cube + one.cube,
+                all_.luck + one.luck,
+            )
     return sums
 
 
@@ -154,12 +168,16 @@ def _run(gnubg: str, match: MatchRecord, number: int, plies: int, patience: floa
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         (work / "game.mat").write_text(_single(match, number), encoding="utf-8")
-        (work / "driver.py").write_text(_DRIVER.format(plies=plies, file=work / "game.mat", out=str(work / "out.json")), encoding="utf-8")
+        (work / "driver.py").write_text(
+            _DRIVER.format(plies=plies, file=work / "game.mat", out=str(work / "out.json")), encoding="utf-8"
+        )
         command = [gnubg, "-t", "-q", "-r", "-p", str(work / "driver.py")]
         try:
             code, said = _done(command, patience)
         except subprocess.TimeoutExpired:
-            raise NoAnalysis(f"game {number}: gnubg has not answered for {patience:g} s; try fewer --plies") from None
+            raise NoAnalysis(
+                f"game {number}: gnubg has not answered for {patience:g} s; try fewer --plies"
+            ) from None
         except OSError as error:
             raise NoAnalysis(f"game {number}: {gnubg}: {error.strerror or error}") from error
         try:
@@ -168,14 +186,19 @@ def _run(gnubg: str, match: MatchRecord, number: int, plies: int, patience: floa
         except _WRONG as error:
             last = " ".join(said.strip().splitlines()[-1:])[:200]
             ended = f"signal {-code}" if code < 0 else f"status {code}"
-            raise NoAnalysis(f"game {number}: gnubg gave no analysis (it ended with {ended}{': ' + last if last else ''})") from error
+            raise NoAnalysis(
+                f"game {number}: gnubg gave no analysis (it ended with {ended}{': ' + last if last else ''})"
+            ) from error
     return data
 
 
 def _done(command: Sequence[str], patience: float) -> tuple[int, str]:
-    """How the program ended, and what it said. Ctrl-C and an end of patience kill it: nothing is left behind."""
+    """How the program ended, and what it said. Ctrl-C and an end of patience kill it: nothing is left
+    behind."""
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, errors="replace") as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, errors="replace"
+    ) as process:
         try:
             said, complained = process.communicate(timeout=patience)
         except BaseException:
@@ -209,7 +232,9 @@ def _told(data: dict[str, Any], number: int) -> Analysis:
     for name, side in SIDES.items():
         told = game["stats"][name]
         moves, cube = told["moves"], told["cube"]
-        skills[side] = Skill(moves["unforced-moves"], moves["error-skill"], cube["error-skill"], told["dice"]["luck"])
+        skills[side] = Skill(
+            moves["unforced-moves"], moves["error-skill"], cube["error-skill"], told["dice"]["luck"]
+        )
     choices = []
     move = 0
     for action in game["game"]:
@@ -222,14 +247,21 @@ def _told(data: dict[str, Any], number: int) -> Analysis:
             loss = ranked[0]["score"] - played["score"]
             dice = tuple(int(die) for die in action["dice"])
             side = SIDES[action["player"]]
-            choices.append(Choice(number, move, side, dice, _text(action["move"]), _text(ranked[0]["move"]), loss))
+            choices.append(
+                Choice(number, move, side, dice, _text(action["move"]), _text(ranked[0]["move"]), loss)
+            )
     return Analysis(skills, tuple(choices))
 
 
 def worded(found: Analysis, match: MatchRecord, number: int) -> Analysis:
-    """gnubg's steps (7/4 15/10, 13/10 10/5) as plays of our notation: 15/10 7/4, 13/5*. What cannot be found here stays as gnubg has it."""
+    """gnubg's steps (7/4 15/10, 13/10 10/5) as plays of our notation: 15/10 7/4, 13/5*. What cannot be found
+    here stays as gnubg has it."""
     moments = replay(match, match.games[number - 1])
-    before = [(moment.action.text, moment.before.position) for moment in moments if isinstance(moment.action, Played)]
+    before = [
+        (moment.action.text, moment.before.position)
+        for moment in moments
+        if isinstance(moment.action, Played)
+    ]
     choices = []
     for choice in found.choices:
         with suppress(EngineError, IndexError):
@@ -240,7 +272,8 @@ def worded(found: Analysis, match: MatchRecord, number: int) -> Analysis:
 
 
 def _same(ranked: list[dict[str, Any]], move: list[list[int]]) -> dict[str, Any] | None:
-    """The ranked move that is this one: step by step, or else with the same checkers in the same places afterwards."""
+    """The ranked move that is this one: step by step, or else with the same checkers in the same places
+    afterwards."""
     exact = (each for each in ranked if sorted(each["move"]) == sorted(move))
     alike = (each for each in ranked if _shift(each["move"]) == _shift(move))
     return next(exact, None) or next(alike, None)
@@ -257,4 +290,6 @@ def _shift(move: list[list[int]]) -> dict[int, int]:
 def _text(move: list[list[int]]) -> str:
     names = {25: "bar", 0: "off"}
     steps = Counter(f"{names.get(one, one)}/{names.get(two, two)}" for one, two in move)
-    return " ".join(f"{step}({count})" if count > 1 else step for step, count in steps.items()) or "cannot move"
+    return (
+        " ".join(f"{step}({count})" if count > 1 else step for step, count in steps.items()) or "cannot move"
+    )

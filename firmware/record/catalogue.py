@@ -1,7 +1,9 @@
-"""The archive's list, quick at ten thousand matches: what each match was, kept beside the journal and made again from it at any time.
+"""The archive's list, quick at ten thousand matches: what each match was, kept beside the journal and made
+again from it at any time.
 
-The catalogue is a cache, ``archive.db``. A line in it holds for the digest of the match's last entry; where the journal's is another, the
-match is replayed and the line written anew. So the file may be deleted, lost or torn: the next look makes it again.
+The catalogue is a cache, ``archive.db``. A line in it holds for the digest of the match's last entry; where
+the journal's is another, the match is replayed and the line written anew. So the file may be deleted, lost or
+torn: the next look makes it again.
 """
 
 from __future__ import annotations
@@ -25,8 +27,9 @@ FORM = 1
 """A catalogue of another form is thrown away."""
 
 _TABLES = """
-CREATE TABLE matches (log TEXT PRIMARY KEY, head BLOB, date TEXT, rules TEXT, first TEXT, second TEXT, score1 INTEGER, score2 INTEGER,
-    games INTEGER, over INTEGER, result TEXT, event TEXT, winner TEXT) WITHOUT ROWID;
+CREATE TABLE matches (log TEXT PRIMARY KEY, head BLOB, date TEXT, rules TEXT, first TEXT, second TEXT,
+    score1 INTEGER, score2 INTEGER, games INTEGER, over INTEGER, result TEXT,
+    event TEXT, winner TEXT) WITHOUT ROWID;
 CREATE TABLE records (log TEXT PRIMARY KEY, head BLOB, match TEXT);
 """
 _LINE = "log, date, rules, first, second, score1, score2, games, over, result, event, winner"
@@ -34,8 +37,9 @@ _LINE = "log, date, rules, first, second, score1, score2, games, over, result, e
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """One line of the archive. ``date`` is UTC in ISO 8601. ``result`` is in words, ``score`` in the order of the sides; ``over``: the last
-    game was ended. ``winner`` is the name of the player who is ahead, empty where nobody is."""
+    """One line of the archive. ``date`` is UTC in ISO 8601. ``result`` is in words, ``score`` in the order of
+    the sides; ``over``: the last game was ended. ``winner`` is the name of the player who is ahead, empty
+    where nobody is."""
 
     log: str
     date: str
@@ -65,8 +69,9 @@ class Logged:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which matches: those of a player, of an event, won by somebody or with such a result (parts of the names, in any case), from a day
-    and until a day (``2026-03-01``, or only the beginning of it, or a time in UTC; both included). Empty: any."""
+    """Which matches: those of a player, of an event, won by somebody or with such a result (parts of the
+    names, in any case), from a day and until a day (``2026-03-01``, or only the beginning of it, or a time in
+    UTC; both included). Empty: any."""
 
     player: str = ""
     event: str = ""
@@ -99,11 +104,14 @@ class Catalogue:
     def __enter__(self) -> Catalogue:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def listing(self, wanted: Wanted | None = None) -> list[Logged]:
-        """The matches that are wanted (all), oldest first. One that cannot be replayed is listed as damaged rather than left out."""
+        """The matches that are wanted (all), oldest first. One that cannot be replayed is listed as damaged
+        rather than left out."""
         heads = self._journal.heads()
         known = dict(self._connection.execute("SELECT log, head FROM matches"))
         stale = [log for log, head in heads.items() if known.get(log) != head]
@@ -116,7 +124,9 @@ class Catalogue:
     def record(self, log: str) -> MatchRecord:
         """What was played in a match. Raises BrokenChain where the journal does not hold it whole."""
         head = self._journal.head(log)
-        row = self._connection.execute("SELECT match FROM records WHERE log = ? AND head = ?", (log, head)).fetchone()
+        row = self._connection.execute(
+            "SELECT match FROM records WHERE log = ? AND head = ?", (log, head)
+        ).fetchone()
         if row is not None:
             return jsonform.read(row[0])
         with self._connection:
@@ -141,10 +151,23 @@ class Catalogue:
             self._connection.execute("INSERT INTO records VALUES (?, ?, ?)", (log, entries[-1].digest, text))
         else:
             line = damaged(log, entries, found)
-        values = (line.log, line.date, line.rules, *line.players, *line.score, line.games, line.over, line.result, line.event, line.winner)
+        values = (
+            line.log,
+            line.date,
+            line.rules,
+            *line.players,
+            *line.score,
+            line.games,
+            line.over,
+            line.result,
+            line.event,
+            line.winner,
+        )
         # A log that cannot be read has no head: it is looked at again each time.
         head = entries[-1].digest if entries else None
-        self._connection.execute(f"INSERT OR REPLACE INTO matches (head, {_LINE}) VALUES ({', '.join('?' * 13)})", (head, *values))
+        self._connection.execute(
+            f"INSERT OR REPLACE INTO matches (head, {_LINE}) VALUES ({', '.join('?' * 13)})", (head, *values)
+        )
         return found
 
 
@@ -191,7 +214,8 @@ def in_words(result: Result | None) -> str:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """The cache at ``path``; an empty one where it is of another form or damaged, one in memory where the disk cannot be written."""
+    """The cache at ``path``; an empty one where it is of another form or damaged, one in memory where the
+    disk cannot be written."""
     for attempt in range(2):
         try:
             return _prepared(sqlite3.connect(path, timeout=5.0))

@@ -1,6 +1,8 @@
-"""A board as SVG, drawn from what stands where (:mod:`engine.layout`): any game's, told apart by nothing but the names of its cells.
+"""A board as SVG, drawn from what stands where (:mod:`engine.layout`): any game's, told apart by nothing but
+the names of its cells.
 
-Points run as in every book: 1 at the bottom right, 12 at the bottom left, 24 at the top right. Hexes are pointy-top, axial.
+Points run as in every book: 1 at the bottom right, 12 at the bottom left, 24 at the top right. Hexes are
+pointy-top, axial.
 """
 
 from __future__ import annotations
@@ -11,7 +13,14 @@ from math import cos, pi, sin, sqrt
 
 from engine.layout import Cell, Layout, Piece, Stack
 
-FILL = {"white": "#f4efe4", "black": "#2b2b2b", "red": "#c0392b", "blue": "#2d6cb5", "neutral": "#9a917f", "border": "#4a443a"}
+FILL = {
+    "white": "#f4efe4",
+    "black": "#2b2b2b",
+    "red": "#c0392b",
+    "blue": "#2d6cb5",
+    "neutral": "#9a917f",
+    "border": "#4a443a",
+}
 LINE = {"black": "#e8e2d4"}
 R = 9.0
 """Half a checker, in units of the drawing; a point is one checker wide."""
@@ -24,22 +33,32 @@ HIGHEST = 5
 
 
 def shared() -> str:
-    """What all diagrams of a page have in common, to be put into it once: the board, a checker, a hex. So a match of a thousand moves
-    stays a page of sane size."""
+    """What all diagrams of a page have in common, to be put into it once: the board, a checker, a hex. So a
+    match of a thousand moves stays a page of sane size."""
     width, height = WIDE, HIGH
     parts = [f'<rect width="{width:g}" height="{height:g}" rx="4" fill="#7c5a3a"/>']
     for half in (0, 1):
-        parts.append(f'<rect x="{4 + half * 14 * R:g}" y="4" width="{12 * R:g}" height="{height - 8:g}" fill="#d9c7a3"/>')
+        parts.append(
+            f'<rect x="{4 + half * 14 * R:g}" y="4" width="{12 * R:g}" height="{height - 8:g}"'
+            ' fill="#d9c7a3"/>'
+        )
     for point in range(1, 25):
         x, top = _place(point), point > 12
         base, tip = (4.0, 4 + 9 * R) if top else (height - 4, height - 4 - 9 * R)
         fill = "#b07f4f" if point % 2 else "#8c5a33"
         parts.append(f'<path d="M{x - R:g} {base:g}L{x + R:g} {base:g}L{x:g} {tip:g}Z" fill="{fill}"/>')
-    corners = " ".join(f"{R * 1.15 * cos(pi / 6 + pi / 3 * k):.1f},{R * 1.15 * sin(pi / 6 + pi / 3 * k):.1f}" for k in range(6))
-    checkers = "".join(
-        f'<circle id="d-{name}" r="{R - 0.6:g}" fill="{fill}" stroke="{LINE.get(name, "#5b5142")}"/>' for name, fill in FILL.items()
+    corners = " ".join(
+        f"{R * 1.15 * cos(pi / 6 + pi / 3 * k):.1f},{R * 1.15 * sin(pi / 6 + pi / 3 * k):.1f}"
+        for k in range(6)
     )
-    hexes = "".join(f'<polygon id="h-{name}" points="{corners}" fill="{fill}" stroke="#fff"/>' for name, fill in (*FILL.items(), FREE))
+    checkers = "".join(
+        f'<circle id="d-{name}" r="{R - 0.6:g}" fill="{fill}" stroke="{LINE.get(name, "#5b5142")}"/>'
+        for name, fill in FILL.items()
+    )
+    hexes = "".join(
+        f'<polygon id="h-{name}" points="{corners}" fill="{fill}" stroke="#fff"/>'
+        for name, fill in (*FILL.items(), FREE)
+    )
     ring = f'<circle id="d-ring" r="{R:g}" fill="none" stroke="#e53935" stroke-width="2.5"/>'
     inside = f'<g id="d-board">{"".join(parts)}</g>{checkers}{hexes}{ring}'
     return f'<svg width="0" height="0" style="position:absolute"><defs>{inside}</defs></svg>'
@@ -59,16 +78,28 @@ def _points(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, floa
     for point in range(1, 25):
         x, top = _place(point), point > 12
         base, down = (4.0, 1) if top else (height - 4, -1)
-        parts.append(_stack(layout.get(f"p{point}", ()), x, base + down * R, down * 2 * R, f"p{point}" in marked))
+        parts.append(
+            _stack(layout.get(f"p{point}", ()), x, base + down * R, down * 2 * R, f"p{point}" in marked)
+        )
     for cell, stack in layout.items():
         if cell.startswith("bar."):
             down = 1 if cell == "bar.white" else -1
-            parts.append(_stack(stack, 4 + 13 * R, height / 2 + down * 1.2 * R, down * 2 * R, cell in marked and bool(stack)))
+            parts.append(
+                _stack(
+                    stack,
+                    4 + 13 * R,
+                    height / 2 + down * 1.2 * R,
+                    down * 2 * R,
+                    cell in marked and bool(stack),
+                )
+            )
     beside = {cell: stack for cell, stack in layout.items() if stack and not cell.startswith(("p", "bar."))}
     for line, (cell, stack) in enumerate(sorted(beside.items())):
         zone, _, side = cell.partition(".")
         y = height + 6 + R + line * 2.2 * R
-        parts.append(f'<text x="4" y="{y + 4:g}" font-size="10" fill="currentColor">{escape(f"{side} {zone}")}</text>')
+        parts.append(
+            f'<text x="4" y="{y + 4:g}" font-size="10" fill="currentColor">{escape(f"{side} {zone}")}</text>'
+        )
         parts.append(_row(stack, 90, y))
     return (0, 0, width, height + (6 + 2.2 * R * len(beside) if beside else 0)), "".join(parts)
 
@@ -89,7 +120,8 @@ def _stack(stack: Stack, x: float, y: float, step: float, marked: bool) -> str:
         last = pieces[HIGHEST - 1].partition(".")[0]
         fill = LINE.get(last, "#222")
         parts.append(
-            f'<text x="{x:g}" y="{y + (at - 1) * step + 4:g}" font-size="11" text-anchor="middle" fill="{fill}">{len(pieces)}</text>'
+            f'<text x="{x:g}" y="{y + (at - 1) * step + 4:g}" font-size="11" text-anchor="middle"'
+            f' fill="{fill}">{len(pieces)}</text>'
         )
     if marked:
         parts.append(f'<use href="#d-ring" x="{x:g}" y="{y:g}"/>')
@@ -102,7 +134,8 @@ def _row(stack: Stack, x: float, y: float) -> str:
     parts = []
     for kind in kinds:
         parts.append(
-            f'{_piece(kind, x, y)}<text x="{x + R + 3:g}" y="{y + 4:g}" font-size="11" fill="currentColor">×{pieces.count(kind)}</text>'
+            f'{_piece(kind, x, y)}<text x="{x + R + 3:g}" y="{y + 4:g}" font-size="11"'
+            f' fill="currentColor">×{pieces.count(kind)}</text>'
         )
         x += 45
     return "".join(parts)
@@ -115,8 +148,14 @@ def _piece(piece: Piece, x: float, y: float) -> str:
     if not size.isdigit():
         return f'<use href="#d-{side}" x="{x:g}" y="{y:g}"/>'
     half = R * (0.4 + 0.18 * int(size))
-    square = f'<rect x="{x - half:g}" y="{y - half:g}" width="{2 * half:g}" height="{2 * half:g}" fill="{fill}" stroke="{line}"/>'
-    return f'{square}<text x="{x:g}" y="{y + 3.5:g}" font-size="9" text-anchor="middle" fill="{LINE.get(side, "#222")}">{size}</text>'
+    square = (
+        f'<rect x="{x - half:g}" y="{y - half:g}" width="{2 * half:g}" height="{2 * half:g}" fill="{fill}"'
+        f' stroke="{line}"/>'
+    )
+    return (
+        f'{square}<text x="{x:g}" y="{y + 3.5:g}" font-size="9" text-anchor="middle"'
+        f' fill="{LINE.get(side, "#222")}">{size}</text>'
+    )
 
 
 ARMY = 4
@@ -128,7 +167,11 @@ def _counted(cell: Cell, pieces: Sequence[Piece]) -> list[str]:
     zone, _, side = cell.partition(".")
     if zone != "supply":
         return [f"{side} {zone}: {len(pieces)}"]
-    return [] if side == "neutral" else [f"{side}: {sum(piece.startswith('army.') for piece in pieces) // ARMY} armies left"]
+    return (
+        []
+        if side == "neutral"
+        else [f"{side}: {sum(piece.startswith('army.') for piece in pieces) // ARMY} armies left"]
+    )
 
 
 def _hexes(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, float, float, float], str]:
@@ -146,11 +189,18 @@ def _hexes(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, float
         pieces = [piece.rpartition(".") for layer in stack for piece in layer]
         ground = next((owner for kind, _, owner in pieces if kind != "fortress"), FREE[0])
         parts.append(f'<use href="#h-{ground}" x="{x:.1f}" y="{y:.1f}"/>')
-        parts += [f'<use href="#d-{owner}" x="{x:.1f}" y="{y:.1f}"/>' for kind, _, owner in pieces if kind == "fortress"]
+        parts += [
+            f'<use href="#d-{owner}" x="{x:.1f}" y="{y:.1f}"/>'
+            for kind, _, owner in pieces
+            if kind == "fortress"
+        ]
         if cell in marked:
             parts.append(f'<use href="#d-ring" x="{x:.1f}" y="{y:.1f}"/>')
     left, top = min(x for x, _ in places) - 2 * R, min(y for _, y in places) - 2 * R
     right, bottom = max(x for x, _ in places) + 2 * R, max(y for _, y in places) + 2 * R
     for line, text in enumerate(beside):
-        parts.append(f'<text x="{left}" y="{bottom + 12 * (line + 1)}" font-size="10" fill="currentColor">{escape(text)}</text>')
+        parts.append(
+            f'<text x="{left}" y="{bottom + 12 * (line + 1)}" font-size="10"'
+            f' fill="currentColor">{escape(text)}</text>'
+        )
     return (left, top, right - left, bottom - top + 12 * len(beside) + 4), "".join(parts)

@@ -1,11 +1,12 @@
 """The journal: every event of every game, written before anything is shown, and never changed afterwards.
 
-One SQLite file. Its one table takes entries and nothing else: triggers refuse to change or delete. Each game is a chain: the digest of
-an entry is the SHA-256 of the digest before it and of everything in the entry, so that a line altered, dropped or put in
-elsewhere shows, and where. What a game is *now* is never stored: it is always the replay of its entries.
+One SQLite file. Its one table takes entries and nothing else: triggers refuse to change or delete. Each game
+is a chain: the digest of an entry is the SHA-256 of the digest before it and of everything in the entry, so
+that a line altered, dropped or put in elsewhere shows, and where. What a game is *now* is never stored: it is
+always the replay of its entries.
 
-Entries are written with ``synchronous=FULL`` in WAL mode: when :meth:`Journal.append` returns, the entry is on the disk, and the power
-may go. Times are given by the caller; this module has no clock.
+Entries are written with ``synchronous=FULL`` in WAL mode: when :meth:`Journal.append` returns, the entry is
+on the disk, and the power may go. Times are given by the caller; this module has no clock.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from typing import Any, TypeAlias
 Json: TypeAlias = dict[str, Any]
 
 SCHEMA = 2
-"""The form of the file that this program writes. An older one is brought to it when it is opened; a later one is refused."""
+"""The form of the file that this program writes. An older one is brought to it when it is opened; a later one
+is refused."""
 APPLICATION = 0x42505431
 """Marks the file as ours (``PRAGMA application_id``): "BPT1"."""
 GENESIS = b"\0" * 32
@@ -38,14 +40,15 @@ CREATE TABLE events (
     digest BLOB    NOT NULL CHECK (length(digest) = 32),
     PRIMARY KEY (game, number)
 ) WITHOUT ROWID;
-CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER events_keep BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER events_stay BEFORE UPDATE ON events
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER events_keep BEFORE DELETE ON events
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 """
 
-MIGRATIONS = {
-    1: ("CREATE INDEX firsts ON events (at, game) WHERE number = 0",),
-}
-"""What brings a file of this form to the next one. No migration touches an entry: the chain would not survive it."""
+MIGRATIONS = {1: ("CREATE INDEX firsts ON events (at, game) WHERE number = 0",)}
+"""What brings a file of this form to the next one. No migration touches an entry: the chain would not survive
+it."""
 
 
 class JournalError(Exception):
@@ -53,7 +56,8 @@ class JournalError(Exception):
 
 
 class BrokenChain(JournalError):
-    """An entry does not follow from those before it. ``game`` and ``number`` name the first one that does not."""
+    """An entry does not follow from those before it. ``game`` and ``number`` name the first one that does
+    not."""
 
     def __init__(self, game: str, number: int, reason: str) -> None:
         super().__init__(f"game {game}, entry {number}: {reason}")
@@ -63,7 +67,8 @@ class BrokenChain(JournalError):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a game's log. ``number`` counts from 0; ``at`` is UTC in ISO 8601; ``digest`` closes the chain up to here."""
+    """One line of a game's log. ``number`` counts from 0; ``at`` is UTC in ISO 8601; ``digest`` closes the
+    chain up to here."""
 
     game: str
     number: int
@@ -83,7 +88,9 @@ def canonical(body: Json) -> str:
 
 def link(before: bytes, game: str, number: int, at: str, body: str) -> bytes:
     """The digest of an entry that follows ``before``; ``body`` is its canonical text."""
-    return hashlib.sha256(before + canonical({"game": game, "number": number, "at": at, "body": body}).encode()).digest()
+    return hashlib.sha256(
+        before + canonical({"game": game, "number": number, "at": at, "body": body}).encode()
+    ).digest()
 
 
 def check_chain(game: str, entries: Iterable[Entry]) -> None:
@@ -93,7 +100,9 @@ def check_chain(game: str, entries: Iterable[Entry]) -> None:
         if entry.number != expected:
             raise BrokenChain(game, expected, f"missing; entry {entry.number} stands in its place")
         if link(before, game, entry.number, entry.at, canonical(entry.body)) != entry.digest:
-            raise BrokenChain(game, expected, "altered, or an entry before it was exchanged: its digest does not follow")
+            raise BrokenChain(
+                game, expected, "altered, or an entry before it was exchanged: its digest does not follow"
+            )
         before = entry.digest
 
 
@@ -106,14 +115,17 @@ class Journal:
 
     @classmethod
     def open(cls, path: Path, *, create: bool = True) -> Journal:
-        """Opens the journal at ``path``, and makes it (and its folder) where there is none. Raises JournalError."""
+        """Opens the journal at ``path``, and makes it (and its folder) where there is none. Raises
+        JournalError."""
         if not create and not path.exists():
             raise JournalError(f"no journal at {path}; referee a game first, or name its folder with --state")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
         except (OSError, sqlite3.Error) as error:
-            raise JournalError(f"cannot open the journal {path}: {getattr(error, 'strerror', None) or error}") from error
+            raise JournalError(
+                f"cannot open the journal {path}: {getattr(error, 'strerror', None) or error}"
+            ) from error
         try:
             cls._prepare(connection, path)
         except sqlite3.Error as error:
@@ -126,34 +138,50 @@ class Journal:
 
     @classmethod
     def look(cls, path: Path) -> Journal:
-        """Opens a journal, of this form or an older one, to read it and nothing else: evidence is not touched. Raises JournalError."""
+        """Opens a journal, of this form or an older one, to read it and nothing else: evidence is not
+        touched. Raises JournalError."""
         if not path.is_file():
             raise JournalError(f"no journal at {path}")
-        # SQLite needs a file of its own beside a journal, unless it is told that nobody writes: so it is where nobody has a log open
-        # and this user could make none.
+        # SQLite needs a file of its own beside a journal, unless it is told that nobody writes: so it is
+        # where nobody has a log open and this user could make none.
         still = not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists()
         how = "mode=ro&immutable=1" if still else "mode=ro"
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True, timeout=5.0, isolation_level=None)
+        connection = sqlite3.connect(
+            f"{path.resolve().as_uri()}?{how}", uri=True, timeout=5.0, isolation_level=None
+        )
         try:
             version, application = cls._form(connection)
         except sqlite3.Error as error:
             connection.close()
-            raise JournalError(f"{path} is damaged: {error}; 'barpoint restore' brings back what is sound") from error
+            raise JournalError(
+                f"{path} is damaged: {error}; 'barpoint restore' brings back what is sound"
+            ) from error
         if application != APPLICATION or not 1 <= version <= SCHEMA:
             connection.close()
-            raise JournalError(f"{path} is not a journal of Barpoint that this program knows; if it is damaged, try 'barpoint restore'")
+            raise JournalError(
+                f"{path} is not a journal of Barpoint that this program knows; if it is damaged, try"
+                " 'barpoint restore'"
+            )
         return cls(connection, path)
 
     @classmethod
     def _prepare(cls, connection: sqlite3.Connection, path: Path) -> None:
         version, application = cls._form(connection)
-        if version == 0 and application == 0 and not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+        if (
+            version == 0
+            and application == 0
+            and not connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+        ):
             connection.execute("PRAGMA journal_mode = WAL")
-            script = f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = 1; PRAGMA application_id = {APPLICATION}; COMMIT;"
+            script = (
+                f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = 1; PRAGMA application_id = {APPLICATION};"
+                " COMMIT;"
+            )
             try:
                 connection.executescript(script)
             except sqlite3.OperationalError:
-                # Another process may have made it in this very moment; otherwise the check below says what is wrong.
+                # Another process may have made it in this very moment; otherwise the check below says what is
+                # wrong.
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
             version, application = cls._form(connection)
@@ -161,7 +189,8 @@ class Journal:
             raise JournalError(f"{path} is not a journal of Barpoint; name another folder with --state")
         if not 1 <= version <= SCHEMA:
             raise JournalError(
-                f"{path} has form {version}, this program knows forms up to {SCHEMA}; use the program version that wrote it, or a later one"
+                f"{path} has form {version}, this program knows forms up to {SCHEMA}; use the program version"
+                " that wrote it, or a later one"
             )
         if version < SCHEMA:
             cls._migrate(connection)
@@ -169,7 +198,9 @@ class Journal:
 
     @staticmethod
     def _form(connection: sqlite3.Connection) -> tuple[int, int]:
-        version, application = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id"))
+        version, application = (
+            connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id")
+        )
         return version, application
 
     @classmethod
@@ -198,45 +229,62 @@ class Journal:
         self.close()
 
     def append(self, game: str, at: str, body: Json) -> Entry:
-        """Writes the next entry of ``game`` and returns when it is on the disk. Raises JournalError, with nothing written."""
+        """Writes the next entry of ``game`` and returns when it is on the disk. Raises JournalError, with
+        nothing written."""
         text = canonical(body)
         cursor = self._connection.cursor()
         try:
             cursor.execute("BEGIN IMMEDIATE")
-            row = cursor.execute("SELECT number, digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1", (game,)).fetchone()
+            row = cursor.execute(
+                "SELECT number, digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1", (game,)
+            ).fetchone()
             number, before = (row[0] + 1, bytes(row[1])) if row else (0, GENESIS)
             digest = link(before, game, number, at, text)
             cursor.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (game, number, at, text, digest))
             cursor.execute("COMMIT")
         except sqlite3.Error as error:
             if self._connection.in_transaction:
-                with suppress(sqlite3.Error):  # a disk that is gone cannot even do that; the next BEGIN says so
+                with suppress(
+                    sqlite3.Error
+                ):  # a disk that is gone cannot even do that; the next BEGIN says so
                     cursor.execute("ROLLBACK")
-            raise JournalError(f"cannot write to the journal {self.path}: {error}; see whether the disk is full or read-only") from error
+            raise JournalError(
+                f"cannot write to the journal {self.path}: {error}; see whether the disk is full or read-only"
+            ) from error
         finally:
             cursor.close()
         return Entry(game, number, at, body, digest)
 
     def restore(self, entries: Iterable[Entry]) -> int:
-        """Puts the entries of one game back as they were, their times and digests too, and returns how many. Raises BrokenChain where they
-        are no chain, JournalError where the game is known already; nothing is written then."""
+        """Puts the entries of one game back as they were, their times and digests too, and returns how many.
+        Raises BrokenChain where they are no chain, JournalError where the game is known already; nothing is
+        written then."""
         kept = list(entries)
         if kept:
             check_chain(kept[0].game, kept)
         try:
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
-                rows = [(entry.game, entry.number, entry.at, canonical(entry.body), entry.digest) for entry in kept]
+                rows = [
+                    (entry.game, entry.number, entry.at, canonical(entry.body), entry.digest)
+                    for entry in kept
+                ]
                 self._connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
         except sqlite3.IntegrityError as error:
             raise JournalError(f"game {kept[0].game} is in {self.path} already") from error
         except sqlite3.Error as error:
-            raise JournalError(f"cannot write to the journal {self.path}: {error}; see whether the disk is full or read-only") from error
+            raise JournalError(
+                f"cannot write to the journal {self.path}: {error}; see whether the disk is full or read-only"
+            ) from error
         return len(kept)
 
     def entries(self, game: str) -> list[Entry]:
         """All entries of a game, in order; none for a game that is not known."""
-        return list(self._read("SELECT game, number, at, body, digest FROM events WHERE game = ? ORDER BY number", (game,)))
+        return list(
+            self._read(
+                "SELECT game, number, at, body, digest FROM events WHERE game = ? ORDER BY number", (game,)
+            )
+        )
 
     def games(self) -> list[str]:
         """The ids of all games, by the time of their first entry."""
@@ -244,12 +292,19 @@ class Journal:
 
     def firsts(self) -> list[Entry]:
         """The first entry of every game, oldest first."""
-        return list(self._read("SELECT game, number, at, body, digest FROM events WHERE number = 0 ORDER BY at, game", ()))
+        return list(
+            self._read(
+                "SELECT game, number, at, body, digest FROM events WHERE number = 0 ORDER BY at, game", ()
+            )
+        )
 
     def heads(self) -> dict[str, bytes]:
-        """The digest of the last entry of every game, by id, oldest first: it changes whenever anything in the game does."""
+        """The digest of the last entry of every game, by id, oldest first: it changes whenever anything in
+        the game does."""
         last = "(SELECT digest FROM events WHERE game = first.game ORDER BY number DESC LIMIT 1)"
-        return dict(self._rows(f"SELECT game, {last} FROM events AS first WHERE number = 0 ORDER BY at, game"))
+        return dict(
+            self._rows(f"SELECT game, {last} FROM events AS first WHERE number = 0 ORDER BY at, game")
+        )
 
     def head(self, game: str) -> bytes:
         """The digest of the last entry of a game; empty for a game that is not known."""
@@ -257,11 +312,14 @@ class Journal:
             query = "SELECT digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1"
             row = self._connection.execute(query, (game,)).fetchone()
         except sqlite3.Error as error:
-            raise JournalError(f"cannot read the journal {self.path}: {error}; 'barpoint restore' brings back what is sound") from error
+            raise JournalError(
+                f"cannot read the journal {self.path}: {error}; 'barpoint restore' brings back what is sound"
+            ) from error
         return b"" if row is None else bytes(row[0])
 
     def names(self) -> list[str]:
-        """The ids of all games, those included whose first entry is gone. Reads the whole table: :meth:`games` is the quick one."""
+        """The ids of all games, those included whose first entry is gone. Reads the whole table:
+        :meth:`games` is the quick one."""
         return [row[0] for row in self._rows("SELECT DISTINCT game FROM events ORDER BY game")]
 
     def verify(self, game: str) -> int:
@@ -277,11 +335,14 @@ class Journal:
         except sqlite3.Error as error:
             found = str(error)
         if found != "ok":
-            raise JournalError(f"{self.path} is damaged: {' '.join(found.split())}; 'barpoint restore' brings back what stands before it")
+            raise JournalError(
+                f"{self.path} is damaged: {' '.join(found.split())}; 'barpoint restore' brings back what"
+                " stands before it"
+            )
 
     def backup(self, path: Path) -> None:
-        """Copies the journal to ``path`` while it may be written to (SQLite's online backup). The copy appears whole or not at all.
-        Raises JournalError."""
+        """Copies the journal to ``path`` while it may be written to (SQLite's online backup). The copy
+        appears whole or not at all. Raises JournalError."""
         partial = path.with_name(path.name + ".part")
         try:
             partial.unlink(missing_ok=True)
@@ -294,19 +355,29 @@ class Journal:
         except (OSError, sqlite3.Error) as error:
             with suppress(OSError):
                 partial.unlink(missing_ok=True)
-            raise JournalError(f"cannot back up to {path}: {getattr(error, 'strerror', None) or error}") from error
+            raise JournalError(
+                f"cannot back up to {path}: {getattr(error, 'strerror', None) or error}"
+            ) from error
 
     def _rows(self, query: str) -> list[Any]:
         try:
             return self._connection.execute(query).fetchall()
         except sqlite3.Error as error:
-            raise JournalError(f"cannot read the journal {self.path}: {error}; 'barpoint restore' brings back what is sound") from error
+            raise JournalError(
+                f"cannot read the journal {self.path}: {error}; 'barpoint restore' brings back what is sound"
+            ) from error
 
     def _read(self, query: str, values: tuple[str, ...]) -> Iterator[Entry]:
         try:
             with closing(self._connection.execute(query, values)) as cursor:
                 for game, number, at, body, digest in cursor:
                     yield Entry(game, number, at, json.loads(body), bytes(digest))
-        except (sqlite3.Error, ValueError, TypeError) as error:  # a body or a digest that is not what was written
+        except (
+            sqlite3.Error,
+            ValueError,
+            TypeError,
+        ) as error:  # a body or a digest that is not what was written
             said = str(error).partition(" with text ")[0]  # SQLite shows the whole entry
-            raise JournalError(f"cannot read the journal {self.path}: {said}; 'barpoint restore' brings back what is sound") from error
+            raise JournalError(
+                f"cannot read the journal {self.path}: {said}; 'barpoint restore' brings back what is sound"
+            ) from error

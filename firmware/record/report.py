@@ -1,7 +1,8 @@
-"""A match as one HTML file: score by game, a diagram for each move, what the dice were like, how long the players thought, what went wrong.
+"""A match as one HTML file: score by game, a diagram for each move, what the dice were like, how long the
+players thought, what went wrong.
 
-Nothing in it is fetched from anywhere, and everything in it is computed from the log: positions by replaying the record under the
-rules, times from the events.
+Nothing in it is fetched from anywhere, and everything in it is computed from the log: positions by replaying
+the record under the rules, times from the events.
 """
 
 from __future__ import annotations
@@ -45,9 +46,11 @@ from firmware.record.journal import Entry
 
 STYLE = """
 :root{color-scheme:light dark}
-body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}
+body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;
+overflow-wrap:anywhere}
 .wide{overflow-x:auto}table{border-collapse:collapse;margin:.3rem 0;overflow-wrap:normal}
-th,td{padding:.3rem .8rem .3rem 0;border-bottom:1px solid #8886;text-align:left;vertical-align:top}td.n{text-align:right}
+th,td{padding:.3rem .8rem .3rem 0;border-bottom:1px solid #8886;text-align:left;vertical-align:top}
+td.n{text-align:right}
 .moves{display:grid;grid-template-columns:repeat(auto-fill,minmax(15rem,1fr));gap:1rem}
 figure{margin:0;break-inside:avoid;content-visibility:auto;contain-intrinsic-size:15rem 15rem}
 .told{grid-column:1/-1}svg{width:100%;height:auto}figcaption{font-size:.9rem}
@@ -61,7 +64,8 @@ CAUSES = {"dropped": ", by a drop", "resigned": ", by resignation", "time": ", o
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A play as it was made: the action, and how many seconds after the dice (or the turn before) it was done; None where not known."""
+    """A play as it was made: the action, and how many seconds after the dice (or the turn before) it was
+    done; None where not known."""
 
     game: int
     side: Side
@@ -87,7 +91,11 @@ def turns(entries: Iterable[Entry]) -> list[Turn]:
                     for at in reversed(own[now - before :]):
                         del found[at]
                 elif now > before:
-                    last = [action for action in record.games[number].actions if isinstance(action, Played | Stood)][-1]
+                    last = [
+                        action
+                        for action in record.games[number].actions
+                        if isinstance(action, Played | Stood)
+                    ][-1]
                     found.append(Turn(number + 1, last.side, max(0.0, t - since)))
             counts, since = plays, t
         elif entry.body.get("event") in ("roll", "next", "begin"):
@@ -100,17 +108,23 @@ def _plays(game: GameRecord) -> int:
 
 
 def page(match: MatchRecord, times: Sequence[Turn] = (), analyses: Sequence[Analysis | None] = ()) -> str:
-    """The report; ``analyses`` are those of the games, where there are some. Raises BadRecord where the record breaks its rules."""
+    """The report; ``analyses`` are those of the games, where there are some. Raises BadRecord where the
+    record breaks its rules."""
     title = f"{match.players[0]} – {match.players[1]}"
     rules = games.get(match.rules)
     facts = (rules.title, match.event, match.round, match.place, match.date)
     length = f"match to {match.terms.length}" if match.terms.length else "money session"
-    who = ", ".join(f"{name} has {side}" for side, name in zip(rules.sides, match.players, strict=True) if name != side)
+    who = ", ".join(
+        f"{name} has {side}" for side, name in zip(rules.sides, match.players, strict=True) if name != side
+    )
     choices = [choice for each in analyses if each is not None for choice in each.choices]
     parts = [
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style>{shared()}",
-        f"<h1>{escape(title)}</h1><p>{escape(' · '.join(fact for fact in (*facts, length, who) if fact))}</p>",
+        (
+            '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport"'
+            f' content="width=device-width"><title>{escape(title)}</title><style>{STYLE}</style>{shared()}'
+        ),
+        f"<h1>{escape(title)}</h1>",
+        f"<p>{escape(' · '.join(fact for fact in (*facts, length, who) if fact))}</p>",
         _scores(match),
         _dice(match),
         _thinking(match, times),
@@ -125,8 +139,17 @@ def page(match: MatchRecord, times: Sequence[Turn] = (), analyses: Sequence[Anal
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     top = "".join(f"<th>{escape(name)}</th>" for name in head)
-    lines = ("".join(f"<td{' class=n' if isinstance(cell, (int, float)) else ''}>{escape(str(cell))}</td>" for cell in row) for row in rows)
-    return f'<div class="wide"><table><tr>{top}</tr>{"".join(f"<tr>{line}</tr>" for line in lines)}</table></div>'
+    lines = (
+        "".join(
+            f"<td{' class=n' if isinstance(cell, (int, float)) else ''}>{escape(str(cell))}</td>"
+            for cell in row
+        )
+        for row in rows
+    )
+    return (
+        "<div"
+        f' class="wide"><table><tr>{top}</tr>{"".join(f"<tr>{line}</tr>" for line in lines)}</table></div>'
+    )
 
 
 def _named(match: MatchRecord, side: Side | None) -> str:
@@ -138,7 +161,10 @@ def _named(match: MatchRecord, side: Side | None) -> str:
 def _ending(match: MatchRecord, result: Result | None) -> str:
     if result is None or result.winner is None:
         return in_words(result)
-    return f"{_named(match, result.winner)} wins, {scored(result.kind, result.points)}{CAUSES.get(result.cause, '')}"
+    return (
+        f"{_named(match, result.winner)} wins,"
+        f" {scored(result.kind, result.points)}{CAUSES.get(result.cause, '')}"
+    )
 
 
 def _scores(match: MatchRecord) -> str:
@@ -163,10 +189,20 @@ def _dice(match: MatchRecord) -> str:
                 rolled[action.side].append(action.dice)
     if not rolled:
         return ""
-    names = ("rolls", "total", "over the mean of 3.5 a die", "doubles", "of each face, 1 to 6", "chi-square, 5 df")
+    names = (
+        "rolls",
+        "total",
+        "over the mean of 3.5 a die",
+        "doubles",
+        "of each face, 1 to 6",
+        "chi-square, 5 df",
+    )
     columns = [_figures(rolled[side]) for side in sides]
     rows = [(name, *(column[place] for column in columns)) for place, name in enumerate(names)]
-    return f"<h2>The dice</h2>{_table(('', *match.players), rows)}<p>Fair dice have a p under 0.01 in one column of a hundred.</p>"
+    return (
+        f"<h2>The dice</h2>{_table(('', *match.players), rows)}<p>Fair dice have a p under 0.01 in one column"
+        " of a hundred.</p>"
+    )
 
 
 def _figures(rolls: Sequence[tuple[int, ...]]) -> tuple[str, ...]:
@@ -198,8 +234,20 @@ def _thinking(match: MatchRecord, times: Sequence[Turn]) -> str:
     for side, name in zip(games.get(match.rules).sides, match.players, strict=True):
         own = sorted(turn.seconds for turn in times if turn.side == side and turn.seconds is not None)
         if own:
-            rows.append((name, len(own), f"{sum(own) / len(own):.1f} s", f"{own[len(own) // 2]:.1f} s", f"{own[-1]:.1f} s"))
-    return f"<h2>Time for a move</h2>{_table(('player', 'moves', 'mean', 'median', 'longest'), rows)}" if rows else ""
+            rows.append(
+                (
+                    name,
+                    len(own),
+                    f"{sum(own) / len(own):.1f} s",
+                    f"{own[len(own) // 2]:.1f} s",
+                    f"{own[-1]:.1f} s",
+                )
+            )
+    return (
+        f"<h2>Time for a move</h2>{_table(('player', 'moves', 'mean', 'median', 'longest'), rows)}"
+        if rows
+        else ""
+    )
 
 
 def _analysis(match: MatchRecord, analyses: Sequence[Analysis | None]) -> str:
@@ -211,20 +259,38 @@ def _analysis(match: MatchRecord, analyses: Sequence[Analysis | None]) -> str:
     rows = []
     for name, skill in zip(match.players, skills.values(), strict=True):
         luck = f"{skill.luck:+.3f}".replace("-", "−")
-        rows.append((name, f"{skill.rate:.1f}", skill.unforced, f"{skill.errors:.3f}", f"{skill.cube:.3f}", luck))
+        rows.append(
+            (name, f"{skill.rate:.1f}", skill.unforced, f"{skill.errors:.3f}", f"{skill.cube:.3f}", luck)
+        )
     head = ("player", "error rate", "unforced plays", "lost by plays", "by the cube", "luck")
-    worst = sorted((choice for each in done for choice in each.choices), key=lambda choice: -choice.loss)[:WORST]
+    worst = sorted((choice for each in done for choice in each.choices), key=lambda choice: -choice.loss)[
+        :WORST
+    ]
     lines = []
     for each in worst:
-        moves = [action for action in match.games[each.game - 1].actions if isinstance(action, Played | Stood)]
+        moves = [
+            action for action in match.games[each.game - 1].actions if isinstance(action, Played | Stood)
+        ]
         own = [(number, action.text) for number, action in enumerate(moves, 1) if isinstance(action, Played)]
         number, text = own[each.move - 1] if each.move <= len(own) else (each.move, each.played)
-        lines.append((f"{each.game}.{number}", f"{_named(match, each.side)} {_dashed(each.dice)}", text, each.best, f"{each.loss:.3f}"))
+        lines.append(
+            (
+                f"{each.game}.{number}",
+                f"{_named(match, each.side)} {_dashed(each.dice)}",
+                text,
+                each.best,
+                f"{each.loss:.3f}",
+            )
+        )
     part = "" if len(done) == len(match.games) else f", of {len(done)} of {len(match.games)} games"
     return (
-        f"<h2>Played how well{part}</h2>{_table(head, rows)}"
-        "<p>By GNU Backgammon. The error rate is equity lost in thousandths for each unforced play; the rest is equity.</p>"
-        + (f"<h3>The dearest errors</h3>{_table(('move', 'who', 'played', 'better', 'lost'), lines)}" if lines else "")
+        f"<h2>Played how well{part}</h2>{_table(head, rows)}<p>By GNU Backgammon. The error rate is equity"
+        " lost in thousandths for each unforced play; the rest is equity.</p>"
+        + (
+            f"<h3>The dearest errors</h3>{_table(('move', 'who', 'played', 'better', 'lost'), lines)}"
+            if lines
+            else ""
+        )
     )
 
 
@@ -234,7 +300,13 @@ def _fouls(match: MatchRecord) -> str:
         move = 1
         for place, action in enumerate(game.actions):
             if isinstance(action, Stood):
-                rows.append((f"{number}.{move}", f"{_named(match, action.side)}: {action.text or 'an illegal play'}", "stood"))
+                rows.append(
+                    (
+                        f"{number}.{move}",
+                        f"{_named(match, action.side)}: {action.text or 'an illegal play'}",
+                        "stood",
+                    )
+                )
             elif isinstance(action, Remark):
                 rows.append((f"{number}.{move}", action.text, _sequel(action, game.actions[place:])))
             move += isinstance(action, Played | Stood)
@@ -244,10 +316,16 @@ def _fouls(match: MatchRecord) -> str:
 def _sequel(remark: Remark, actions: Sequence[Action]) -> str:
     """What came of it: a foul after which the same side played by the rules was mended."""
     played = next((action for action in actions if isinstance(action, Played | Stood)), None)
-    return "mended" if isinstance(played, Played) and remark.text.startswith(f"foul by {played.side}:") else "noted"
+    return (
+        "mended"
+        if isinstance(played, Played) and remark.text.startswith(f"foul by {played.side}:")
+        else "noted"
+    )
 
 
-def _game(match: MatchRecord, number: int, game: GameRecord, times: Sequence[Turn], errors: Mapping[int, Choice]) -> str:
+def _game(
+    match: MatchRecord, number: int, game: GameRecord, times: Sequence[Turn], errors: Mapping[int, Choice]
+) -> str:
     figures = []
     moments = list(replay(match, game))
     if moments:
@@ -265,7 +343,9 @@ def _game(match: MatchRecord, number: int, game: GameRecord, times: Sequence[Tur
             marked = differing(after.looks(), before.looks())
             error = errors.get(legal) if isinstance(moment.action, Played) else None
             foul = isinstance(moment.action, Stood)
-            figures.append(_figure(board(_whole(after), marked, f"after {told}"), f"{move}. {told}", foul, error))
+            figures.append(
+                _figure(board(_whole(after), marked, f"after {told}"), f"{move}. {told}", foul, error)
+            )
         elif not isinstance(moment.action, Rolled):
             figures.append(f'<p class="told">{escape(told)}</p>')
     result = f"<p>{escape(_ending(match, game.result))}</p>"
@@ -278,8 +358,13 @@ def _whole(position: Position) -> Layout:
 
 
 def _figure(drawing: str, caption: str, foul: bool = False, error: Choice | None = None) -> str:
-    better = f'<br><span class="error">−{error.loss:.3f}</span> better {escape(error.best)}' if error is not None else ""
-    return f"<figure>{drawing}<figcaption{' class=foul' if foul else ''}>{escape(caption)}{better}</figcaption></figure>"
+    better = (
+        f'<br><span class="error">−{error.loss:.3f}</span> better {escape(error.best)}'
+        if error is not None
+        else ""
+    )
+    mark = " class=foul" if foul else ""
+    return f"<figure>{drawing}<figcaption{mark}>{escape(caption)}{better}</figcaption></figure>"
 
 
 def _dashed(dice: Sequence[int]) -> str:
@@ -297,13 +382,18 @@ def _told(record: MatchRecord, moment: Moment) -> str:
         case Remark(text=text):
             return text
         case Resigned(side=side, grade=grade, accepted=accepted):
-            return f"{_named(record, side)} offers to resign ({grade}), {'accepted' if accepted else 'refused'}"
+            return (
+                f"{_named(record, side)} offers to resign ({grade}), {'accepted' if accepted else 'refused'}"
+            )
         case Scored(score=score):
             return f"The score is {score[0]}–{score[1]} now"
         case Corrected():
             return "The position was set by hand"
         case Doubled(side=side) | Beavered(side=side):
-            return f"{_named(record, side)} {'doubles' if isinstance(action, Doubled) else 'beavers'} to {moment.after.cube * 2}"
+            return (
+                f"{_named(record, side)} {'doubles' if isinstance(action, Doubled) else 'beavers'} to"
+                f" {moment.after.cube * 2}"
+            )
         case Taken(side=side):
             return f"{_named(record, side)} takes"
         case Dropped(side=side):

@@ -1,9 +1,10 @@
 """What can still be read out of a damaged journal, and a new journal made of it.
 
-SQLite refuses a file with one wrong byte in the wrong place, or gives up at the first bad page. The journal needs less than a whole tree:
-an entry proves itself by its digest. So every page of the file, and of its write-ahead log, is searched for entries by SQLite's own file
-format (https://www.sqlite.org/fileformat2.html: table ``events`` is a b-tree of index pages), whatever the pages above say, and
-of each game the entries are kept that follow from the first one. What comes after the damage is counted, not kept: nothing proves it.
+SQLite refuses a file with one wrong byte in the wrong place, or gives up at the first bad page. The journal
+needs less than a whole tree: an entry proves itself by its digest. So every page of the file, and of its
+write-ahead log, is searched for entries by SQLite's own file format (https://www.sqlite.org/fileformat2.html:
+table ``events`` is a b-tree of index pages), whatever the pages above say, and of each game the entries are
+kept that follow from the first one. What comes after the damage is counted, not kept: nothing proves it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ PAGE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What was found of one game: the entries that follow from its first, in order, and how many others there are."""
+    """What was found of one game: the entries that follow from its first, in order, and how many others there
+    are."""
 
     game: str
     entries: tuple[Entry, ...]
@@ -38,11 +40,16 @@ class Saved:
 
     def __str__(self) -> str:
         told = f"game {self.game}: {len(self.entries)} entries recovered"
-        return told if self.lost is None else f"{told}; entry {self.lost} is lost or damaged, {self.beyond} from there on are not proved"
+        return (
+            told
+            if self.lost is None
+            else f"{told}; entry {self.lost} is lost or damaged, {self.beyond} from there on are not proved"
+        )
 
 
 def salvage(path: Path) -> list[Saved]:
-    """Every game of which anything is left in the file, by id. Raises JournalError where it cannot be read at all."""
+    """Every game of which anything is left in the file, by id. Raises JournalError where it cannot be read at
+    all."""
     try:
         data = path.read_bytes()
         beside = path.with_name(path.name + "-wal")
@@ -55,7 +62,8 @@ def salvage(path: Path) -> list[Saved]:
         found.setdefault(game, {}).setdefault(number, set()).add((at, body, digest))
     saved = [_chain(game, candidates) for game, candidates in sorted(found.items())]
     whole = {each.game for each in saved if each.entries}
-    # A name that no entry proves is a name with a bit flipped, or a game whose beginning is gone; only the first is noise.
+    # A name that no entry proves is a name with a bit flipped, or a game whose beginning is gone; only the
+    # first is noise.
     return [each for each in saved if each.game in whole or each.beyond > 1]
 
 
@@ -75,7 +83,8 @@ def rebuild(saved: list[Saved], path: Path) -> None:
 
 
 def set_aside(path: Path, stamp: str) -> Path:
-    """Moves a journal, with what SQLite keeps beside it, out of the way; its new place. Raises JournalError."""
+    """Moves a journal, with what SQLite keeps beside it, out of the way; its new place. Raises
+    JournalError."""
     aside = path.with_name(f"{path.stem}-{stamp}{path.suffix}")
     try:
         for ending in ("-wal", "-shm", ""):
@@ -91,7 +100,8 @@ def _beside(path: Path, ending: str) -> Path:
 
 
 def _chain(game: str, candidates: dict[int, set[tuple[str, str, bytes]]]) -> Saved:
-    """The entries that follow one from the other. A number may be found more than once (an old copy of its page, a damaged one)."""
+    """The entries that follow one from the other. A number may be found more than once (an old copy of its
+    page, a damaged one)."""
     before = GENESIS
     entries: list[Entry] = []
     while True:
@@ -114,7 +124,9 @@ class _Pages:
     def __init__(self, data: bytes, log: bytes) -> None:
         self.size = _page_size(data, log)
         self.usable = self.size - (data[20] if data[:6] == b"SQLite" and data[20] < 32 else 0)
-        self.newest = {number: data[at : at + self.size] for number, at in enumerate(range(0, len(data), self.size), 1)}
+        self.newest = {
+            number: data[at : at + self.size] for number, at in enumerate(range(0, len(data), self.size), 1)
+        }
         self.older: list[bytes] = []
         for number, page in _frames(log, self.size):
             if number in self.newest:
@@ -147,7 +159,9 @@ class _Pages:
                     sound = False
                 else:
                     yield row
-        if not sound and b'{"' in page:  # a page of the tree whose head or pointers are damaged: a cell may begin anywhere
+        if (
+            not sound and b'{"' in page
+        ):  # a page of the tree whose head or pointers are damaged: a cell may begin anywhere
             for start in range(self.size):
                 row = self._cell(page, start)
                 if row is not None:
@@ -185,8 +199,18 @@ class _Pages:
 
 
 def _page_size(data: bytes, log: bytes) -> int:
-    sizes = [struct.unpack_from(">H", data, 16)[0] if len(data) > 18 else 0, struct.unpack_from(">I", log, 8)[0] if len(log) > 32 else 0]
-    return next((65536 if size == 1 else size for size in sizes if size == 1 or (512 <= size <= 65536 and not size & (size - 1))), PAGE)
+    sizes = [
+        struct.unpack_from(">H", data, 16)[0] if len(data) > 18 else 0,
+        struct.unpack_from(">I", log, 8)[0] if len(log) > 32 else 0,
+    ]
+    return next(
+        (
+            65536 if size == 1 else size
+            for size in sizes
+            if size == 1 or (512 <= size <= 65536 and not size & (size - 1))
+        ),
+        PAGE,
+    )
 
 
 def _frames(log: bytes, size: int) -> Iterator[tuple[int, bytes]]:
@@ -209,7 +233,8 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _kinds(payload: bytes) -> tuple[list[int], int] | None:
-    """The serial types of a record with the columns of an entry, and where its values begin; None where it is another."""
+    """The serial types of a record with the columns of an entry, and where its values begin; None where it is
+    another."""
     head, at = _varint(payload, 0)
     kinds: list[int] = []
     while at < head and len(kinds) <= COLUMNS:
@@ -219,7 +244,9 @@ def _kinds(payload: bytes) -> tuple[list[int], int] | None:
         return None
     game, number, time, body, digest = kinds
     texts = all(kind >= 13 and kind % 2 for kind in (game, time, body))
-    return (kinds, head) if texts and (1 <= number <= 6 or number in (8, 9)) and digest == 12 + 2 * 32 else None
+    return (
+        (kinds, head) if texts and (1 <= number <= 6 or number in (8, 9)) and digest == 12 + 2 * 32 else None
+    )
 
 
 def _row(payload: bytes) -> Row | None:

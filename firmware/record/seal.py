@@ -1,10 +1,10 @@
-"""The seal of an exported match: a digest for each line of it, each chained to the one before, so that an altered, missing or added line
-shows, and which one.
+"""The seal of an exported match: a digest for each line of it, each chained to the one before, so that an
+altered, missing or added line shows, and which one.
 
-The seal stands in the JSON file as ``"seal": ["…", …]``: one digest for the head of the match, then, for each game, one for its head
-and one for each of its actions. A digest is the first 16 hex digits of the SHA-256 of the whole digest before it and the line's canonical
-JSON. Whoever rewrites a file can seal it again, but not to the same last digest: that one, which ``barpoint verify`` prints, is
-what two players note down.
+The seal stands in the JSON file as ``"seal": ["…", …]``: one digest for the head of the match, then, for each
+game, one for its head and one for each of its actions. A digest is the first 16 hex digits of the SHA-256 of
+the whole digest before it and the line's canonical JSON. Whoever rewrites a file can seal it again, but not
+to the same last digest: that one, which ``barpoint verify`` prints, is what two players note down.
 """
 
 from __future__ import annotations
@@ -66,11 +66,20 @@ def check(record: MatchRecord, seal: list[str]) -> None:
     places = [place for place, _ in _lines(record)]
     for number, (place, one) in enumerate(zip(places, found, strict=True)):
         if number >= len(seal):
-            raise BrokenSeal(f"{place}: was added after the match was sealed ({len(seal)} lines were, {len(found)} are here)")
+            raise BrokenSeal(
+                f"{place}: was added after the match was sealed ({len(seal)} lines were, {len(found)} are"
+                " here)"
+            )
         if one != seal[number]:
             missing = len(seal) - len(found)
-            reason = f"missing or altered: {missing} of the sealed lines are gone" if missing > 0 else "altered"
-            reason = f"not the line that was sealed here: {-missing} more lines than sealed" if missing < 0 else reason
+            reason = (
+                f"missing or altered: {missing} of the sealed lines are gone" if missing > 0 else "altered"
+            )
+            reason = (
+                f"not the line that was sealed here: {-missing} more lines than sealed"
+                if missing < 0
+                else reason
+            )
             raise BrokenSeal(f"{place}: {reason}")
     if len(found) < len(seal):
         raise BrokenSeal(f"after {places[-1]}: {len(seal) - len(found)} sealed lines are missing")
@@ -85,5 +94,7 @@ def _lines(record: MatchRecord) -> Iterator[tuple[str, Json]]:
         actions = game.pop("actions", [])
         yield f"game {number}, its score, result and dice commitment", game
         for place, action in enumerate(actions, 1):
-            told = " ".join(str(value) for key, value in action.items() if key in ("do", "side", "dice", "text"))
+            told = " ".join(
+                str(value) for key, value in action.items() if key in ("do", "side", "dice", "text")
+            )
             yield f"game {number}, action {place} ({told})", action

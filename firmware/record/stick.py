@@ -1,7 +1,8 @@
 """Matches onto a USB stick: for each its match file, its sealed JSON and its report, whole or not at all.
 
-A file that is on the stick already, the same to the last byte, is left alone. Every other one is written under another name, put on the
-disk, read again, and only then given its own: a stick that is full, or pulled out half-way, holds no half file under a match's name.
+A file that is on the stick already, the same to the last byte, is left alone. Every other one is written
+under another name, put on the disk, read again, and only then given its own: a stick that is full, or pulled
+out half-way, holds no half file under a match's name.
 """
 
 from __future__ import annotations
@@ -47,18 +48,26 @@ class NotWritten(Exception):
 
 
 def files(journal: Journal, logged: Logged, analyses: Path) -> Iterator[tuple[str, str]]:
-    """The files of one match, by name: what other programs read, what is proof, what people read. Raises JournalError."""
+    """The files of one match, by name: what other programs read, what is proof, what people read. Raises
+    JournalError."""
     entries = journal.entries(logged.log)
     match = record(entries)
-    forms = [name for name, each in FORMATS.items() if each.rules is not None and match.rules in each.rules and each.read is not None]
+    forms = [
+        name
+        for name, each in FORMATS.items()
+        if each.rules is not None and match.rules in each.rules and each.read is not None
+    ]
     for form in (forms[0] if forms else "text", "json"):
-        with suppress(FormatError, EngineError):  # a position set by hand has no place in .mat; the others hold it
+        with suppress(
+            FormatError, EngineError
+        ):  # a position set by hand has no place in .mat; the others hold it
             yield f"{logged.log}{FORMATS[form].suffix}", written(match, form)
     yield f"{logged.log}.html", page(match, turns(entries), analyse.best(match, analyses))
 
 
 def write(journal: Journal, folder: Path, wanted: Wanted) -> tuple[int, list[str]]:
-    """Writes the matches that are wanted into ``folder``; how many, and which could not be read. Raises NotWritten."""
+    """Writes the matches that are wanted into ``folder``; how many, and which could not be read. Raises
+    NotWritten."""
     with Catalogue(journal) as catalogue:
         lines = catalogue.listing(wanted)
     done, damaged = 0, []
@@ -71,7 +80,9 @@ def write(journal: Journal, folder: Path, wanted: Wanted) -> tuple[int, list[str
             continue
         except OSError as error:
             why = WHY.get(error.errno or 0, f"the stick cannot be written to ({error.strerror or error})")
-            raise NotWritten(f"{why}; {done} of {len(lines)} matches are on it. Mend that, and put it in again") from error
+            raise NotWritten(
+                f"{why}; {done} of {len(lines)} matches are on it. Mend that, and put it in again"
+            ) from error
         done += 1
     return done, damaged
 
@@ -101,10 +112,15 @@ def _put(path: Path, data: bytes) -> None:
 
 
 def notice(state: Path, now: float | None = None) -> str:
-    """What the players at the table are to be told of the last stick; "" where nothing has been put in lately."""
+    """What the players at the table are to be told of the last stick; "" where nothing has been put in
+    lately."""
     path = state / NOTICE
     try:
         age = (time.time() if now is None else now) - path.stat().st_mtime
-        return " ".join(path.read_text(encoding="utf-8", errors="replace").split())[:200] if 0 <= age < SHOWN else ""
+        return (
+            " ".join(path.read_text(encoding="utf-8", errors="replace").split())[:200]
+            if 0 <= age < SHOWN
+            else ""
+        )
     except OSError:
         return ""

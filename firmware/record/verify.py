@@ -1,4 +1,5 @@
-"""Whether a log is what it says: its chain whole, its dice as committed, its every move and score as the rules have it."""
+"""Whether a log is what it says: its chain whole, its dice as committed, its every move and score as the
+rules have it."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ from firmware.record.seal import BrokenSeal, check
 from hardware.dice import DiceMismatch, verify
 
 BACK = 5.0
-"""Seconds by which table time may go back from one entry to the next: a picture is read before it counts. A *done* may be older still: it
-waits for hands to leave, and is written down then."""
+"""Seconds by which table time may go back from one entry to the next: a picture is read before it counts. A
+*done* may be older still: it waits for hands to leave, and is written down then."""
 
 
 class Fault(Exception):
@@ -49,7 +50,8 @@ def _check_imported(match: MatchRecord) -> list[str]:
 
 
 def check_journal(journal: Journal) -> list[str]:
-    """Checks a journal, the file itself and every log in it. Raises Fault, with each log that is not in order."""
+    """Checks a journal, the file itself and every log in it. Raises Fault, with each log that is not in
+    order."""
     faults = []
     try:
         journal.check_file()
@@ -80,8 +82,9 @@ def check_sealed(match: MatchRecord, seal: list[str] | None) -> list[str]:
 
 
 def check_record(match: MatchRecord, *, whole: bool = True) -> list[str]:
-    """Checks a match record: its moves, results, scores, Crawford game and dice. Raises Fault. Where it is not ``whole`` (a file of
-    another program, of which some was left out), games need not follow one from the other."""
+    """Checks a match record: its moves, results, scores, Crawford game and dice. Raises Fault. Where it is
+    not ``whole`` (a file of another program, of which some was left out), games need not follow one from the
+    other."""
     plays = proved = foreign = 0
     course = Match.begin(match.terms, rules.get(match.rules).sides)
     sealed = False
@@ -92,7 +95,9 @@ def check_record(match: MatchRecord, *, whole: bool = True) -> list[str]:
             moments = list(replay(match, game))
         except EngineError as error:
             raise Fault(f"game {number}: {error}") from error
-        _check_cube(number, game, course if whole else replace(course, score=game.score, crawford=game.crawford))
+        _check_cube(
+            number, game, course if whole else replace(course, score=game.score, crawford=game.crawford)
+        )
         _check_result(number, game, moments, result_of(match, moments), whole)
         plays += sum(moment.play is not None for moment in moments)
         drawn, own, sealed = _check_dice(number, game, last=number == len(match.games))
@@ -103,16 +108,28 @@ def check_record(match: MatchRecord, *, whole: bool = True) -> list[str]:
     games = _counted(len(match.games), "game")
     told = [f"{_counted(plays, 'play')} legal by the rules of {match.rules}, in {games}"]
     if whole:
-        told.append(f"score {match.score[0]}-{match.score[1]}, " + ("the match won" if course.winner else "not at its end"))
+        told.append(
+            f"score {match.score[0]}-{match.score[1]}, "
+            + ("the match won" if course.winner else "not at its end")
+        )
     if sealed:
         told.append("the dice of the last game are committed to, and their secret is not published yet")
     elif not proved and bound:
-        told.append("dice were committed to, and no roll is said to be one of them: nothing proves these dice")
+        told.append(
+            "dice were committed to, and no roll is said to be one of them: nothing proves these dice"
+        )
     elif not proved:
         told.append("no dice were committed to")
     if proved:
         told.append(f"{_counted(proved, 'roll')} as committed")
-    return [*told, *([f"{_counted(foreign, 'roll')} not drawn by the device"] if foreign and (proved or sealed or bound) else [])]
+    return [
+        *told,
+        *(
+            [f"{_counted(foreign, 'roll')} not drawn by the device"]
+            if foreign and (proved or sealed or bound)
+            else []
+        ),
+    ]
 
 
 def _check_begin(number: int, match: MatchRecord, game: GameRecord, course: Match) -> None:
@@ -124,9 +141,16 @@ def _check_begin(number: int, match: MatchRecord, game: GameRecord, course: Matc
         raise Fault(f"game {number}: the game before it has no end: its last lines are missing")
     if game.score != course.score:
         due = f"game {number - 1} leads to" if number > 1 else "the match begins at"
-        raise Fault(f"game {number}: begins at {game.score[0]}-{game.score[1]}, but {due} {course.score[0]}-{course.score[1]}")
+        raise Fault(
+            f"game {number}: begins at {game.score[0]}-{game.score[1]}, but {due}"
+            f" {course.score[0]}-{course.score[1]}"
+        )
     if game.crawford != course.crawford:
-        told = "is marked as the Crawford game, and is not by" if game.crawford else "is not marked as the Crawford game, and is by"
+        told = (
+            "is marked as the Crawford game, and is not by"
+            if game.crawford
+            else "is not marked as the Crawford game, and is by"
+        )
         raise Fault(f"game {number}: {told} the score of {course.score[0]}-{course.score[1]}")
 
 
@@ -147,7 +171,8 @@ def _after(number: int, game: GameRecord, course: Match) -> Match:
 
 
 def _check_cube(number: int, game: GameRecord, course: Match) -> None:
-    """No double where the cube is out of play; a score that is set by hand may end the Crawford game, or make one."""
+    """No double where the cube is out of play; a score that is set by hand may end the Crawford game, or make
+    one."""
     for place, action in enumerate(game.actions, 1):
         if isinstance(action, Doubled) and (course.crawford or not course.terms.cube):
             what = "in the Crawford game" if course.crawford else "in a match without the cube"
@@ -163,39 +188,57 @@ def _set(number: int, place: int, action: Scored, course: Match) -> Match:
         raise Fault(f"game {number}, action {place}: {error}") from error
 
 
-def _check_result(number: int, game: GameRecord, moments: Sequence[Moment], found: Result | None, whole: bool) -> None:
+def _check_result(
+    number: int, game: GameRecord, moments: Sequence[Moment], found: Result | None, whole: bool
+) -> None:
     if found is not None and game.result is None:
         raise Fault(f"game {number}: its result is missing; its moves lead to {_result(found)}")
     if found is not None and game.result != found:
         assert game.result is not None
-        raise Fault(f"game {number}: the result is logged as {_result(game.result)}, but its moves lead to {_result(found)}")
+        raise Fault(
+            f"game {number}: the result is logged as {_result(game.result)}, but its moves lead to"
+            f" {_result(found)}"
+        )
     if whole and found is None and game.result is not None and game.result.cause != "time":
         last = f"after action {len(game.actions)}" if moments else "in it"
-        raise Fault(f"game {number}: a result is logged, but {last} nothing ends it: its last lines are missing or altered")
+        raise Fault(
+            f"game {number}: a result is logged, but {last} nothing ends it: its last lines are missing or"
+            " altered"
+        )
 
 
 def _check_dice(number: int, game: GameRecord, last: bool) -> tuple[int, int, bool]:
-    """How many rolls the secret gave, how many were not the device's, and whether the secret is still to come. Raises Fault at a roll
-    that is neither. Only of the ``last`` game may the secret be missing: it is published when the end cannot be taken back."""
+    """How many rolls the secret gave, how many were not the device's, and whether the secret is still to
+    come. Raises Fault at a roll that is neither. Only of the ``last`` game may the secret be missing: it is
+    published when the end cannot be taken back."""
     rolls = [(place, action) for place, action in enumerate(game.actions, 1) if isinstance(action, Rolled)]
     drawn = [(place, action.number, action.dice) for place, action in rolls if action.number is not None]
     own = len(rolls) - len(drawn)
     if game.proof is None:
         if drawn:
-            raise Fault(f"game {number}, action {drawn[0][0]}: roll {drawn[0][1]} was drawn by the device, but its commitment is missing")
+            raise Fault(
+                f"game {number}, action {drawn[0][0]}: roll {drawn[0][1]} was drawn by the device, but its"
+                " commitment is missing"
+            )
         return 0, own, False
     sealed = last and not game.proof.secret
     before = 0
     for place, roll, dice in drawn:
         if roll > before + 1:
-            raise Fault(f"game {number}, action {place}: roll {before + 1} is missing; roll {roll} stands in its place")
+            raise Fault(
+                f"game {number}, action {place}: roll {before + 1} is missing; roll {roll} stands in its"
+                " place"
+            )
         if not sealed:
             try:
                 verify(game.proof, [(roll, dice)])
             except DiceMismatch as error:
                 raise Fault(f"game {number}, action {place}: {error}") from error
         if roll <= before:
-            raise Fault(f"game {number}, action {place}: roll {roll} follows roll {before}: used twice, or lines were exchanged")
+            raise Fault(
+                f"game {number}, action {place}: roll {roll} follows roll {before}: used twice, or lines were"
+                " exchanged"
+            )
         before = roll
     return (0 if sealed else len(drawn)), own, sealed
 
@@ -210,14 +253,19 @@ def _check_clock(game: str, entries: Sequence[Entry]) -> list[str]:
         if isinstance(t, (int, float)):
             waited = entry.body.get("button") == Button.DONE
             if t < time - BACK and not waited:
-                raise Fault(f"game {game}, entry {entry.number}: table time goes back, from {time:g} s to {t:g} s")
+                raise Fault(
+                    f"game {game}, entry {entry.number}: table time goes back, from {time:g} s to {t:g} s"
+                )
             time = max(time, t)
         try:
             at = datetime.fromisoformat(entry.at)
         except ValueError:
             raise Fault(f"game {game}, entry {entry.number}: {entry.at!r} is no time") from None
         if before is not None and at < before:
-            told.append(f"the machine's clock was set back by {(before - at).total_seconds():g} s before entry {entry.number}")
+            told.append(
+                f"the machine's clock was set back by {(before - at).total_seconds():g} s before entry"
+                f" {entry.number}"
+            )
         before = at
     return told
 

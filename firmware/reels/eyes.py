@@ -25,7 +25,8 @@ def jpeg(image: Image) -> bytes | None:
 
 
 def closeup(image: Image, table: Table, reading: Reading | None, cells: Collection[Cell]) -> bytes | None:
-    """The part of a picture in which some cells are, what was read in it drawn on; None where they are not in it."""
+    """The part of a picture in which some cells are, what was read in it drawn on; None where they are not in
+    it."""
     box = table.around(cells)
     if box is None:
         return None
@@ -37,11 +38,12 @@ def closeup(image: Image, table: Table, reading: Reading | None, cells: Collecti
 
 
 class RigEyes:
-    """Reads pictures of a table that was learned, and remembers the newest one for those who want to see it."""
+    """Reads pictures of a table that was learned, and remembers the newest one for those who want to see
+    it."""
 
     def __init__(self, table: Table, moving: Collection[str] | None = None) -> None:
-        """``moving`` names the pictures that are known to show movement and say nothing; at rest are all others then, however close in
-        time they are. None: pictures have to tell that by themselves."""
+        """``moving`` names the pictures that are known to show movement and say nothing; at rest are all
+        others then, however close in time they are. None: pictures have to tell that by themselves."""
         self._settler = Settler(table)
         self._moving = moving or ()
         self._pause = 0.0 if moving is None else 2 * STILL
@@ -60,8 +62,8 @@ class RigEyes:
         board: str = "checkers",
         empty: Image | None = None,
     ) -> RigEyes:
-        """Eyes calibrated from one picture in which the board looks like ``looks`` (None: as the picture shows), and perhaps one of
-        the board with nothing on it. Raises VisionError."""
+        """Eyes calibrated from one picture in which the board looks like ``looks`` (None: as the picture
+        shows), and perhaps one of the board with nothing on it. Raises VisionError."""
         return cls(boards.get(board).calibrate(image, corners, geometry, looks, empty))
 
     def look(self, frame: Frame) -> Evidence | None:

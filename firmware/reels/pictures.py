@@ -1,4 +1,5 @@
-"""A disputed move, looked at: the pictures of a recorded session, each with what is read in it and how it is judged now and was then."""
+"""A disputed move, looked at: the pictures of a recorded session, each with what is read in it and how it is
+judged now and was then."""
 
 from __future__ import annotations
 
@@ -22,16 +23,19 @@ WIDTH = 900
 
 STYLE = """
 :root{color-scheme:light dark}
-body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:1.5rem auto;padding:0 1rem;overflow-wrap:anywhere}
-figure{margin:0 0 2rem}img{width:100%;height:auto;border-radius:4px}.illegal{color:#c62828}.unsure{color:#b26a00}
+body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:1.5rem auto;padding:0 1rem;
+overflow-wrap:anywhere}
+figure{margin:0 0 2rem}img{width:100%;height:auto;border-radius:4px}
+.illegal{color:#c62828}.unsure{color:#b26a00}
 @media(prefers-color-scheme:dark){.illegal{color:#ff8a80}.unsure{color:#ffcc80}}
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One *done*: how it is judged now, and (``then``) what the table said, None where it was not kept. ``picture`` is a JPEG with the
-    reading drawn in, None where none was left to judge by; ``frames`` are the pictures since the *done* before, by their file names."""
+    """One *done*: how it is judged now, and (``then``) what the table said, None where it was not kept.
+    ``picture`` is a JPEG with the reading drawn in, None where none was left to judge by; ``frames`` are the
+    pictures since the *done* before, by their file names."""
 
     game: int
     turn: int
@@ -51,7 +55,8 @@ class Judgement:
 
 @dataclass
 class Gallery:
-    """A watcher of a replay that keeps every judgement with its pictures. Turns count from 1, as the replay's lines do."""
+    """A watcher of a replay that keeps every judgement with its pictures. Turns count from 1, as the replay's
+    lines do."""
 
     reel: Reel
     eyes: ReplayEyes | None = None
@@ -69,7 +74,14 @@ class Gallery:
                 self._judged(effect, news)
 
     def _judged(self, effect: Judged, news: News) -> None:
-        then = next((moment for moment in self.reel.timeline if isinstance(moment, Pushed) and moment.t == news.t and moment.verdict), None)
+        then = next(
+            (
+                moment
+                for moment in self.reel.timeline
+                if isinstance(moment, Pushed) and moment.t == news.t and moment.verdict
+            ),
+            None,
+        )
         said = None if then is None else " ".join(part for part in (then.verdict, then.move) if part)
         game = news.session.table.match.game if news.session.table is not None else 1
         frames = tuple(self._frames[self._since :])
@@ -77,7 +89,9 @@ class Gallery:
         picture = self.eyes.drawn() if self.eyes is not None and frames else None
         told = effect.move or effect.words
         self.judgements.append(
-            Judgement(game, effect.turn + 1, effect.side, effect.dice, effect.verdict, told, said, picture, frames),
+            Judgement(
+                game, effect.turn + 1, effect.side, effect.dice, effect.verdict, told, said, picture, frames
+            )
         )
 
     @property
@@ -87,22 +101,34 @@ class Gallery:
 
 
 def page(title: str, judgements: Iterable[Judgement], folder: Path | None = None) -> str:
-    """One HTML file; with the recording's ``folder`` every picture that was kept is in it too, as it is. Raises OSError."""
+    """One HTML file; with the recording's ``folder`` every picture that was kept is in it too, as it is.
+    Raises OSError."""
     parts = [
-        '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport"'
+        ' content="width=device-width">'
         f"<title>{escape(title)}</title><style>{STYLE}</style><h1>{escape(title)}</h1>"
     ]
     for each in judgements:
         dice = f" {'-'.join(map(str, each.dice))}" if each.dice else ""
-        said = f"<br>The table said then: {escape(each.then)}" if each.then is not None and (each.differs or folder is not None) else ""
+        said = (
+            f"<br>The table said then: {escape(each.then)}"
+            if each.then is not None and (each.differs or folder is not None)
+            else ""
+        )
         parts.append(
-            f'<h2 id="g{each.game}t{each.turn}">Game {each.game}, turn {each.turn}: {escape(each.side + dice)}</h2>'
-            f'<p><strong class="{each.verdict}">{each.verdict}</strong>: {escape(each.words)}{said}</p>'
+            f'<h2 id="g{each.game}t{each.turn}">Game {each.game}, turn {each.turn}:'
+            f' {escape(each.side + dice)}</h2><p><strong class="{each.verdict}">{each.verdict}</strong>:'
+            f" {escape(each.words)}{said}</p>"
         )
         if each.picture is None:
             parts.append("<p>No picture of it is left.</p>")
         else:
-            parts.append(_figure(each.picture if folder is not None else _smaller(each.picture), "judged by this picture, as it is read"))
+            parts.append(
+                _figure(
+                    each.picture if folder is not None else _smaller(each.picture),
+                    "judged by this picture, as it is read",
+                )
+            )
         if folder is not None:
             parts += [_figure((folder / name).read_bytes(), name) for name in each.frames]
     return "\n".join(parts) + "</html>\n"
@@ -110,7 +136,10 @@ def page(title: str, judgements: Iterable[Judgement], folder: Path | None = None
 
 def _figure(jpeg: bytes, caption: str) -> str:
     data = base64.b64encode(jpeg).decode()
-    return f'<figure><img src="data:image/jpeg;base64,{data}" alt=""><figcaption>{escape(caption)}</figcaption></figure>'
+    return (
+        f'<figure><img src="data:image/jpeg;base64,{data}"'
+        f' alt=""><figcaption>{escape(caption)}</figcaption></figure>'
+    )
 
 
 def _smaller(jpeg: bytes) -> bytes:
@@ -118,5 +147,7 @@ def _smaller(jpeg: bytes) -> bytes:
     if image is None or image.shape[1] <= WIDTH:
         return jpeg
     size = (WIDTH, round(image.shape[0] * WIDTH / image.shape[1]))
-    done, data = cv2.imencode(".jpg", cv2.resize(image, size, interpolation=cv2.INTER_AREA), [cv2.IMWRITE_JPEG_QUALITY, 72])
+    done, data = cv2.imencode(
+        ".jpg", cv2.resize(image, size, interpolation=cv2.INTER_AREA), [cv2.IMWRITE_JPEG_QUALITY, 72]
+    )
     return data.tobytes() if done else jpeg

@@ -1,12 +1,15 @@
-"""A session kept with its pictures, in the form that ``barpoint replay`` referees again (:mod:`firmware.reels.reel`).
+"""A session kept with its pictures, in the form that ``barpoint replay`` referees again
+(:mod:`firmware.reels.reel`).
 
-What the referee sees is kept: live eyes pass on a picture only where something has changed, so that this is motion-triggered by itself.
-A picture with movement in it is never judged and is kept smaller. ``reel.json`` is replaced whole, after the pictures that it names are
-on the disk: a recording is sound whenever the power goes. Beside it lies the table's rig, so that the same eyes look again.
+What the referee sees is kept: live eyes pass on a picture only where something has changed, so that this is
+motion-triggered by itself. A picture with movement in it is never judged and is kept smaller. ``reel.json``
+is replaced whole, after the pictures that it names are on the disk: a recording is sound whenever the power
+goes. Beside it lies the table's rig, so that the same eyes look again.
 
-When the pictures of all recordings are more than ``limit`` bytes, the oldest recordings go first, then the oldest pictures of this one.
-A *done* whose picture has gone is replaced by what it was judged to be, as if the players had said it: what is left can be
-followed from its beginning, and is judged again from its first picture on.
+When the pictures of all recordings are more than ``limit`` bytes, the oldest recordings go first, then the
+oldest pictures of this one. A *done* whose picture has gone is replaced by what it was judged to be, as if
+the players had said it: what is left can be followed from its beginning, and is judged again from its first
+picture on.
 """
 
 from __future__ import annotations
@@ -41,8 +44,9 @@ Moment: TypeAlias = dict[str, Any]
 
 
 class Recording:
-    """The recording of one match in ``folder``; one that is there is gone on with. ``events`` are those of the journal so far: what no
-    picture was kept of is told in words. ``limit`` is in bytes, for all recordings beside this one together. Raises OSError."""
+    """The recording of one match in ``folder``; one that is there is gone on with. ``events`` are those of
+    the journal so far: what no picture was kept of is told in words. ``limit`` is in bytes, for all
+    recordings beside this one together. Raises OSError."""
 
     def __init__(
         self,
@@ -58,22 +62,33 @@ class Recording:
         self._free = free
         folder.mkdir(parents=True, exist_ok=True)
         corners, geometry = table.placed()
-        self._head: Moment = {"corners_px": corners.round(1).tolist(), "geometry_cm": geometry, "rules": rules}
+        self._head: Moment = {
+            "corners_px": corners.round(1).tolist(),
+            "geometry_cm": geometry,
+            "rules": rules,
+        }
         self._timeline: list[Moment] = []
         self._last = ""
         self._take_up()
-        self._count = max((int(path.stem) for path in folder.glob("*.jpg") if path.stem.isdecimal()), default=-1) + 1
+        self._count = (
+            max((int(path.stem) for path in folder.glob("*.jpg") if path.stem.isdecimal()), default=-1) + 1
+        )
         self._sizes = {name: (folder / name).stat().st_size for name in self._names()}
         for path in folder.glob("*.jpg"):
             if path.name not in self._sizes:  # written, but never named: the power went in between
                 path.unlink(missing_ok=True)
-        self._others = {path.parent: _size(path.parent) for path in folder.parent.glob(f"*/{REEL}") if path.parent != folder}
+        self._others = {
+            path.parent: _size(path.parent)
+            for path in folder.parent.glob(f"*/{REEL}")
+            if path.parent != folder
+        }
         self._rules = rules
         self.learn(table)
         self._catch_up(events)
 
     def take(self, news: News) -> None:
-        """Keeps what happened; what was refused did not. Raises OSError; nothing that was kept before is lost then."""
+        """Keeps what happened; what was refused did not. Raises OSError; nothing that was kept before is lost
+        then."""
         if news.frame is not None:
             self._see(news.frame, news.moving)
         elif news.event is None and news.moving:
@@ -82,18 +97,24 @@ class Recording:
             self._hear(news.event, news.effects, news.session)
 
     def flush(self) -> None:
-        """Writes ``reel.json`` anew. Nothing is written before the first picture: a recording without one is none. Raises OSError."""
+        """Writes ``reel.json`` anew. Nothing is written before the first picture: a recording without one is
+        none. Raises OSError."""
         if "size" in self._head:
             whole = {**self._head, "timeline": self._timeline}
             _write(self._folder / REEL, json.dumps(whole, separators=(",", ":")).encode())
             self._sweep()
 
     def learn(self, table: boards.Table) -> None:
-        """Keeps the rig; a table that was calibrated anew, or found again after a bump, gets another one, from here on. Raises OSError."""
+        """Keeps the rig; a table that was calibrated anew, or found again after a bump, gets another one,
+        from here on. Raises OSError."""
         present = json.dumps({**table.to_json(), "rules": self._rules})
         used = [self._head.get("rig"), *(moment.get("rig") for moment in self._timeline)]
         last = next((name for name in reversed(used) if name), None)
-        if last is not None and (self._folder / last).exists() and (self._folder / last).read_text(encoding="utf-8") == present:
+        if (
+            last is not None
+            and (self._folder / last).exists()
+            and (self._folder / last).read_text(encoding="utf-8") == present
+        ):
             return
         name = f"table{sum(name is not None for name in used) or ''}.rig"
         _write(self._folder / name, present.encode())
@@ -102,13 +123,15 @@ class Recording:
         else:
             self._timeline.append({"t": self._timeline[-1]["t"] if self._timeline else 0.0, "rig": name})
 
-    # -- what happens ---------------------------------------------------------------------------------------------------------------
+    # -- what happens
 
     def _see(self, frame: Frame, moving: bool) -> None:
         if frame.name == self._last:
             return
         self._last = frame.name
-        done, data = cv2.imencode(".jpg", frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, MOVING if moving else SHARP])
+        done, data = cv2.imencode(
+            ".jpg", frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, MOVING if moving else SHARP]
+        )
         if not done:
             raise OSError(f"picture {frame.name} cannot be written as JPEG")
         name = f"{self._count:06d}.jpg"
@@ -130,7 +153,9 @@ class Recording:
         elif moment is not None:
             for effect in effects:
                 if isinstance(effect, Judged) and "button" in moment:
-                    moment |= {"verdict": effect.verdict} | ({} if effect.move is None else {"move": _said(effect, session)})
+                    moment |= {"verdict": effect.verdict} | (
+                        {} if effect.move is None else {"move": _said(effect, session)}
+                    )
                 elif isinstance(effect, Stood):
                     moment["stood"] = effect.position
             self._insert(moment)
@@ -142,7 +167,7 @@ class Recording:
             at -= 1
         self._timeline.insert(at, moment)
 
-    # -- what was there before ------------------------------------------------------------------------------------------------------
+    # -- what was there before
 
     def _take_up(self) -> None:
         try:
@@ -166,16 +191,20 @@ class Recording:
             if new or (isinstance(event, Begin) and "begin" not in self._head):
                 before = len(self._timeline)
                 self._hear(event, effects, session)
-                self._timeline[before:] = [each for moment in self._timeline[before:] for each in _told(moment)]
+                self._timeline[before:] = [
+                    each for moment in self._timeline[before:] for each in _told(moment)
+                ]
 
-    # -- what has to go -------------------------------------------------------------------------------------------------------------
+    # -- what has to go
 
     def _make_room(self, size: int) -> None:
-        """Lets the oldest go until ``size`` bytes more leave the disk its reserve; older recordings also beyond the limit. Raises OSError
-        where all of it is not enough."""
+        """Lets the oldest go until ``size`` bytes more leave the disk its reserve; older recordings also
+        beyond the limit. Raises OSError where all of it is not enough."""
         while True:
             tight = self._free(self._folder) < RESERVE + size
-            if self._others and (tight or sum(self._others.values()) + sum(self._sizes.values()) + size > self._limit):
+            if self._others and (
+                tight or sum(self._others.values()) + sum(self._sizes.values()) + size > self._limit
+            ):
                 oldest = min(self._others, key=_age)
                 del self._others[oldest]
                 _remove(oldest)
@@ -190,7 +219,9 @@ class Recording:
     def _drop(self) -> None:
         """Without its oldest picture, and with words in the place of what was judged by it."""
         del self._sizes[next(iter(self._sizes))]
-        first = next((moment["t"] for moment in self._timeline if moment.get("frame") in self._sizes), float("inf"))
+        first = next(
+            (moment["t"] for moment in self._timeline if moment.get("frame") in self._sizes), float("inf")
+        )
         kept: list[Moment] = []
         for moment in self._timeline:
             if "frame" in moment:
@@ -206,7 +237,11 @@ class Recording:
                 path.unlink(missing_ok=True)
 
     def _names(self) -> list[str]:
-        return [moment["frame"] for moment in self._timeline if "frame" in moment and (self._folder / moment["frame"]).exists()]
+        return [
+            moment["frame"]
+            for moment in self._timeline
+            if "frame" in moment and (self._folder / moment["frame"]).exists()
+        ]
 
 
 def _moment(event: Event) -> Moment | None:
@@ -216,8 +251,14 @@ def _moment(event: Event) -> Moment | None:
     if isinstance(event, Press) and event.grade is None:
         if event.button is Button.ROLL:
             return None
-        return {"t": event.t, "button": event.button.value} | ({} if event.side is None else {"side": event.side})
-    return None if isinstance(event, Begin | See | Commit | Seed | Reveal) else {"t": event.t, "event": event.to_json()}
+        return {"t": event.t, "button": event.button.value} | (
+            {} if event.side is None else {"side": event.side}
+        )
+    return (
+        None
+        if isinstance(event, Begin | See | Commit | Seed | Reveal)
+        else {"t": event.t, "event": event.to_json()}
+    )
 
 
 def _bare(moment: Moment) -> Moment:

@@ -1,7 +1,9 @@
-"""A recorded session: pictures in order, the rolls, the button presses (``reel.json``; docs/commands.md describes it).
+"""A recorded session: pictures in order, the rolls, the button presses (``reel.json``; docs/commands.md
+describes it).
 
-The whole recording is checked before any of it is used: its form, its order, that its sides and dice are the game's, and that every
-picture is there and decodes. A game is either replayed from sound material or not begun.
+The whole recording is checked before any of it is used: its form, its order, that its sides and dice are the
+game's, and that every picture is there and decodes. A game is either replayed from sound material or not
+begun.
 """
 
 from __future__ import annotations
@@ -34,8 +36,8 @@ class _Part(BaseModel):
 
 
 class Shown(_Part):
-    """The camera took this picture; ``frame`` is a file beside ``reel.json``. ``moving``: between the pictures that were kept, others
-    showed movement, so that nothing may be judged by this one."""
+    """The camera took this picture; ``frame`` is a file beside ``reel.json``. ``moving``: between the
+    pictures that were kept, others showed movement, so that nothing may be judged by this one."""
 
     t: Seconds
     frame: File
@@ -61,7 +63,8 @@ class Pushed(_Part):
 
 
 class Told(_Part):
-    """Anything else that happened, as the journal has it: what the players said by the page, a flag that fell."""
+    """Anything else that happened, as the journal has it: what the players said by the page, a flag that
+    fell."""
 
     t: Seconds
     event: dict[str, Any]
@@ -96,21 +99,24 @@ Moment: TypeAlias = Annotated[
     | Annotated[Told, Tag("event")]
     | Annotated[Lost, Tag("blind")]
     | Annotated[Rigged, Tag("rig")],
-    Discriminator(_kind, custom_error_type="moment", custom_error_message="should have one of frame, roll and button"),
+    Discriminator(
+        _kind, custom_error_type="moment", custom_error_message="should have one of frame, roll and button"
+    ),
 ]
 
 
 class Known(_Part):
-    """A picture taken before the game to learn the pieces from, and what stands in it: where a game begins on an empty board."""
+    """A picture taken before the game to learn the pieces from, and what stands in it: where a game begins on
+    an empty board."""
 
     frame: File
     position: dict[str, Any]
 
 
 class Reel(_Part):
-    """A recording. ``size`` is (width, height); ``corners_px`` the playing surface's bottom-left, bottom-right, top-right and top-left.
-    Where a table recorded itself, ``rig`` is its calibration and ``begin`` what was agreed on; else the first picture shows the start, and
-    the table is learned from it."""
+    """A recording. ``size`` is (width, height); ``corners_px`` the playing surface's bottom-left,
+    bottom-right, top-right and top-left. Where a table recorded itself, ``rig`` is its calibration and
+    ``begin`` what was agreed on; else the first picture shows the start, and the table is learned from it."""
 
     size: tuple[Annotated[int, Field(gt=0)], Annotated[int, Field(gt=0)]]
     corners_px: tuple[Corner, Corner, Corner, Corner]
@@ -139,7 +145,9 @@ def read(folder: Path) -> Reel:
     try:
         reel = Reel.model_validate_json(path.read_bytes().removeprefix(codecs.BOM_UTF8))
     except OSError as error:
-        raise BadReel(f"{path}: {error.strerror or error}; a recorded session is a folder with a reel.json") from error
+        raise BadReel(
+            f"{path}: {error.strerror or error}; a recorded session is a folder with a reel.json"
+        ) from error
     except ValidationError as error:
         raise BadReel(f"{path}: {_first(error)}") from error
     for place, (one, two) in enumerate(zip(reel.timeline, reel.timeline[1:], strict=False), 1):
@@ -165,12 +173,16 @@ def check(reel: Reel, rules: Rules, folder: Path) -> None:
             continue
         if moment.side is not None and moment.side not in rules.sides:
             raise BadReel(
-                f"{path}: timeline[{place}].side: {moment.side!r} does not play {rules.name}; its sides are {', '.join(rules.sides)}"
+                f"{path}: timeline[{place}].side: {moment.side!r} does not play {rules.name}; its sides are"
+                f" {', '.join(rules.sides)}"
             )
         if isinstance(moment, Rolled):
             due = _dice_due(rules, opened)
             if due and len(moment.roll) != due:
-                raise BadReel(f"{path}: timeline[{place}].roll: {rules.name} rolls {due} dice here, not {len(moment.roll)}")
+                raise BadReel(
+                    f"{path}: timeline[{place}].roll: {rules.name} rolls {due} dice here, not"
+                    f" {len(moment.roll)}"
+                )
             opened = opened or len(set(moment.roll)) > 1
 
 
@@ -182,7 +194,8 @@ def _event(data: dict[str, Any], where: str) -> Event:
 
 
 def _dice_due(rules: Rules, opened: bool) -> int:
-    """How many dice a roll of this game has, at the opening or after it; 0 where that cannot be known beforehand."""
+    """How many dice a roll of this game has, at the opening or after it; 0 where that cannot be known
+    beforehand."""
     try:
         position = rules.start(rules.options)
     except EngineError:
@@ -203,7 +216,10 @@ def _check_picture(path: Path, size: tuple[int, int]) -> None:
         raise BadReel(f"{path}: the picture is {width}x{height}, but reel.json says {size[0]}x{size[1]}")
 
 
-_PLAIN = {"too_short": "there is nothing in it", "string_pattern_mismatch": "should name a file beside reel.json"}
+_PLAIN = {
+    "too_short": "there is nothing in it",
+    "string_pattern_mismatch": "should name a file beside reel.json",
+}
 """What pydantic says in terms of Python, for people."""
 
 
@@ -215,9 +231,13 @@ def _first(error: ValidationError) -> str:
     for place, part in enumerate(fault["loc"]):
         if isinstance(part, int):
             where += f"[{part}]"
-        elif not (place == 2 and fault["loc"][0] == "timeline" and part in tags):  # pydantic names the kind of moment there too
+        elif not (
+            place == 2 and fault["loc"][0] == "timeline" and part in tags
+        ):  # pydantic names the kind of moment there too
             where += f".{part}" if where else str(part)
     given = fault["input"]
-    shown = f", not {given!r}" if isinstance(given, str | int | float) and fault["type"] != "json_invalid" else ""
+    shown = (
+        f", not {given!r}" if isinstance(given, str | int | float) and fault["type"] != "json_invalid" else ""
+    )
     said = _PLAIN.get(fault["type"], fault["msg"])
     return f"{where or 'the file'}: {said[0].lower()}{said[1:]}{shown}"

@@ -1,8 +1,9 @@
-"""A recorded session, refereed again: simulated devices do what the recording says, and the referee cannot tell.
+"""A recorded session, refereed again: simulated devices do what the recording says, and the referee cannot
+tell.
 
-The recording has no answers to questions. Where a picture left the referee unsure and the players then rolled on, they agreed on
-something, and how the game went on tells what: the play is taken that explains this picture and the next one best. So one doubtful
-picture does not spoil the rest of the game.
+The recording has no answers to questions. Where a picture left the referee unsure and the players then rolled
+on, they agreed on something, and how the game went on tells what: the play is taken that explains this
+picture and the next one best. So one doubtful picture does not spoil the rest of the game.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ class ReplayEyes(Eyes, Protocol):
 
 @dataclass
 class Replay:
-    """A recording about to be refereed. ``eyes`` are calibrated from its first picture, which shows the start."""
+    """A recording about to be refereed. ``eyes`` are calibrated from its first picture, which shows the
+    start."""
 
     folder: Path
     reel: Reel
@@ -63,8 +65,14 @@ class Replay:
             told = rules.shown is None or reel.begin is not None
             return cls(folder, reel, rules, eyes, {} if told else _shown(folder, reel, rules, eyes))
         except (VisionError, EngineError, OSError) as error:
-            why = "" if rules.shown is None else f"{rules.title} starts from a board that the players set up, and it must be seen there; "
-            raise BadReel(f"{folder}: the table cannot be learned from {reel.frames[0]}: {why}{error}") from error
+            why = (
+                ""
+                if rules.shown is None
+                else f"{rules.title} starts from a board that the players set up, and it must be seen there; "
+            )
+            raise BadReel(
+                f"{folder}: the table cannot be learned from {reel.frames[0]}: {why}{error}"
+            ) from error
 
     def referee(self, journal: Journal, log: str, watchers: Iterable[Watcher] = ()) -> Referee:
         """A referee for this recording, its match begun."""
@@ -81,7 +89,8 @@ class Replay:
         return Begin(t=t, rules=self.rules.name, options=self.options, place=place)
 
     def stimuli(self, referee: Referee) -> Iterator[Stimulus]:
-        """What the recording's devices report, moment by moment. Each is to be taken before the next is asked for."""
+        """What the recording's devices report, moment by moment. Each is to be taken before the next is asked
+        for."""
         now = 0.0
         camera = FolderCamera(self.folder, self.reel.frames, lambda: now, lambda data: decode(data).image)
         buttons = ScriptedButtons(lambda: now)
@@ -111,7 +120,8 @@ class Replay:
                     self.eyes.change(boards.load(self.folder / rig).table)
 
     def _agree(self, referee: Referee, place: int, t: float, dice: Dice) -> None:
-        """Answers what the referee asked, if the other side's dice at ``place`` in the timeline show that the players have."""
+        """Answers what the referee asked, if the other side's dice at ``place`` in the timeline show that the
+        players have."""
         table = referee.session.table
         if table is not None and table.state is State.ASKED and table.position.awaits is Awaits.PLAY:
             play = agreed(table.position, referee.judged or Evidence(), dice, self._next_rest(place))
@@ -122,17 +132,23 @@ class Replay:
         found = None
         for moment in self.reel.timeline[place + 1 :]:
             if isinstance(moment, Shown):
-                found = self.eyes.glance(Frame(moment.t, moment.frame, load(self.folder / moment.frame).image)) or found
+                found = (
+                    self.eyes.glance(Frame(moment.t, moment.frame, load(self.folder / moment.frame).image))
+                    or found
+                )
             elif isinstance(moment, Pushed) and moment.button is Button.DONE:
                 break
         return found
 
 
 def _learn(folder: Path, reel: Reel, rules: Rules) -> RigEyes:
-    """Eyes for the recorded table: by the rig that it kept, else from its first picture, which shows the start; where pieces of a known
-    position were photographed before the game, from that picture, and the first one shows the board without them."""
+    """Eyes for the recorded table: by the rig that it kept, else from its first picture, which shows the
+    start; where pieces of a known position were photographed before the game, from that picture, and the
+    first one shows the board without them."""
     if reel.rig is not None:
-        moving = frozenset(moment.frame for moment in reel.timeline if isinstance(moment, Shown) and moment.moving)
+        moving = frozenset(
+            moment.frame for moment in reel.timeline if isinstance(moment, Shown) and moment.moving
+        )
         found = [boards.load(folder / name) for name in reel.rigs]
         strange = next((each.board for each in found if each.board != rules.board), None)
         if strange is not None:
@@ -150,10 +166,13 @@ def _learn(folder: Path, reel: Reel, rules: Rules) -> RigEyes:
 
 
 def _shown(folder: Path, reel: Reel, rules: Rules, eyes: RigEyes) -> Mapping[str, Any]:
-    """The options of a game on the board that the players set up, as its first picture shows it; proved. Raises ImpossibleSetup."""
+    """The options of a game on the board that the players set up, as its first picture shows it; proved.
+    Raises ImpossibleSetup."""
     evidence = eyes.glance(Frame(0.0, reel.frames[0], load(folder / reel.frames[0]).image))
     if evidence is None or rules.shown is None:
-        raise ImpossibleSetup((f"a hand is over the board in {reel.frames[0]}: nobody knows how it was set up",))
+        raise ImpossibleSetup(
+            (f"a hand is over the board in {reel.frames[0]}: nobody knows how it was set up",)
+        )
     options = rules.shown(evidence.best())
     rules.start(options)
     return options
@@ -166,7 +185,8 @@ def _begin_next(referee: Referee, t: float) -> None:
 
 
 def agreed(position: Position, first: Evidence, dice: Dice, later: Evidence | None) -> Play:
-    """The play that explains a doubtful picture best, together with the picture of what was played after it with ``dice``."""
+    """The play that explains a doubtful picture best, together with the picture of what was played after it
+    with ``dice``."""
 
     def worth(entry: tuple[float, Play]) -> float:
         score, play = entry
@@ -178,6 +198,12 @@ def agreed(position: Position, first: Evidence, dice: Dice, later: Evidence | No
         following = rolled.nearest(later, 1)
         return score + (following[0][0] if following else later.total(rolled.looks()))
 
-    # Where the first picture says little, what was played is found among the plays that come closest to the second.
-    near = [play for evidence in (first, later) if evidence is not None for _, play in position.nearest(evidence, WIDE)]
+    # Where the first picture says little, what was played is found among the plays that come closest to the
+    # second.
+    near = [
+        play
+        for evidence in (first, later)
+        if evidence is not None
+        for _, play in position.nearest(evidence, WIDE)
+    ]
     return max(((first.total(play.after.looks()), play) for play in near), key=worth)[1]

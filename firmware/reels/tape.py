@@ -1,7 +1,7 @@
 """The recorder at the table: a watcher that keeps every match with its pictures, in a thread of its own.
 
-The referee never waits for it. Where the disk is full, or too slow to keep up, the recording stops, the players are told, and the game
-goes on; the next match is recorded again.
+The referee never waits for it. Where the disk is full, or too slow to keep up, the recording stops, the
+players are told, and the game goes on; the next match is recorded again.
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ FOLDER = "recordings"
 
 
 class Tape:
-    """Records into a folder for each log below ``root``. ``limit`` is in bytes of pictures; ``tell`` hears what is wrong, "" when nothing
-    is, from any thread."""
+    """Records into a folder for each log below ``root``. ``limit`` is in bytes of pictures; ``tell`` hears
+    what is wrong, "" when nothing is, from any thread."""
 
-    def __init__(self, root: Path, limit: int, eyes: Callable[[], boards.Table | None], tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, root: Path, limit: int, eyes: Callable[[], boards.Table | None], tell: Callable[[str], None]
+    ) -> None:
         """``eyes`` says how the table is calibrated now, None where it is not."""
         self._root = root
         self._limit = limit

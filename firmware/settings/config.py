@@ -1,8 +1,8 @@
 """The configuration: one TOML file, checked to the last key before anything is switched on.
 
-Every key has a default, and ``barpoint.toml`` beside this module shows them all with a comment each (``barpoint config --show-defaults``).
-What is wrong is told with its line: unknown keys, values out of range, pins that do not exist, that the strip's bus needs, or that
-two buttons share.
+Every key has a default, and ``barpoint.toml`` beside this module shows them all with a comment each
+(``barpoint config --show-defaults``). What is wrong is told with its line: unknown keys, values out of range,
+pins that do not exist, that the strip's bus needs, or that two buttons share.
 """
 
 from __future__ import annotations
@@ -15,7 +15,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from engine import rules as games
 from engine.clock import Control, Kind, Penalty
@@ -35,7 +44,10 @@ DEFAULTS = Path(__file__).with_name("barpoint.toml")
 
 RESERVED = {0: "the HAT's memory", 1: "the HAT's memory"}
 """Pins of the 40-pin header that no button may have, and what has them (BCM numbers)."""
-SPI = {0: {7: "CE1", 8: "CE0", 9: "MISO", 10: "MOSI", 11: "SCLK"}, 1: {16: "CE2", 17: "CE1", 18: "CE0", 19: "MISO", 20: "MOSI", 21: "SCLK"}}
+SPI = {
+    0: {7: "CE1", 8: "CE0", 9: "MISO", 10: "MOSI", 11: "SCLK"},
+    1: {16: "CE2", 17: "CE1", 18: "CE0", 19: "MISO", 20: "MOSI", 21: "SCLK"},
+}
 """The pins that each SPI bus takes (Raspberry Pi documentation, "SPI")."""
 
 PLACE = re.compile(
@@ -109,7 +121,11 @@ class Match(_Part):
             raise Misplaced(str(error), "rules") from error
         for key in self.options:
             if key not in game.options:
-                raise Misplaced(f"{game.title} has no option {key!r}; it has {', '.join(game.options) or 'none'}", "options", key)
+                raise Misplaced(
+                    f"{game.title} has no option {key!r}; it has {', '.join(game.options) or 'none'}",
+                    "options",
+                    key,
+                )
         try:
             self.terms()
         except EngineError as error:
@@ -119,7 +135,9 @@ class Match(_Part):
             if self.options:
                 game.start({**game.options, **self.options})
         except EngineError as error:
-            raise Misplaced(str(error), "options", *[key for key in self.options if repr(key) in str(error)][:1]) from error
+            raise Misplaced(
+                str(error), "options", *[key for key in self.options if repr(key) in str(error)][:1]
+            ) from error
         return self
 
     @property
@@ -129,7 +147,12 @@ class Match(_Part):
 
     def terms(self) -> Terms:
         """What is played for. Raises EngineError where that makes no sense."""
-        return Terms(**{name: getattr(self, name) for name in ("length", "cube", "crawford", "holland", "jacoby", "beavers", "automatic")})
+        return Terms(
+            **{
+                name: getattr(self, name)
+                for name in ("length", "cube", "crawford", "holland", "jacoby", "beavers", "automatic")
+            }
+        )
 
 
 class Clock(_Part):
@@ -219,14 +242,22 @@ class Buttons(_Part):
     def _one_pin_each(self) -> Self:
         taken: dict[int, str] = {}
         # Those that are written down come last, so that a clash is told where the person wrote it.
-        for owner, name, pin in sorted(self.wired(), key=lambda button: button[1] in getattr(self, button[0]).model_fields_set):
+        for owner, name, pin in sorted(
+            self.wired(), key=lambda button: button[1] in getattr(self, button[0]).model_fields_set
+        ):
             if pin in RESERVED:
                 raise Misplaced(f"GPIO {pin} belongs to {RESERVED[pin]}; choose another pin", owner, name)
             if pin in taken:
-                raise Misplaced(f"GPIO {pin} has the button {taken[pin]} already; every button needs a pin of its own", owner, name)
+                raise Misplaced(
+                    f"GPIO {pin} has the button {taken[pin]} already; every button needs a pin of its own",
+                    owner,
+                    name,
+                )
             taken[pin] = f"{owner}.{name}"
         if self.stuck <= self.hold:
-            raise Misplaced(f"a button held for {self.hold:g} s cannot count as stuck after {self.stuck:g} s", "stuck")
+            raise Misplaced(
+                f"a button held for {self.hold:g} s cannot count as stuck after {self.stuck:g} s", "stuck"
+            )
         return self
 
 
@@ -272,7 +303,9 @@ class Strip(_Part):
     channel: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 20.0
     idle: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
     cap: Annotated[int, Field(ge=1, le=255)] = 96
-    map: Annotated[dict[str, Leds], BeforeValidator(_flat)] = Field(default_factory=lambda: dict(_default_map()))
+    map: Annotated[dict[str, Leds], BeforeValidator(_flat)] = Field(
+        default_factory=lambda: dict(_default_map())
+    )
 
     @property
     def budget(self) -> Budget:
@@ -285,11 +318,14 @@ class Strip(_Part):
         for place, leds in self.map.items():
             if not PLACE.fullmatch(place):
                 raise Misplaced(
-                    f"{place!r} is no place: p1, bar.first, off.second, player.first, cube, dice.first.6, reserve.first.15, row.3 …",
+                    f"{place!r} is no place: p1, bar.first, off.second, player.first, cube, dice.first.6,"
+                    " reserve.first.15, row.3 …",
                     "map",
                     place,
                 )
-            edge = place.startswith(("row.", "column."))  # a hex map and a board's points may lie over the same LEDs, on different evenings
+            edge = place.startswith(
+                ("row.", "column.")
+            )  # a hex map and a board's points may lie over the same LEDs, on different evenings
             for led in leds:
                 if led >= self.count:
                     raise Misplaced(f"the strip has LEDs 0 to {self.count - 1}, and no {led}", "map", place)
@@ -325,7 +361,8 @@ class Page(_Part):
         except ValueError:
             if not HOST.fullmatch(value):
                 raise ValueError(
-                    f"{value!r} is neither an address nor a name; 0.0.0.0 is every network of this machine, 127.0.0.1 itself alone"
+                    f"{value!r} is neither an address nor a name; 0.0.0.0 is every network of this machine,"
+                    " 127.0.0.1 itself alone"
                 ) from None
         return value
 
@@ -337,7 +374,10 @@ class Page(_Part):
     @model_validator(mode="after")
     def _whole(self) -> Self:
         if bool(self.certificate) != bool(self.key):
-            raise Misplaced("a certificate and its key are needed, or neither", "key" if self.certificate else "certificate")
+            raise Misplaced(
+                "a certificate and its key are needed, or neither",
+                "key" if self.certificate else "certificate",
+            )
         return self
 
     def reach(self) -> Reach:
@@ -380,9 +420,18 @@ class Config(_Part):
         bus = SPI[self.strip.bus] if self.strip.kind != "none" else {}
         for owner, name, pin in self.buttons.wired():
             if pin in bus and self.buttons.factory != "none":
-                raise Misplaced(f"GPIO {pin} is {bus[pin]} of SPI{self.strip.bus}, which the strip needs", "buttons", owner, name)
+                raise Misplaced(
+                    f"GPIO {pin} is {bus[pin]} of SPI{self.strip.bus}, which the strip needs",
+                    "buttons",
+                    owner,
+                    name,
+                )
         try:
-            self.clock.control().seconds(self.match.length, (0, 0)) if self.clock.kind is not Kind.NONE else None
+            (
+                self.clock.control().seconds(self.match.length, (0, 0))
+                if self.clock.kind is not Kind.NONE
+                else None
+            )
         except EngineError as error:
             raise Misplaced(str(error), "clock", "kind") from error
         return self
@@ -390,7 +439,11 @@ class Config(_Part):
     def begin(self, t: float) -> Begin:
         """The match that two players sit down to."""
         sides = self.match.game.sides
-        names = {side: name for side, name in zip(sides, (self.match.first, self.match.second), strict=True) if name}
+        names = {
+            side: name
+            for side, name in zip(sides, (self.match.first, self.match.second), strict=True)
+            if name
+        }
         return Begin(
             t=t,
             rules=self.match.rules,
@@ -409,7 +462,8 @@ def load(path: Path) -> Config:
         text = path.read_text(encoding="utf-8-sig")  # Windows puts a mark before it
     except OSError as error:
         raise BadInput(
-            f"cannot read {path}: {error.strerror or error}; 'barpoint config --show-defaults' writes one to begin with"
+            f"cannot read {path}: {error.strerror or error}; 'barpoint config --show-defaults' writes one to"
+            " begin with"
         ) from error
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from error

@@ -29,7 +29,8 @@ class Misplaced(ValueError):
 
 
 def told(model: type[BaseModel], where: Mapping[Place, int], error: Any) -> tuple[int, str]:
-    """The line and the words for one of pydantic's errors of ``model``; ``where`` has the lines of a text (see ``toml_lines``)."""
+    """The line and the words for one of pydantic's errors of ``model``; ``where`` has the lines of a text
+    (see ``toml_lines``)."""
     cause = error.get("ctx", {}).get("error")
     place: Place = (*error["loc"], *(cause.place if isinstance(cause, Misplaced) else ()))
     place = tuple(part for part in place if part != "[key]")
@@ -45,7 +46,9 @@ def _plainly(model: type[BaseModel], error: Any, place: Place) -> str:
         return "there is no such key" + _meant(model, place)
     said = PLAIN.get(error["type"]) or error["msg"].removeprefix("Input ")
     given = error["input"]
-    return said + (f", not {given!r}" if isinstance(given, str | float) and not isinstance(given, bool) else "")
+    return said + (
+        f", not {given!r}" if isinstance(given, str | float) and not isinstance(given, bool) else ""
+    )
 
 
 def _meant(model: type[BaseModel], place: Place) -> str:
@@ -58,5 +61,9 @@ def _meant(model: type[BaseModel], place: Place) -> str:
     key = str(place[-1])
     if near := difflib.get_close_matches(key, around.model_fields, 1):
         return f"; did you mean {near[0]}?"
-    tables = [name for name, part in model.model_fields.items() if key in getattr(part.annotation, "model_fields", {})]
+    tables = [
+        name
+        for name, part in model.model_fields.items()
+        if key in getattr(part.annotation, "model_fields", {})
+    ]
     return f"; it belongs under [{tables[0]}]" if len(tables) == 1 else ""

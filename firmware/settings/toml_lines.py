@@ -1,8 +1,8 @@
 """On which line of a TOML text each value stands, so that an error can point at it.
 
-The standard library's parser gives values without places. A valid text is a run of statements (a table's header, or a key and its
-value), each of which is a valid text of its own: so statements are cut off one by one with the same parser, and nothing of TOML's syntax
-is known here but that a header begins with a bracket.
+The standard library's parser gives values without places. A valid text is a run of statements (a table's
+header, or a key and its value), each of which is a valid text of its own: so statements are cut off one by
+one with the same parser, and nothing of TOML's syntax is known here but that a header begins with a bracket.
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ def _header(data: Mapping[str, Any], repeated: dict[Place, int]) -> Place:
 
 
 def _places(value: Any) -> Iterator[Place]:
-    items = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    items = (
+        value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    )
     for key, inner in items:
         yield (key,)
         yield from ((key, *rest) for rest in _places(inner))

@@ -1,6 +1,7 @@
 """One person sets the table up at a time; here is who, and what they have done so far.
 
-Everything happens in the event loop, except for long work (``work``) and what reads a picture, which have threads of their own.
+Everything happens in the event loop, except for long work (``work``) and what reads a picture, which have
+threads of their own.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ class Holder:
 class Desk:
     """The setting up of one table. ``now`` is in seconds and only goes forward."""
 
-    def __init__(self, device: Device, config: Config, state: Path, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, device: Device, config: Config, state: Path, now: Callable[[], float] = time.monotonic
+    ) -> None:
         self._device = device
         self._config = config
         self._state = state
@@ -69,13 +72,17 @@ class Desk:
         self._bare: Image | None = None
         self.work: Work | None = None
 
-    # -- who --------------------------------------------------------------------------------------------------------------------------
+    # -- who
 
     def open(self, who: str, take: bool) -> str:
-        """Sits down; the token says so from now on. Raises Taken where somebody else sits there, unless it is taken over."""
+        """Sits down; the token says so from now on. Raises Taken where somebody else sits there, unless it is
+        taken over."""
         holder = self._sitting()
         if holder is not None and not take:
-            raise Taken(f"somebody at {holder.who} has been setting this table up for {_since(self._now() - holder.since)}")
+            raise Taken(
+                f"somebody at {holder.who} has been setting this table up for"
+                f" {_since(self._now() - holder.since)}"
+            )
         self.leave(holder.token if holder is not None else "")
         self._holder, self._seen = Holder(secrets.token_urlsafe(12), who, self._now()), self._now()
         return self._holder.token
@@ -83,8 +90,16 @@ class Desk:
     def hold(self, token: object) -> None:
         """Raises Taken unless the token is that of whoever sets up."""
         holder = self._sitting()
-        if holder is None or not isinstance(token, str) or not secrets.compare_digest(token.encode(), holder.token.encode()):
-            raise Taken("somebody else is setting this table up now" if holder is not None else "you were away too long; begin again")
+        if (
+            holder is None
+            or not isinstance(token, str)
+            or not secrets.compare_digest(token.encode(), holder.token.encode())
+        ):
+            raise Taken(
+                "somebody else is setting this table up now"
+                if holder is not None
+                else "you were away too long; begin again"
+            )
         self._seen = self._now()
 
     def leave(self, token: str) -> None:
@@ -102,7 +117,7 @@ class Desk:
             self.leave(self._holder.token)
         return self._holder
 
-    # -- what there is ----------------------------------------------------------------------------------------------------------------
+    # -- what there is
 
     def state(self, token: str) -> Json:
         """Everything that changes while somebody sets up."""
@@ -126,9 +141,15 @@ class Desk:
             "match": self._match(),
             "trial": trial is not None,
             "buttons": (trial or Trial(table.wires)).buttons(down, self._device.faults),
-            "lamps": None
-            if table.strip is None
-            else {"count": table.strip.count, "brightness": table.brightness, "map": {k: list(v) for k, v in (table.leds or {}).items()}},
+            "lamps": (
+                None
+                if table.strip is None
+                else {
+                    "count": table.strip.count,
+                    "brightness": table.brightness,
+                    "map": {k: list(v) for k, v in (table.leds or {}).items()},
+                }
+            ),
         }
 
     @property
@@ -136,15 +157,21 @@ class Desk:
         return self._device.table.eyes.simulated
 
     def known(self) -> Json:
-        """When the table was calibrated for each kind of board, in seconds since 1970; null where it was not. Reads the disk."""
+        """When the table was calibrated for each kind of board, in seconds since 1970; null where it was not.
+        Reads the disk."""
         paths = {board: assemble.rig_path(self._config, self._state, board) for board in boards.BOARDS}
-        return {board: path.stat().st_mtime if boards.kind_in(path) == board else None for board, path in paths.items()}
+        return {
+            board: path.stat().st_mtime if boards.kind_in(path) == board else None
+            for board, path in paths.items()
+        }
 
     def usual(self) -> Json:
         """What the form is filled with: what was agreed on last, else the configuration's."""
         table = self._device.session.table
         begin = table.begin if table is not None else self._config.begin(0.0)
-        return {name: value for name, value in begin.to_json().items() if name not in ("event", "t", "position")}
+        return {
+            name: value for name, value in begin.to_json().items() if name not in ("event", "t", "position")
+        }
 
     def left(self) -> list[str]:
         """The matches that were left and can be gone on with."""
@@ -171,15 +198,20 @@ class Desk:
         found = work.result.to_json() if isinstance(work.result, Learned) else work.result
         return work.to_json() | {"result": found if work.over and work.refused is None else None}
 
-    # -- the camera -------------------------------------------------------------------------------------------------------------------
+    # -- the camera
 
     def view(self) -> tuple[bytes, tuple[int, int]] | None:
-        """The newest picture as a JPEG, not too large, and its true size (width, height); None before the first. Takes milliseconds."""
+        """The newest picture as a JPEG, not too large, and its true size (width, height); None before the
+        first. Takes milliseconds."""
         image = self._device.table.eyes.still()
         if image is None:
             return None
         height, width = image.shape[:2]
-        small = image if width <= WIDE else cv2.resize(image, (WIDE, round(height * WIDE / width)), interpolation=cv2.INTER_AREA)
+        small = (
+            image
+            if width <= WIDE
+            else cv2.resize(image, (WIDE, round(height * WIDE / width)), interpolation=cv2.INTER_AREA)
+        )
         done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
         return (data.tobytes(), (width, height)) if done else None
 
@@ -191,7 +223,12 @@ class Desk:
     def learn(self, game: str, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> None:
         """Learns the board in the newest picture. Raises BadInput or EngineError."""
         rules, image, bare = games.get(game), self._still(), self._bare
-        self._begin(Work("learn", lambda tell: learning.learn(image, rules.board, rules.name, corners, geometry, tell, bare)))
+        self._begin(
+            Work(
+                "learn",
+                lambda tell: learning.learn(image, rules.board, rules.name, corners, geometry, tell, bare),
+            )
+        )
 
     def bare(self, on: bool) -> None:
         """Remembers the newest picture as that of the empty board, or forgets it. Raises BadInput."""
@@ -221,16 +258,21 @@ class Desk:
         if learned is None:
             raise BadInput("nothing was learned; calibrate first")
         try:
-            await asyncio.to_thread(learning.keep, learned, assemble.rig_path(self._config, self._state, learned.board))
+            await asyncio.to_thread(
+                learning.keep, learned, assemble.rig_path(self._config, self._state, learned.board)
+            )
         except OSError as error:
-            raise BadInput(f"the calibration cannot be written: {error.strerror or error}; the old one stays") from error
+            raise BadInput(
+                f"the calibration cannot be written: {error.strerror or error}; the old one stays"
+            ) from error
         table = self._device.session.table
         if table is None or table.rules.board == learned.board:
             self._device.learn(learned.table, learned.board)
         self.stop()
 
     def arrange(self, game: str, what: str, geometry: Mapping[str, Any]) -> None:
-        """Sets a simulated table up: with what is to be learned, or for the game. Raises BadInput for a real one."""
+        """Sets a simulated table up: with what is to be learned, or for the game. Raises BadInput for a real
+        one."""
         rules = games.get(game)
         start = begins(rules, {})
         looks: Looks = boards.get(rules.board).sample if what != "start" or start is None else start.looks()
@@ -243,18 +285,23 @@ class Desk:
             raise BadInput("this is a real table: hands have to set it up")
 
     def differs(self, game: str, options: Mapping[str, Any]) -> Json:
-        """How the board differs from the game's beginning: the places, and how many cannot be seen. Reads a picture. Raises BadInput,
-        EngineError or VisionError."""
+        """How the board differs from the game's beginning: the places, and how many cannot be seen. Reads a
+        picture. Raises BadInput, EngineError or VisionError."""
         rules = games.get(game)
         start = rules.start({**rules.options, **options}).looks()
         reading = self._read(rules.board)
         if reading is None:
             return {"seen": False, "differs": [], "hidden": 0}
-        wrong = [cell for cell, look in reading.looks.items() if cell in start and tuple(sorted(look)) != tuple(sorted(start[cell]))]
+        wrong = [
+            cell
+            for cell, look in reading.looks.items()
+            if cell in start and tuple(sorted(look)) != tuple(sorted(start[cell]))
+        ]
         return {"seen": True, "differs": wrong, "hidden": len(reading.occluded)}
 
     def map(self, game: str) -> Json:
-        """The map that the players have set up, as the camera reads it. Reads a picture. Raises BadInput, EngineError or VisionError."""
+        """The map that the players have set up, as the camera reads it. Reads a picture. Raises BadInput,
+        EngineError or VisionError."""
         rules = maps.known(game)
         reading = self._read(rules.board)
         if reading is None:
@@ -264,7 +311,8 @@ class Desk:
         return maps.told(rules, reading.looks)
 
     def _read(self, board: str) -> Reading | None:
-        """What the newest picture shows of a board of this kind; None where the camera does not know it, or gives no picture."""
+        """What the newest picture shows of a board of this kind; None where the camera does not know it, or
+        gives no picture."""
         eyes = self._device.table.eyes
         if eyes.board == board:
             return eyes.glance()
@@ -291,7 +339,7 @@ class Desk:
         self.work = work
         work.start()
 
-    # -- buttons and lamps ------------------------------------------------------------------------------------------------------------
+    # -- buttons and lamps
 
     def try_out(self, on: bool) -> None:
         """Begins or ends a trial of buttons and lamps. Raises BadInput while a game goes on."""
@@ -316,10 +364,11 @@ class Desk:
             raise BadInput(f"the lamps cannot be written down: {error.strerror or error}") from error
         self._device.table.leds, self._device.table.brightness = wanted.map, wanted.brightness
 
-    # -- the match --------------------------------------------------------------------------------------------------------------------
+    # -- the match
 
     async def begin(self, data: Mapping[str, Any]) -> None:
-        """Begins the match that is agreed on. Raises BadInput or EngineError with the reason; nothing has changed then."""
+        """Begins the match that is agreed on. Raises BadInput or EngineError with the reason; nothing has
+        changed then."""
         change = await asyncio.to_thread(agreed, data)
         await self._change(change)
 

@@ -1,4 +1,5 @@
-"""What can be played, as a form needs to know it, and what two players have agreed on, as the table needs to know it."""
+"""What can be played, as a form needs to know it, and what two players have agreed on, as the table needs to
+know it."""
 
 from __future__ import annotations
 
@@ -24,7 +25,10 @@ GIVEN = ("rules", "options", "players", "terms", "clock", "moves", "dice", "comp
 
 def listing() -> Json:
     """Every game and every kind of board."""
-    return {"games": [_game(games.get(name)) for name in games.names()], "boards": {name: _board(name) for name in boards.BOARDS}}
+    return {
+        "games": [_game(games.get(name)) for name in games.names()],
+        "boards": {name: _board(name) for name in boards.BOARDS},
+    }
 
 
 def _game(rules: Rules) -> Json:
@@ -46,7 +50,11 @@ def _option(rules: Rules, name: str) -> Json:
     """An option with the values that the game takes for it, as far as a form can offer them."""
     choices = [each for each in (None, False, True, *rules.sides) if begins(rules, {name: each}) is not None]
     usual = rules.options[name]
-    return {"name": name, "usual": usual, "choices": [each for each in choices if each is not None or usual is None]}
+    return {
+        "name": name,
+        "usual": usual,
+        "choices": [each for each in choices if each is not None or usual is None],
+    }
 
 
 def begins(rules: Rules, options: Mapping[str, Any]) -> Position | None:
@@ -60,7 +68,10 @@ def begins(rules: Rules, options: Mapping[str, Any]) -> Position | None:
 def cells(position: Position) -> Json:
     """What stands where, as the page draws it."""
     layout = position.layout()
-    return {cell: [list(layer) for layer in layout.get(cell, ())] for cell in [*position.looks(), *(set(layout) - set(position.looks()))]}
+    return {
+        cell: [list(layer) for layer in layout.get(cell, ())]
+        for cell in [*position.looks(), *(set(layout) - set(position.looks()))]
+    }
 
 
 def laid(looks: Looks) -> Json:
@@ -76,7 +87,8 @@ def _board(name: str) -> Json:
 
 
 def agreed(data: Mapping[str, Any]) -> Change:
-    """What players ask to play: ``{"begin": {…}, "words": {side: …}, "leave": …}``. Raises BadInput or EngineError in one clear line."""
+    """What players ask to play: ``{"begin": {…}, "words": {side: …}, "leave": …}``. Raises BadInput or
+    EngineError in one clear line."""
     given, words, leave = data.get("begin"), data.get("words") or {}, data.get("leave", False)
     if not isinstance(given, Mapping) or not isinstance(words, Mapping) or not isinstance(leave, bool):
         raise BadInput("begin and words are to be objects, leave is to be true or false")
@@ -89,7 +101,9 @@ def agreed(data: Mapping[str, Any]) -> Change:
     players = {side: line(name, "a name", NAME) for side, name in begin.players.items()}
     for key in ("competition", "place"):
         line(getattr(begin, key), key, 2 * NAME)
-    seeds = {side: line(words[side], "the words for the dice", WORDS) for side in words if side in rules.sides}
+    seeds = {
+        side: line(words[side], "the words for the dice", WORDS) for side in words if side in rules.sides
+    }
     named = {side: name for side, name in players.items() if name}
     if len(set(named.values())) < len(named):
         raise BadInput("both players have the same name; tell them apart")
@@ -108,7 +122,11 @@ def line(text: object, what: str, most: int) -> str:
     """A text of one line without odd characters at its ends or within. Raises BadInput."""
     if not isinstance(text, str):
         raise BadInput(f"{what} is to be a text")
-    plain = " ".join("".join(" " if unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") else letter for letter in text).split())
+    plain = " ".join(
+        "".join(
+            " " if unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") else letter for letter in text
+        ).split()
+    )
     if len(plain) > most:
         raise BadInput(f"{what} has {len(plain)} letters; {most} fit")
     return plain

@@ -1,6 +1,8 @@
-"""Teaching the camera a board: finding its corners, learning it from a picture, saying how well that went, keeping it.
+"""Teaching the camera a board: finding its corners, learning it from a picture, saying how well that went,
+keeping it.
 
-These are the few calls from the page into ``vision``; each may take seconds, tells how far it is, and runs in a thread of its own.
+These are the few calls from the page into ``vision``; each may take seconds, tells how far it is, and runs in
+a thread of its own.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ OLD = ".old"
 
 @dataclass(frozen=True)
 class Learned:
-    """A table that was learned from a ``frame``, before it is kept; ``overlay`` is a JPEG of what was read."""
+    """A table that was learned from a ``frame``, before it is kept; ``overlay`` is a JPEG of what was
+    read."""
 
     table: boards.Table
     board: str
@@ -39,7 +42,8 @@ class Learned:
     frame: Frame
 
     def to_json(self) -> Json:
-        """What the page tells of it. ``grade`` is good, fair (something is weak) or poor (the picture itself is misread)."""
+        """What the page tells of it. ``grade`` is good, fair (something is weak) or poor (the picture itself
+        is misread)."""
         grade = "good" if self.quality.good else "poor" if self.quality.wrong else "fair"
         return {"grade": grade, **self.quality.to_json()}
 
@@ -50,18 +54,33 @@ def find(image: Image, board: str, geometry: Mapping[str, Any], tell: Tell) -> J
 
 
 def learn(
-    image: Image, board: str, rules: str, places: Sequence[Corner], geometry: Mapping[str, Any], tell: Tell, bare: Image | None = None
+    image: Image,
+    board: str,
+    rules: str,
+    places: Sequence[Corner],
+    geometry: Mapping[str, Any],
+    tell: Tell,
+    bare: Image | None = None,
 ) -> Learned:
-    """Learns a board on which its sample stands, or the players' own map; ``bare`` shows it with nothing on it. Raises CalibrationError."""
+    """Learns a board on which its sample stands, or the players' own map; ``bare`` shows it with nothing on
+    it. Raises CalibrationError."""
     frame = Frame(image)
-    found = table_learning.learn(frame, places, board, geometry, _sample(board), None if bare is None else Frame(bare), tell)
+    found = table_learning.learn(
+        frame, places, board, geometry, _sample(board), None if bare is None else Frame(bare), tell
+    )
     return Learned(found.table, board, rules, found.quality, _jpeg(found.picture), frame)
 
 
 def exchanged(learned: Learned) -> Learned:
-    """The same table with the sides the other way round. Raises CalibrationError where their lightness did not tell them."""
+    """The same table with the sides the other way round. Raises CalibrationError where their lightness did
+    not tell them."""
     table = learned.table.exchanged()
-    return replace(learned, table=table, quality=table.quality, overlay=_jpeg(table.draw(learned.frame.image, table.read(learned.frame))))
+    return replace(
+        learned,
+        table=table,
+        quality=table.quality,
+        overlay=_jpeg(table.draw(learned.frame.image, table.read(learned.frame))),
+    )
 
 
 def _jpeg(picture: Image) -> bytes:
@@ -75,7 +94,8 @@ def _sample(board: str) -> Looks | None:
 
 
 def keep(learned: Learned, path: Path) -> None:
-    """Makes it the table's calibration; the one before stays beside it. Whenever the power goes, one of the two is whole.
+    """Makes it the table's calibration; the one before stays beside it. Whenever the power goes, one of the
+    two is whole.
 
     Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)

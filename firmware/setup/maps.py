@@ -33,7 +33,8 @@ def known(name: object) -> Rules:
 
 
 def told(rules: Rules, looks: Looks) -> Json:
-    """A map for the page: what stands where, the options to begin with, what is odd about it, and why no game can begin on it.
+    """A map for the page: what stands where, the options to begin with, what is odd about it, and why no game
+    can begin on it.
 
     Raises BadInput for cells that are none."""
     assert rules.shown is not None
@@ -42,7 +43,14 @@ def told(rules: Rules, looks: Looks) -> Json:
         options = dict(rules.shown(looks))
     except ValueError as error:
         raise BadInput(str(error)) from error
-    answer: Json = {"cells": laid(looks), "options": options, "pieces": pieces, "notes": [], "reason": None, "dice": False}
+    answer: Json = {
+        "cells": laid(looks),
+        "options": options,
+        "pieces": pieces,
+        "notes": [],
+        "reason": None,
+        "dice": False,
+    }
     try:
         position = rules.start(options)
     except EngineError as error:

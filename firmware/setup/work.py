@@ -66,4 +66,10 @@ class Work:
 
     def to_json(self) -> Json:
         """How it stands."""
-        return {"name": self.name, "part": self._part, "words": self._words, "over": self.over, "refused": self.refused}
+        return {
+            "name": self.name,
+            "part": self._part,
+            "words": self._words,
+            "over": self.over,
+            "refused": self.refused,
+        }

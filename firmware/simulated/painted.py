@@ -1,4 +1,5 @@
-"""Eyes over a simulated board whose pictures are painted, so that a game typed in a terminal can be recorded like one at a real table."""
+"""Eyes over a simulated board whose pictures are painted, so that a game typed in a terminal can be recorded
+like one at a real table."""
 
 from __future__ import annotations
 
@@ -20,12 +21,15 @@ from vision.errors import VisionError
 
 
 class PaintedEyes(BoardEyes):
-    """A board under a painted camera. The referee is told for certain what stands where; the pictures are for who looks later."""
+    """A board under a painted camera. The referee is told for certain what stands where; the pictures are for
+    who looks later."""
 
     def __init__(self, rules: Rules, options: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Raises BadInput for a game whose board nobody has set up yet."""
         super().__init__()
-        self._painter = Painter(rules.board, 0, **{key: options[key] for key in ("cols", "rows") if key in options})
+        self._painter = Painter(
+            rules.board, 0, **{key: options[key] for key in ("cols", "rows") if key in options}
+        )
         self._shot = 0
         self._painted: tuple[Layout, Frame] | None = None
         try:
@@ -49,8 +53,8 @@ class PaintedEyes(BoardEyes):
 
 
 def learned(painter: Painter, position: Position) -> Table:
-    """The painter's table as its owner would calibrate it: from what is usually set out to learn such a board, or from the board that
-    ``position``, a game's first, begins on. Raises VisionError."""
+    """The painter's table as its owner would calibrate it: from what is usually set out to learn such a
+    board, or from the board that ``position``, a game's first, begins on. Raises VisionError."""
     board = boards.get(painter.board)
     known = board.sample or position.looks()
     bare = painter.paint({}) if board.sample else None

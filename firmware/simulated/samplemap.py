@@ -1,4 +1,5 @@
-"""A map to play Siege Master on where nobody has set one up: an island of 170 hexes, with fifteen fortresses."""
+"""A map to play Siege Master on where nobody has set one up: an island of 170 hexes, with fifteen
+fortresses."""
 
 from __future__ import annotations
 
@@ -11,5 +12,10 @@ BORDER = """
 7,13 -1,14 0,14 1,14 2,14 3,14 4,14 5,14
 """
 FORTRESSES = "5,1 9,2 1,3 13,3 4,5 7,6 14,6 -1,7 10,7 2,9 5,10 11,10 -2,11 7,12 1,13"
-SAMPLE: Mapping[str, Any] = {"cols": 19, "rows": 15, "border": BORDER.split(), "fortresses": FORTRESSES.split()}
+SAMPLE: Mapping[str, Any] = {
+    "cols": 19,
+    "rows": 15,
+    "border": BORDER.split(),
+    "fortresses": FORTRESSES.split(),
+}
 """The options of a game on it."""

@@ -16,7 +16,8 @@ def stacks(looks: Looks) -> dict[Cell, Stack]:
 
 
 def seen(layout: Layout, cells: Collection[Cell], whole: bool) -> dict[Cell, Look]:
-    """What a camera that is never wrong would see in these cells: the top layer, or with ``whole`` everything."""
+    """What a camera that is never wrong would see in these cells: the top layer, or with ``whole``
+    everything."""
     found: dict[Cell, Look] = {}
     for cell in cells:
         layers = layout.get(cell, ()) if whole else layout.get(cell, ())[-1:]
@@ -24,9 +25,11 @@ def seen(layout: Layout, cells: Collection[Cell], whole: bool) -> dict[Cell, Loo
     return found
 
 
-def moved(layout: Mapping[Cell, Stack], source: Cell, target: Cell, piece: Piece | None = None) -> dict[Cell, Stack]:
-    """The layout after one piece was taken from a cell's top layer (``piece``, or the last) and put down on another. Raises KeyError where
-    no such piece can be taken."""
+def moved(
+    layout: Mapping[Cell, Stack], source: Cell, target: Cell, piece: Piece | None = None
+) -> dict[Cell, Stack]:
+    """The layout after one piece was taken from a cell's top layer (``piece``, or the last) and put down on
+    another. Raises KeyError where no such piece can be taken."""
     *below, top = layout[source]
     taken = top[-1] if piece is None else piece
     if taken not in top:

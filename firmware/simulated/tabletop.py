@@ -1,7 +1,7 @@
 """A table in a terminal: a board that hands move by typing, and what the referee makes of it.
 
-The program behind it is the device's own (:mod:`firmware.table.device`); only camera, buttons and lamps are simulated. The camera sees
-whatever was put on the board, legal or not.
+The program behind it is the device's own (:mod:`firmware.table.device`); only camera, buttons and lamps are
+simulated. The camera sees whatever was put on the board, legal or not.
 """
 
 from __future__ import annotations
@@ -31,9 +31,11 @@ from hardware.painter import Painter
 from hardware.protocols import Frame
 from vision.frame import Image
 
-HELP = """roll, done, double, take, drop, undo, resign, pause, swap   the buttons (of whoever is to act; "black double" names the side)
+HELP = """roll, done, double, take, drop, undo, resign, pause, swap
+                        the buttons (of whoever is to act; "black double" names the side)
 play 24/20 13/8         moves the checkers so, legally; "plays" lists what is legal
-move p24 p20            moves one piece, whatever the rules say; also to and from bar.white, off.black, hand.white …
+move p24 p20            moves one piece, whatever the rules say; also to and from
+                        bar.white, off.black, hand.white …
                         (with its name where several lie there: move hand.white p3 white.2)
 put army.red 3,4 4,4    puts pieces down, whatever the rules say;  lift 3,4 takes off what lies on top
 dice 5 2                types dice of your own;  choose 24/20 13/8  answers "what was played?"
@@ -43,7 +45,8 @@ tidy                    puts the board as the referee has it;  board shows it;  
 
 
 class BoardEyes(LiveEyes):
-    """Eyes that see the simulated board: certainly, or once they have learned it, by painted pictures of it."""
+    """Eyes that see the simulated board: certainly, or once they have learned it, by painted pictures of
+    it."""
 
     simulated = True
 
@@ -71,7 +74,8 @@ class BoardEyes(LiveEyes):
         self._cells, self._whole = tuple(position.looks()), position.rules.whole_looks
 
     def arrange(self, looks: Looks, board: str, geometry: Mapping[str, Any]) -> bool:
-        """Puts ``looks`` on a board of this kind; a map of our own where they are empty and players would set one up."""
+        """Puts ``looks`` on a board of this kind; a map of our own where they are empty and players would set
+        one up."""
         cols, rows = geometry.get("cols"), geometry.get("rows")
         if not looks and isinstance(cols, int) and isinstance(rows, int):
             looks = example_map(cols, rows)
@@ -113,7 +117,9 @@ class BoardEyes(LiveEyes):
         image = self.still()
         if image is None:
             return None
-        self._newest = (image, self._settler.reader, self.glance()) if self._settler is not None else (image, None, None)
+        self._newest = (
+            (image, self._settler.reader, self.glance()) if self._settler is not None else (image, None, None)
+        )
         return super().drawn()
 
     def closeup(self, cells: Collection[Cell]) -> bytes | None:
@@ -135,13 +141,16 @@ def _hexagon(cell: Cell) -> tuple[int, int] | None:
 
 
 def example_map(cols: int, rows: int) -> dict[Cell, Look]:
-    """A map of hexes as players might set it up: a border around the sheet, and fortresses some spaces apart."""
+    """A map of hexes as players might set it up: a border around the sheet, and fortresses some spaces
+    apart."""
     looks: dict[Cell, Look] = {}
     for row in range(rows):
         for col in range(cols):
             rim = col in (0, cols - 1) or row in (0, rows - 1)
             tower = row % 4 == 2 and (col + row) % 5 == 3
-            looks[f"hex.{col - row // 2},{row}"] = ("border",) if rim else ("fortress.neutral",) if tower else ()
+            looks[f"hex.{col - row // 2},{row}"] = (
+                ("border",) if rim else ("fortress.neutral",) if tower else ()
+            )
     return looks
 
 
@@ -167,8 +176,9 @@ class Tabletop:
             self.eyes.sit_down(self.session.position)
 
     async def act(self, event: Event) -> str | None:
-        """Does what was asked for at the keyboard or on the page, after a look at the board as hands have left it. Returns why not, or
-        None. Where players say what stands on the board, or begin a game, their hands follow."""
+        """Does what was asked for at the keyboard or on the page, after a look at the board as hands have
+        left it. Returns why not, or None. Where players say what stands on the board, or begin a game, their
+        hands follow."""
         if self.device.log != self._log:  # a match was begun, or gone on with
             self.tidy()
         before = self.session.position
@@ -176,7 +186,9 @@ class Tabletop:
         refused = await self.device.act(event)
         table = self.session.table
         if refused is None and table is not None and table.position is not before:
-            begun = not table.moves and (isinstance(event, Next) or (isinstance(event, Press) and event.button is Button.DONE))
+            begun = not table.moves and (
+                isinstance(event, Next) or (isinstance(event, Press) and event.button is Button.DONE)
+            )
             if begun or isinstance(event, Choose | Correct):
                 self.tidy()
         return refused
@@ -247,13 +259,17 @@ class Tabletop:
             self.eyes.layout = moved(self.eyes.layout, source, target, *rest[2:])
         except KeyError as error:
             raise BadInput(
-                f"{error.args[0]} is not among what can be taken from {source}: {', '.join(self.eyes.layout[source][-1])}"
+                f"{error.args[0]} is not among what can be taken from {source}:"
+                f" {', '.join(self.eyes.layout[source][-1])}"
             ) from error
 
     def _put(self, rest: list[str]) -> None:
         pieces = sorted(self.session.position.stock() if self.session.position is not None else ())
         if len(rest) < 2 or rest[0] not in pieces:
-            raise BadInput(f"say what and where: put {pieces[0] if pieces else 'white'} CELL …; the pieces are {', '.join(pieces)}")
+            raise BadInput(
+                f"say what and where: put {pieces[0] if pieces else 'white'} CELL …; the pieces are"
+                f" {', '.join(pieces)}"
+            )
         layout = self.eyes.layout
         for cell in map(self._cell, rest[1:]):
             layout = put(layout, cell, rest[0])
@@ -277,7 +293,9 @@ class Tabletop:
             if word not in known and name in known:
                 return name
         if word not in known:
-            raise BadInput(f"there is no cell {word!r}; the cells are {', '.join(sorted(known, key=_natural))}")
+            raise BadInput(
+                f"there is no cell {word!r}; the cells are {', '.join(sorted(known, key=_natural))}"
+            )
         return word
 
     def _plays(self) -> str:
@@ -288,7 +306,8 @@ class Tabletop:
         return "\n".join(texts[:40]) + (f"\n… and {len(texts) - 40} more" if len(texts) > 40 else "")
 
     def told(self) -> str:
-        """The board where it has changed, the last judgement where it is new, the lamps, and what the table waits for."""
+        """The board where it has changed, the last judgement where it is new, the lamps, and what the table
+        waits for."""
         lines = []
         if self.eyes.looks != self._shown:
             lines.append(board(self.eyes.looks))
@@ -304,10 +323,17 @@ class Tabletop:
         lines.append("lamps: " + lamps(self.session, self.device.now()))
         if table is not None and table.result is not None:
             outcome = table.result.outcome
-            ended = f"{outcome.winner} wins, {scored(outcome.kind, table.result.points)}" if outcome.winner else f"a tie, {outcome.kind}"
+            ended = (
+                f"{outcome.winner} wins, {scored(outcome.kind, table.result.points)}"
+                if outcome.winner
+                else f"a tie, {outcome.kind}"
+            )
             lines.append(ended)
         lines.append(
-            waiting(self.session) + f"   (score {'-'.join(map(str, table.match.score))}, cube {table.cube.value})" if table else ""
+            waiting(self.session)
+            + f"   (score {'-'.join(map(str, table.match.score))}, cube {table.cube.value})"
+            if table
+            else ""
         )
         return "\n".join(lines)
 
@@ -346,7 +372,8 @@ MARKS: Mapping[Piece, str] = {
 
 
 def _hexes(looks: Mapping[Cell, Look]) -> str:
-    """A sheet of hexes: each row begins with the name of its first hex; odd rows lie half a hex to the right."""
+    """A sheet of hexes: each row begins with the name of its first hex; odd rows lie half a hex to the
+    right."""
     rows: dict[int, dict[int, str]] = {}
     for cell, look in looks.items():
         hexagon = _hexagon(cell)

@@ -35,8 +35,8 @@ def state_directory(config: Config, chosen: Path | None = None) -> Path:
 
 
 def rig_path(config: Config, state: Path, board: str | None = None) -> Path:
-    """The calibration's file for a kind of board (None: that of the configured game). A table that is used with several kinds has the
-    further ones beside the first, named after their kind."""
+    """The calibration's file for a kind of board (None: that of the configured game). A table that is used
+    with several kinds has the further ones beside the first, named after their kind."""
     board = board or config.match.game.board
     usual = state / config.camera.rig
     own = usual.with_name(f"{usual.stem}-{board}{usual.suffix}")
@@ -49,11 +49,18 @@ def recordings(config: Config, state: Path) -> Path:
 
 
 def table(config: Config, state: Path, clock: Clock, warn: Callable[[str], None]) -> Table:
-    """Everything on the table that works. What does not is told with ``warn`` and left out: players without lamps still have the page.
+    """Everything on the table that works. What does not is told with ``warn`` and left out: players without
+    lamps still have the page.
 
     Raises BadInput where the calibration is there and cannot be used."""
     shine = shining(config, state)
-    made = Table(begin=config.begin, eyes=eyes(config, state), camera=camera(config, clock), leds=shine.map, brightness=shine.brightness)
+    made = Table(
+        begin=config.begin,
+        eyes=eyes(config, state),
+        camera=camera(config, clock),
+        leds=shine.map,
+        brightness=shine.brightness,
+    )
     made.wires, made.sides = wires(config), config.match.game.sides
     made.learned = lambda board: _or_none(config, state, board, warn)
     if config.recording.on:
@@ -69,7 +76,8 @@ def table(config: Config, state: Path, clock: Clock, warn: Callable[[str], None]
 
 
 def learned(config: Config, state: Path, board: str) -> boards.Table | None:
-    """The table as it was calibrated for a kind of board; None where it was not. Raises BadInput for a file that cannot be used."""
+    """The table as it was calibrated for a kind of board; None where it was not. Raises BadInput for a file
+    that cannot be used."""
     path = rig_path(config, state, board)
     if not path.exists():
         return None
@@ -80,7 +88,8 @@ def learned(config: Config, state: Path, board: str) -> boards.Table | None:
 
 
 def eyes(config: Config, state: Path) -> LiveEyes:
-    """Eyes for the calibrated table, or for one that is not calibrated yet. Raises BadInput as :func:`learned` does."""
+    """Eyes for the calibrated table, or for one that is not calibrated yet. Raises BadInput as
+    :func:`learned` does."""
     board = config.match.game.board
     known = learned(config, state, board)
     return LiveEyes(None if known is None else Settler(known), board)

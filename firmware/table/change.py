@@ -16,8 +16,8 @@ SET_UP = "the players set the board up: 'Set up' on the page begins the next mat
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Another match is to be at the table: a new one with the players' words for its dice, or the one of ``log``, which was left. An
-    unfinished match is left for it only with ``leave``."""
+    """Another match is to be at the table: a new one with the players' words for its dice, or the one of
+    ``log``, which was left. An unfinished match is left for it only with ``leave``."""
 
     begin: Begin | None = None
     words: Mapping[Side, str] = field(default_factory=dict)
@@ -31,10 +31,15 @@ class Change:
 
 
 def under_way(session: Session) -> bool:
-    """Whether a match is at the table that would be left unfinished: something has happened in it, and it has not ended."""
+    """Whether a match is at the table that would be left unfinished: something has happened in it, and it has
+    not ended."""
     table = session.table
     if table is None or table.state is State.ENDED:
         return False
     return bool(
-        table.moves or table.pending or table.rolls != (0, 0) or table.match.game > 1 or table.match.score != table.match.terms.score
+        table.moves
+        or table.pending
+        or table.rolls != (0, 0)
+        or table.match.game > 1
+        or table.match.score != table.match.terms.score
     )

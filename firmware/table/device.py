@@ -4,12 +4,13 @@
     buttons' thread ─┼─> one queue ─> firmware.table.loop (the referee's thread) ─> journal ─> page, lamps
     the page, ticks ─┘
 
-The event loop is the one place of time: *table time* is the time that the program has run, counted on from the journal's last
-entry. So a clock set back by an hour, or a night without power, costs nobody a second.
+The event loop is the one place of time: *table time* is the time that the program has run, counted on from
+the journal's last entry. So a clock set back by an hour, or a night without power, costs nobody a second.
 
-A restart replays the journal and stands where it stood. The match at the table is named in the file ``table``; a match begins
-with the first start, again when *done* is pressed after the last one has ended, and whenever the players ask for one by the page
-(:meth:`Device.change`): an unfinished match is then paused, and can be gone on with.
+A restart replays the journal and stands where it stood. The match at the table is named in the file
+``table``; a match begins with the first start, again when *done* is pressed after the last one has ended, and
+whenever the players ask for one by the page (:meth:`Device.change`): an unfinished match is then paused, and
+can be gone on with.
 """
 
 from __future__ import annotations
@@ -55,14 +56,24 @@ ALIVE = 15.0
 class Device:
     """The device program, made in a running event loop. :meth:`run` it; :meth:`stop` ends it."""
 
-    def __init__(self, table: Table, state: Path, journal: Journal, hub: Hub, say: Callable[[str], None], clock: TableClock) -> None:
+    def __init__(
+        self,
+        table: Table,
+        state: Path,
+        journal: Journal,
+        hub: Hub,
+        say: Callable[[str], None],
+        clock: TableClock,
+    ) -> None:
         self.table = table
         self.now = clock
         self.seats = Seats(state)
         self._journal = journal
         self._hub = hub
         self._say = say
-        self._queue: asyncio.Queue[tuple[Stimulus | Change, asyncio.Future[str | None] | None]] = asyncio.Queue()
+        self._queue: asyncio.Queue[tuple[Stimulus | Change, asyncio.Future[str | None] | None]] = (
+            asyncio.Queue()
+        )
         self._coming: tuple[Change, asyncio.Future[str | None] | None] = (Change(), None)
         self._trial: Trial | None = None
         self.faults: tuple[str, ...] = ()
@@ -78,7 +89,12 @@ class Device:
         self._watch: Watch | None = None
         self._tape: Tape | None = None
         if table.recordings is not None:
-            self._tape = Tape(table.recordings, table.limit, lambda: table.eyes.table, lambda words: self._trouble("recording", words))
+            self._tape = Tape(
+                table.recordings,
+                table.limit,
+                lambda: table.eyes.table,
+                lambda words: self._trouble("recording", words),
+            )
         self._showing: Showing | None = None
         self.referee: Referee | None = None
 
@@ -92,14 +108,19 @@ class Device:
         self._queue.put_nowait((stimulus, None))
 
     async def act(self, event: Event) -> str | None:
-        """Does what a player asks for by the page, at table time; says why it was refused, None where it was done (or waits for the
-        board to come to rest). Keeps :data:`firmware.page.acting.Act`."""
+        """Does what a player asks for by the page, at table time; says why it was refused, None where it was
+        done (or waits for the board to come to rest). Keeps :data:`firmware.page.acting.Act`."""
         t = self.now()
         pressed = isinstance(event, Press) and event.grade is None
-        return await self._ask(Pressed(t, event.side, event.button) if isinstance(event, Press) and pressed else replace(event, t=t))
+        return await self._ask(
+            Pressed(t, event.side, event.button)
+            if isinstance(event, Press) and pressed
+            else replace(event, t=t)
+        )
 
     async def change(self, change: Change) -> str | None:
-        """Brings another match to the table; says why not, None where it was done. Nothing has changed where it was refused."""
+        """Brings another match to the table; says why not, None where it was done. Nothing has changed where
+        it was refused."""
         return change.refusal() or await self._ask(change)
 
     async def _ask(self, what: Stimulus | Change) -> str | None:
@@ -128,7 +149,8 @@ class Device:
         return self.referee.log if self.referee is not None else ""
 
     def learn(self, table: boards.Table, board: str) -> None:
-        """Reads pictures with a new calibration from now on; what was seen with the old one counts no longer."""
+        """Reads pictures with a new calibration from now on; what was seen with the old one counts no
+        longer."""
         self.table.eyes.learn(table, board)
         self.submit(Blind(self.now()))
 
@@ -137,7 +159,8 @@ class Device:
         self._stopped.set()
 
     async def run(self, fresh: bool = False) -> None:
-        """Referees match after match until :meth:`stop`. ``fresh`` begins a new match even where one was left unfinished.
+        """Referees match after match until :meth:`stop`. ``fresh`` begins a new match even where one was left
+        unfinished.
 
         Raises JournalError where the journal cannot be used, BadInput where the match cannot begin."""
         await asyncio.to_thread(self._sit_down, fresh)
@@ -149,13 +172,20 @@ class Device:
             self.table.buttons.listen(self._from_thread)
         if self.table.camera is not None:
             self._watch = Watch(
-                self.table.camera, self.table.eyes, self.now, self._from_thread, lambda words: self._trouble("camera", words)
+                self.table.camera,
+                self.table.eyes,
+                self.now,
+                self._from_thread,
+                lambda words: self._trouble("camera", words),
             )
             self._watch.pause = self.table.pause
             self._watch.start()
         self._ready = True
         notify("READY=1")
-        jobs = [asyncio.create_task(job) for job in (self._matches(), self._shine(), self._keep(), self._stopped.wait())]
+        jobs = [
+            asyncio.create_task(job)
+            for job in (self._matches(), self._shine(), self._keep(), self._stopped.wait())
+        ]
         try:
             done, _ = await asyncio.wait(jobs, return_when=asyncio.FIRST_COMPLETED)
             for job in done:
@@ -174,7 +204,7 @@ class Device:
             if device is not None:
                 device.close()
 
-    # -- matches ------------------------------------------------------------------------------------------------------------------
+    # -- matches
 
     def _sit_down(self, fresh: bool) -> None:
         """Takes up the match at the table, or begins one."""
@@ -195,7 +225,9 @@ class Device:
         self.now.go_on_from(events[-1].t)
         self._house.note(events)
         if session.state is State.ENDED:
-            self.referee = Referee(self._journal, log, self.table.eyes, self._house, watchers=[self._note], session=session)
+            self.referee = Referee(
+                self._journal, log, self.table.eyes, self._house, watchers=[self._note], session=session
+            )
             self._leave()
             self._first_match()
             return
@@ -206,7 +238,9 @@ class Device:
         assert change.begin is not None
         game = rules.get(change.begin.rules)
         if game.shown is not None and change.refusal() is not None:
-            self._take_seats("", game, Session(), [])  # the players set the board up first, and begin by the page
+            self._take_seats(
+                "", game, Session(), []
+            )  # the players set the board up first, and begin by the page
         else:
             self._new_match(change)
 
@@ -253,8 +287,8 @@ class Device:
                 self.referee.tell(Seed(t=self.now(), side=side, words=words))
 
     def _leave(self) -> None:
-        """The players get up from a match. Of one that is over nothing can be taken back, and its dice are proved; of another one, where it
-        stands is remembered. Raises JournalError."""
+        """The players get up from a match. Of one that is over nothing can be taken back, and its dice are
+        proved; of another one, where it stands is remembered. Raises JournalError."""
         if self.referee is None:
             return
         self._house.hurry()
@@ -273,7 +307,9 @@ class Device:
         if self._tape is not None and log:
             self._tape.begin(log, game.name, events)
             watchers.append(self._tape)
-        self.referee = Referee(self._journal, log, self.table.eyes, self._house, watchers=watchers, session=session)
+        self.referee = Referee(
+            self._journal, log, self.table.eyes, self._house, watchers=watchers, session=session
+        )
         if session is not None:
             self._showing(News(self.now(), session))
 
@@ -311,7 +347,11 @@ class Device:
             self._refused = None
             if isinstance(stimulus, Change):
                 if under_way(referee.session) and not stimulus.leave:
-                    _settle(answer, "a match is being played; finish it, or leave it: it is paused then and can be gone on with")
+                    _settle(
+                        answer,
+                        "a match is being played; finish it, or leave it: it is paused then and can be gone"
+                        " on with",
+                    )
                     continue
                 pause = Press(t=self.now(), button=Button.PAUSE)
                 if referee.session.state is not State.PAUSED and referee.session.refusal(pause) is None:
@@ -345,14 +385,17 @@ class Device:
         return replace(pressed, side=table.rules.sides[self.table.sides.index(pressed.side)])
 
     def _again(self) -> Begin | None:
-        """The match that has ended, once more; None where the players set the board up: they begin by the page."""
+        """The match that has ended, once more; None where the players set the board up: they begin by the
+        page."""
         table = self.session.table
         assert table is not None
         if table.rules.shown is not None:
             return None
-        return replace(table.begin, position=None, terms=replace(table.begin.terms, score=(0, 0), crawford_over=False))
+        return replace(
+            table.begin, position=None, terms=replace(table.begin.terms, score=(0, 0), crawford_over=False)
+        )
 
-    # -- devices ------------------------------------------------------------------------------------------------------------------
+    # -- devices
 
     def _from_thread(self, stimulus: Stimulus) -> None:
         trial = self.trial
@@ -382,7 +425,15 @@ class Device:
 
     async def _shine(self) -> None:
         if self.table.strip is not None and self.table.leds is not None:
-            await shine(self.table.strip, self.table, self.now, lambda: self.session, lambda: self.trial, self._trouble, self._stirred)
+            await shine(
+                self.table.strip,
+                self.table,
+                self.now,
+                lambda: self.session,
+                lambda: self.trial,
+                self._trouble,
+                self._stirred,
+            )
         await self._stopped.wait()
 
     async def _keep(self) -> None:

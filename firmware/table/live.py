@@ -1,7 +1,8 @@
 """Live eyes: a camera that is looked at all the time, and read only when there is something new to see.
 
-The camera has a thread of its own. What it sees is followed by :class:`vision.settle.Settler`, and only pictures that say something new go
-on to the referee: the board has come to rest, a hand has come in, it has gone dark. While nothing moves, nothing is read.
+The camera has a thread of its own. What it sees is followed by :class:`vision.settle.Settler`, and only
+pictures that say something new go on to the referee: the board has come to rest, a hand has come in, it has
+gone dark. While nothing moves, nothing is read.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ AGAIN = 1.0
 
 
 class LiveEyes:
-    """Keeps :class:`firmware.table.referee.Eyes`; ``settler`` None is a table that has not been calibrated: pictures are shown, not read.
-    ``board`` is the kind of board that was learned."""
+    """Keeps :class:`firmware.table.referee.Eyes`; ``settler`` None is a table that has not been calibrated:
+    pictures are shown, not read. ``board`` is the kind of board that was learned."""
 
     simulated = False
     """Whether the table is a simulated one, which can be set up by :meth:`arrange`."""
@@ -43,7 +44,8 @@ class LiveEyes:
         self._raw: Image | None = None
 
     def learn(self, table: Table | None, board: str) -> None:
-        """Reads with ``table`` of the kind ``board`` from the next picture on; None: with nothing. From any thread."""
+        """Reads with ``table`` of the kind ``board`` from the next picture on; None: with nothing. From any
+        thread."""
         self._settler = None if table is None else Settler(table)
         self.board = "" if table is None else board
         self._last = Status(Rest.LOST)
@@ -59,7 +61,8 @@ class LiveEyes:
         return self._raw
 
     def glance(self) -> Reading | None:
-        """What the newest picture shows, read now; None without a picture or a calibration. Raises VisionError."""
+        """What the newest picture shows, read now; None without a picture or a calibration. Raises
+        VisionError."""
         settler, image = self._settler, self.still()
         return None if settler is None or image is None else settler.reader.read(Picture(image))
 
@@ -70,7 +73,8 @@ class LiveEyes:
 
     @property
     def resting(self) -> bool:
-        """Whether the board was at rest in the last picture: then small ones will do until something moves."""
+        """Whether the board was at rest in the last picture: then small ones will do until something
+        moves."""
         return self._last.rest in (Rest.AT_REST, Rest.DARK)
 
     def quiet(self, small: Frame) -> bool:
@@ -83,7 +87,8 @@ class LiveEyes:
         return None if self._settler is None else self._settler.reader
 
     def push(self, frame: Frame) -> tuple[bool, str]:
-        """The camera's next picture: whether the referee should see it, and what is wrong in words. Raises VisionError."""
+        """The camera's next picture: whether the referee should see it, and what is wrong in words. Raises
+        VisionError."""
         picture = accept(frame.pixels)
         self._raw = picture.image
         settler = self._settler
@@ -104,7 +109,11 @@ class LiveEyes:
     def look(self, frame: Frame) -> Evidence | None:
         """What was seen in a picture that :meth:`push` let pass."""
         status = self._kept.pop(frame.name, None)
-        return status.reading.evidence if status is not None and status.rest is Rest.AT_REST and status.reading is not None else None
+        return (
+            status.reading.evidence
+            if status is not None and status.rest is Rest.AT_REST and status.reading is not None
+            else None
+        )
 
     def lost(self) -> None:
         """No picture comes: the next one is news, whatever it shows."""
@@ -128,7 +137,8 @@ class LiveEyes:
 
 @dataclass
 class Watch:
-    """The camera's thread: reads it until :meth:`stop`; what is new goes to ``hand_over``, what is wrong to ``tell`` ("" when mended)."""
+    """The camera's thread: reads it until :meth:`stop`; what is new goes to ``hand_over``, what is wrong to
+    ``tell`` ("" when mended)."""
 
     camera: Camera
     eyes: LiveEyes

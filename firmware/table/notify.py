@@ -1,4 +1,5 @@
-"""Telling systemd how we are: one datagram to the socket that ``NOTIFY_SOCKET`` names (sd_notify(3)). Without systemd, silence."""
+"""Telling systemd how we are: one datagram to the socket that ``NOTIFY_SOCKET`` names (sd_notify(3)). Without
+systemd, silence."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from contextlib import suppress
 
 
 def notify(state: str) -> bool:
-    """Sends ``state`` (``READY=1``, ``WATCHDOG=1``, ``STATUS=…``); returns whether there was somebody to tell."""
+    """Sends ``state`` (``READY=1``, ``WATCHDOG=1``, ``STATUS=…``); returns whether there was somebody to
+    tell."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address:
         return False

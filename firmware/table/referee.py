@@ -1,12 +1,14 @@
-"""One table, refereed: what the devices report goes in, and what the session makes of it is written down, then shown.
+"""One table, refereed: what the devices report goes in, and what the session makes of it is written down,
+then shown.
 
     stimulus ──> event ──> Session.handle ──> the journal ──> lights and onlookers
 
-A *stimulus* is what a device reports: a picture, a pressed button, fallen dice. The referee looks at every picture, keeps the last one in
-which the board was at rest, and judges that one when *done* is pressed. If hands are over the board just then, the judgement
-waits for them to leave.
+A *stimulus* is what a device reports: a picture, a pressed button, fallen dice. The referee looks at every
+picture, keeps the last one in which the board was at rest, and judges that one when *done* is pressed. If
+hands are over the board just then, the judgement waits for them to leave.
 
-Everything here is plain calls in one thread; :mod:`firmware.table.loop` brings the stimuli, in order, one at a time.
+Everything here is plain calls in one thread; :mod:`firmware.table.loop` brings the stimuli, in order, one at
+a time.
 """
 
 from __future__ import annotations
@@ -52,8 +54,8 @@ class House(Protocol):
     """What the house owes the players: dice above all."""
 
     def owed(self, session: Session, t: float) -> Event | None:
-        """The event that is due from the house now; None where nothing is. Asked after every event, and at a restart: so what the power
-        cut off is made up for. Raises DeviceError where it cannot pay."""
+        """The event that is due from the house now; None where nothing is. Asked after every event, and at a
+        restart: so what the power cut off is made up for. Raises DeviceError where it cannot pay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,8 @@ class Eyes(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """Something happened: the event (None for a mere picture), what follows from it, and the session now. ``refused`` says why an
-    event was not done."""
+    """Something happened: the event (None for a mere picture), what follows from it, and the session now.
+    ``refused`` says why an event was not done."""
 
     t: float
     session: Session
@@ -89,7 +91,8 @@ class News:
     refused: str | None = None
     frame: Frame | None = None
     moving: bool = False
-    """Whether the picture says nothing, because something moves over the board; without a picture: the camera sees nothing."""
+    """Whether the picture says nothing, because something moves over the board; without a picture: the camera
+    sees nothing."""
 
 
 Watcher: TypeAlias = Callable[[News], None]
@@ -101,7 +104,8 @@ def utc() -> str:
 
 
 class Referee:
-    """The referee of one match. ``log`` is its id in the journal; ``at`` tells the journal the time of day."""
+    """The referee of one match. ``log`` is its id in the journal; ``at`` tells the journal the time of
+    day."""
 
     def __init__(
         self,
@@ -167,7 +171,8 @@ class Referee:
     def tell(self, event: Event) -> bool:
         """Handles an event; a refusal is told to the watchers. Returns whether it was done.
 
-        A journal that cannot be written refuses everything: nothing has happened then, and the same may be tried again."""
+        A journal that cannot be written refuses everything: nothing has happened then, and the same may be
+        tried again."""
         try:
             self._do(event)
         except (IllegalEvent, JournalError) as error:
@@ -176,7 +181,8 @@ class Referee:
         return True
 
     def pay(self, t: float) -> None:
-        """Does what the house owes: after every event, at a restart, and again where it could not be written down before."""
+        """Does what the house owes: after every event, at a restart, and again where it could not be written
+        down before."""
         while (event := self._house.owed(self.session, t)) is not None and self.tell(event):
             pass
 
@@ -192,7 +198,8 @@ class Referee:
         self._publish(News(frame.t, self.session, frame=frame, moving=evidence is None))
 
     def settle(self) -> None:
-        """Judges a *done* that waits for hands to leave. If they have not, there is nothing to judge it by, and the players are asked."""
+        """Judges a *done* that waits for hands to leave. If they have not, there is nothing to judge it by,
+        and the players are asked."""
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             self._press(waiting)
@@ -217,7 +224,8 @@ class Referee:
 
 
 def agreement(session: Session, t: float) -> Event:
-    """What the players mean who hold *done* together: the likeliest play is what was played; or what was played stands.
+    """What the players mean who hold *done* together: the likeliest play is what was played; or what was
+    played stands.
 
     It is refused like any event where there is nothing to agree on."""
     table = session.table
@@ -229,8 +237,8 @@ def agreement(session: Session, t: float) -> Event:
 
 
 def restore(log: str, entries: Sequence[Entry]) -> Session:
-    """The session that these entries lead to: what the table was when the power went. Raises BrokenChain at an entry that cannot have
-    happened."""
+    """The session that these entries lead to: what the table was when the power went. Raises BrokenChain at
+    an entry that cannot have happened."""
     session = Session()
     for entry in entries:
         try:

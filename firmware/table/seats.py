@@ -1,4 +1,5 @@
-"""Which match is at the table, and which ones were left unfinished: two small files that outlive the power."""
+"""Which match is at the table, and which ones were left unfinished: two small files that outlive the
+power."""
 
 from __future__ import annotations
 
@@ -56,5 +57,6 @@ class Seats:
             draft.replace(self._folder / name)
         except OSError as error:
             raise JournalError(
-                f"cannot write to {self._folder}: {error.strerror or error}; see whether the disk is full or read-only"
+                f"cannot write to {self._folder}: {error.strerror or error}; see whether the disk is full or"
+                " read-only"
             ) from error

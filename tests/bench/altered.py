@@ -1,4 +1,5 @@
-"""Pictures altered as other cameras, lamps and poses would, with their corners; for benches, never for training."""
+"""Pictures altered as other cameras, lamps and poses would, with their corners; for benches, never for
+training."""
 
 from __future__ import annotations
 
@@ -13,16 +14,21 @@ Alter = Callable[[Image, np.ndarray], tuple[Image, np.ndarray]]
 """A picture and its corners (4 x 2), altered."""
 
 
-def warped(matrix: np.ndarray, image: Image, corners: np.ndarray, size: tuple[int, int]) -> tuple[Image, np.ndarray]:
+def warped(
+    matrix: np.ndarray, image: Image, corners: np.ndarray, size: tuple[int, int]
+) -> tuple[Image, np.ndarray]:
     """Both under a homography."""
     moved = cv2.perspectiveTransform(np.asarray(corners, np.float64).reshape(-1, 1, 2), matrix).reshape(-1, 2)
     small = min(1.0, float(np.sqrt(abs(np.linalg.det(matrix[:2, :2])))))
     soft = cv2.GaussianBlur(image, (0, 0), 0.4 / small) if small < 0.8 else image
-    return cv2.warpPerspective(soft, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), moved
+    return cv2.warpPerspective(
+        soft, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    ), moved
 
 
 def tilted(degrees: float, towards: float) -> Alter:
-    """Seen from aside: the camera leans by so much, towards a direction (degrees; 0 is from the right, 90 from below)."""
+    """Seen from aside: the camera leans by so much, towards a direction (degrees; 0 is from the right, 90
+    from below)."""
 
     def alter(image: Image, corners: np.ndarray) -> tuple[Image, np.ndarray]:
         height, width = image.shape[:2]
@@ -38,7 +44,9 @@ def tilted(degrees: float, towards: float) -> Alter:
         seen = cv2.perspectiveTransform(corners.reshape(-1, 1, 2), matrix).reshape(-1, 2)
         fit = min(1.0, 0.95 * width / np.ptp(seen[:, 0]), 0.95 * height / np.ptp(seen[:, 1]))
         centre = (seen.min(axis=0) + seen.max(axis=0)) / 2
-        shrink = np.array([[fit, 0, width / 2 - fit * centre[0]], [0, fit, height / 2 - fit * centre[1]], [0, 0, 1]])
+        shrink = np.array(
+            [[fit, 0, width / 2 - fit * centre[0]], [0, fit, height / 2 - fit * centre[1]], [0, 0, 1]]
+        )
         return warped(shrink @ matrix, image, corners, (width, height))
 
     return alter
@@ -49,8 +57,12 @@ def turned(degrees: float) -> Alter:
 
     def alter(image: Image, corners: np.ndarray) -> tuple[Image, np.ndarray]:
         height, width = image.shape[:2]
-        wide = int(np.ceil(abs(width * np.cos(np.deg2rad(degrees))) + abs(height * np.sin(np.deg2rad(degrees)))))
-        high = int(np.ceil(abs(width * np.sin(np.deg2rad(degrees))) + abs(height * np.cos(np.deg2rad(degrees)))))
+        wide = int(
+            np.ceil(abs(width * np.cos(np.deg2rad(degrees))) + abs(height * np.sin(np.deg2rad(degrees))))
+        )
+        high = int(
+            np.ceil(abs(width * np.sin(np.deg2rad(degrees))) + abs(height * np.cos(np.deg2rad(degrees))))
+        )
         matrix = np.vstack([cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0), [0, 0, 1]])
         matrix[:2, 2] += [(wide - width) / 2, (high - height) / 2]
         image, corners = warped(matrix, image, corners, (wide, high))
@@ -77,7 +89,9 @@ def lens(bend: float) -> Alter:
         for _ in range(8):
             straight = plane / (1 + bend * (straight**2).sum(axis=-1, keepdims=True))
         maps = (straight * focal + middle).astype(np.float32)
-        image = cv2.remap(image, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        image = cv2.remap(
+            image, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
         off = (corners - middle) / focal
         return image, off * (1 + bend * (off**2).sum(axis=1, keepdims=True)) * focal + middle
 
@@ -92,7 +106,13 @@ def sized(width: int, height: int | None = None) -> Alter:
         high = height or round(image.shape[0] * scale)
         if height and scale * image.shape[0] > height:
             scale = max(height / image.shape[0], scale * 0.8)
-        matrix = np.array([[scale, 0, (width - scale * image.shape[1]) / 2], [0, scale, (high - scale * image.shape[0]) / 2], [0, 0, 1]])
+        matrix = np.array(
+            [
+                [scale, 0, (width - scale * image.shape[1]) / 2],
+                [0, scale, (high - scale * image.shape[0]) / 2],
+                [0, 0, 1],
+            ]
+        )
         return warped(matrix, image, corners, (width, high))
 
     return alter
@@ -100,7 +120,10 @@ def sized(width: int, height: int | None = None) -> Alter:
 
 def coloured(change: Callable[[np.ndarray], np.ndarray]) -> Alter:
     """Other levels (a function of floats 0-1), the same places."""
-    return lambda image, corners: (np.asarray(np.clip(change(image.astype(np.float32) / 255), 0, 1) * 255 + 0.5, np.uint8), corners)
+    return lambda image, corners: (
+        np.asarray(np.clip(change(image.astype(np.float32) / 255), 0, 1) * 255 + 0.5, np.uint8),
+        corners,
+    )
 
 
 def jpeg(quality: int) -> Alter:
@@ -135,18 +158,24 @@ def noisy(image: Image, corners: np.ndarray) -> tuple[Image, np.ndarray]:
     return np.asarray(np.clip(image + grain, 0, 255), np.uint8), corners
 
 
-def local(gain: Callable[[np.ndarray, np.ndarray], np.ndarray], tint: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Alter:
-    """More or less light on a part of the board: ``gain`` says how much there is (1: as before) by board places (0-1 from left to right and
-    from below), ``tint`` how much of what is more is blue, green and red."""
+def local(
+    gain: Callable[[np.ndarray, np.ndarray], np.ndarray], tint: tuple[float, float, float] = (1.0, 1.0, 1.0)
+) -> Alter:
+    """More or less light on a part of the board: ``gain`` says how much there is (1: as before) by board
+    places (0-1 from left to right and from below), ``tint`` how much of what is more is blue, green and
+    red."""
 
     def alter(image: Image, corners: np.ndarray) -> tuple[Image, np.ndarray]:
         square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
         yy, xx = np.mgrid[0 : image.shape[0], 0 : image.shape[1]].astype(np.float32)
         there = cv2.perspectiveTransform(
-            np.stack([xx, yy], axis=-1).reshape(-1, 1, 2), cv2.getPerspectiveTransform(np.asarray(corners, np.float32), square)
+            np.stack([xx, yy], axis=-1).reshape(-1, 1, 2),
+            cv2.getPerspectiveTransform(np.asarray(corners, np.float32), square),
         ).reshape(*xx.shape, 2)
         more = gain(there[..., 0], there[..., 1])[..., None] - 1
-        light = (image.astype(np.float32) / 255) ** 2.2 * (1 + more * (np.array(tint) if more.max() > 0 else 1.0))
+        light = (image.astype(np.float32) / 255) ** 2.2 * (
+            1 + more * (np.array(tint) if more.max() > 0 else 1.0)
+        )
         return np.asarray(np.clip(light, 0, 1) ** (1 / 2.2) * 255 + 0.5, np.uint8), corners
 
     return alter
@@ -202,13 +231,36 @@ ALTERED: dict[str, Alter] = {
     "arm's shadow": local(lambda x, y: 1 - 0.5 * _arm(x, y)),
     "arm's dark shadow": local(lambda x, y: 1 - 0.7 * _arm(x, y)),
     "somebody leans over": local(lambda x, y: 1 - 0.5 * _edge(0.45 + 0.3 * x - y, 0.25)),
-    "second lamp": local(lambda x, y: 1 + 1.2 * np.exp(-((x - 1.05) ** 2 + (y - 0.8) ** 2) / 0.25), (0.8, 1.0, 1.15)),
+    "second lamp": local(
+        lambda x, y: 1 + 1.2 * np.exp(-((x - 1.05) ** 2 + (y - 0.8) ** 2) / 0.25), (0.8, 1.0, 1.15)
+    ),
     "sunlight": local(lambda x, y: 1 + 1.0 * _edge(x - 0.62 + 0.2 * y, 0.02), (0.8, 1.0, 1.15)),
     "bright sunlight": local(lambda x, y: 1 + 2.5 * _edge(x - 0.62 + 0.2 * y, 0.02), (0.8, 1.0, 1.15)),
     "soft": lambda image, corners: (np.asarray(cv2.GaussianBlur(image, (0, 0), 2.0), np.uint8), corners),
 }
 
-INPLACE = ("jpeg 30", "jpeg 12", "lamp aside", "dim", "bright", "warm", "cold", "flat", "gamma", "contrasty", "very dim", "grey", "noisy")
+INPLACE = (
+    "jpeg 30",
+    "jpeg 12",
+    "lamp aside",
+    "dim",
+    "bright",
+    "warm",
+    "cold",
+    "flat",
+    "gamma",
+    "contrasty",
+    "very dim",
+    "grey",
+    "noisy",
+)
 INPLACE += ("blurred 0.1", "blurred 0.15", "blurred 0.25", "soft")
-INPLACE += ("arm's shadow", "arm's dark shadow", "somebody leans over", "second lamp", "sunlight", "bright sunlight")
+INPLACE += (
+    "arm's shadow",
+    "arm's dark shadow",
+    "somebody leans over",
+    "second lamp",
+    "sunlight",
+    "bright sunlight",
+)
 """Those after which everything is where it was in the picture."""

@@ -1,8 +1,10 @@
-"""Schemathesis over the page's own OpenAPI description: ``python -m tests.bench.api_fuzz [EXAMPLES]``, 300 for each operation by default.
+"""Schemathesis over the page's own OpenAPI description: ``python -m tests.bench.api_fuzz [EXAMPLES]``, 300
+for each operation by default.
 
-Asks a table with a match and an archive whatever the description allows and much that it forbids, with the PIN and without, and holds every
-answer against the description: no fault of ours, no status, type or form that is not listed. Prints a line for each operation; exit 1 where
-an answer was wrong. Needs the dependency group ``bench``.
+Asks a table with a match and an archive whatever the description allows and much that it forbids, with the
+PIN and without, and holds every answer against the description: no fault of ours, no status, type or form
+that is not listed. Prints a line for each operation; exit 1 where an answer was wrong. Needs the dependency
+group ``bench``.
 """
 
 from __future__ import annotations
@@ -32,15 +34,38 @@ from tests.firmware.page.test_api import ENDLESS, Api
 from tests.firmware.sitting_browser import PIN
 from tests.firmware.table_browser import SetTable
 
-HELD = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance")
+HELD = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_schema_conformance",
+)
 
 
-STEPS = ["outlines", "find", "learn", "stop", "keep", "arrange", "try", "light", "lamps", "look", "map", "mend", "begin", "go-on", "leave"]
+STEPS = [
+    "outlines",
+    "find",
+    "learn",
+    "stop",
+    "keep",
+    "arrange",
+    "try",
+    "light",
+    "lamps",
+    "look",
+    "map",
+    "mend",
+    "begin",
+    "go-on",
+    "leave",
+]
 
 
-def asking(cookie: str, desk: Callable[[], str], met: Counter[int], wrong: dict[str, str]) -> Callable[[schemathesis.Case], None]:
-    """Asks and notes what came of it, three times in four as somebody who may act. Nothing is raised: Hypothesis asks again
-    what failed, and a table does not answer the same twice."""
+def asking(
+    cookie: str, desk: Callable[[], str], met: Counter[int], wrong: dict[str, str]
+) -> Callable[[schemathesis.Case], None]:
+    """Asks and notes what came of it, three times in four as somebody who may act. Nothing is raised:
+    Hypothesis asks again what failed, and a table does not answer the same twice."""
     checks.load_all_checks()
     held: list[Any] = [CHECKS.get_one(name) for name in HELD]
     steps = itertools.cycle(STEPS)
@@ -86,7 +111,9 @@ def main(examples: int) -> None:
     sys.exit(1 if wrong else 0)
 
 
-def fuzz(schema: Any, under: str, cookie: str, desk: Callable[[], str], examples: int, wrong: dict[str, str]) -> None:
+def fuzz(
+    schema: Any, under: str, cookie: str, desk: Callable[[], str], examples: int, wrong: dict[str, str]
+) -> None:
     """Asks everything whose path begins so."""
     for result in schema.get_all_operations():
         operation = result.ok()
@@ -94,7 +121,12 @@ def fuzz(schema: Any, under: str, cookie: str, desk: Callable[[], str], examples
             continue
         met: Counter[int] = Counter()
         ask = asking(cookie, desk, met, wrong)
-        run = settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
+        run = settings(
+            max_examples=examples,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            phases=[Phase.generate],
+        )
         for mode in schemathesis.GenerationMode:
             with contextlib.suppress(Unsatisfiable):  # nothing that the description forbids can be asked
                 run(given(operation.as_strategy(generation_mode=mode))(ask))()

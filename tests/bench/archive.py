@@ -1,12 +1,14 @@
-"""The archive at ten thousand matches: how long its list, its filters and opening a match take, and what a match costs a card.
+"""The archive at ten thousand matches: how long its list, its filters and opening a match take, and what a
+match costs a card.
 
     python -m tests.bench.archive [MATCHES] [--folder DIR]
 
-The matches are a hundred random ones to five points, refereed by the session event by event, each stored many times under other ids and
-days. Times are the best of five. The catalogue is made for the different ones by replaying them (that time is told for each match) and its
-lines copied for the others, whose entries are the same. The bytes written are what the operating system
-counts for this process at its block layer (``/proc/self/io``), for one match journaled an event at a time, each on the disk before the
-next; ``--evidence`` bytes in each play stand for what a camera saw.
+The matches are a hundred random ones to five points, refereed by the session event by event, each stored many
+times under other ids and days. Times are the best of five. The catalogue is made for the different ones by
+replaying them (that time is told for each match) and its lines copied for the others, whose entries are the
+same. The bytes written are what the operating system counts for this process at its block layer
+(``/proc/self/io``), for one match journaled an event at a time, each on the disk before the next;
+``--evidence`` bytes in each play stand for what a camera saw.
 """
 
 from __future__ import annotations
@@ -39,8 +41,15 @@ def events(seed: int) -> list[Event]:
     """A random match as the session's events."""
     match = simulate(seed)
     names = {"white": NAMES[seed % 8], "black": NAMES[(seed // 8 + seed + 1) % 8]}
-    terms = Terms(length=match.terms.length, crawford=match.terms.crawford, jacoby=match.terms.jacoby, beavers=match.terms.beavers)
-    told: list[Event] = [Begin(t=0, rules="backgammon", players=names, terms=terms, competition=f"Event {seed % 20}")]
+    terms = Terms(
+        length=match.terms.length,
+        crawford=match.terms.crawford,
+        jacoby=match.terms.jacoby,
+        beavers=match.terms.beavers,
+    )
+    told: list[Event] = [
+        Begin(t=0, rules="backgammon", players=names, terms=terms, competition=f"Event {seed % 20}")
+    ]
     t = 0.0
     for number, game in enumerate(match.games):
         if game.cube != 1:
@@ -73,12 +82,16 @@ def _told(action: object, t: float) -> list[Event]:
         case Dropped(side=side):
             return [press(side, Button.DROP)]
         case Resigned(side=side, grade=grade):
-            return [press(side, Button.RESIGN, grade), press("black" if side == "white" else "white", Button.TAKE)]
+            return [
+                press(side, Button.RESIGN, grade),
+                press("black" if side == "white" else "white", Button.TAKE),
+            ]
     return []
 
 
 def samples(count: int) -> list[list[Event]]:
-    """Matches that the session accepts: random plays with doubles that it would refuse (a dead cube) are passed over."""
+    """Matches that the session accepts: random plays with doubles that it would refuse (a dead cube) are
+    passed over."""
     found: list[list[Event]] = []
     seed = 0
     while len(found) < count:
@@ -119,10 +132,16 @@ def copy(path: Path, logs: list[str], heads: dict[str, bytes]) -> None:
     with closing(sqlite3.connect(path)) as connection:
         for number, log in enumerate(logs[DIFFERENT:], DIFFERENT):
             like = logs[number % DIFFERENT]
-            for table, columns in (("matches", "first, second, score1, score2, games, over, result, event, winner"), ("records", "match")):
+            for table, columns in (
+                ("matches", "first, second, score1, score2, games, over, result, event, winner"),
+                ("records", "match"),
+            ):
                 more, values = ("date, rules, ", "?, rules, ") if table == "matches" else ("", "")
                 given = (log, heads[log], *((f"{log[:10]}T00:00:00Z",) if more else ()), like)
-                query = f"INSERT INTO {table} (log, head, {more}{columns}) SELECT ?, ?, {values}{columns} FROM {table} WHERE log = ?"
+                query = (
+                    f"INSERT INTO {table} (log, head, {more}{columns}) SELECT ?, ?, {values}{columns} FROM"
+                    f" {table} WHERE log = ?"
+                )
                 connection.execute(query, given)
         connection.commit()
 
@@ -159,16 +178,28 @@ def costs(folder: Path, evidence: int) -> None:
         live = written() - before
     total = written() - before
     plays = sum(isinstance(event, Choose) for event in told)
-    print(f"{len(told)} entries, {plays} plays, {evidence} bytes of evidence a play: the file {path.stat().st_size:,} bytes")
-    print(f"written to the disk: {live:,} bytes while playing, {total:,} with the checkpoint at the end ({total // len(told):,} an entry)")
+    print(
+        f"{len(told)} entries, {plays} plays, {evidence} bytes of evidence a play: the file"
+        f" {path.stat().st_size:,} bytes"
+    )
+    print(
+        f"written to the disk: {live:,} bytes while playing, {total:,} with the checkpoint at the end"
+        f" ({total // len(told):,} an entry)"
+    )
     path.unlink()
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("matches", type=int, nargs="?", default=10_000)
-    parser.add_argument("--folder", type=Path, help="where to write (a folder on a disk: a RAM disk counts no bytes)")
-    parser.add_argument("--evidence", type=int, default=2500, help="bytes of a camera's evidence in each play")
+    parser.add_argument(
+        "--folder", type=Path, help="where to write (a folder on a disk: a RAM disk counts no bytes)"
+    )
+    parser.add_argument(
+        "--evidence", type=int, default=2500, help="bytes of a camera's evidence in each play"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder) as name:
         folder = Path(name)
@@ -180,7 +211,10 @@ def main() -> None:
         with Journal.open(path) as journal, Catalogue(journal) as catalogue:
             logs = journal.games()
             made = _timed(lambda: [catalogue.record(log) for log in logs[:DIFFERENT]])
-            print(f"{made / min(DIFFERENT, len(logs)):8.1f} ms  a match's line and record made for the first time")
+            print(
+                f"{made / min(DIFFERENT, len(logs)):8.1f} ms  a match's line and record made for the first"
+                " time"
+            )
             copy(folder / "archive.db", logs, journal.heads())
             print(f"{best(catalogue.listing):8.1f} ms  list")
             for wanted in (
@@ -189,9 +223,18 @@ def main() -> None:
                 Wanted(since="2020-03", until="2020-03"),
                 Wanted(result="gammon"),
             ):
-                print(f"{best(lambda wanted=wanted: catalogue.listing(wanted)):8.1f} ms  {len(catalogue.listing(wanted))} of {wanted}")
-            opened = [_timed(lambda log=log: catalogue.record(find(journal, log))) for log in logs[:: max(1, len(logs) // 50)]]
-            print(f"{sorted(opened)[len(opened) // 2]:8.1f} ms  open a match (median of {len(opened)}; worst {max(opened):.1f} ms)")
+                print(
+                    f"{best(lambda wanted=wanted: catalogue.listing(wanted)):8.1f} ms "
+                    f" {len(catalogue.listing(wanted))} of {wanted}"
+                )
+            opened = [
+                _timed(lambda log=log: catalogue.record(find(journal, log)))
+                for log in logs[:: max(1, len(logs) // 50)]
+            ]
+            print(
+                f"{sorted(opened)[len(opened) // 2]:8.1f} ms  open a match (median of {len(opened)}; worst"
+                f" {max(opened):.1f} ms)"
+            )
             print(f"{best(lambda: catalogue.record(find(journal, 'last'))):8.1f} ms  open the last match")
             print(f"{(folder / 'archive.db').stat().st_size / 1e6:8.1f} MB  the catalogue (a cache)")
 

@@ -3,10 +3,10 @@
     python -m tests.bench.blind [--data DIR] [--sets phone webcam] [--noise PIXELS] [--seeds N]
                                 [--alter NAME ...] [--sheet FILE.png] [--geometry]
 
-Sets are found in ``$BARPOINT_DATA`` or ``../shared/data``. ``--noise``: each corner moved by up to so many pixels, either way, as a
-person's clicks are. ``--alter``: pictures as other cameras, lamps and poses would show them (`tests/bench/altered.py`; ``all`` for all of
-them). ``--geometry``: the board's measures are given too, where the labels have them. ``--sheet`` draws every picture
-that was misread."""
+Sets are found in ``$BARPOINT_DATA`` or ``../shared/data``. ``--noise``: each corner moved by up to so many
+pixels, either way, as a person's clicks are. ``--alter``: pictures as other cameras, lamps and poses would
+show them (`tests/bench/altered.py`; ``all`` for all of them). ``--geometry``: the board's measures are given
+too, where the labels have them. ``--sheet`` draws every picture that was misread."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ RENAMED = {"mirrored", "turned 180", "other hues", "negative"}
 
 @dataclass(frozen=True)
 class Case:
-    """One labelled picture: ``points`` signed counts by number, ``bar`` (white, black), ``corners`` bottom-left, bottom-right,
-    top-right, top-left."""
+    """One labelled picture: ``points`` signed counts by number, ``bar`` (white, black), ``corners``
+    bottom-left, bottom-right, top-right, top-left."""
 
     name: str
     path: Path
@@ -68,7 +68,10 @@ class Score:
         sure = np.array([chance for chance, _ in self.points])
         right = np.array([hit for _, hit in self.points], float)
         bins = np.clip((sure * 10).astype(int), 0, 9)
-        error = sum(abs(sure[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean() for b in set(bins.tolist()))
+        error = sum(
+            abs(sure[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean()
+            for b in set(bins.tolist())
+        )
         return [
             f"{100 * right.mean():.2f}%",
             f"{sum(self.boards)}/{len(self.boards)}",
@@ -82,7 +85,17 @@ class Score:
         ]
 
 
-HEAD = ["points", "boards", "colour errors", "bar", "hands+false", f"wrong, sure >= {SURE}", "calib. error", "refused", "ms median / p95"]
+HEAD = [
+    "points",
+    "boards",
+    "colour errors",
+    "bar",
+    "hands+false",
+    f"wrong, sure >= {SURE}",
+    "calib. error",
+    "refused",
+    "ms median / p95",
+]
 
 
 def cases(data: Path, name: str) -> Iterator[Case]:
@@ -90,7 +103,9 @@ def cases(data: Path, name: str) -> Iterator[Case]:
     if name in ("phone", "webcam"):
         for file, label in json.loads((data / "photos/labels.json").read_text()).items():
             if file.startswith(name):
-                top_left, top_right, bottom_right, bottom_left = (tuple(corner) for corner in label["tl_tr_br_bl"])
+                top_left, top_right, bottom_right, bottom_left = (
+                    tuple(corner) for corner in label["tl_tr_br_bl"]
+                )
                 points = {13 + i: count for i, count in enumerate(label["top"])} | {
                     12 - i: count for i, count in enumerate(label["bottom"])
                 }
@@ -99,13 +114,17 @@ def cases(data: Path, name: str) -> Iterator[Case]:
     elif name == "reel":
         reel, truth = (json.loads((data / "reel" / file).read_text()) for file in ("reel.json", "truth.json"))
         for file, label in truth["frames"].items():
-            yield _render(f"reel/{file}", data / "reel" / file, reel["corners_px"], label, reel["geometry_cm"])
+            yield _render(
+                f"reel/{file}", data / "reel" / file, reel["corners_px"], label, reel["geometry_cm"]
+            )
     else:
         for labels in sorted((data / name).glob("*/labels.json")):
             for file, label in json.loads(labels.read_text()).items():
                 if file != "empty":
                     path = labels.parent / f"{file}.jpg"
-                    yield _render(f"{labels.parent.name}/{file}", path, label["corners_px"], label, label["geometry_cm"])
+                    yield _render(
+                        f"{labels.parent.name}/{file}", path, label["corners_px"], label, label["geometry_cm"]
+                    )
 
 
 def _render(name: str, path: Path, corners: list[list[float]], label: dict, geometry: dict) -> Case:
@@ -120,7 +139,9 @@ def mistakes(case: Case, reading: Reading) -> list[str]:
     for number, count in case.points.items():
         look = reading.looks.get(f"p{number}")
         if look is not None and signed(look) != count:
-            found.append(f"p{number} {count:+d} read {signed(look):+d} ({reading.confidence[f'p{number}']:.2f})")
+            found.append(
+                f"p{number} {count:+d} read {signed(look):+d} ({reading.confidence[f'p{number}']:.2f})"
+            )
     for side, count in zip(("white", "black"), case.bar, strict=True):
         look = reading.looks.get(f"bar.{side}")
         if look is not None and len(look) != count:
@@ -149,7 +170,9 @@ def measure(
     score.bars.append(not any(line.startswith("bar") for line in wrong))
     for number, count in case.points.items():
         look = reading.looks.get(f"p{number}")
-        score.points.append((reading.confidence.get(f"p{number}", 0.0), look is not None and signed(look) == count))
+        score.points.append(
+            (reading.confidence.get(f"p{number}", 0.0), look is not None and signed(look) == count)
+        )
         score.colours += look is not None and signed(look) * count < 0
     return reading, wrong
 
@@ -160,29 +183,41 @@ def survey(given: argparse.Namespace, name: str, alter: Alter, sheet: list[Image
     for case in cases(given.data, name):
         image, places = alter(load(case.path).image, np.array(case.corners, np.float64))
         for _ in range(given.seeds):
-            corners = [(float(x), float(y)) for x, y in places + rng.uniform(-given.noise, given.noise, (4, 2))]
+            corners = [
+                (float(x), float(y)) for x, y in places + rng.uniform(-given.noise, given.noise, (4, 2))
+            ]
             try:
-                reading, wrong = measure(case, image, corners, case.geometry if given.geometry else None, score)
+                reading, wrong = measure(
+                    case, image, corners, case.geometry if given.geometry else None, score
+                )
             except ImageError as error:
                 score.refused += 1
                 print(f"  {case.name}: {error}")
                 continue
             if wrong:
                 print(f"  {case.name}: {'; '.join(wrong)}")
-                sheet.append(cv2.resize(draw(image, corners, reading), (960, 960 * image.shape[0] // image.shape[1])))
+                sheet.append(
+                    cv2.resize(draw(image, corners, reading), (960, 960 * image.shape[0] // image.shape[1]))
+                )
     return score
 
 
 def main() -> None:
     """Read the command line, print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     usual = os.environ.get("BARPOINT_DATA", str(Path(__file__).resolve().parents[3] / "shared/data"))
     parser.add_argument("--data", type=Path, default=Path(usual))
     parser.add_argument("--sets", nargs="+", default=SETS, choices=SETS)
     parser.add_argument("--noise", type=float, default=0.0)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument(
-        "--alter", nargs="+", default=["as it is"], choices=["all", *(name for name in ALTERED if name not in RENAMED)], metavar="NAME"
+        "--alter",
+        nargs="+",
+        default=["as it is"],
+        choices=["all", *(name for name in ALTERED if name not in RENAMED)],
+        metavar="NAME",
     )
     parser.add_argument("--geometry", action="store_true")
     parser.add_argument("--sheet", type=Path)
@@ -190,7 +225,9 @@ def main() -> None:
     cv2.setNumThreads(1)
     rows: list[list[str]] = []
     sheet: list[Image] = []
-    for alteration in (name for name in ALTERED if name not in RENAMED) if "all" in given.alter else given.alter:
+    for alteration in (
+        (name for name in ALTERED if name not in RENAMED) if "all" in given.alter else given.alter
+    ):
         for name in given.sets:
             told = name if alteration == "as it is" else f"{name}, {alteration}"
             rows.append([told, *survey(given, name, ALTERED[alteration], sheet).row()])

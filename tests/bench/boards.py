@@ -1,10 +1,11 @@
-"""How well pyramids and hexes are read: ``python -m tests.bench.boards [DATA] [--only icegammon|siege-master] [--vary N]
-[--later NAME]``.
+"""How well pyramids and hexes are read: ``python -m tests.bench.boards [DATA] [--only icegammon|siege-master]
+[--vary N] [--later NAME]``.
 
-Every board is calibrated from its own first picture(s) and all its pictures are read; times are the processor's. With ``--vary N`` each
-is read N times more, with the corners clicked up to 3 px off and calibration and pictures changed alike in hue, lamp, gamma, sharpness,
-noise, JPEG quality and the camera's place, some of them mirrored: tables never seen before. With ``--later NAME`` the pictures are
-altered after the table was learned (one of `tests/bench/altered.py` that leaves everything in its place).
+Every board is calibrated from its own first picture(s) and all its pictures are read; times are the
+processor's. With ``--vary N`` each is read N times more, with the corners clicked up to 3 px off and
+calibration and pictures changed alike in hue, lamp, gamma, sharpness, noise, JPEG quality and the camera's
+place, some of them mirrored: tables never seen before. With ``--later NAME`` the pictures are altered after
+the table was learned (one of `tests/bench/altered.py` that leaves everything in its place).
 """
 
 from __future__ import annotations
@@ -47,8 +48,9 @@ class Same:
 
 
 class Varied(Same):
-    """One camera's and one table's difference from what was rendered, the same for all its pictures: hue, lamp, gamma, sharpness, noise,
-    JPEG, the camera's place, and perhaps the whole table seen in a mirror (left and right for points, up and down for hexes)."""
+    """One camera's and one table's difference from what was rendered, the same for all its pictures: hue,
+    lamp, gamma, sharpness, noise, JPEG, the camera's place, and perhaps the whole table seen in a mirror
+    (left and right for points, up and down for hexes)."""
 
     def __init__(self, seed: int, upright: bool) -> None:
         self._rng = rng = np.random.default_rng(seed)
@@ -71,14 +73,21 @@ class Varied(Same):
         warp = np.asarray(cv2.getPerspectiveTransform(frame, (frame + inward).astype(np.float32)), np.float64)
         if self.mirrored:
             flip = np.array(
-                [[1.0, 0, 0], [0, -1, height - 1], [0, 0, 1]] if self._upright else [[-1.0, 0, width - 1], [0, 1, 0], [0, 0, 1]]
+                [[1.0, 0, 0], [0, -1, height - 1], [0, 0, 1]]
+                if self._upright
+                else [[-1.0, 0, width - 1], [0, 1, 0], [0, 0, 1]]
             )
             warp = warp @ flip
         return warp
 
     def corners(self, clicked: list[list[float]]) -> list[Place]:
         """Where the corners are now, clicked a little off."""
-        at = cv2.perspectiveTransform(np.array(clicked, np.float64).reshape(-1, 1, 2), self._warp(SIZE)).reshape(-1, 2) + self._off
+        at = (
+            cv2.perspectiveTransform(
+                np.array(clicked, np.float64).reshape(-1, 1, 2), self._warp(SIZE)
+            ).reshape(-1, 2)
+            + self._off
+        )
         order = ((3, 2, 1, 0) if self._upright else (1, 0, 3, 2)) if self.mirrored else (0, 1, 2, 3)
         return [(float(at[n][0]), float(at[n][1])) for n in order]
 
@@ -87,10 +96,17 @@ class Varied(Same):
         hsv[..., 0] = (hsv[..., 0] + round(self._hue)) % 180
         bgr = cv2.cvtColor(hsv.astype(np.uint8), cv2.COLOR_HSV2BGR).astype(np.float64)
         height, width = image.shape[:2]
-        lamp = 1 + self._slope[0] * np.linspace(-1, 1, width)[None, :] + self._slope[1] * np.linspace(-1, 1, height)[:, None]
+        lamp = (
+            1
+            + self._slope[0] * np.linspace(-1, 1, width)[None, :]
+            + self._slope[1] * np.linspace(-1, 1, height)[:, None]
+        )
         bent = 255 * (np.clip(bgr * self._gains * lamp[..., None], 0, 255) / 255) ** self._gamma
         bent = np.asarray(
-            cv2.warpPerspective(bent, self._warp((width, height)), (width, height), borderMode=cv2.BORDER_REPLICATE), np.float64
+            cv2.warpPerspective(
+                bent, self._warp((width, height)), (width, height), borderMode=cv2.BORDER_REPLICATE
+            ),
+            np.float64,
         )
         if self._blur > 0.3:
             bent = np.asarray(cv2.GaussianBlur(bent, (0, 0), self._blur), np.float64)
@@ -101,7 +117,8 @@ class Varied(Same):
 
 @dataclass
 class Score:
-    """What is counted over a board's pictures without hands: cells right, cells, cells wrong at 0.9 or more, pictures exact, pictures."""
+    """What is counted over a board's pictures without hands: cells right, cells, cells wrong at 0.9 or more,
+    pictures exact, pictures."""
 
     right: int = 0
     cells: int = 0
@@ -118,7 +135,10 @@ class Score:
         self.frames += 1
 
     def __str__(self) -> str:
-        return f"{self.right}/{self.cells} cells, {self.sure} wrong and sure, {self.exact}/{self.frames} pictures exact"
+        return (
+            f"{self.right}/{self.cells} cells, {self.sure} wrong and sure, {self.exact}/{self.frames}"
+            " pictures exact"
+        )
 
 
 def hexes(folder: Path, seed: int, later: Alter, verbose: bool) -> Score:
@@ -139,10 +159,15 @@ def hexes(folder: Path, seed: int, later: Alter, verbose: bool) -> Score:
         due = {f"hex.{turned(c)}": ("border",) for c in truth["border"]}
         due |= {f"hex.{turned(c)}": (f"fortress.{owner}",) for c, owner in truth["fortresses"].items()}
         due |= {f"hex.{turned(c)}": (f"army.{side}",) for side, covered in truth["armies"] for c in covered}
-        wrong = [(cell, look, due.get(cell, ())) for cell, look in reading.looks.items() if look != due.get(cell, ())]
+        wrong = [
+            (cell, look, due.get(cell, ()))
+            for cell, look in reading.looks.items()
+            if look != due.get(cell, ())
+        ]
         if verbose or (wrong and not truth["hand"] and name in ("start", "08")):
             print(
-                f"  {name}: {len(wrong)} wrong, {len(reading.occluded)} hidden, hand {reading.hand}/{truth['hand']}, {took * 1000:.0f} ms",
+                f"  {name}: {len(wrong)} wrong, {len(reading.occluded)} hidden, hand"
+                f" {reading.hand}/{truth['hand']}, {took * 1000:.0f} ms",
                 wrong if truth["hand"] else wrong[:6],
             )
         if not truth["hand"]:
@@ -158,7 +183,9 @@ def pyramids(folder: Path, seed: int, later: Alter, verbose: bool) -> Score:
     change = Varied(seed, upright=False) if seed else Same()
     corners = change.corners(labels["empty"]["corners_px"])
     first, bare = (change(load(folder / f"{name}.jpg").image) for name in ("01", "empty"))
-    table = Pyramids().calibrate(first, corners, labels["01"]["geometry_cm"], _due(labels["01"], change.mirrored), bare)
+    table = Pyramids().calibrate(
+        first, corners, labels["01"]["geometry_cm"], _due(labels["01"], change.mirrored), bare
+    )
     score = Score()
     for name, truth in labels.items():
         begun = time.process_time()
@@ -168,7 +195,8 @@ def pyramids(folder: Path, seed: int, later: Alter, verbose: bool) -> Score:
         wrong = [(cell, look, due[cell]) for cell, look in reading.looks.items() if look != due[cell]]
         if verbose:
             print(
-                f"  {name}: {len(wrong)} wrong, {len(reading.occluded)} hidden, hand {reading.hand}/{truth['hand']}, {took * 1000:.0f} ms",
+                f"  {name}: {len(wrong)} wrong, {len(reading.occluded)} hidden, hand"
+                f" {reading.hand}/{truth['hand']}, {took * 1000:.0f} ms",
                 wrong,
             )
         if not truth["hand"] and name not in ("empty", "01"):
@@ -193,8 +221,12 @@ def _due(truth: dict[str, Any], mirrored: bool) -> dict[str, tuple[str, ...]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", nargs="?", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data")))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "data", nargs="?", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data"))
+    )
     parser.add_argument("--only", choices=("icegammon", "siege-master"))
     parser.add_argument("--vary", type=int, default=0, metavar="N")
     parser.add_argument("--later", choices=INPLACE, default="as it is", metavar="NAME")

@@ -1,9 +1,10 @@
 """Bumped cameras over boards of pyramids and maps of hexes: ``python -m tests.bench.bumped --help``.
 
-Every picture without a hand is turned, moved and tilted in several ways, and given to a settler that knows the table as it was. Told
-for each way: how often the board was found again, how often it was said that the camera was moved, how many pictures were taken for good,
-and how many cells were read wrong in those (and how many of them with a confidence of 0.9). ``-`` is no movement at all. The last rows are
-of pictures that do not show the board so.
+Every picture without a hand is turned, moved and tilted in several ways, and given to a settler that knows
+the table as it was. Told for each way: how often the board was found again, how often it was said that the
+camera was moved, how many pictures were taken for good, and how many cells were read wrong in those (and how
+many of them with a confidence of 0.9). ``-`` is no movement at all. The last rows are of pictures that do not
+show the board so.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ WAYS: dict[str, tuple[float, float, float, float]] = {
     "looks 2 degrees aside": (0, 0, 0, 2.0),
     "10 degrees": (10, 0, 0, 0),
 }
-"""Degrees about the line of sight, pixels right and down, and degrees that the camera looks aside and down."""
+"""Degrees about the line of sight, pixels right and down, and degrees that the camera looks aside and
+down."""
 FOCAL = 1300.0
 """Of the camera that looks aside, in pixels: about that of the pictures."""
 
@@ -60,15 +62,24 @@ def hexes(folder: Path, seed: int) -> tuple[Table, list[tuple[Image, dict[Cell, 
     """A map, and its pictures without hands, each with what is on it."""
     labels: dict[str, Any] = json.loads((folder / "labels.json").read_text())
     change = Varied(seed, upright=True) if seed else Same()
-    table = Hexes().calibrate(change(load(folder / "start.jpg").image), change.corners(labels["start"]["corners_px"]), labels["map"])
+    table = Hexes().calibrate(
+        change(load(folder / "start.jpg").image), change.corners(labels["start"]["corners_px"]), labels["map"]
+    )
     last, shown = labels["map"]["rows"] - 1, []
     for name, truth in labels.items():
         if name == "map" or truth["hand"]:
             continue
-        looks = [(c, "border") for c in truth["border"]] + [(c, f"fortress.{owner}") for c, owner in truth["fortresses"].items()]
+        looks = [(c, "border") for c in truth["border"]] + [
+            (c, f"fortress.{owner}") for c, owner in truth["fortresses"].items()
+        ]
         looks += [(c, f"army.{side}") for side, covered in truth["armies"] for c in covered]
         due = {f"hex.{turned_over(c, last) if change.mirrored else c}": (piece,) for c, piece in looks}
-        shown.append((change(load(folder / f"{name}.jpg").image), {cell: due.get(cell, ()) for cell in table.sheet.cells}))
+        shown.append(
+            (
+                change(load(folder / f"{name}.jpg").image),
+                {cell: due.get(cell, ()) for cell in table.sheet.cells},
+            )
+        )
     return table, shown
 
 
@@ -79,23 +90,46 @@ def pyramids(folder: Path, seed: int) -> tuple[Table, list[tuple[Image, dict[Cel
     first, bare = (change(load(folder / f"{name}.jpg").image) for name in ("01", "empty"))
     corners, measures = change.corners(labels["empty"]["corners_px"]), labels["01"]["geometry_cm"]
     table = Pyramids().calibrate(first, corners, measures, _due(labels["01"], change.mirrored), bare)
-    pictures = [(change(load(folder / f"{name}.jpg").image), truth) for name, truth in labels.items() if not truth["hand"]]
+    pictures = [
+        (change(load(folder / f"{name}.jpg").image), truth)
+        for name, truth in labels.items()
+        if not truth["hand"]
+    ]
     return table, [(image, _due(truth, change.mirrored)) for image, truth in pictures]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("data", nargs="?", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data")))
+    parser.add_argument(
+        "data", nargs="?", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data"))
+    )
     parser.add_argument("--only", choices=("icegammon", "siege-master"), help="one kind of board")
-    parser.add_argument("--vary", type=int, default=0, metavar="N", help="N tables more of each, altered as by tests.bench.boards")
+    parser.add_argument(
+        "--vary",
+        type=int,
+        default=0,
+        metavar="N",
+        help="N tables more of each, altered as by tests.bench.boards",
+    )
     asked = parser.parse_args()
     for kind, reader in (("icegammon", pyramids), ("siege-master", hexes)):
         if asked.only not in (None, kind):
             continue
-        tables = [reader(folder, turn) for folder in sorted((asked.data / kind).iterdir()) for turn in range(asked.vary + 1)]
+        tables = [
+            reader(folder, turn)
+            for folder in sorted((asked.data / kind).iterdir())
+            for turn in range(asked.vary + 1)
+        ]
         for name in WAYS:
-            _told(kind, name, [(table, bumped(image, WAYS[name]), due) for table, shown in tables for image, due in shown])
-        noise = np.asarray(cv2.resize(np.random.default_rng(0).integers(60, 200, (96, 128, 3)).astype(np.uint8), SIZE), np.uint8)
+            _told(
+                kind,
+                name,
+                [(table, bumped(image, WAYS[name]), due) for table, shown in tables for image, due in shown],
+            )
+        noise = np.asarray(
+            cv2.resize(np.random.default_rng(0).integers(60, 200, (96, 128, 3)).astype(np.uint8), SIZE),
+            np.uint8,
+        )
         others = [(table, image[::-1, ::-1].copy(), {}) for table, shown in tables for image, _ in shown[:2]]
         _told(kind, "upside down", others)
         _told(kind, "something else", [(table, noise, {}) for table, _ in tables])
@@ -113,7 +147,10 @@ def _told(kind: str, name: str, cases: list[tuple[Table, Image, dict[Cell, Look]
             off = [cell for cell, look in status.reading.looks.items() if look != due.get(cell, ())]
             wrong += len(off) if due else 1
             sure += sum(status.reading.confidence[cell] > 0.9 for cell in off)
-    told = f"found {found:3d}  said {said:3d}  read {good:3d}  of {len(cases):3d}  wrong cells {wrong:4d}, sure {sure:4d}"
+    told = (
+        f"found {found:3d}  said {said:3d}  read {good:3d}  of {len(cases):3d}  wrong cells {wrong:4d}, sure"
+        f" {sure:4d}"
+    )
     print(f"{kind:13s} {name:21s} {told}", flush=True)
 
 

@@ -1,13 +1,16 @@
-"""Calibrates every table as it is and altered in many ways, and reads its other pictures, altered likewise, with what was learned.
+"""Calibrates every table as it is and altered in many ways, and reads its other pictures, altered likewise,
+with what was learned.
 
     python -m tests.bench.calibration [--data DIR] [--ways find find+ click click+]
-                                      [--alter NAME …] [--sets renders webcam reel] [--frames N] [--from K] [--empty] [-v]
+                                      [--alter NAME …] [--sets renders webcam reel] [--frames N] [--from K]
+                                      [--empty] [-v]
 
-A way is ``find`` (no corners given), or ``click`` (corners up to 5 pixels off, evenly); ``+`` gives the board's measures too. Columns:
-calibrations that were not refused; the corners' greatest error in checkers (median over tables, worst); points right in the other
-pictures (none with a hand), whole boards right, points wrong with a confidence of 0.9 or more; CPU seconds for a calibration
-(median, worst). ``-v`` tells every refusal and every table that is read badly. ``--from K`` learns each table from
-its K-th picture (0: the start) and what its label says of it, ``--empty`` with its empty picture too.
+A way is ``find`` (no corners given), or ``click`` (corners up to 5 pixels off, evenly); ``+`` gives the
+board's measures too. Columns: calibrations that were not refused; the corners' greatest error in checkers
+(median over tables, worst); points right in the other pictures (none with a hand), whole boards right, points
+wrong with a confidence of 0.9 or more; CPU seconds for a calibration (median, worst). ``-v`` tells every
+refusal and every table that is read badly. ``--from K`` learns each table from its K-th picture (0: the
+start) and what its label says of it, ``--empty`` with its empty picture too.
 """
 
 from __future__ import annotations
@@ -52,8 +55,9 @@ class Tally:
         right = np.array([hit for _, hit in self.points], float)
         sure = sum(chance >= 0.9 and not hit for chance, hit in self.points)
         return (
-            f"{name:26} {self.done:3d}/{self.tried:<3d} {np.median(self.off):5.2f} /{max(self.off):5.2f} {100 * right.mean():7.2f}% "
-            f"{sum(self.boards):4d}/{len(self.boards):<4d} {sure:4d}   {np.median(self.seconds):4.1f} /{max(self.seconds):4.1f}"
+            f"{name:26} {self.done:3d}/{self.tried:<3d} {np.median(self.off):5.2f} /{max(self.off):5.2f}"
+            f" {100 * right.mean():7.2f}% {sum(self.boards):4d}/{len(self.boards):<4d} {sure:4d}  "
+            f" {np.median(self.seconds):4.1f} /{max(self.seconds):4.1f}"
         )
 
 
@@ -88,7 +92,8 @@ def one(table: Table, way: str, alter: Alter, tally: Tally, frames: int, start: 
 
 
 def _off(rig: Rig, truth: np.ndarray) -> float:
-    """The greatest distance of a corner from where it is, in checkers, whichever corner is called the first."""
+    """The greatest distance of a corner from where it is, in checkers, whichever corner is called the
+    first."""
     measures = rig.measures
     seen = rig.camera.project(rectangle(measures.width, measures.height))
     wide = float(np.linalg.norm(seen[1] - seen[0])) / measures.width * measures.checker
@@ -104,7 +109,9 @@ def _read(reader: Reader, table: Table, alter: Alter, tally: Tally, frames: int,
         reading = reader.read(Frame(image))
         looks = {cell: look for cell, look in shot.looks.items() if not cell.startswith("off")}
         hits = {cell: reading.looks.get(cell) == look for cell, look in looks.items()}
-        tally.points += [(reading.confidence.get(cell, 0.0), hit) for cell, hit in hits.items() if cell.startswith("p")]
+        tally.points += [
+            (reading.confidence.get(cell, 0.0), hit) for cell, hit in hits.items() if cell.startswith("p")
+        ]
         tally.boards.append(all(hits.values()))
         wrong = sum(not hit for hit in hits.values())
         if wrong > 2:

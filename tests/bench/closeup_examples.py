@@ -1,5 +1,5 @@
-"""What ``train_closeup`` trains on: patches of checkers and bare places as ``vision.closeup`` would be shown them, and how many checkers
-each holds."""
+"""What ``train_closeup`` trains on: patches of checkers and bare places as ``vision.closeup`` would be shown
+them, and how many checkers each holds."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ QUANTA = 31.0
 """Patches are kept as whole numbers: 1/QUANTA each."""
 CLICKS = 2.5
 OTHER = 0.15
-"""The part of the checkers that are looked at as if they were the other side's: a lamp may make them look so, and whose they are is for
-others to say."""
+"""The part of the checkers that are looked at as if they were the other side's: a lamp may make them look so,
+and whose they are is for others to say."""
 ON, BESIDE = 0.2, 0.45
-"""Distances (diameters) from a checker's middle up to which it is the checker that is looked at, and from which on it is none."""
+"""Distances (diameters) from a checker's middle up to which it is the checker that is looked at, and from
+which on it is none."""
 WORST = -12.0
 """Nats: a labelled row that fits the picture worse than this was not found, and is left out."""
 
@@ -54,7 +55,9 @@ def rows(reader: Reader, image: Image, looks: dict[str, tuple[str, ...]]) -> lis
             beyond = (steps[-1] + RESOLUTION,) if steps else (3,)
             asides = gains[kind][1][index]
             if len(look) < ROW and beyond[0] < len(asides):
-                found.append((closeup.Top(*plan._centres("points", index, beyond, asides)[0], kind, upper), 0))
+                found.append(
+                    (closeup.Top(*plan._centres("points", index, beyond, asides)[0], kind, upper), 0)
+                )
             for place, (u, v) in enumerate(plan._centres("points", index, steps, asides)):
                 found.append((closeup.Top(u, v, kind, upper), (len(look) + ROW - 1 - place) // ROW))
     return found
@@ -76,7 +79,9 @@ def look_at(table: Table, changes: int, rng: np.random.Generator) -> Examples:
             tops = rows(reader, image, dict(shot.looks))
             if tops:
                 image = change(image, number > 0, int(rng.integers(1 << 30)))
-                shown.append(seen(reader.flat, reader.rig.measures, discs, image, [top for top, _ in tops], rng))
+                shown.append(
+                    seen(reader.flat, reader.rig.measures, discs, image, [top for top, _ in tops], rng)
+                )
                 right += [height for _, height in tops]
     return shown, right
 
@@ -89,8 +94,15 @@ def look_known(table: Known, changes: int, rng: np.random.Generator) -> Examples
         discs = table.learned(change)
         for path, label in table.pictures:
             every = table.tops(label)
-            tops = [(closeup.Top(top.column, top.row, top.kind, top.upper), top.count) for top in every if not top.bar]
-            tops = [(replace(top, kind=1 - top.kind) if rng.random() < OTHER else top, count) for top, count in tops]
+            tops = [
+                (closeup.Top(top.column, top.row, top.kind, top.upper), top.count)
+                for top in every
+                if not top.bar
+            ]
+            tops = [
+                (replace(top, kind=1 - top.kind) if rng.random() < OTHER else top, count)
+                for top, count in tops
+            ]
             tops += bare_places(table, every, rng)
             image = change(load(path).image, path.stem != "start", int(rng.integers(1 << 30)))
             shown.append(seen(table.flat, table.measures, discs, image, [top for top, _ in tops], rng, 0.45))
@@ -99,7 +111,8 @@ def look_known(table: Known, changes: int, rng: np.random.Generator) -> Examples
 
 
 def look_asked(table: Known, changes: int, rng: np.random.Generator) -> Examples:
-    """What a reader that knows the board so would look at closely: mostly full rows, and bare places of which its map is not sure."""
+    """What a reader that knows the board so would look at closely: mostly full rows, and bare places of which
+    its map is not sure."""
     shown, right = [], []
     for _ in range(changes):
         change = change_of(rng) if rng.random() < 0.5 else same
@@ -108,7 +121,9 @@ def look_asked(table: Known, changes: int, rng: np.random.Generator) -> Examples
             image = change(load(path).image, True, int(rng.integers(1 << 30)))
             values = appearance.logs(table.flat.lay(image))
             values = np.asarray(values - appearance.relight(values, discs.surface)[0], np.float32)
-            stand = np.array([(top.column, top.row, top.count) for top in table.tops(label) if not top.bar]).reshape(-1, 3)
+            stand = np.array(
+                [(top.column, top.row, top.count) for top in table.tops(label) if not top.bar]
+            ).reshape(-1, 3)
             tops = []
             for row in table.plan.read(discs, values).rows:
                 for u, v in row.centres[row.sure :]:
@@ -147,8 +162,11 @@ def look_left(table: Known, changes: int, rng: np.random.Generator) -> Examples:
     return shown, [0] * sum(map(len, shown))
 
 
-def bare_places(table: Known, every: list[Standing], rng: np.random.Generator) -> list[tuple[closeup.Top, int]]:
-    """Places in every row where no checker has its middle: at random, and about one diameter beyond the last."""
+def bare_places(
+    table: Known, every: list[Standing], rng: np.random.Generator
+) -> list[tuple[closeup.Top, int]]:
+    """Places in every row where no checker has its middle: at random, and about one diameter beyond the
+    last."""
     u, v = table.plan._rows["points"]
     found = []
     for index in range(24):
@@ -160,17 +178,30 @@ def bare_places(table: Known, every: list[Standing], rng: np.random.Generator) -
         beyond = (taken[-1] + RESOLUTION if len(taken) else 3) + int(rng.integers(-2, 3))
         steps += [beyond] if beyond < len(away) and away[beyond, aside] > 0.4 * RESOLUTION else []
         for step in steps:
-            top = closeup.Top(float(u[index, step, aside]), float(v[index, step, aside]), int(rng.integers(2)), index >= 12)
+            top = closeup.Top(
+                float(u[index, step, aside]), float(v[index, step, aside]), int(rng.integers(2)), index >= 12
+            )
             found.append((top, 0))
     return found
 
 
 def seen(
-    flat: Flat, measures: Measures, discs: Discs, image: Image, tops: list[closeup.Top], rng: np.random.Generator, astray: float = 0.25
+    flat: Flat,
+    measures: Measures,
+    discs: Discs,
+    image: Image,
+    tops: list[closeup.Top],
+    rng: np.random.Generator,
+    astray: float = 0.25,
 ) -> NDArray[np.int8]:
     """Patches of tops, each looked for a little beside its place (``astray``, map pixels)."""
     values = appearance.logs(flat.lay(image))
     gain, _ = appearance.relight(values, discs.surface)
-    moved = [replace(top, column=top.column + rng.normal(0, astray), row=top.row + rng.normal(0, astray)) for top in tops]
-    shown = closeup.patches(flat, discs, image, np.asarray(values - gain, np.float32), moved, measures.checker, measures.thickness)
+    moved = [
+        replace(top, column=top.column + rng.normal(0, astray), row=top.row + rng.normal(0, astray))
+        for top in tops
+    ]
+    shown = closeup.patches(
+        flat, discs, image, np.asarray(values - gain, np.float32), moved, measures.checker, measures.thickness
+    )
     return np.clip(np.round(shown * QUANTA), -127, 127).astype(np.int8)

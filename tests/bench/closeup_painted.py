@@ -1,5 +1,5 @@
-"""Examples for ``train_closeup`` from the simulated table's painted pictures: their crescents are drawn otherwise than a renderer's, and a
-network that knew only those doubted sixes there."""
+"""Examples for ``train_closeup`` from the simulated table's painted pictures: their crescents are drawn
+otherwise than a renderer's, and a network that knew only those doubted sixes there."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def crowded(rng: np.random.Generator) -> dict[Cell, Look]:
 
 
 def look_painted(number: int, pictures: int, rng: np.random.Generator) -> Examples:
-    """What the network would be shown of one painted table: all labelled rows, and the places that a reader asks about."""
+    """What the network would be shown of one painted table: all labelled rows, and the places that a reader
+    asks about."""
     game = rules.get("backgammon")
     camera = painter(game.board, FIRST + number)
     reader = learned(camera, begun(game))
@@ -52,7 +53,14 @@ def look_painted(number: int, pictures: int, rng: np.random.Generator) -> Exampl
             count = len(looks[row.cell])
             for place, (u, v) in enumerate(row.centres[:ROW]):
                 if place >= row.sure:
-                    tops.append((closeup.Top(u, v, row.kind, int(row.cell[1:]) > 12), (count + ROW - 1 - place) // ROW))
-        shown.append(seen(reader.flat, reader.rig.measures, reader._discs, image, [top for top, _ in tops], rng, 0.2))
+                    tops.append(
+                        (
+                            closeup.Top(u, v, row.kind, int(row.cell[1:]) > 12),
+                            (count + ROW - 1 - place) // ROW,
+                        )
+                    )
+        shown.append(
+            seen(reader.flat, reader.rig.measures, reader._discs, image, [top for top, _ in tops], rng, 0.2)
+        )
         right += [height for _, height in tops]
     return shown, right

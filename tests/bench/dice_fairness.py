@@ -2,8 +2,8 @@
 
     python -m tests.bench.dice_fairness [DICE] [SECRET]
 
-Prints the chart with the p-values and exits 1 where one is under 0.001. SECRET (hex) repeats a run; without it a fresh one is drawn
-and printed.
+Prints the chart with the p-values and exits 1 where one is under 0.001. SECRET (hex) repeats a run; without
+it a fresh one is drawn and printed.
 """
 
 import sys

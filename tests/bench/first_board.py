@@ -1,7 +1,9 @@
-"""How soon a browser shows the board, and what it fetches for that: ``python -m tests.bench.first_board [RUNS]``.
+"""How soon a browser shows the board, and what it fetches for that: ``python -m tests.bench.first_board
+[RUNS]``.
 
-A fresh browser profile each time (nothing cached) opens the page of a backgammon match from the same machine. Prints the median and the
-worst time from the start of loading until the board was drawn and painted, the bytes and requests, and any request that left the table.
+A fresh browser profile each time (nothing cached) opens the page of a backgammon match from the same machine.
+Prints the median and the worst time from the start of loading until the board was drawn and painted, the
+bytes and requests, and any request that left the table.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ WATCH = """() => new Promise((done) => {
 
 @dataclass(frozen=True)
 class Visit:
-    """``took`` milliseconds until the board was drawn; ``size`` bytes, ``asked`` what was asked for, ``outside`` what of it elsewhere."""
+    """``took`` milliseconds until the board was drawn; ``size`` bytes, ``asked`` what was asked for,
+    ``outside`` what of it elsewhere."""
 
     took: float
     size: int
@@ -60,7 +63,10 @@ def main(runs: int) -> None:
     took, last = [each.took for each in visits], visits[-1]
     outside = [url for each in visits for url in each.outside]
     print(f"board after {statistics.median(took):.0f} ms (worst {max(took):.0f}) in {runs} runs")
-    print(f"{last.size / 1000:.1f} kB in {last.asked} requests, beside the stream; outside the table: {outside or 'none'}")
+    print(
+        f"{last.size / 1000:.1f} kB in {last.asked} requests, beside the stream; outside the table:"
+        f" {outside or 'none'}"
+    )
     sys.exit(1 if outside else 0)
 
 

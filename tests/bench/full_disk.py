@@ -1,7 +1,9 @@
-"""A whole table on a disk that fills up and is freed again: ``python -m tests.bench.full_disk`` (as root: it mounts a small tmpfs).
+"""A whole table on a disk that fills up and is freed again: ``python -m tests.bench.full_disk`` (as root: it
+mounts a small tmpfs).
 
-Two random players sit at the simulated desk. While nothing can be written every press is refused with the reason and the table stands; as
-soon as it can, the same press counts. At the end the log passes ``barpoint verify``. Exit status 1 where any of that is not so.
+Two random players sit at the simulated desk. While nothing can be written every press is refused with the
+reason and the table stands; as soon as it can, the same press counts. At the end the log passes ``barpoint
+verify``. Exit status 1 where any of that is not so.
 """
 
 from __future__ import annotations

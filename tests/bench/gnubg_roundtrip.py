@@ -1,12 +1,14 @@
-"""Random matches through GNU Backgammon: what we export, it imports; what it then holds and exports again is compared with what was played.
+"""Random matches through GNU Backgammon: what we export, it imports; what it then holds and exports again is
+compared with what was played.
 
     python -m tests.bench.gnubg_roundtrip [MATCHES] [FIRST SEED] [--keep DIR]
 
-For each match both our .mat and our .sgf are loaded by gnubg (Debian package ``gnubg``). Compared are, by gnubg's own account: players,
-score before each game, winner and points of each game, every play, cube action and resignation in order, and the position ID before
-every one of them. Then gnubg exports .mat and .sgf again, and our importer must read the same match out of both. Any line that gnubg
-prints beside its boards counts as a warning. Games begun at a higher stake (automatic doubles) go by .sgf alone: a .mat file has no place
-for them that gnubg reads.
+For each match both our .mat and our .sgf are loaded by gnubg (Debian package ``gnubg``). Compared are, by
+gnubg's own account: players, score before each game, winner and points of each game, every play, cube action
+and resignation in order, and the position ID before every one of them. Then gnubg exports .mat and .sgf
+again, and our importer must read the same match out of both. Any line that gnubg prints beside its boards
+counts as a warning. Games begun at a higher stake (automatic doubles) go by .sgf alone: a .mat file has no
+place for them that gnubg reads.
 
 ``--keep`` leaves gnubg's own exports in a folder; the samples under tests/data/matches were made so.
 """
@@ -26,7 +28,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.record import Action, Beavered, Doubled, Dropped, MatchRecord, Played, Resigned, Rolled, Stood, Taken, replay
+from engine.record import (
+    Action,
+    Beavered,
+    Doubled,
+    Dropped,
+    MatchRecord,
+    Played,
+    Resigned,
+    Rolled,
+    Stood,
+    Taken,
+    replay,
+)
 from firmware import formats
 from firmware.formats import ids, mat, sgf
 from firmware.formats.build import mover_dice
@@ -51,12 +65,16 @@ for job in jobs:
 out.close()
 """
 
-BOARD_LINE = re.compile(r"^\s*(?:\^?v?\|.*|[+0-9-]+|.*Position ID:.*|\s*Match ID .*|[ v^|]*\|.*\|.*|\+[-0-9+]+.*)$")
+BOARD_LINE = re.compile(
+    r"^\s*(?:\^?v?\|.*|[+0-9-]+|.*Position ID:.*|\s*Match ID .*|[ v^|]*\|.*\|.*|\+[-0-9+]+.*)$"
+)
 
 
-OWN_EXPORT = re.compile("use the Jacoby rule|cannot be exported correctly|Use Snowie text format|No game in progress")
-"""What gnubg says of our settings, of its own .mat export where a board was set, and of any match (its own save too) that ends with a
-resignation after a roll; not of our files."""
+OWN_EXPORT = re.compile(
+    "use the Jacoby rule|cannot be exported correctly|Use Snowie text format|No game in progress"
+)
+"""What gnubg says of our settings, of its own .mat export where a board was set, and of any match (its own
+save too) that ends with a resignation after a roll; not of our files."""
 
 
 def run(jobs: list[dict[str, Any]], folder: Path) -> tuple[list[Any], dict[str, list[str]]]:
@@ -65,7 +83,11 @@ def run(jobs: list[dict[str, Any]], folder: Path) -> tuple[list[Any], dict[str, 
     driver = folder / "driver.py"
     driver.write_text(DRIVER.format(jobs=str(folder / "jobs.json"), out=str(folder / "matches.jsonl")))
     done = subprocess.run(
-        [GNUBG, "-t", "-q", "-r", "-p", str(driver)], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+        [GNUBG, "-t", "-q", "-r", "-p", str(driver)],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
     )
     said: dict[str, list[str]] = {}
     file = ""
@@ -77,7 +99,10 @@ def run(jobs: list[dict[str, Any]], folder: Path) -> tuple[list[Any], dict[str, 
             said[file].append(line)
     accounts = [json.loads(line) for line in (folder / "matches.jsonl").read_text().splitlines()]
     if len(accounts) != len(jobs):
-        raise SystemExit(f"gnubg stopped after {len(accounts)} of {len(jobs)} files:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+        raise SystemExit(
+            f"gnubg stopped after {len(accounts)} of {len(jobs)}"
+            f" files:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+        )
     return accounts, said
 
 
@@ -117,13 +142,29 @@ def account(data: dict[str, Any]) -> list[Any]:
         lines: list[Any] = []
         for action in game["game"]:
             if action["action"] == "move":
-                lines.append(["move", side[action["player"]], list(action["dice"]), None if fouled else action["board"]])
+                lines.append(
+                    [
+                        "move",
+                        side[action["player"]],
+                        list(action["dice"]),
+                        None if fouled else action["board"],
+                    ]
+                )
             elif action["action"] == "set" and "board" in action:
-                # From here on the boards of gnubg's Python account are of the wrong side; the board itself is in its .sgf.
+                # From here on the boards of gnubg's Python account are of the wrong side; the board itself is
+                # in its .sgf.
                 fouled = True
             elif action["action"] in ("double", "take", "drop"):
                 lines.append([action["action"], side[action["player"]]])
-        told.append([[info["score-X"], info["score-O"]], side.get(info.get("winner")), info.get("points-won"), info.get("resigned"), lines])
+        told.append(
+            [
+                [info["score-X"], info["score-O"]],
+                side.get(info.get("winner")),
+                info.get("points-won"),
+                info.get("resigned"),
+                lines,
+            ]
+        )
     return told
 
 
@@ -138,34 +179,44 @@ def wordless(action: Action) -> Action:
 
 
 def differences(record: MatchRecord, again: Imported, jacoby: bool) -> list[str]:
-    """Where two records differ beside the header: names are cut by gnubg, dates filled in. ``jacoby``: the file says nothing of that
-    rule, and the points of an undoubled gammon cannot be told."""
+    """Where two records differ beside the header: names are cut by gnubg, dates filled in. ``jacoby``: the
+    file says nothing of that rule, and the points of an undoubled gammon cannot be told."""
     found = [str(note) for note in again.notes if not (jacoby and "leads to" in note.text)]
     for number, (one, other) in enumerate(zip(record.games, again.record.games, strict=False), 1):
         if jacoby:
             other = replace(other, result=one.result)
         one, other = (replace(game, actions=tuple(map(wordless, game.actions))) for game in (one, other))
         if not record.terms.crawford or record.terms.length == 1:
-            # A .mat file cannot tell gnubg that the rule is off; and gnubg calls a match to 1 no Crawford game, which changes nothing.
+            # A .mat file cannot tell gnubg that the rule is off; and gnubg calls a match to 1 no Crawford
+            # game, which changes nothing.
             other = replace(other, crawford=one.crawford)
         if one != other:
             same = [a == b for a, b in zip(one.actions, other.actions, strict=False)]
             at = same.index(False) if False in same else len(same)
-            found.append(f"game {number}, action {at}: {one.actions[at:][:2]} / {other.actions[at:][:2]}, {one.result} / {other.result}")
+            found.append(
+                f"game {number}, action {at}: {one.actions[at:][:2]} / {other.actions[at:][:2]}, {one.result}"
+                f" / {other.result}"
+            )
     if len(record.games) != len(again.record.games):
         found.append(f"{len(record.games)} games / {len(again.record.games)}")
     return found
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("matches", type=int, nargs="?", default=500)
     parser.add_argument("seed", type=int, nargs="?", default=0)
-    parser.add_argument("--fouls", type=float, default=0.0, help="chance of an illegal play that stands, for each play")
+    parser.add_argument(
+        "--fouls", type=float, default=0.0, help="chance of an illegal play that stands, for each play"
+    )
     parser.add_argument("--keep", type=Path)
     options = parser.parse_args()
     begin = time.perf_counter()
-    records = {seed: simulate(seed, options.fouls) for seed in range(options.seed, options.seed + options.matches)}
+    records = {
+        seed: simulate(seed, options.fouls) for seed in range(options.seed, options.seed + options.matches)
+    }
     counts: Counter[str] = Counter()
     faults: list[str] = []
     with tempfile.TemporaryDirectory() as name:
@@ -176,7 +227,15 @@ def main() -> int:
             for suffix, load, write in ways[1:] if raised(record) else ways:
                 file = folder / f"{seed}{suffix}"
                 file.write_text(write(record), encoding="utf-8")
-                jobs.append({"file": str(file), "load": load, "jacoby": record.terms.jacoby, "seed": seed, "suffix": suffix})
+                jobs.append(
+                    {
+                        "file": str(file),
+                        "load": load,
+                        "jacoby": record.terms.jacoby,
+                        "seed": seed,
+                        "suffix": suffix,
+                    }
+                )
         accounts, said = run(jobs, folder)
         for job, data in zip(jobs, accounts, strict=True):
             record = mat.kept(records[job["seed"]])
@@ -185,15 +244,24 @@ def main() -> int:
             want, got = expected(record), account(data)
             for number, (one, other) in enumerate(zip(want, got, strict=False), 1):
                 if one != other:
-                    at = next((place for place, (a, b) in enumerate(zip(one[4], other[4], strict=False)) if a != b), -1)
+                    at = next(
+                        (place for place, (a, b) in enumerate(zip(one[4], other[4], strict=False)) if a != b),
+                        -1,
+                    )
                     faults.append(
-                        f"{where} game {number}: {one[:4]} / {other[:4]}, action {at}: {one[4][at : at + 1]} / {other[4][at : at + 1]}"
+                        f"{where} game {number}: {one[:4]} / {other[:4]}, action {at}: {one[4][at : at + 1]}"
+                        f" / {other[4][at : at + 1]}"
                     )
             if len(want) != len(got):
                 faults.append(f"{where}: {len(want)} games / {len(got)}")
             players = [data["match-info"][side]["name"] for side in "XO"]
-            names = [mat.score_name(player) if job["suffix"] == ".mat" else player for player in record.players]
-            if any(name.encode()[:31].decode(errors="ignore") != player for name, player in zip(names, players, strict=True)):
+            names = [
+                mat.score_name(player) if job["suffix"] == ".mat" else player for player in record.players
+            ]
+            if any(
+                name.encode()[:31].decode(errors="ignore") != player
+                for name, player in zip(names, players, strict=True)
+            ):
                 faults.append(f"{where}: players {names} / {players}")
             for suffix in (".sgf",) if raised(record) or options.fouls else (".mat", ".sgf"):
                 again = formats.read(Path(job["file"] + ".out" + suffix).read_bytes())
@@ -204,7 +272,10 @@ def main() -> int:
             if options.keep:
                 options.keep.mkdir(parents=True, exist_ok=True)
                 for suffix in (".mat", ".sgf"):
-                    shutil.copy(job["file"] + ".out" + suffix, options.keep / f"gnubg-{job['seed']}-from-{job['suffix'][1:]}{suffix}")
+                    shutil.copy(
+                        job["file"] + ".out" + suffix,
+                        options.keep / f"gnubg-{job['seed']}-from-{job['suffix'][1:]}{suffix}",
+                    )
     for record in records.values():
         counts["matches"] += 1
         counts["money sessions"] += not record.terms.length
@@ -216,7 +287,9 @@ def main() -> int:
             for moment in replay(record, game):
                 counts[f"actions {type(moment.action).__name__.lower()}"] += 1
                 counts["dances"] += moment.play is not None and not moment.play.steps
-                counts["bear-offs"] += moment.play is not None and any(step.target.startswith("off") for step in moment.play.steps)
+                counts["bear-offs"] += moment.play is not None and any(
+                    step.target.startswith("off") for step in moment.play.steps
+                )
     for key, value in sorted(counts.items()):
         print(f"{value:8d} {key}")
     for fault in faults[:40]:

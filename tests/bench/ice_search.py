@@ -1,9 +1,11 @@
-"""IceGammon's search along a picture against all plays: ``python -m tests.bench.ice_search [SECONDS] [SEED]``, a minute by default.
+"""IceGammon's search along a picture against all plays: ``python -m tests.bench.ice_search [SECONDS]
+[SEED]``, a minute by default.
 
-Boards of random games and made-up ones (scattered, walled in, near the end, and with four sixes to play, which lead all the way round)
-are each seen in four ways: a play or a foul, by cameras from perfect to nearly blind, or by the count of cells and pieces that fouls are
-shown by. The plays found must be those that score most of all there are; the judge must say *illegal* exactly where none comes near enough,
-and then name the play nearest in cells, then in pieces.
+Boards of random games and made-up ones (scattered, walled in, near the end, and with four sixes to play,
+which lead all the way round) are each seen in four ways: a play or a foul, by cameras from perfect to nearly
+blind, or by the count of cells and pieces that fouls are shown by. The plays found must be those that score
+most of all there are; the judge must say *illegal* exactly where none comes near enough, and then name the
+play nearest in cells, then in pieces.
 
 Prints what was compared; ends with status 1 and the cases where something differs.
 """
@@ -44,7 +46,9 @@ def met(rng: random.Random) -> Iterator[Position]:
                 position = rng.choice(position.plays()).after
             elif position.awaits is Awaits.ROLL:
                 double = rng.random() < 0.5
-                position = position.roll((rng.randint(1, 6),) * 3 if double else tuple(rng.randint(1, 6) for _ in range(3)))
+                position = position.roll(
+                    (rng.randint(1, 6),) * 3 if double else tuple(rng.randint(1, 6) for _ in range(3))
+                )
             else:
                 break
 
@@ -56,25 +60,46 @@ def made(rng: random.Random, kind: str) -> Position:
     if kind == "sixes" or rng.random() < 0.6:
         data["stage"] = {"number": number, "left": left, "then": rng.choice((None, 7 - number))}
     position = RULES.read(data)
-    return position.roll(tuple(rng.randint(1, 6) for _ in range(3))) if position.turn and position.dice_due else position
+    return (
+        position.roll(tuple(rng.randint(1, 6) for _ in range(3)))
+        if position.turn and position.dice_due
+        else position
+    )
 
 
 def pictured(looks: Looks, rng: random.Random) -> Evidence:
-    """What one of many cameras may make of these looks, or of a foul; the bars are doubted as often as all else together."""
+    """What one of many cameras may make of these looks, or of a foul; the bars are doubted as often as all
+    else together."""
     kind = rng.random()
     if kind < 0.3 and any(looks.values()):
         looks = disturbed(looks, rng)
     elif kind < 0.6:
-        looks = {**looks, rng.choice(list(looks)): (), rng.choice(list(looks)): rng.choice(list(looks.values()))}
+        looks = {
+            **looks,
+            rng.choice(list(looks)): (),
+            rng.choice(list(looks)): rng.choice(list(looks.values())),
+        }
     kind = rng.random()
-    evidence = Evidence.certain(looks) if kind < 0.3 else Evidence.nearness(looks) if kind < 0.4 else doubtful(looks, rng)
+    evidence = (
+        Evidence.certain(looks)
+        if kind < 0.3
+        else Evidence.nearness(looks)
+        if kind < 0.4
+        else doubtful(looks, rng)
+    )
     if kind < 0.7:
         return evidence
-    cells = {cell: {**known} for cell, known in evidence.cells.items() if rng.random() < rng.choice((0.1, 0.5, 1.0))}
+    cells = {
+        cell: {**known}
+        for cell, known in evidence.cells.items()
+        if rng.random() < rng.choice((0.1, 0.5, 1.0))
+    }
     for bar in ("bar.white", "bar.black"):
         side = bar.partition(".")[2]
         pieces = [f"{side}.{size}" for size in "123"]
-        cells[bar] = {looks[bar]: 0.0} | {tuple(sorted(rng.choices(pieces, k=rng.randint(0, 3)))): -rng.uniform(0, 11) for _ in range(3)}
+        cells[bar] = {looks[bar]: 0.0} | {
+            tuple(sorted(rng.choices(pieces, k=rng.randint(0, 3)))): -rng.uniform(0, 11) for _ in range(3)
+        }
     return Evidence.of(cells)
 
 
@@ -83,7 +108,9 @@ def faults(position: Position, plays: Sequence[Play], evidence: Evidence) -> Ite
     scores = sorted((evidence.total(play.after.looks()) for play in plays), reverse=True)
     near = [score for score in scores[:CANDIDATES] if score > scores[0] - WINDOW + 1e-6]
     found = position.nearest(evidence, CANDIDATES)
-    if len(found) < len(near) or any(abs(score - best) > 1e-6 for (score, _), best in zip(found, near, strict=False)):
+    if len(found) < len(near) or any(
+        abs(score - best) > 1e-6 for (score, _), best in zip(found, near, strict=False)
+    ):
         yield f"best {near}, found {[score for score, _ in found]}"
     if any(abs(score - evidence.total(play.after.looks())) > 1e-6 for score, play in found):
         yield "a play is not worth its score"
@@ -96,7 +123,10 @@ def faults(position: Position, plays: Sequence[Play], evidence: Evidence) -> Ite
     if (verdict.kind is Kind.ILLEGAL) != (scores[0] <= surely - FAR):
         yield f"judged {verdict.kind}, where the best is {scores[0]} and the likeliest board {surely}"
     elif verdict.kind is Kind.ILLEGAL:
-        nearest = min((len(differing(seen, looks)), distance(seen, looks)) for looks in (play.after.looks() for play in plays))
+        nearest = min(
+            (len(differing(seen, looks)), distance(seen, looks))
+            for looks in (play.after.looks() for play in plays)
+        )
         if (len(verdict.cells), distance(seen, verdict.play.after.looks())) != nearest:
             yield f"shown against {verdict.play.text}, and another is nearer: {nearest}"
 
@@ -118,7 +148,10 @@ def main(seconds: float, seed: int) -> int:
             for fault in faults(position, plays, evidence):
                 wrong += 1
                 print(f"{kind}: {position}\n  {fault}\n  {evidence.to_json()}")
-    print(f"{sum(counted.values())} pictures ({', '.join(f'{number} {kind}' for kind, number in counted.items())}), {wrong} differ")
+    print(
+        f"{sum(counted.values())} pictures"
+        f" ({', '.join(f'{number} {kind}' for kind, number in counted.items())}), {wrong} differ"
+    )
     return wrong
 
 

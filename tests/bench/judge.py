@@ -1,16 +1,18 @@
-"""How long the judge takes, from position and evidence to verdict: ``python -m tests.bench.judge [TURNS] [GAME ...]``, 300 turns of every
-game by default.
+"""How long the judge takes, from position and evidence to verdict: ``python -m tests.bench.judge [TURNS]
+[GAME ...]``, 300 turns of every game by default.
 
-Turns are those of random play, Siege Master's on a map of about 200 hexes. Each is judged from four pictures: a perfect one of the play
-made; a doubtful one (a tenth of the cells hidden, half of the others unsure between looks); and the same two after somebody has moved
-one to three pieces more. Doubles, where a game rolls, have rows of their own besides.
+Turns are those of random play, Siege Master's on a map of about 200 hexes. Each is judged from four pictures:
+a perfect one of the play made; a doubtful one (a tenth of the cells hidden, half of the others unsure between
+looks); and the same two after somebody has moved one to three pieces more. Doubles, where a game rolls, have
+rows of their own besides.
 
-Times are the processor's, in milliseconds, so that neighbours on the machine disturb little; every picture is judged in three passes, and
-the quickest counts, for the same reason.
+Times are the processor's, in milliseconds, so that neighbours on the machine disturb little; every picture is
+judged in three passes, and the quickest counts, for the same reason.
 
-``new position`` is what a player meets: a table that has been on for a while, and a position that it has never seen. Each pass begins
-with the caches as turns of *other* random games have left them, so what the games keep of looks, piles and steps is there, and nothing
-that belongs to this position. ``just started`` begins with empty caches, which hold only what earlier turns of the pass left there.
+``new position`` is what a player meets: a table that has been on for a while, and a position that it has
+never seen. Each pass begins with the caches as turns of *other* random games have left them, so what the
+games keep of looks, piles and steps is there, and nothing that belongs to this position. ``just started``
+begins with empty caches, which hold only what earlier turns of the pass left there.
 """
 
 from __future__ import annotations
@@ -37,16 +39,24 @@ COLS, ROWS, FORTRESSES = 19, 15, 15
 
 
 def hexes(rng: random.Random) -> Position:
-    """A board of Siege Master: a ring of border, a few bites out of its corners, and fortresses at least three spaces apart."""
+    """A board of Siege Master: a ring of border, a few bites out of its corners, and fortresses at least
+    three spaces apart."""
     board = [(col - row // 2, row) for row in range(ROWS) for col in range(COLS)]
-    edge = [place for place in board if place[1] in (0, ROWS - 1) or place[0] + place[1] // 2 in (0, COLS - 1)]
+    edge = [
+        place for place in board if place[1] in (0, ROWS - 1) or place[0] + place[1] // 2 in (0, COLS - 1)
+    ]
     border = {*edge, *rng.sample(board, 18)}
     fortresses: list[tuple[int, int]] = []
     while len(fortresses) < FORTRESSES:
         q, r = rng.choice([place for place in board if place not in border])
         if all(max(abs(q - x), abs(r - y), abs(q + r - x - y)) >= 3 for x, y in fortresses):
             fortresses.append((q, r))
-    options = {"cols": COLS, "rows": ROWS, "border": [f"{q},{r}" for q, r in border], "fortresses": [f"{q},{r}" for q, r in fortresses]}
+    options = {
+        "cols": COLS,
+        "rows": ROWS,
+        "border": [f"{q},{r}" for q, r in border],
+        "fortresses": [f"{q},{r}" for q, r in fortresses],
+    }
     return games.get("siege-master").start(options)
 
 
@@ -80,13 +90,20 @@ def disturbed(looks: Looks, rng: random.Random) -> Looks:
         rest = list(new[source])
         rest.remove(piece)
         colour = piece.partition(".")[0]
-        target = rng.choice([cell for cell, look in new.items() if cell != source and (not look or look[0].partition(".")[0] == colour)])
+        target = rng.choice(
+            [
+                cell
+                for cell, look in new.items()
+                if cell != source and (not look or look[0].partition(".")[0] == colour)
+            ]
+        )
         new[source], new[target] = tuple(rest), tuple(sorted((*new[target], piece)))
     return new
 
 
 def doubtful(looks: Looks, rng: random.Random) -> Evidence:
-    """What a middling camera makes of these looks: rivals are the same cell with a piece less or more, or what stands elsewhere."""
+    """What a middling camera makes of these looks: rivals are the same cell with a piece less or more, or
+    what stands elsewhere."""
     raw = {}
     for cell, look in looks.items():
         if rng.random() < 0.1:
@@ -142,7 +159,8 @@ def passes(cases: Sequence[Picture], before: Iterable[Picture]) -> list[float]:
 
 
 def measured(rules: Rules, number: int) -> Iterator[tuple[str, Sequence[float], Sequence[float]]]:
-    """Of every kind of picture: the times of a position new to a warm table, and of one that has just started."""
+    """Of every kind of picture: the times of a position new to a warm table, and of one that has just
+    started."""
     cases, others = pictures(rules, 1, number), pictures(rules, 2, number)
     gc.collect()
     gc.freeze()  # the cases are the bench's, not the judge's, to be looked through
@@ -150,14 +168,20 @@ def measured(rules: Rules, number: int) -> Iterator[tuple[str, Sequence[float], 
         new, started = passes(these, others[name]), passes(these, ())
         yield name, new, started
         rolled = any(position.dice for position, _ in these)
-        pairs = [place for place, (position, _) in enumerate(these) if len(set(position.dice)) < max(2, len(position.dice))]
+        pairs = [
+            place
+            for place, (position, _) in enumerate(these)
+            if len(set(position.dice)) < max(2, len(position.dice))
+        ]
         if rolled and pairs:
             yield f"{name}, doubles", [new[place] for place in pairs], [started[place] for place in pairs]
 
 
 def main() -> None:
     """Print one table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("turns", nargs="?", type=int, default=TURNS)
     parser.add_argument("names", nargs="*", metavar="GAME", default=list(games.names()))
     options = parser.parse_args()
@@ -168,7 +192,12 @@ def main() -> None:
             row = ""
             for times in (new, started):
                 ranked = sorted(times)
-                few = (sum(ranked) / len(ranked), ranked[len(ranked) // 2], ranked[len(ranked) * 99 // 100], ranked[-1])
+                few = (
+                    sum(ranked) / len(ranked),
+                    ranked[len(ranked) // 2],
+                    ranked[len(ranked) * 99 // 100],
+                    ranked[-1],
+                )
                 row += "".join(f"{value:>7.2f}" for value in few)
             print(f"{f'{name}, {picture}':<42}{len(new):>6}{row}", flush=True)
 

@@ -1,9 +1,11 @@
-"""Kills a writer with SIGKILL in the middle of its work, again and again, on one journal; nothing that it said was written may be missing.
+"""Kills a writer with SIGKILL in the middle of its work, again and again, on one journal; nothing that it
+said was written may be missing.
 
     python -m tests.bench.kill9 [TIMES]
 
-The writer appends entries as fast as the disk takes them and prints the number of each when ``append`` has returned. After each kill, at
-a random moment, the journal is opened again: the file must be sound, the chain whole, and the last number printed in it.
+The writer appends entries as fast as the disk takes them and prints the number of each when ``append`` has
+returned. After each kill, at a random moment, the journal is opened again: the file must be sound, the chain
+whole, and the last number printed in it.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ with Journal.open(Path(sys.argv[1])) as journal:
     print("ready", flush=True)
     number = 0
     while True:
-        entry = journal.append("g" + sys.argv[2], "2026-01-31T20:15:00Z", {"t": float(number), "fill": "x" * (number % 7 * 900)})
+        event = {"t": float(number), "fill": "x" * (number % 7 * 900)}
+        entry = journal.append("g" + sys.argv[2], "2026-01-31T20:15:00Z", event)
         print(entry.number, flush=True)
         number += 1
 """
@@ -35,7 +38,9 @@ with Journal.open(Path(sys.argv[1])) as journal:
 
 def killed(path: Path, game: int, after: float) -> tuple[int, int]:
     """The last entry that a writer said it had written before it was killed, and how many are there."""
-    process = subprocess.Popen([sys.executable, "-c", WRITER, str(path), str(game)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path), str(game)], stdout=subprocess.PIPE, text=True
+    )
     assert process.stdout is not None
     process.stdout.readline()
     timer = threading.Timer(after, process.kill)
@@ -48,7 +53,9 @@ def killed(path: Path, game: int, after: float) -> tuple[int, int]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("times", type=int, nargs="?", default=500)
     times = parser.parse_args().times
     source, entries, lost, begin = random.Random(1), 0, 0, time.perf_counter()

@@ -1,11 +1,13 @@
-"""Pulls the plug on a whole table in the middle of a match, again and again: SIGKILL at random moments, restart, and what is then there.
+"""Pulls the plug on a whole table in the middle of a match, again and again: SIGKILL at random moments,
+restart, and what is then there.
 
     python -m tests.bench.kill_match [TIMES]
 
-The table is the device program with simulated devices, where two players play by themselves (``tests.firmware.evening``). After each kill:
-every entry that was said to be written is in the journal, and at most one more; the chain is whole; every roll of a game is there once, in
-its order; and the restarted table holds what a replay of the journal leads to. At the end every finished match passes ``barpoint
-verify``. Prints what was found; exit 1 where anything was lost, doubled or different.
+The table is the device program with simulated devices, where two players play by themselves
+(``tests.firmware.evening``). After each kill: every entry that was said to be written is in the journal, and
+at most one more; the chain is whole; every roll of a game is there once, in its order; and the restarted
+table holds what a replay of the journal leads to. At the end every finished match passes ``barpoint verify``.
+Prints what was found; exit 1 where anything was lost, doubled or different.
 """
 
 from __future__ import annotations
@@ -31,8 +33,8 @@ LONG = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """What one start of the table told before it was killed: the entries kept, the seconds until it stood (None where it was killed
-    before that)."""
+    """What one start of the table told before it was killed: the entries kept, the seconds until it stood
+    (None where it was killed before that)."""
 
     kept: tuple[tuple[str, int], ...]
     stood: float | None
@@ -40,7 +42,8 @@ class Life:
 
 
 def lived(state: Path, seed: int, after: float, entries: int = 0) -> Life:
-    """A table that is started, and killed ``after`` seconds after it stands and has said that so many more ``entries`` are kept."""
+    """A table that is started, and killed ``after`` seconds after it stands and has said that so many more
+    ``entries`` are kept."""
     command = [sys.executable, "-m", "tests.firmware.evening", str(state), str(seed)]
     stood, kept, begin, due = None, [], time.perf_counter(), sys.maxsize
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -65,7 +68,8 @@ def lived(state: Path, seed: int, after: float, entries: int = 0) -> Life:
 
 
 def faults(state: Path, life: Life, before: dict[str, int]) -> list[str]:
-    """What is wrong after a kill; ``before`` is how many entries each match had, and is brought up to date."""
+    """What is wrong after a kill; ``before`` is how many entries each match had, and is brought up to
+    date."""
     found = [life.died] if life.died else []
     said = dict(before)
     with Journal.open(state / "journal.db") as journal:
@@ -79,7 +83,9 @@ def faults(state: Path, life: Life, before: dict[str, int]) -> list[str]:
                 continue
             entries = journal.entries(log)
             if not said.get(log, 0) <= len(entries) <= said.get(log, 0) + 1:
-                found.append(f"{log}: {said.get(log, 0)} entries were said to be written, {len(entries)} are there")
+                found.append(
+                    f"{log}: {said.get(log, 0)} entries were said to be written, {len(entries)} are there"
+                )
             try:
                 restore(log, entries)
             except JournalError as error:
@@ -90,7 +96,10 @@ def faults(state: Path, life: Life, before: dict[str, int]) -> list[str]:
                     due = 1
                 elif entry.body["event"] == "roll":
                     if entry.body.get("number") != due:
-                        found.append(f"{log}, entry {entry.number}: roll {entry.body.get('number')} where {due} was due")
+                        found.append(
+                            f"{log}, entry {entry.number}: roll {entry.body.get('number')} where {due}"
+                            " was due"
+                        )
                     due += 1
             before[log] = len(entries)
     return found
@@ -112,7 +121,9 @@ def verified(state: Path) -> tuple[int, list[str]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("times", type=int, nargs="?", default=200)
     times = parser.parse_args().times
     source, begin, bad = random.Random(1), time.perf_counter(), 0
@@ -131,8 +142,9 @@ def main() -> int:
     stood.sort()
     bad += len(against)
     print(
-        f"{times} kills, {sum(counts.values())} entries in {len(counts)} matches, {finished} of them finished and verified; {bad} faults; "
-        f"restarts stood after {stood[len(stood) // 2]:.2f} s (median), {stood[-1]:.2f} s (worst); {time.perf_counter() - begin:.0f} s"
+        f"{times} kills, {sum(counts.values())} entries in {len(counts)} matches, {finished} of them finished"
+        f" and verified; {bad} faults; restarts stood after {stood[len(stood) // 2]:.2f} s (median),"
+        f" {stood[-1]:.2f} s (worst); {time.perf_counter() - begin:.0f} s"
     )
     return int(bad > 0)
 

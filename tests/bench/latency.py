@@ -1,13 +1,15 @@
-"""How long it takes from *done* to the lights, through the whole device program, and how long its event loop is ever held up.
+"""How long it takes from *done* to the lights, through the whole device program, and how long its event loop
+is ever held up.
 
     python -m tests.bench.latency [TURNS] [--rules GAME] [--seed N]
 
-Pictures are painted (``hardware.painter``), come eight a second like a real camera's, and are read by the same eyes as a real table's; the
-journal is on this disk, with fsync; the strip's frames are encoded for an APA102. One turn in five begins with a foul. Three columns:
+Pictures are painted (``hardware.painter``), come eight a second like a real camera's, and are read by the
+same eyes as a real table's; the journal is on this disk, with fsync; the strip's frames are encoded for an
+APA102. One turn in five begins with a foul. Three columns:
 
-at rest    *done* is pressed on a board whose picture was read already: judging, journal, lights
-at once    *done* is pressed while the hand is leaving: from the picture that first shows the board at rest, reading included
-reading    that picture's reading alone
+at rest    *done* is pressed on a board whose picture was read already: judging, journal, lights at once
+*done* is pressed while the hand is leaving: from the picture that first shows the board at rest, reading
+included reading    that picture's reading alone
 """
 
 from __future__ import annotations
@@ -65,7 +67,9 @@ class Easel:
     def put(self, layout: Layout) -> None:
         """The board, from the next picture on."""
         seen = self._painter.paint(layout).astype(np.float32)
-        self._shots = [np.clip(seen + self._noise.normal(0, 1.5, seen.shape), 0, 255).astype(np.uint8) for _ in range(3)]
+        self._shots = [
+            np.clip(seen + self._noise.normal(0, 1.5, seen.shape), 0, 255).astype(np.uint8) for _ in range(3)
+        ]
 
     def read(self) -> Frame:
         """Keeps the protocol of a camera."""
@@ -79,7 +83,8 @@ class Easel:
 
 
 class Timed(Settler):
-    """Keeps when a picture was handed in that showed the board at rest anew, and how long its reading took, in seconds."""
+    """Keeps when a picture was handed in that showed the board at rest anew, and how long its reading took,
+    in seconds."""
 
     def __init__(self, reader: boards.Table) -> None:
         super().__init__(reader)
@@ -119,7 +124,9 @@ class Watched(SpiStrip):
         """As a strip does."""
         super().show(leds)
         now = time.perf_counter()
-        self.changed = [now if new != old else at for new, old, at in zip(leds, self.last, self.changed, strict=True)]
+        self.changed = [
+            now if new != old else at for new, old, at in zip(leds, self.last, self.changed, strict=True)
+        ]
         self.last = list(leds)
 
 
@@ -151,8 +158,23 @@ async def until(holds: Callable[[], bool]) -> None:
 class Sitting:
     """Two random players at the table."""
 
-    def __init__(self, device: Device, easel: Easel, settler: Timed, strip: Watched, buttons: ScriptedButtons, rng: random.Random) -> None:
-        self.device, self.easel, self.settler, self.strip, self.buttons, self.rng = device, easel, settler, strip, buttons, rng
+    def __init__(
+        self,
+        device: Device,
+        easel: Easel,
+        settler: Timed,
+        strip: Watched,
+        buttons: ScriptedButtons,
+        rng: random.Random,
+    ) -> None:
+        self.device, self.easel, self.settler, self.strip, self.buttons, self.rng = (
+            device,
+            easel,
+            settler,
+            strip,
+            buttons,
+            rng,
+        )
         self.figures = Figures()
 
     @property
@@ -174,7 +196,9 @@ class Sitting:
             return
         play = self.rng.choice(self.table.position.plays())
         if play.steps and self.rng.random() < 0.2:
-            await self.done(self.table.position.layout(), lambda: self.table.state in (State.FOUL, State.ASKED))
+            await self.done(
+                self.table.position.layout(), lambda: self.table.state in (State.FOUL, State.ASKED)
+            )
         if play.steps:
             await self.done(play.after.layout(), lambda: self.table.state is not State.PLAY)
         if self.table.state in (State.PLAY, State.FOUL, State.ASKED):
@@ -186,7 +210,9 @@ class Sitting:
         rest = self.rng.random() < 0.5
         await asyncio.to_thread(self.easel.put, layout)
         with suppress(TimeoutError):
-            async with asyncio.timeout(2):  # where nothing was moved, nothing moves: that board is at rest already
+            async with asyncio.timeout(
+                2
+            ):  # where nothing was moved, nothing moves: that board is at rest already
                 while self.settler.rests == rests if rest else self.settler.moves == moves:
                     await asyncio.sleep(0.005)
         await asyncio.sleep(0.05)  # what was seen is with the referee
@@ -232,11 +258,16 @@ def told(name: str, values: list[float]) -> str:
     """A line of the table."""
     if not values:
         return f"{name:24} -"
-    return f"{name:24} {len(values):6} {np.median(values):9.1f} {np.percentile(values, 95):9.1f} {max(values):9.1f}"
+    return (
+        f"{name:24} {len(values):6} {np.median(values):9.1f} {np.percentile(values, 95):9.1f}"
+        f" {max(values):9.1f}"
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("turns", type=int, nargs="?", default=100)
     parser.add_argument("--rules", default="backgammon", choices=games.names())
     parser.add_argument("--seed", type=int, default=1)

@@ -5,8 +5,9 @@ Run from the root of the repository; contenders that are not installed are left 
     python -m tests.bench.plays                # ours alone
     pip install --group bench && python -m tests.bench.plays
 
-Each figure is the best of three runs over a pair, so that a busy machine disturbs little. ``plays`` is everything up to a list of
-distinct results; OpenSpiel's own actions are half turns with repetitions, so it is timed a second time with the positions worked out.
+Each figure is the best of three runs over a pair, so that a busy machine disturbs little. ``plays`` is
+everything up to a list of distinct results; OpenSpiel's own actions are half turns with repetitions, so it is
+timed a second time with the positions worked out.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def counts(position: Position) -> tuple[list[int], list[int]]:
     sides: list[list[int]] = []
     for side in ("white", "black"):
         looks = position.looks()
-        points = [len(look) if (look := looks[f"p{point}"]) and look[0] == side else 0 for point in range(1, 25)]
+        points = [
+            len(look) if (look := looks[f"p{point}"]) and look[0] == side else 0 for point in range(1, 25)
+        ]
         ordered = points if side == "white" else points[::-1]
         sides.append([len(looks[f"off.{side}"]), *ordered, len(looks[f"bar.{side}"])])
     return (sides[0], sides[1]) if position.turn == "white" else (sides[1], sides[0])
@@ -70,7 +73,9 @@ def gym_backgammon(positions: Sequence[Position]) -> list[Contender]:
     package = importlib.util.find_spec("gym_backgammon")
     assert package
     assert package.origin
-    spec = importlib.util.spec_from_file_location("board", Path(package.origin).parent / "envs" / "backgammon.py")
+    spec = importlib.util.spec_from_file_location(
+        "board", Path(package.origin).parent / "envs" / "backgammon.py"
+    )
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -123,15 +128,21 @@ class OpenSpiel:
         for action, _ in state.chance_outcomes():
             child = state.child(action)
             line = child.to_string().split("Dice: ")[1][:2]
-            if sorted(line) == sorted(f"{high}{low}") and child.current_player() == (self.WHITE if turn == "white" else self.BLACK):
+            if sorted(line) == sorted(f"{high}{low}") and child.current_player() == (
+                self.WHITE if turn == "white" else self.BLACK
+            ):
                 state.apply_action(action)
                 return
         raise ValueError(f"OpenSpiel knows no roll {dice}")
 
     def _board(self, position: Position) -> tuple[int, ...]:
         looks = position.looks()
-        white = [len(look) if (look := looks[f"p{point}"]) and look[0] == "white" else 0 for point in range(1, 25)]
-        black = [len(look) if (look := looks[f"p{point}"]) and look[0] == "black" else 0 for point in range(1, 25)]
+        white = [
+            len(look) if (look := looks[f"p{point}"]) and look[0] == "white" else 0 for point in range(1, 25)
+        ]
+        black = [
+            len(look) if (look := looks[f"p{point}"]) and look[0] == "black" else 0 for point in range(1, 25)
+        ]
         return (*white, *black, len(looks["bar.white"]), len(looks["bar.black"]))
 
     def _stands(self, state: Any) -> tuple[int, ...]:
@@ -195,7 +206,12 @@ def rows() -> Iterator[tuple[str, float, float, float]]:
         if importlib.util.find_spec(module):
             calls = build(positions)
             times = timed(calls)
-            yield name, sum(times) / len(times), times[len(times) * 99 // 100], sum(len(call()) for call in calls) / len(calls)
+            yield (
+                name,
+                sum(times) / len(times),
+                times[len(times) * 99 // 100],
+                sum(len(call()) for call in calls) / len(calls),
+            )
 
 
 def main() -> None:

@@ -1,9 +1,11 @@
-"""How soon a table stands again after a power cut: ``python -m tests.bench.restart [ENTRIES] [--idle SECONDS]``.
+"""How soon a table stands again after a power cut: ``python -m tests.bench.restart [ENTRIES] [--idle
+SECONDS]``.
 
-A money session of so many journal entries (each *done* with what a camera saw) is written, then ``barpoint run`` is started on it as
-systemd does: measured is the time until it says READY=1. The same with an empty journal shows what is the program's start alone. With
-``--idle`` the processor time is told that the program then takes in so many seconds without anything happening: page served, clock
-ticking, no camera (what a quiet picture costs is in ``tests/bench/vision.py``).
+A money session of so many journal entries (each *done* with what a camera saw) is written, then ``barpoint
+run`` is started on it as systemd does: measured is the time until it says READY=1. The same with an empty
+journal shows what is the program's start alone. With ``--idle`` the processor time is told that the program
+then takes in so many seconds without anything happening: page served, clock ticking, no camera (what a quiet
+picture costs is in ``tests/bench/vision.py``).
 """
 
 from __future__ import annotations
@@ -70,13 +72,25 @@ def _next(session: Session, rng: random.Random, t: float) -> Event:
 
 
 def start(state: Path, idle: float) -> tuple[float, float]:
-    """Seconds until ``barpoint run`` is ready, and processor seconds that it takes in ``idle`` seconds afterwards."""
+    """Seconds until ``barpoint run`` is ready, and processor seconds that it takes in ``idle`` seconds
+    afterwards."""
     address = state / "notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
         ear.bind(str(address))
         begin = time.perf_counter()
-        command = [sys.executable, "-m", "firmware", "run", "--config", str(state / "config.toml"), "--state", str(state)]
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, env={**os.environ, "NOTIFY_SOCKET": str(address)}) as process:
+        command = [
+            sys.executable,
+            "-m",
+            "firmware",
+            "run",
+            "--config",
+            str(state / "config.toml"),
+            "--state",
+            str(state),
+        ]
+        with subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, env={**os.environ, "NOTIFY_SOCKET": str(address)}
+        ) as process:
             ear.settimeout(60)
             while b"READY=1" not in ear.recv(4096):
                 pass
@@ -95,7 +109,9 @@ def _processor(pid: int) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("entries", type=int, nargs="?", default=3000)
     parser.add_argument("--idle", type=float, default=0.0, metavar="SECONDS")
     given = parser.parse_args()
@@ -109,8 +125,13 @@ def main() -> None:
                 (state / CURRENT).write_text(LOG + "\n", encoding="utf-8")
             times = [start(state, 0.0)[0] for _ in range(3)]
             ready, taken = start(state, given.idle)
-            line = f"{count:5} entries: ready after {min(*times, ready):.2f} s (best of four, worst {max(*times, ready):.2f})"
-            print(line + (f"; {taken / given.idle:.1%} of a core while idle" if given.idle else ""), flush=True)
+            line = (
+                f"{count:5} entries: ready after {min(*times, ready):.2f} s (best of four, worst"
+                f" {max(*times, ready):.2f})"
+            )
+            print(
+                line + (f"; {taken / given.idle:.1%} of a core while idle" if given.idle else ""), flush=True
+            )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""The page's pictures in the documentation: ``python -m tests.bench.screenshots [FOLDER]``, docs/img by default.
+"""The page's pictures in the documentation: ``python -m tests.bench.screenshots [FOLDER]``, docs/img by
+default.
 
-Sits down at tables of all kinds as players would, under a painted camera, photographs the page on a phone, a tablet, a wide screen and a
-big one, and stores the pictures as WebP. Look at each of them before you keep it.
+Sits down at tables of all kinds as players would, under a painted camera, photographs the page on a phone, a
+tablet, a wide screen and a big one, and stores the pictures as WebP. Look at each of them before you keep it.
 """
 
 from __future__ import annotations
@@ -45,7 +46,18 @@ GAME: tuple[Event, ...] = (
     Choose(t=0, play="13/9 6/5"),
     Roll(t=0, dice=(5, 2)),
 )
-MAP = drawn(["##########", "#........#", "#.n....n.#", "#........#", "#...n....#", "#......n.#", "#........#", "##########"])
+MAP = drawn(
+    [
+        "##########",
+        "#........#",
+        "#.n....n.#",
+        "#........#",
+        "#...n....#",
+        "#......n.#",
+        "#........#",
+        "##########",
+    ]
+)
 
 
 class Painted:
@@ -72,7 +84,9 @@ def position(table: Sitting) -> Position:
 
 
 @contextmanager
-def seated(rules: str, events: Sequence[Event], lies: dict[str, Look] | None = None, **terms: Any) -> Iterator[Sitting]:
+def seated(
+    rules: str, events: Sequence[Event], lies: dict[str, Look] | None = None, **terms: Any
+) -> Iterator[Sitting]:
     """A table at which this was played; ``lies``: how the board differs from what the referee knows."""
     names = dict(zip(games.get(rules).sides, ("Ann", "Bob"), strict=True))
     painted = Painted(rules) if games.get(rules).board == "checkers" else None
@@ -103,7 +117,9 @@ class Album:
     @contextmanager
     def page(self, address: str, size: tuple[int, int], scheme: str = "light") -> Iterator[Any]:
         """A page that looks on."""
-        context = self._browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce")
+        context = self._browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce"
+        )
         page = context.new_page()
         page.goto(address)
         expect(page.locator("#board.drawn")).to_be_visible()
@@ -144,11 +160,18 @@ def main(folder: Path) -> None:
             page.get_by_role("button", name="Ann: Done").click()
             expect(page.locator("#candidates img.doubt")).to_be_visible()
             album.take(page, "390")
-        with seated("backgammon", GAME[:8], **match) as table, album.page(table.address, TABLET, "dark") as page:
+        with (
+            seated("backgammon", GAME[:8], **match) as table,
+            album.page(table.address, TABLET, "dark") as page,
+        ):
             enter(page)
             page.click("#more summary")
             album.take(page, "820")
-        with seated("siege-master", (), options={**MAP["board"], "border": MAP["border"], "fortresses": MAP["fortresses"]}) as table:
+        with seated(
+            "siege-master",
+            (),
+            options={**MAP["board"], "border": MAP["border"], "fortresses": MAP["fortresses"]},
+        ) as table:
             for share in (0.5, 0.2, 0.8, 0.35, 0.65):
                 plays = list(position(table).plays())
                 table.tell(Choose(t=0, play=plays[int(share * len(plays))].text))

@@ -1,6 +1,8 @@
-"""The pictures of setting up in the documentation: ``python -m tests.bench.screenshots_setup [FOLDER]``, docs/img by default.
+"""The pictures of setting up in the documentation: ``python -m tests.bench.screenshots_setup [FOLDER]``,
+docs/img by default.
 
-Walks through it at a simulated table, as ``tests/firmware/setup/test_setup_flows.py`` does. Look at each picture before you keep it.
+Walks through it at a simulated table, as ``tests/firmware/setup/test_setup_flows.py`` does. Look at each
+picture before you keep it.
 """
 
 from __future__ import annotations
@@ -37,11 +39,15 @@ def take(page: Any, path: Path) -> None:
 
 
 @contextmanager
-def sitting(browser: Any, size: tuple[int, int], scheme: str = "light", config: str = "") -> Iterator[tuple[SetTable, Any]]:
+def sitting(
+    browser: Any, size: tuple[int, int], scheme: str = "light", config: str = ""
+) -> Iterator[tuple[SetTable, Any]]:
     """A table, and a page on which it is being set up."""
     with tempfile.TemporaryDirectory() as folder:
         table = SetTable(Path(folder), config)
-        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, device_scale_factor=1.5)
+        context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, device_scale_factor=1.5
+        )
         page = context.new_page()
         try:
             enter(page, table)

@@ -1,7 +1,8 @@
 """How long setting up holds up the table's event loop: ``python -m tests.bench.setup_loop``.
 
-A table runs with the bundled recording's first picture before its camera; meanwhile something asks the loop every 2 ms whether it is free.
-What is printed is the longest it was not, for each thing that the page asks for. Run it on an idle machine: others count in.
+A table runs with the bundled recording's first picture before its camera; meanwhile something asks the loop
+every 2 ms whether it is free. What is printed is the longest it was not, for each thing that the page asks
+for. Run it on an idle machine: others count in.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ def main() -> None:
     corners = [tuple(corner) for corner in json.loads((REEL / "reel.json").read_text())["corners_px"]]
     with tempfile.TemporaryDirectory() as folder:
         table = SetTable(Path(folder))
-        mock.patch.object(table.eyes, "still", return_value=image).start()  # a real picture before the simulated camera
+        mock.patch.object(
+            table.eyes, "still", return_value=image
+        ).start()  # a real picture before the simulated camera
         desk, gaps, going = table.desk, [0.0], True
 
         async def beat() -> None:

@@ -1,10 +1,13 @@
-"""What two hundred spectators cost those at the table: ``python -m tests.bench.spectators [SPECTATORS] [JUDGEMENTS] [BLOCKS]``.
+"""What two hundred spectators cost those at the table: ``python -m tests.bench.spectators [SPECTATORS]
+[JUDGEMENTS] [BLOCKS]``.
 
-A whole device (simulated camera, buttons, strip) judges a game, in turns with nobody looking on, with a crowd in another process (four in
-five follow the stream, one in five asks for it and never reads), and under attack. Prints for each what a judgement took: from *done* until
-it was judged and on the disk, until the lamps showed it, until whoever pressed on the page had an answer; and the processor time of the
-referee's thread, which other programs on the machine do not disturb. Figures are milliseconds, beside them the change against nobody: every
-play is the same in every row and block, so each is compared with itself (medians over the blocks) and the median of these changes is given.
+A whole device (simulated camera, buttons, strip) judges a game, in turns with nobody looking on, with a crowd
+in another process (four in five follow the stream, one in five asks for it and never reads), and under
+attack. Prints for each what a judgement took: from *done* until it was judged and on the disk, until the
+lamps showed it, until whoever pressed on the page had an answer; and the processor time of the referee's
+thread, which other programs on the machine do not disturb. Figures are milliseconds, beside them the change
+against nobody: every play is the same in every row and block, so each is compared with itself (medians over
+the blocks) and the median of these changes is given.
 """
 
 from __future__ import annotations
@@ -63,8 +66,9 @@ def crowd(port: int, count: int, ready: Flag, over: Flag) -> None:
 
 
 def storm(port: int, count: int, ready: Flag, over: Flag) -> None:
-    """A hostile process: ``count`` connections that drip a request's head, as many again that open and say nothing, forty that ask for the
-    state as fast as they are answered, ten that send garbage; whatever is closed is opened again."""
+    """A hostile process: ``count`` connections that drip a request's head, as many again that open and say
+    nothing, forty that ask for the state as fast as they are answered, ten that send garbage; whatever is
+    closed is opened again."""
 
     async def again(attack: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]) -> None:
         while True:
@@ -110,7 +114,8 @@ def storm(port: int, count: int, ready: Flag, over: Flag) -> None:
 
 
 async def judged(desk: Desk, turns: int) -> list[tuple[float, ...]]:
-    """Plays ``turns`` and gives what each judgement took, in ms: until it was judged, shown, answered; and of the processor."""
+    """Plays ``turns`` and gives what each judgement took, in ms: until it was judged, shown, answered; and of
+    the processor."""
     took = []
     judgement = shown = 0.0
     show = desk.strip.show
@@ -151,7 +156,9 @@ async def judged(desk: Desk, turns: int) -> list[tuple[float, ...]]:
             answered = time.perf_counter()
             cpu = spent[-1]
             await asyncio.sleep(PAUSE)
-            took.append(tuple(1000 * each for each in (judgement - begun, shown - begun, answered - begun, cpu)))
+            took.append(
+                tuple(1000 * each for each in (judgement - begun, shown - begun, answered - begun, cpu))
+            )
     return took
 
 
@@ -189,8 +196,14 @@ async def main(spectators: int, judgements: int, blocks: int) -> None:
     took = {name: np.median(np.array(each), axis=0) for name, each in met.items()}  # plays x figures
     for name, plays in took.items():
         change = np.median(plays / took["nobody"] - 1, axis=0)
-        words = [f"{figure:.2f} ({more:+.0%})" for figure, more in zip(np.median(plays, axis=0), change, strict=True)]
-        print(f"{name}, {blocks} x {judgements} judgements, ms: judged {{}}, lamps {{}}, answered {{}}, processor {{}}".format(*words))
+        words = [
+            f"{figure:.2f} ({more:+.0%})"
+            for figure, more in zip(np.median(plays, axis=0), change, strict=True)
+        ]
+        print(
+            f"{name}, {blocks} x {judgements} judgements, ms: judged {{}}, lamps {{}}, answered {{}},"
+            " processor {}".format(*words)
+        )
 
 
 if __name__ == "__main__":

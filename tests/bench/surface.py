@@ -1,10 +1,12 @@
-"""How far the board under the start position's checkers, as a calibration guesses it, is from the picture of the empty board.
+"""How far the board under the start position's checkers, as a calibration guesses it, is from the picture of
+the empty board.
 
     python -m tests.bench.surface FOLDER …
 
-Each FOLDER holds boards as ``data/backgammon`` does; those without ``start.jpg`` and ``empty.jpg`` are left out. Columns: mean distance of
-luma and of chroma (log units) where the board was guessed; and the worst point that had checkers in the calibration picture: how much
-likelier (nats) some checker is there than none, in the picture of the empty board.
+Each FOLDER holds boards as ``data/backgammon`` does; those without ``start.jpg`` and ``empty.jpg`` are left
+out. Columns: mean distance of luma and of chroma (log units) where the board was guessed; and the worst point
+that had checkers in the calibration picture: how much likelier (nats) some checker is there than none, in the
+picture of the empty board.
 """
 
 from __future__ import annotations
@@ -38,7 +40,11 @@ def measured(folder: Path) -> tuple[float, float, float]:
     off = (reader.surface - appearance.logs(reader.flat.lay(empty.image)))[inside]
     evidence = reader.read(Frame(empty.image)).evidence
     cells = [evidence.cells[cell] for cell in start() if cell in evidence.cells]
-    worst = max(max((nats for look, nats in cell.items() if look), default=evidence.floor) - cell.get((), evidence.floor) for cell in cells)
+    worst = max(
+        max((nats for look, nats in cell.items() if look), default=evidence.floor)
+        - cell.get((), evidence.floor)
+        for cell in cells
+    )
     return float(np.abs(off[:, 0]).mean()), float(np.hypot(off[:, 1], off[:, 2]).mean()), worst
 
 
@@ -56,10 +62,17 @@ def main() -> None:
         except CalibrationError as error:
             print(f"{folder.name}: refused: {error}")
             continue
-        print(f"{folder.name:14} luma {rows[-1][0]:.3f}  chroma {rows[-1][1]:.3f}  worst point {rows[-1][2]:+5.1f} nats", flush=True)
+        print(
+            f"{folder.name:14} luma {rows[-1][0]:.3f}  chroma {rows[-1][1]:.3f}  worst point"
+            f" {rows[-1][2]:+5.1f} nats",
+            flush=True,
+        )
     if rows:
         luma, chroma, nats = np.mean(rows, axis=0)
-        print(f"{len(rows):3d} boards     luma {luma:.3f}  chroma {chroma:.3f}  worst point {nats:+5.1f} nats on average")
+        print(
+            f"{len(rows):3d} boards     luma {luma:.3f}  chroma {chroma:.3f}  worst point {nats:+5.1f} nats"
+            " on average"
+        )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
-"""Whole games at a painted table, through the eyes: ``python -m tests.bench.through_eyes [--games N] [--keep DIR] [GAME …]``.
+"""Whole games at a painted table, through the eyes: ``python -m tests.bench.through_eyes [--games N] [--keep
+DIR] [GAME …]``.
 
-Every position of N random games of each game is painted, read and judged (``hardware.painter``, ``vision``, ``engine.judge``); now and
-then the board is spoilt in a way that no play explains (``tests.fouls``). Counted are the verdicts: right (the play made, or the foul),
-unsure, and wrong. What was not right is told, and its picture kept in DIR.
+Every position of N random games of each game is painted, read and judged (``hardware.painter``, ``vision``,
+``engine.judge``); now and then the board is spoilt in a way that no play explains (``tests.fouls``). Counted
+are the verdicts: right (the play made, or the foul), unsure, and wrong. What was not right is told, and its
+picture kept in DIR.
 """
 
 from __future__ import annotations
@@ -58,8 +60,16 @@ def play(rules: Rules, table: Table, camera: Painter, rng: random.Random, keep: 
         if keep is not None and said not in ("legal", "foul"):
             name = f"{rules.name}-{camera.seed}-{shot}"
             due = made.after.looks()
-            cells = [(cell, reading.looks[cell], due[cell]) for cell in differing(due, reading.looks)] if foul is None else []
-            print(f"  {name}: {said}, gap {verdict.gap:.1f}, {len(verdict.candidates)} candidates, misread {cells[:4]}", flush=True)
+            cells = (
+                [(cell, reading.looks[cell], due[cell]) for cell in differing(due, reading.looks)]
+                if foul is None
+                else []
+            )
+            print(
+                f"  {name}: {said}, gap {verdict.gap:.1f}, {len(verdict.candidates)} candidates, misread"
+                f" {cells[:4]}",
+                flush=True,
+            )
             cv2.imwrite(str(keep / f"{name}.png"), picture)
         position = made.after
     return found
@@ -83,7 +93,11 @@ def main() -> None:
         turns = sum(total.values()) - total["hand"]
         took = time.process_time() - begun_at
         unsure = (total["unsure"] + total["unsure of a foul"]) / max(turns, 1)
-        print(f"{name}: {options.games} games, {turns} turns, {dict(total)}, unsure {unsure:.1%}, {took:.0f} s of one core", flush=True)
+        print(
+            f"{name}: {options.games} games, {turns} turns, {dict(total)}, unsure {unsure:.1%}, {took:.0f} s"
+            " of one core",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -1,16 +1,19 @@
-"""Trains the network of ``vision.closeup``, which tells no checker from one, two and three, on drawn and rendered tables alone.
+"""Trains the network of ``vision.closeup``, which tells no checker from one, two and three, on drawn and
+rendered tables alone.
 
-    python -m tests.bench.rendered.relief DRAWN --boards 120 --pictures 2 --crowd
-    python -m tests.bench.train_closeup gather DRAWN EXAMPLES.npz [--changes N] [--of all|asked|left]
-    python -m tests.bench.train_closeup gather DATA HELD.npz --changes 1
-    python -m tests.bench.train_closeup painted PAINTED.npz [--boards 22]
-    python -m tests.bench.train_closeup fit EXAMPLES.npz [--held HELD.npz] [--without BOARD] --out vision/closeup.onnx
+    python -m tests.bench.rendered.relief DRAWN --boards 120 --pictures 2 --crowd python -m
+    tests.bench.train_closeup gather DRAWN EXAMPLES.npz [--changes N] [--of all|asked|left] python -m
+    tests.bench.train_closeup gather DATA HELD.npz --changes 1 python -m tests.bench.train_closeup painted
+    PAINTED.npz [--boards 22] python -m tests.bench.train_closeup fit EXAMPLES.npz [--held HELD.npz]
+    [--without BOARD] --out vision/closeup.onnx
 
-``gather`` keeps what the network would be shown of every checker, and of places beside and beyond them, under changed colours, lamps and
-noise; ``--of asked`` of those places only about which a reader would ask, where it takes them to be; ``--of left`` of bare places that were
-full when the table was learned. Where a set does not say where each checker is, boards are calibrated from their start position with
-corners as a person clicks them, and labelled rows are looked for. ``fit`` wants ``pip install torch==2.13.0 onnx``. Every eighth of the
-examples' boards is held out and measured (none with ``--without none``); so is ``--held``, which nothing is trained on.
+``gather`` keeps what the network would be shown of every checker, and of places beside and beyond them, under
+changed colours, lamps and noise; ``--of asked`` of those places only about which a reader would ask, where it
+takes them to be; ``--of left`` of bare places that were full when the table was learned. Where a set does not
+say where each checker is, boards are calibrated from their start position with corners as a person clicks
+them, and labelled rows are looked for. ``fit`` wants ``pip install torch==2.13.0 onnx``. Every eighth of the
+examples' boards is held out and measured (none with ``--without none``); so is ``--held``, which nothing is
+trained on.
 """
 
 from __future__ import annotations
@@ -47,7 +50,9 @@ def gather(root: Path, out: Path, changes: int, seed: int, most: int, of: str) -
         if number >= most:
             break
         try:
-            one, heights = LOOKS[of](table, changes, rng) if isinstance(table, Known) else look_at(table, changes, rng)
+            one, heights = (
+                LOOKS[of](table, changes, rng) if isinstance(table, Known) else look_at(table, changes, rng)
+            )
         except CalibrationError as error:
             print(f"{table.name}: left out: {error}", flush=True)
             continue
@@ -63,13 +68,20 @@ def paint(out: Path, boards: int, pictures: int, seed: int) -> None:
     found = {f"painted{number}": look_painted(number, pictures, rng) for number in range(boards)}
     names = [name for name, (_, heights) in found.items() for _ in heights]
     right = np.array([height for _, heights in found.values() for height in heights], np.int8)
-    np.savez(out, shown=np.concatenate([each for shown, _ in found.values() for each in shown]), right=right, boards=np.array(names))
+    np.savez(
+        out,
+        shown=np.concatenate([each for shown, _ in found.values() for each in shown]),
+        right=right,
+        boards=np.array(names),
+    )
     print(f"{len(right)} examples")
 
 
-def varied(batch: NDArray[np.float32], static: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
-    """Patches as they might look as well: mirrored, upside down, in other hues and contrasts, with a lamp or a colour learned a little
-    wrong, grainier (``static``: noise)."""
+def varied(
+    batch: NDArray[np.float32], static: NDArray[np.float32], rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """Patches as they might look as well: mirrored, upside down, in other hues and contrasts, with a lamp or
+    a colour learned a little wrong, grainier (``static``: noise)."""
     count = len(batch)
     mirrored, over, hues = (rng.random(count) < part for part in (0.5, 0.3, 0.4))
     batch[mirrored] = batch[mirrored][..., ::-1]
@@ -92,7 +104,15 @@ def varied(batch: NDArray[np.float32], static: NDArray[np.float32], rng: np.rand
     return np.ascontiguousarray(batch)
 
 
-def fit(given: list[Path], held: list[Path], without: list[str], out: Path, rounds: float, minutes: float, seed: int) -> None:
+def fit(
+    given: list[Path],
+    held: list[Path],
+    without: list[str],
+    out: Path,
+    rounds: float,
+    minutes: float,
+    seed: int,
+) -> None:
     import torch
     from torch import nn
     from torch.nn.functional import cross_entropy
@@ -116,7 +136,9 @@ def fit(given: list[Path], held: list[Path], without: list[str], out: Path, roun
         nn.Linear(32, closeup.HEIGHTS),
     )
     parts = [np.load(path) for path in given]
-    shown, right, boards = (np.concatenate([part[name] for part in parts]) for name in ("shown", "right", "boards"))
+    shown, right, boards = (
+        np.concatenate([part[name] for part in parts]) for name in ("shown", "right", "boards")
+    )
     names = sorted(set(boards.tolist()))
     apart = set(without) or set(names[::8])
     mine = ~np.isin(boards, list(apart))
@@ -141,14 +163,19 @@ def fit(given: list[Path], held: list[Path], without: list[str], out: Path, roun
         line /= line.sum()
         for size, edge in (((1, 17), (8, 8, 0, 0)), ((17, 1), (0, 0, 8, 8))):
             kernel = line.view(1, 1, *size).expand(planes.shape[1], 1, *size).contiguous()
-            planes = nn.functional.conv2d(nn.functional.pad(planes, edge, mode="replicate"), kernel, groups=planes.shape[1])
+            planes = nn.functional.conv2d(
+                nn.functional.pad(planes, edge, mode="replicate"), kernel, groups=planes.shape[1]
+            )
         return planes
 
     began, recent = time.process_time(), 0.0
     for step in range(steps):
         chosen = np.minimum(np.searchsorted(chance, rng.random(128)), len(target) - 1)
         batch = torch.from_numpy(varied(learned[chosen].astype(np.float32) / QUANTA, static, rng))
-        for chance_of_it, least, most in ((0.25, 0.3, 0.7), (0.2, 0.5, 4.0)):  # a lens a little soft, and one out of focus
+        for chance_of_it, least, most in (
+            (0.25, 0.3, 0.7),
+            (0.2, 0.5, 4.0),
+        ):  # a lens a little soft, and one out of focus
             if rng.random() < chance_of_it:
                 batch[:, :6] = soft(batch[:, :6], float(rng.uniform(least, most)))
         net.train()
@@ -172,20 +199,31 @@ def fit(given: list[Path], held: list[Path], without: list[str], out: Path, roun
     def report(name: str, some: NDArray[np.int8], truth: NDArray[np.int8]) -> None:
         with torch.no_grad():
             said = np.concatenate(
-                [net(torch.from_numpy(some[i : i + 512].astype(np.float32) / QUANTA)).numpy() for i in range(0, len(some), 512)]
+                [
+                    net(torch.from_numpy(some[i : i + 512].astype(np.float32) / QUANTA)).numpy()
+                    for i in range(0, len(some), 512)
+                ]
             ).astype(np.float64)
         told = said - np.logaddexp.reduce(said, axis=1, keepdims=True)
         truth = np.clip(truth, 0, 3).astype(np.int64)
         hits = told.argmax(axis=1) == truth
         each = " ".join(
-            f"{h}: {100 * hits[truth == h].mean():.2f}% of {np.sum(truth == h)}" for h in range(closeup.HEIGHTS) if (truth == h).any()
+            f"{h}: {100 * hits[truth == h].mean():.2f}% of {np.sum(truth == h)}"
+            for h in range(closeup.HEIGHTS)
+            if (truth == h).any()
         )
         sure = np.exp(told.max(axis=1)) >= 0.99
         cost = -told[np.arange(len(truth)), truth]
-        print(f"{name:14} {each}; nats {cost.mean():.4f}; sure and wrong {int((sure & ~hits).sum())} of {int(sure.sum())}", flush=True)
+        print(
+            f"{name:14} {each}; nats {cost.mean():.4f}; sure and wrong {int((sure & ~hits).sum())} of"
+            f" {int(sure.sum())}",
+            flush=True,
+        )
         best = min(
             np.arange(0.5, 3.01, 0.1),
-            key=lambda t: float(np.mean(np.logaddexp.reduce(said / t, axis=1) - said[np.arange(len(truth)), truth] / t)),
+            key=lambda t: float(
+                np.mean(np.logaddexp.reduce(said / t, axis=1) - said[np.arange(len(truth)), truth] / t)
+            ),
         )
         print(f"{'':14} best divisor of its log-odds {best:.1f}", flush=True)
 
@@ -196,7 +234,9 @@ def fit(given: list[Path], held: list[Path], without: list[str], out: Path, roun
         part = np.load(path)
         report(path.stem, part["shown"], part["right"])
         for name in sorted(set(part["boards"].tolist())):
-            report(f"  {name}"[:14], part["shown"][part["boards"] == name], part["right"][part["boards"] == name])
+            report(
+                f"  {name}"[:14], part["shown"][part["boards"] == name], part["right"][part["boards"] == name]
+            )
     torch.onnx.export(
         net,
         (torch.zeros(2, closeup.CHANNELS, closeup.SIDE, closeup.SIDE),),
@@ -210,7 +250,9 @@ def fit(given: list[Path], held: list[Path], without: list[str], out: Path, roun
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     gathering = commands.add_parser("gather")
     gathering.add_argument("data", type=Path)
@@ -218,7 +260,9 @@ def main() -> None:
     gathering.add_argument("--changes", type=int, default=3)
     gathering.add_argument("--seed", type=int, default=1)
     gathering.add_argument("--boards", type=int, default=1000)
-    gathering.add_argument("--of", choices=LOOKS, default="all", help="which places of drawn and rendered tables")
+    gathering.add_argument(
+        "--of", choices=LOOKS, default="all", help="which places of drawn and rendered tables"
+    )
     painting = commands.add_parser("painted")
     painting.add_argument("out", type=Path)
     painting.add_argument("--boards", type=int, default=22)
@@ -227,7 +271,9 @@ def main() -> None:
     fitting = commands.add_parser("fit")
     fitting.add_argument("examples", type=Path, nargs="+")
     fitting.add_argument("--held", type=Path, nargs="*", default=[])
-    fitting.add_argument("--without", nargs="*", default=[], help="boards to hold out and measure instead of every eighth")
+    fitting.add_argument(
+        "--without", nargs="*", default=[], help="boards to hold out and measure instead of every eighth"
+    )
     fitting.add_argument("--rounds", type=float, default=12)
     fitting.add_argument("--minutes", type=float, default=12)
     fitting.add_argument("--seed", type=int, default=1)

@@ -1,16 +1,20 @@
-"""Trains the two small networks of ``vision.discs`` from labelled renders, and says how they do on boards that they never saw.
+"""Trains the two small networks of ``vision.discs`` from labelled renders, and says how they do on boards
+that they never saw.
 
     python -m tests.bench.train_discs gather EXAMPLES.npz [--data DIR] [--changes N] [--grey PART] [--seed N]
-    python -m tests.bench.train_discs gather EXAMPLES.npz --rendered FOLDER ... [--changes N] [--grey PART] [--seed N]
-    python -m tests.bench.train_discs fit EXAMPLES.npz ... [--without NUMBER] [--rounds N] [--seed N] --out vision/discs.npz
+    python -m tests.bench.train_discs gather EXAMPLES.npz --rendered FOLDER ... [--changes N] [--grey PART]
+    [--seed N] python -m tests.bench.train_discs fit EXAMPLES.npz ... [--without NUMBER] [--rounds N] [--seed
+    N] --out vision/discs.npz
 
-Renders only: photographs are for measuring. ``gather`` calibrates every labelled board (the renders of ``--data`` and its reel) a few
-times with corners moved as a person's clicks are; where each checker stands follows from the labelled count and the present network, on
-the unchanged picture. Of the tables of ``tests.bench.rendered`` all that is known. Then colours are changed - channels
-exchanged, inverted, gamma, saturation, contrast, dimmed, vignetted, noise, blur - for the calibration and the pictures of a
-board alike, its lamp and noise from picture to picture, and places on and off the checkers are described as ``Discs.describe``
-does. ``fit`` uses each example twice, the second time with the two tints exchanged; a file that is named twice counts double. A labelled
-board (``--without`` its number, in the order of their names) and every eighth drawn one are only measured.
+Renders only: photographs are for measuring. ``gather`` calibrates every labelled board (the renders of
+``--data`` and its reel) a few times with corners moved as a person's clicks are; where each checker stands
+follows from the labelled count and the present network, on the unchanged picture. Of the tables of
+``tests.bench.rendered`` all that is known. Then colours are changed - channels exchanged, inverted, gamma,
+saturation, contrast, dimmed, vignetted, noise, blur - for the calibration and the pictures of a board alike,
+its lamp and noise from picture to picture, and places on and off the checkers are described as
+``Discs.describe`` does. ``fit`` uses each example twice, the second time with the two tints exchanged; a file
+that is named twice counts double. A labelled board (``--without`` its number, in the order of their names)
+and every eighth drawn one are only measured.
 """
 
 from __future__ import annotations
@@ -41,14 +45,17 @@ BARE, OTHER = 0, 3
 TAKE = {BARE: 8, 1: 8, 2: 8, OTHER: 6}
 """Most places of each answer that are taken from one point of one picture."""
 ON, OFF, CLEAR = 1.1, 2.6, 13.0
-"""Map pixels from a checker's centre: nearer than ON it is that checker, from OFF to CLEAR something else; past the last one, bare."""
+"""Map pixels from a checker's centre: nearer than ON it is that checker, from OFF to CLEAR something else;
+past the last one, bare."""
 CLICKS = (0.0, 2.0, 4.0)
 GREY = 0.12
 """The part of changed copies that have no colour at all."""
 QUICK, THOROUGH = (16, 12), (128, 64)
-"""Units of the network that is asked about every place, and of the one that is asked where the first thinks of a disc."""
+"""Units of the network that is asked about every place, and of the one that is asked where the first thinks
+of a disc."""
 LASTING = 0.999
-"""The part of the kept weights that is left after each step of training: their mean over many knows new boards better than the last do."""
+"""The part of the kept weights that is left after each step of training: their mean over many knows new
+boards better than the last do."""
 BATCH = 1024
 NUMBERS = 42
 Change = Callable[[Image, bool, int], Image]
@@ -56,8 +63,8 @@ Examples = tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]
 
 
 def change_of(rng: np.random.Generator, grey_part: float = GREY) -> Change:
-    """One change of colours, to grey now and then: ``change(image, own, seed)``, where ``own`` adds what differs from picture to
-    picture."""
+    """One change of colours, to grey now and then: ``change(image, own, seed)``, where ``own`` adds what
+    differs from picture to picture."""
     if rng.random() < grey_part:
         return grey_copy
     order = rng.permutation(3) if rng.random() < 0.6 else np.arange(3)
@@ -74,9 +81,14 @@ def change_of(rng: np.random.Generator, grey_part: float = GREY) -> Change:
         values = 255 * np.clip(1.02 - values if inverted else values, 0, 1) ** gamma
         values = grey + (values - grey) * contrast
         mean = values.mean(axis=-1, keepdims=True)
-        y, x = np.linspace(-1, 1, image.shape[0])[:, None, None], np.linspace(-1, 1, image.shape[1])[None, :, None]
+        y, x = (
+            np.linspace(-1, 1, image.shape[0])[:, None, None],
+            np.linspace(-1, 1, image.shape[1])[None, :, None],
+        )
         lamp = np.exp(now.normal(0, 0.08) + now.normal(0, 0.04, 3)) if own else 1.0
-        values = np.clip(mean + vivid * (values - mean), 0, 255) * lamp * dim * np.exp(slant[0] * x + slant[1] * y)
+        values = (
+            np.clip(mean + vivid * (values - mean), 0, 255) * lamp * dim * np.exp(slant[0] * x + slant[1] * y)
+        )
         values = values + now.normal(0, now.uniform(0, 5) if own else noise, values.shape)
         eight = np.clip(values, 0, 255).astype(np.uint8)
         soft = float(now.uniform(0, 1.3))
@@ -87,7 +99,9 @@ def change_of(rng: np.random.Generator, grey_part: float = GREY) -> Change:
 
 def grey_copy(image: Image, own: bool, seed: int) -> Image:
     """No colour, and no other change."""
-    return np.ascontiguousarray(np.repeat(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)[..., None], 3, axis=2).astype(np.uint8))
+    return np.ascontiguousarray(
+        np.repeat(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)[..., None], 3, axis=2).astype(np.uint8)
+    )
 
 
 def same(image: Image, own: bool, seed: int) -> Image:
@@ -96,7 +110,8 @@ def same(image: Image, own: bool, seed: int) -> Image:
 
 
 def answers(reader: Reader, image: Image, looks: dict[str, tuple[str, ...]]) -> dict[int, NDArray[np.int64]]:
-    """For every point whose checkers are found: the right answer at every step and place aside, -1 where none is sure."""
+    """For every point whose checkers are found: the right answer at every step and place aside, -1 where none
+    is sure."""
     plan = reader._plan
     assert isinstance(plan, checkers.CheckerPlan)
     values, _ = reader.lay(Frame(image))
@@ -121,8 +136,12 @@ def answers(reader: Reader, image: Image, looks: dict[str, tuple[str, ...]]) -> 
         nearest, last = np.full((steps, asides), 99.0), 0
         for place, at in enumerate(chains.places(index, first)):
             beside = rows[kind][1][index, at]
-            weight = np.exp(np.clip(gains - gains[at, beside], -9, 0)) * (np.hypot(step - at, aside - beside) < 3.6)
-            away = np.hypot(step - np.average(step, weights=weight), aside - np.average(aside, weights=weight))
+            weight = np.exp(np.clip(gains - gains[at, beside], -9, 0)) * (
+                np.hypot(step - at, aside - beside) < 3.6
+            )
+            away = np.hypot(
+                step - np.average(step, weights=weight), aside - np.average(aside, weights=weight)
+            )
             last = max(last, at)
             if place < len(look) - ROW:  # one lies upon it: where the upper one is, nobody said
                 nearest = np.minimum(nearest, np.where(away < 7, 50.0, 99.0))
@@ -169,7 +188,9 @@ def relearned(flat: Flat, measures: Measures, start: Path, empty: Path | None, c
     return Discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed)
 
 
-def _describe(table: Table, reader: Reader, shots: list, change: Change, rng: np.random.Generator) -> tuple[NDArray[np.float32], list[int]]:
+def _describe(
+    table: Table, reader: Reader, shots: list, change: Change, rng: np.random.Generator
+) -> tuple[NDArray[np.float32], list[int]]:
     flat, plan = reader.flat, reader._plan
     assert isinstance(plan, checkers.CheckerPlan)
     empty = table.empty if table.empty and table.empty.exists() and rng.random() < 0.25 else None
@@ -190,9 +211,14 @@ def _describe(table: Table, reader: Reader, shots: list, change: Change, rng: np
 
 
 def taken(
-    discs: Discs, moments: Moments, label: NDArray[np.int64], places: tuple[Map, Map], rng: np.random.Generator
+    discs: Discs,
+    moments: Moments,
+    label: NDArray[np.int64],
+    places: tuple[Map, Map],
+    rng: np.random.Generator,
 ) -> tuple[NDArray[np.float32], list[int]]:
-    """Some of a row's places (map columns and rows, labelled) as the network is told of them, and the answers."""
+    """Some of a row's places (map columns and rows, labelled) as the network is told of them, and the
+    answers."""
     u, v = places
     found, right = [np.zeros((0, NUMBERS), np.float32)], []
     for answer, most in TAKE.items():
@@ -210,7 +236,8 @@ def taken(
 
 
 def rendered(roots: list[Path], changes: int, grey: float, rng: np.random.Generator) -> Examples:
-    """Examples from tables whose every checker is known (``tests.bench.rendered``); their boards are numbered from 100 up."""
+    """Examples from tables whose every checker is known (``tests.bench.rendered``); their boards are numbered
+    from 100 up."""
     from tests.bench.rendered.known import answers as truth
     from tests.bench.rendered.known import known
 
@@ -229,7 +256,13 @@ def rendered(roots: list[Path], changes: int, grey: float, rng: np.random.Genera
                 for name in ("points", "bar"):
                     u, v = table.plan._rows[name]
                     for index in range(len(u)):
-                        numbers, told = taken(discs, moments, truth(table, tops, (u[index], v[index])), (u[index], v[index]), rng)
+                        numbers, told = taken(
+                            discs,
+                            moments,
+                            truth(table, tops, (u[index], v[index])),
+                            (u[index], v[index]),
+                            rng,
+                        )
                         described.append(numbers)
                         right += told
                         boards += [number] * len(told)
@@ -244,18 +277,26 @@ def exchanged(found: Examples) -> Examples:
     width = 13
     other = numbers.copy()
     other[:, :width], other[:, width : 2 * width] = numbers[:, width : 2 * width], numbers[:, :width]
-    return np.concatenate([numbers, other]), np.concatenate([right, np.array([0, 2, 1, 3])[right]]), np.concatenate([boards, boards])
+    return (
+        np.concatenate([numbers, other]),
+        np.concatenate([right, np.array([0, 2, 1, 3])[right]]),
+        np.concatenate([boards, boards]),
+    )
 
 
 def train(
     numbers: NDArray[np.float32], right: NDArray[np.int64], hidden: tuple[int, ...], rounds: int, seed: int
 ) -> list[NDArray[np.float32]]:
-    """Adam on the cross entropy; the network's matrices and offsets, with the scaling of its input folded in."""
+    """Adam on the cross entropy; the network's matrices and offsets, with the scaling of its input folded
+    in."""
     rng = np.random.default_rng(seed)
     mean, spread = numbers.mean(axis=0), numbers.std(axis=0) + 1e-3
     layers: list[NDArray[np.float32]] = []
     for before, after in pairwise([numbers.shape[1], *hidden, 4]):
-        layers += [rng.normal(0, np.sqrt(2 / before), (before, after)).astype(np.float32), np.zeros(after, np.float32)]
+        layers += [
+            rng.normal(0, np.sqrt(2 / before), (before, after)).astype(np.float32),
+            np.zeros(after, np.float32),
+        ]
     first, second = [np.zeros_like(part) for part in layers], [np.zeros_like(part) for part in layers]
     kept = [part.copy() for part in layers]
     count, steps = 0, rounds * (len(right) // BATCH)
@@ -269,14 +310,20 @@ def train(
             for index, slope in enumerate(_slopes(layers, (numbers[chosen] - mean) / spread, right[chosen])):
                 first[index] = 0.9 * first[index] + 0.1 * slope
                 second[index] = 0.999 * second[index] + 0.001 * slope * slope
-                layers[index] -= rate * (first[index] / (1 - 0.9**count)) / (np.sqrt(second[index] / (1 - 0.999**count)) + 1e-8)
+                layers[index] -= (
+                    rate
+                    * (first[index] / (1 - 0.9**count))
+                    / (np.sqrt(second[index] / (1 - 0.999**count)) + 1e-8)
+                )
                 kept[index] = lasting * kept[index] + (1 - lasting) * layers[index]
     kept[0] = kept[0] / spread[:, None]
     kept[1] = kept[1] - mean @ kept[0]
     return [part.astype(np.float32) for part in kept]
 
 
-def _slopes(layers: list[NDArray[np.float32]], signal: NDArray[np.float32], right: NDArray[np.int64]) -> list[NDArray[np.float32]]:
+def _slopes(
+    layers: list[NDArray[np.float32]], signal: NDArray[np.float32], right: NDArray[np.int64]
+) -> list[NDArray[np.float32]]:
     signals = [signal]
     for index in range(0, len(layers), 2):
         signal = signal @ layers[index] + layers[index + 1]
@@ -294,7 +341,9 @@ def _slopes(layers: list[NDArray[np.float32]], signal: NDArray[np.float32], righ
     return slopes
 
 
-def report(name: str, layers: list[NDArray[np.float32]], numbers: NDArray[np.float32], right: NDArray[np.int64]) -> None:
+def report(
+    name: str, layers: list[NDArray[np.float32]], numbers: NDArray[np.float32], right: NDArray[np.int64]
+) -> None:
     """How often bare board and the two tints are taken for each other."""
     signal = numbers
     for index in range(0, len(layers), 2):
@@ -311,15 +360,24 @@ def gather(options: argparse.Namespace) -> None:
     if options.rendered:
         found = rendered(options.rendered, options.changes, options.grey, rng)
     else:
-        found = examples(iter([*renders(options.data), *reel(options.data / "reel")]), options.changes, options.grey, rng)
-    np.savez(options.kept, numbers=found[0].astype(np.float16), right=found[1].astype(np.int8), boards=found[2].astype(np.int16))
+        found = examples(
+            iter([*renders(options.data), *reel(options.data / "reel")]), options.changes, options.grey, rng
+        )
+    np.savez(
+        options.kept,
+        numbers=found[0].astype(np.float16),
+        right=found[1].astype(np.int8),
+        boards=found[2].astype(np.int16),
+    )
 
 
 def fit(options: argparse.Namespace) -> None:
     """Train both networks on what was kept."""
     parts = [np.load(path) for path in options.kept]
     found = tuple(np.concatenate([part[name] for part in parts]) for name in ("numbers", "right", "boards"))
-    numbers, right, boards = exchanged((found[0].astype(np.float32), found[1].astype(np.int64), found[2].astype(np.int64)))
+    numbers, right, boards = exchanged(
+        (found[0].astype(np.float32), found[1].astype(np.int64), found[2].astype(np.int64))
+    )
     held = {"drawn, held": (boards >= 100) & (boards % 8 == 3)}
     if options.without is not None:
         held[f"board {options.without}"] = boards == options.without
@@ -342,8 +400,16 @@ def main() -> None:
     way.add_argument("kept", type=Path)
     way.add_argument("--data", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data")))
     way.add_argument("--changes", type=int, default=3)
-    way.add_argument("--grey", type=float, default=GREY, help="the part of changed copies that have no colour")
-    way.add_argument("--rendered", type=Path, nargs="*", default=[], help="folders of tests.bench.rendered, every checker known")
+    way.add_argument(
+        "--grey", type=float, default=GREY, help="the part of changed copies that have no colour"
+    )
+    way.add_argument(
+        "--rendered",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="folders of tests.bench.rendered, every checker known",
+    )
     way.set_defaults(run=gather)
     way = ways.add_parser("fit")
     way.add_argument("kept", type=Path, nargs="+")

@@ -1,22 +1,24 @@
 """Reads every labelled set, with a calibrated rig and blind, and prints one table.
 
-    python -m tests.bench.vision [--data DIR] [--sets backgammon webcam reel phone/blind webcam/blind backgammon/blind reel/blind]
-                                 [--noise PIXELS] [--seeds N] [--empty] [--change] [--no-geometry] [--lamp GAIN [RED BLUE]]
-                                 [--later NAME ...] [--repeat N] [--out DIR]
+    python -m tests.bench.vision [--data DIR] [--sets backgammon webcam reel phone/blind webcam/blind
+    backgammon/blind reel/blind]
+                                 [--noise PIXELS] [--seeds N] [--empty] [--change] [--no-geometry] [--lamp
+                                 GAIN [RED BLUE]] [--later NAME ...] [--repeat N] [--out DIR]
 
-Sets are found in ``$BARPOINT_DATA`` or ``../shared/data``; those that are absent are left out, but the reel that the project carries
-stands in for its own. Each board is calibrated from its first picture, with corners moved by ``--noise`` (one standard deviation; default 3
-pixels). ``--change`` alters every picture's colours, gamma, noise and sharpness, the same for a board but for its lamp.
-``--no-geometry`` withholds the board's measures. ``--lamp`` brightens every picture but the first by a factor (and its red and blue by
-two more), and clips what is then too bright, as a camera does. ``--later`` alters every picture but the first (one of
-`tests/bench/altered.py` that leaves everything in its place, or ``all`` of them, a row each). Sets named ``.../blind`` are read from their
-corners alone
-(``tests.bench.blind``). ``--out`` gets a contact sheet of every mistake, ``mistakes.png``, and ``calibration.png``, how often each
-confidence was right.
+Sets are found in ``$BARPOINT_DATA`` or ``../shared/data``; those that are absent are left out, but the reel
+that the project carries stands in for its own. Each board is calibrated from its first picture, with corners
+moved by ``--noise`` (one standard deviation; default 3 pixels). ``--change`` alters every picture's colours,
+gamma, noise and sharpness, the same for a board but for its lamp. ``--no-geometry`` withholds the board's
+measures. ``--lamp`` brightens every picture but the first by a factor (and its red and blue by two more), and
+clips what is then too bright, as a camera does. ``--later`` alters every picture but the first (one of
+`tests/bench/altered.py` that leaves everything in its place, or ``all`` of them, a row each). Sets named
+``.../blind`` are read from their corners alone (``tests.bench.blind``). ``--out`` gets a contact sheet of
+every mistake, ``mistakes.png``, and ``calibration.png``, how often each confidence was right.
 
-Boards are counted right when every cell is: points, bar and (where a tray is in view) borne-off checkers; pictures with hands are
-counted apart, by the cells that are not under the hand. Milliseconds are CPU time (of all threads) for reading a picture, from the bytes
-of a JPEG on, the best of ``--repeat`` times; for the second size pictures are enlarged.
+Boards are counted right when every cell is: points, bar and (where a tray is in view) borne-off checkers;
+pictures with hands are counted apart, by the cells that are not under the hand. Milliseconds are CPU time (of
+all threads) for reading a picture, from the bytes of a JPEG on, the best of ``--repeat`` times; for the
+second size pictures are enlarged.
 """
 
 from __future__ import annotations
@@ -100,23 +102,31 @@ class Score:
         if not len(sure):
             return f"{name:24} nothing read, {self.refused} calibrations refused"
         bins = np.clip((sure * 10).astype(int), 0, 9)
-        error = sum(abs(sure[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean() for b in range(10) if (bins == b).any())
+        error = sum(
+            abs(sure[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean()
+            for b in range(10)
+            if (bins == b).any()
+        )
         times = "  ".join(
-            f"{1e3 * np.median(self.seconds[size]):4.0f} /{1e3 * np.percentile(self.seconds[size], 95):4.0f}"
-            if self.seconds[size]
-            else "   -"
+            (
+                f"{1e3 * np.median(self.seconds[size]):4.0f}"
+                f" /{1e3 * np.percentile(self.seconds[size], 95):4.0f}"
+                if self.seconds[size]
+                else "   -"
+            )
             for size in SIZES
         )
         return (
-            f"{name:24} {100 * right.mean():6.2f}% {sum(self.boards):5d}/{len(self.boards):<5d} {self.colours:5d} "
-            f"{_share(self.bars):>9} {_share(self.offs):>9} {_share(self.hands):>9} {self.ghosts:5d} {error:7.4f} "
-            f"{int(((right == 0) & (sure >= SURE)).sum()):6d} {self.refused:6d}   {times}"
+            f"{name:24} {100 * right.mean():6.2f}% {sum(self.boards):5d}/{len(self.boards):<5d}"
+            f" {self.colours:5d} {_share(self.bars):>9} {_share(self.offs):>9} {_share(self.hands):>9}"
+            f" {self.ghosts:5d} {error:7.4f} {int(((right == 0) & (sure >= SURE)).sum()):6d}"
+            f" {self.refused:6d}   {times}"
         )
 
 
 HEAD = (
-    f"{'set':24} {'points':>7} {'boards':>11} {'colour':>5} {'bar':>9} {'off':>9} {'hands':>9} {'ghost':>5} {'ECE':>7} {'wrong*':>6} "
-    f"{'refused':>6}  ms (median/p95) at 1280x960, 1456x1088"
+    f"{'set':24} {'points':>7} {'boards':>11} {'colour':>5} {'bar':>9} {'off':>9} {'hands':>9} {'ghost':>5}"
+    f" {'ECE':>7} {'wrong*':>6} {'refused':>6}  ms (median/p95) at 1280x960, 1456x1088"
 )
 
 
@@ -142,17 +152,28 @@ def renders(root: Path) -> Iterator[Table]:
         first = labels["start"]
         trayed = first["geometry_cm"]["tray"] != "none"
         names = ["start", *(name for name in labels if name not in ("start", "empty"))]
-        shots = [Shot(folder / f"{name}.jpg", looks_of(labels[name], trayed), labels[name]["hand"]) for name in names]
+        shots = [
+            Shot(folder / f"{name}.jpg", looks_of(labels[name], trayed), labels[name]["hand"])
+            for name in names
+        ]
         geometry = Geometry.from_json(first["geometry_cm"])
-        yield Table(folder.name, np.array(first["corners_px"]), geometry, shots, folder / "empty.jpg", trayed, True)
+        yield Table(
+            folder.name, np.array(first["corners_px"]), geometry, shots, folder / "empty.jpg", trayed, True
+        )
 
 
 def reel(root: Path) -> Iterator[Table]:
     """A recorded game."""
     data = json.loads((root / "reel.json").read_text())
     truth = json.loads((root / "truth.json").read_text())["frames"]
-    shots = [Shot(root / name, looks_of(label, True), label["hand"]) for name, label in sorted(truth.items()) if (root / name).exists()]
-    yield Table("reel", np.array(data["corners_px"]), Geometry.from_json(data["geometry_cm"]), shots, None, True, True)
+    shots = [
+        Shot(root / name, looks_of(label, True), label["hand"])
+        for name, label in sorted(truth.items())
+        if (root / name).exists()
+    ]
+    yield Table(
+        "reel", np.array(data["corners_px"]), Geometry.from_json(data["geometry_cm"]), shots, None, True, True
+    )
 
 
 def webcam(root: Path) -> Iterator[Table]:
@@ -161,8 +182,12 @@ def webcam(root: Path) -> Iterator[Table]:
     shots, first = [], None
     for name, label in sorted(labels.items()):
         if name.startswith("webcam"):
-            points = {12 - i: count for i, count in enumerate(label["bottom"])} | {13 + i: count for i, count in enumerate(label["top"])}
-            shots.append(Shot(root / "photos" / name, looks_of({"points": points, "bar": label["bar"]}, False), False))
+            points = {12 - i: count for i, count in enumerate(label["bottom"])} | {
+                13 + i: count for i, count in enumerate(label["top"])
+            }
+            shots.append(
+                Shot(root / "photos" / name, looks_of({"points": points, "bar": label["bar"]}, False), False)
+            )
             first = first or label
     if first:
         tl, tr, br, bl = first["tl_tr_br_bl"]
@@ -171,7 +196,8 @@ def webcam(root: Path) -> Iterator[Table]:
 
 
 def changed(rng: np.random.Generator) -> Change:
-    """A change of colours that a board keeps, and of lamp, noise and sharpness that differ from picture to picture."""
+    """A change of colours that a board keeps, and of lamp, noise and sharpness that differ from picture to
+    picture."""
     order, gamma = rng.permutation(3), float(np.exp(rng.normal(0, 0.2)))
     grey, contrast = float(rng.uniform(60, 140)), float(rng.uniform(0.7, 1.0))
 
@@ -181,13 +207,17 @@ def changed(rng: np.random.Generator) -> Change:
         if own:
             values = values * np.exp(rng.normal(0, 0.08) + rng.normal(0, 0.03, 3)).astype(np.float32)
         values += rng.normal(0, rng.uniform(0, 4), values.shape).astype(np.float32)
-        blurred = cv2.GaussianBlur(np.clip(values, 0, 255).astype(np.uint8), (0, 0), float(rng.uniform(0.3, 1.2)))
+        blurred = cv2.GaussianBlur(
+            np.clip(values, 0, 255).astype(np.uint8), (0, 0), float(rng.uniform(0.3, 1.2))
+        )
         return np.asarray(blurred, np.uint8)
 
     return change
 
 
-def measure(table: Table, options: argparse.Namespace, seed: int, score: Score, mistakes: list[Image]) -> None:
+def measure(
+    table: Table, options: argparse.Namespace, seed: int, score: Score, mistakes: list[Image]
+) -> None:
     """Calibrate from the first picture, read them all."""
     rng = np.random.default_rng([seed, *table.name.encode()])
     change: Change = changed(rng) if options.change else (lambda image, own: image)
@@ -215,7 +245,9 @@ def measure(table: Table, options: argparse.Namespace, seed: int, score: Score, 
             score.seconds[SIZES[0]].append(_seconds(image, reader.read, options.repeat))
         wrong = count(shot, reading, score)
         if wrong and options.out:
-            mistakes.append(_label(draw(image, rig, reading), f"{table.name} {shot.path.name}: {', '.join(wrong)}"))
+            mistakes.append(
+                _label(draw(image, rig, reading), f"{table.name} {shot.path.name}: {', '.join(wrong)}")
+            )
     if table.name != "webcam":
         _time_large(table, geometry, known, score, options.repeat)
 
@@ -237,7 +269,10 @@ def lit(gain: float, red: float = 1.0, blue: float = 1.0) -> Callable[[Image], I
     tables = [np.clip((np.arange(256) / 255) ** 2.2 * one, 0, 1) ** (1 / 2.2) * 255 for one in gains]
 
     def change(image: Image) -> Image:
-        return np.asarray(cv2.merge([cv2.LUT(image[..., k], (tables[k] + 0.5).astype(np.uint8)) for k in range(3)]), np.uint8)
+        return np.asarray(
+            cv2.merge([cv2.LUT(image[..., k], (tables[k] + 0.5).astype(np.uint8)) for k in range(3)]),
+            np.uint8,
+        )
 
     return change
 
@@ -272,7 +307,9 @@ def _time_large(table: Table, geometry: Geometry, known: Looks | None, score: Sc
         return
     large = _enlarged(image, SIZES[1])
     try:
-        reader = Reader(calibrate(large, [(float(x), float(y)) for x, y in table.corners * factor], geometry, known))
+        reader = Reader(
+            calibrate(large, [(float(x), float(y)) for x, y in table.corners * factor], geometry, known)
+        )
     except CalibrationError:
         return
     for shot in table.shots[1:9]:
@@ -296,16 +333,23 @@ def blind(root: Path, name: str, options: argparse.Namespace, score: Score, mist
             looks = looks_of({"points": case.points, "bar": case.bar}, False)
             wrong = count(Shot(case.path, looks, case.hand), reading, score)
             if wrong and options.out:
-                mistakes.append(_label(draw_blind(image, corners, reading), f"{case.name} (blind): {', '.join(wrong)}"))
+                mistakes.append(
+                    _label(draw_blind(image, corners, reading), f"{case.name} (blind): {', '.join(wrong)}")
+                )
             for size in SIZES if not turn and len(score.seconds[SIZES[1]]) < TIMED else ():
                 factor = size[0] / image.shape[1]
                 small = _enlarged(image, (size[0], round(image.shape[0] * factor)))
                 near = [(x * factor, y * factor) for x, y in corners]
-                score.seconds[size].append(_seconds(small, lambda frame, near=near: read_blind(frame.image, near), options.repeat))
+                score.seconds[size].append(
+                    _seconds(small, lambda frame, near=near: read_blind(frame.image, near), options.repeat)
+                )
 
 
 def _label(image: Image, text: str) -> Image:
-    small = np.asarray(cv2.resize(image, (640, 640 * image.shape[0] // image.shape[1]), interpolation=cv2.INTER_AREA), np.uint8)
+    small = np.asarray(
+        cv2.resize(image, (640, 640 * image.shape[0] // image.shape[1]), interpolation=cv2.INTER_AREA),
+        np.uint8,
+    )
     cv2.putText(small, text[:90], (6, 16), cv2.FONT_HERSHEY_SIMPLEX, 0.42, (0, 0, 0), 3, cv2.LINE_AA)
     cv2.putText(small, text[:90], (6, 16), cv2.FONT_HERSHEY_SIMPLEX, 0.42, (255, 255, 255), 1, cv2.LINE_AA)
     return small
@@ -324,10 +368,27 @@ def curve(points: list[tuple[float, bool]], path: Path) -> None:
     canvas = np.full((440, 440, 3), 255, np.uint8)
     cv2.line(canvas, (20, 420), (420, 20), (180, 180, 180), 1, cv2.LINE_AA)
     for low in range(10):
-        hits = [hit for chance, hit in points if low / 10 <= chance < low / 10 + 0.1 or (low == 9 and chance >= 1)]
+        hits = [
+            hit for chance, hit in points if low / 10 <= chance < low / 10 + 0.1 or (low == 9 and chance >= 1)
+        ]
         if hits:
-            cv2.rectangle(canvas, (22 + 40 * low, 420), (58 + 40 * low, 420 - round(400 * sum(hits) / len(hits))), (200, 140, 60), -1)
-            cv2.putText(canvas, str(len(hits)), (22 + 40 * low, 434), cv2.FONT_HERSHEY_SIMPLEX, 0.35, (0, 0, 0), 1, cv2.LINE_AA)
+            cv2.rectangle(
+                canvas,
+                (22 + 40 * low, 420),
+                (58 + 40 * low, 420 - round(400 * sum(hits) / len(hits))),
+                (200, 140, 60),
+                -1,
+            )
+            cv2.putText(
+                canvas,
+                str(len(hits)),
+                (22 + 40 * low, 434),
+                cv2.FONT_HERSHEY_SIMPLEX,
+                0.35,
+                (0, 0, 0),
+                1,
+                cv2.LINE_AA,
+            )
     cv2.imwrite(str(path), canvas)
 
 
@@ -360,7 +421,9 @@ def main() -> None:
             print(score.row(name), flush=True)
             continue
         if name == "reel":
-            tables = reel(options.data / "reel" if (options.data / "reel").exists() else Path("tests/data/reel"))
+            tables = reel(
+                options.data / "reel" if (options.data / "reel").exists() else Path("tests/data/reel")
+            )
         else:
             tables = renders(options.data) if name == "backgammon" else webcam(options.data)
         tables = list(tables)

@@ -13,5 +13,7 @@ from tests.engine import footrace as made_up
 def footrace(monkeypatch: pytest.MonkeyPatch) -> Rules:
     """A game that no module of the program knows, to be found by its name all the same."""
     found = games.get
-    monkeypatch.setattr(games, "get", lambda name: made_up.RULES if name == made_up.RULES.name else found(name))
+    monkeypatch.setattr(
+        games, "get", lambda name: made_up.RULES if name == made_up.RULES.name else found(name)
+    )
     return made_up.RULES

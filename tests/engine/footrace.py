@@ -1,9 +1,10 @@
-"""A game made up for the tests: the session must referee it like any other, though no module of the program knows it.
+"""A game made up for the tests: the session must referee it like any other, though no module of the program
+knows it.
 
-Two runners a side on a track of eight points. White runs from 8 down and off past 1, black from 1 up and off past 8. One die is
-rolled; one runner moves by it, and may not land on the other side's. Who cannot move stays. Both runners off wins; it is a shutout
-(2 points) if the loser has none off, and a tie with the option ``tie``, to have one. With the option ``swap`` a side may, as its
-play, exchange the runners.
+Two runners a side on a track of eight points. White runs from 8 down and off past 1, black from 1 up and off
+past 8. One die is rolled; one runner moves by it, and may not land on the other side's. Who cannot move
+stays. Both runners off wins; it is a shutout (2 points) if the loser has none off, and a tie with the option
+``tie``, to have one. With the option ``swap`` a side may, as its play, exchange the runners.
 """
 
 from __future__ import annotations
@@ -89,9 +90,17 @@ class Race:
             if runner and not blocked:
                 rest = mine[1] if mine[0] == runner else mine[0]
                 step = Step(self.turn, self._cell(me, runner), self._cell(me, left))
-                found.append(Dash(self._passed(me, (max(left, rest), min(left, rest))), (step,), f"{runner}/{left or 'off'}"))
+                found.append(
+                    Dash(
+                        self._passed(me, (max(left, rest), min(left, rest))),
+                        (step,),
+                        f"{runner}/{left or 'off'}",
+                    )
+                )
         if self.swap and self.togo[0] != self.togo[1]:
-            swapped = replace(self, togo=(self.togo[1], self.togo[0]), turn=SIDES[1 - me], dice=(), swap=False)
+            swapped = replace(
+                self, togo=(self.togo[1], self.togo[0]), turn=SIDES[1 - me], dice=(), swap=False
+            )
             found.append(Dash(swapped, (Step("all", "track", "track"),), "swap"))
         return found or [Dash(self._passed(me, mine), (), "no move")]
 
@@ -104,7 +113,9 @@ class Race:
     def _cell(me: int, togo: int) -> str:
         return f"off.{SIDES[me]}" if togo == 0 else f"p{togo if me == 0 else LENGTH + 1 - togo}"
 
-    def nearest(self, evidence: Evidence, count: int = 8, enough: float = -math.inf) -> Sequence[tuple[float, Play]]:
+    def nearest(
+        self, evidence: Evidence, count: int = 8, enough: float = -math.inf
+    ) -> Sequence[tuple[float, Play]]:
         return rank(self.plays(), evidence, count)
 
     def find(self, text: str) -> Dash:
@@ -118,18 +129,24 @@ class Race:
         for cell, look in looks.items():
             for piece in look:
                 me = SIDES.index(piece)
-                togo[me].append(0 if cell.startswith("off") else int(cell[1:]) if me == 0 else LENGTH + 1 - int(cell[1:]))
+                togo[me].append(
+                    0 if cell.startswith("off") else int(cell[1:]) if me == 0 else LENGTH + 1 - int(cell[1:])
+                )
         if [len(each) for each in togo] != [2, 2]:
             raise ImpossibleSetup(("each side has two runners",))
         white, black = (tuple(sorted(each, reverse=True)) for each in togo)
         assert self.turn is not None
-        return replace(self, togo=((white[0], white[1]), (black[0], black[1])), turn=RULES.other(self.turn), dice=())
+        return replace(
+            self, togo=((white[0], white[1]), (black[0], black[1])), turn=RULES.other(self.turn), dice=()
+        )
 
     def layout(self) -> Layout:
         return {cell: (look,) for cell, look in self.looks().items() if look}
 
     def looks(self) -> Looks:
-        looks: dict[str, tuple[str, ...]] = {f"p{point}": () for point in range(1, LENGTH + 1)} | {f"off.{side}": () for side in SIDES}
+        looks: dict[str, tuple[str, ...]] = {f"p{point}": () for point in range(1, LENGTH + 1)} | {
+            f"off.{side}": () for side in SIDES
+        }
         for me, side in enumerate(SIDES):
             for togo in self.togo[me]:
                 cell = self._cell(me, togo)
@@ -140,7 +157,12 @@ class Race:
         return {"white": 2, "black": 2}
 
     def to_json(self) -> Json:
-        return {"rules": "footrace", "turn": self.turn, "togo": [list(togo) for togo in self.togo], "tie": self.tie}
+        return {
+            "rules": "footrace",
+            "turn": self.turn,
+            "togo": [list(togo) for togo in self.togo],
+            "tie": self.tie,
+        }
 
     def __str__(self) -> str:
         return f"footrace {self.togo} {self.turn}"

@@ -1,4 +1,5 @@
-"""Boards of IceGammon for tests: made by hand, scattered at random, and met in random games. Positions are in the JSON form."""
+"""Boards of IceGammon for tests: made by hand, scattered at random, and met in random games. Positions are in
+the JSON form."""
 
 from __future__ import annotations
 
@@ -10,19 +11,35 @@ COLOURS = ("white", "black")
 STASH = [1] * 5 + [2] * 5 + [3] * 5
 
 
-def board(points: dict[int, list[Any]], turn: str | None = "white", rest: dict[str, str] | None = None, **beside: Any) -> dict[str, Any]:
-    """A position with these piles (``{20: ["white", [1, 2], "black", [3]]}``); other pieces are where ``rest`` says, in hand unless told.
+def board(
+    points: dict[int, list[Any]],
+    turn: str | None = "white",
+    rest: dict[str, str] | None = None,
+    **beside: Any,
+) -> dict[str, Any]:
+    """A position with these piles (``{20: ["white", [1, 2], "black", [3]]}``); other pieces are where
+    ``rest`` says, in hand unless told.
 
     ``beside`` names the pieces on the bar, in hand or borne off (``bar={"white": [1]}``) and the stage.
     """
     stage = beside.pop("stage", None)
-    data: dict[str, Any] = {name: {side: list(beside.get(name, {}).get(side, [])) for side in COLOURS} for name in ("hand", "bar", "off")}
+    data: dict[str, Any] = {
+        name: {side: list(beside.get(name, {}).get(side, [])) for side in COLOURS}
+        for name in ("hand", "bar", "off")
+    }
     data["points"] = {
-        str(point): [[side, sizes] for side, sizes in zip(pile[::2], pile[1::2], strict=True)] for point, pile in points.items()
+        str(point): [[side, sizes] for side, sizes in zip(pile[::2], pile[1::2], strict=True)]
+        for point, pile in points.items()
     }
     for side in COLOURS:
         left = STASH.copy()
-        laid = [size for pile in data["points"].values() for owner, sizes in pile if owner == side for size in sizes]
+        laid = [
+            size
+            for pile in data["points"].values()
+            for owner, sizes in pile
+            if owner == side
+            for size in sizes
+        ]
         for size in (*laid, *data["hand"][side], *data["bar"][side], *data["off"][side]):
             left.remove(size)
         data[(rest or {}).get(side, "hand")][side] += left
@@ -34,9 +51,12 @@ def board(points: dict[int, list[Any]], turn: str | None = "white", rest: dict[s
 
 
 def scattered(rng: random.Random, home: float = 0.0) -> dict[str, Any]:
-    """Any stacks that the pieces allow: crowded or thin, with a share of the pieces borne off, smallest first."""
+    """Any stacks that the pieces allow: crowded or thin, with a share of the pieces borne off, smallest
+    first."""
     piles: dict[int, list[tuple[str, int]]] = {}
-    beside: dict[str, dict[str, list[int]]] = {name: {side: [] for side in COLOURS} for name in ("hand", "bar", "off")}
+    beside: dict[str, dict[str, list[int]]] = {
+        name: {side: [] for side in COLOURS} for name in ("hand", "bar", "off")
+    }
     in_hand, on_bar, spread = rng.random() ** 2, rng.random() ** 3 / 2, rng.randint(3, 24)
     for side in COLOURS:
         gone = rng.choice((0, 0, 3, 6, 10, 12, 14)) if rng.random() >= home else rng.randint(11, 14)
@@ -49,7 +69,9 @@ def scattered(rng: random.Random, home: float = 0.0) -> dict[str, Any]:
             elif fate > 1 - on_bar:
                 beside["bar"][side].append(size)
             else:
-                piles.setdefault(rng.randint(1, spread if rng.random() < 0.5 else 24), []).append((side, size))
+                piles.setdefault(rng.randint(1, spread if rng.random() < 0.5 else 24), []).append(
+                    (side, size)
+                )
     points: dict[int, list[Any]] = {}
     for point, pieces in piles.items():
         rng.shuffle(pieces)
@@ -64,7 +86,8 @@ def scattered(rng: random.Random, home: float = 0.0) -> dict[str, Any]:
 
 
 def walled(rng: random.Random) -> dict[str, Any]:
-    """Few pieces of one player against up to seven spaces held by pieces worth four or more together: many a roll is lost."""
+    """Few pieces of one player against up to seven spaces held by pieces worth four or more together: many a
+    roll is lost."""
     side, enemy = rng.sample(COLOURS, 2)
     walls = rng.sample([[1, 3], [1, 3], [1, 3], [1, 3], [1, 3], [2, 2], [2, 2]], rng.randint(4, 7))
     where = range(19, 25) if side == "white" else range(13, 19)

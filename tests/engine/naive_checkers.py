@@ -1,7 +1,9 @@
-"""Slow twins of the checker games, written from the rule texts alone: dictionaries, and every sequence of steps tried.
+"""Slow twins of the checker games, written from the rule texts alone: dictionaries, and every sequence of
+steps tried.
 
-A side is a dictionary from its own places to counts: ``1``-``24`` in its own numbers, ``"bar"`` and ``"off"``, or ``"reserve"`` and
-``"locked"``. A state is ``(mine, theirs)``, frozen as sorted tuples while it is searched. Nothing of the engine is used.
+A side is a dictionary from its own places to counts: ``1``-``24`` in its own numbers, ``"bar"`` and
+``"off"``, or ``"reserve"`` and ``"locked"``. A state is ``(mine, theirs)``, frozen as sorted tuples while it
+is searched. Nothing of the engine is used.
 """
 
 from __future__ import annotations
@@ -14,16 +16,23 @@ Steps = Callable[[Side, Side, int], Iterator[tuple[Side, Side]]]
 
 
 def freeze(mine: Side, theirs: Side) -> Frozen:
-    one, two = (tuple(sorted((str(place), number) for place, number in side.items() if number)) for side in (mine, theirs))
+    one, two = (
+        tuple(sorted((str(place), number) for place, number in side.items() if number))
+        for side in (mine, theirs)
+    )
     return one, two
 
 
 def thaw(state: Frozen) -> tuple[Side, Side]:
-    one, two = ({int(place) if place.isdigit() else place: number for place, number in side} for side in state)
+    one, two = (
+        {int(place) if place.isdigit() else place: number for place, number in side} for side in state
+    )
     return one, two
 
 
-def _carry(mine: Side, theirs: Side, source: object, target: object, landing: int | None, sent_to: str) -> Iterator[tuple[Side, Side]]:
+def _carry(
+    mine: Side, theirs: Side, source: object, target: object, landing: int | None, sent_to: str
+) -> Iterator[tuple[Side, Side]]:
     """The step, unless two or more enemy checkers hold the landing; a single one there is sent away."""
     mine, theirs = dict(mine), dict(theirs)
     if landing is not None:

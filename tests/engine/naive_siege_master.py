@@ -1,6 +1,7 @@
 """Siege Master once more, slowly and literally: sets of hexes, flood fill, the rule text line by line.
 
-It shares nothing with ``engine.rules.siege_master``; the tests compare the two. States are in the stable JSON form.
+It shares nothing with ``engine.rules.siege_master``; the tests compare the two. States are in the stable JSON
+form.
 """
 
 from __future__ import annotations
@@ -64,7 +65,9 @@ def placements(state: State) -> set[frozenset[Hex]]:
     anywhere = rows_of_four(empty(state))
     if state["armies"] and not state["last_capture"]:
         last = hexes(state["armies"][-1][1])
-        touching = {row for row in anywhere if any((q + dq, r + dr) in last for q, r in row for dq, dr in SIX)}
+        touching = {
+            row for row in anywhere if any((q + dq, r + dr) in last for q, r in row for dq, dr in SIX)
+        }
         if touching:
             return touching
     return anywhere

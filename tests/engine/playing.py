@@ -1,4 +1,5 @@
-"""Whole games of any rule set, played at random from a seed: for the contract suite and the golden playthroughs."""
+"""Whole games of any rule set, played at random from a seed: for the contract suite and the golden
+playthroughs."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ LONGEST = 5000
 def fixture(rules: Rules) -> Mapping[str, Any]:
     """What a game's tests need beyond its rules, from ``tests/data/contract/<name>.json`` where there is one.
 
-    ``options``: what ``Rules.start`` needs where a board has to be set up; ``golden``: seeds of playthroughs worth keeping.
+    ``options``: what ``Rules.start`` needs where a board has to be set up; ``golden``: seeds of playthroughs
+    worth keeping.
     """
     file = FIXTURES / f"{rules.name}.json"
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
@@ -31,9 +33,11 @@ def dice(rng: random.Random, position: Position) -> Dice:
 
 
 def game(rules: Rules, seed: int) -> Iterator[tuple[Position, Dice | Play, Position]]:
-    """A game played at random: each position, the dice or the play, and the position after. Ends with the game.
+    """A game played at random: each position, the dice or the play, and the position after. Ends with the
+    game.
 
-    Plays are drawn by their text, so that the same seed gives the same game in whatever order plays are generated.
+    Plays are drawn by their text, so that the same seed gives the same game in whatever order plays are
+    generated.
     """
     rng = random.Random(seed)
     position = rules.start(fixture(rules).get("options", {}))

@@ -15,7 +15,8 @@ GOLDEN = Path(__file__).parent.parent / "data" / "golden"
 
 
 def playthrough(rules: Rules, seed: int) -> str:
-    """A game played at random from a seed: a numbered line for each roll and play, followed by the position after it."""
+    """A game played at random from a seed: a numbered line for each roll and play, followed by the position
+    after it."""
     lines = [f"# {rules.title}, played at random from seed {seed}"]
     for number, (before, action, after) in enumerate(game(rules, seed), 1):
         if number == 1:

@@ -1,6 +1,8 @@
-"""IceGammon a second time, as slow and as literal as can be, to compare with: lists of [colour, size] and the rule text beside them.
+"""IceGammon a second time, as slow and as literal as can be, to compare with: lists of [colour, size] and the
+rule text beside them.
 
-It shares no code and no representation with ``engine.rules.icegammon`` and looks at no result of it. A position is the JSON form.
+It shares no code and no representation with ``engine.rules.icegammon`` and looks at no result of it. A
+position is the JSON form.
 """
 
 import copy
@@ -15,7 +17,8 @@ def enemy_of(colour):
 
 
 def road(colour):
-    """6: White enters on 24 with a 1 and runs down to 1; Black enters on 13 with a 1, runs up to 24, then from 1 to 12."""
+    """6: White enters on 24 with a 1 and runs down to 1; Black enters on 13 with a 1, runs up to 24, then
+    from 1 to 12."""
     if colour == "white":
         return [24 - i for i in range(24)]
     return [13 + i for i in range(12)] + [1 + i for i in range(12)]
@@ -30,7 +33,9 @@ def fresh(position):
 
 def frozen(board, turn=None, stage=None):
     """The JSON text of a result, the same for equal results."""
-    data = {"points": {str(n): [[c, sorted(s)] for c, s in pile] for n, pile in board["spaces"].items() if pile}}
+    data = {
+        "points": {str(n): [[c, sorted(s)] for c, s in pile] for n, pile in board["spaces"].items() if pile}
+    }
     for k in ("hand", "bar", "off"):
         data[k] = {c: sorted(board[k][c]) for c in COLOURS}
     if turn:
@@ -51,7 +56,8 @@ def everywhere(board, colour):
 
 
 def pick_up(board, colour, place, size):
-    """Takes one piece from the bar, the hand, or the top layer of a space. An emptied layer frees the one below."""
+    """Takes one piece from the bar, the hand, or the top layer of a space. An emptied layer frees the one
+    below."""
     if place in ("bar", "hand"):
         board[place][colour].remove(size)
         return
@@ -93,11 +99,18 @@ def after_one_die(board, colour, die):
         starts = [("bar", s) for s in board["bar"][colour]]
     else:
         starts = [("hand", s) for s in board["hand"][colour]]
-        starts += [(n, s) for n, pile in board["spaces"].items() if pile and pile[-1][0] == colour for s in pile[-1][1]]
+        starts += [
+            (n, s)
+            for n, pile in board["spaces"].items()
+            if pile and pile[-1][0] == colour
+            for s in pile[-1][1]
+        ]
     way = road(colour)
     results = []
     for place, size in starts:
-        gone = (way.index(place) + 1 if place not in ("bar", "hand") else 0) + die  # as many points as the way then has behind it
+        gone = (
+            way.index(place) + 1 if place not in ("bar", "hand") else 0
+        ) + die  # as many points as the way then has behind it
         lifted = copy.deepcopy(board)
         pick_up(lifted, colour, place, size)
         if gone > 24 and all(s >= size for s in everywhere(lifted, colour)):

@@ -1,7 +1,7 @@
 """Boards of hexes drawn as text, for tests.
 
-One string a row, one character a hex: ``#`` border, ``.`` empty, ``n`` ``r`` ``b`` a fortress (neutral, red, blue). Odd rows lie half a hex
-to the right, as on the board.
+One string a row, one character a hex: ``#`` border, ``.`` empty, ``n`` ``r`` ``b`` a fortress (neutral, red,
+blue). Odd rows lie half a hex to the right, as on the board.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def drawn(rows: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def position(*rows: str, armies: Sequence[str] = (), turn: str | None = "red", last_capture: bool = False) -> SiegePosition:
+def position(
+    *rows: str, armies: Sequence[str] = (), turn: str | None = "red", last_capture: bool = False
+) -> SiegePosition:
     """The position of a drawing, with armies like ``"red 1,1 2,1 3,1 4,1"`` in the order placed."""
     placed = [[side, places] for side, *places in map(str.split, armies)]
     data = {**drawn(rows), "armies": placed, "last_capture": last_capture} | ({"turn": turn} if turn else {})
@@ -43,6 +45,8 @@ def position(*rows: str, armies: Sequence[str] = (), turn: str | None = "red", l
 def start(*rows: str) -> SiegePosition:
     """The start of a game on a drawn board."""
     board = drawn(rows)
-    found = get("siege-master").start({**board["board"], "border": board["border"], "fortresses": board["fortresses"]})
+    found = get("siege-master").start(
+        {**board["board"], "border": board["border"], "fortresses": board["fortresses"]}
+    )
     assert isinstance(found, SiegePosition)
     return found

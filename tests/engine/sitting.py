@@ -46,13 +46,17 @@ class Sitting:
     def after(self, seconds: float = 1.0) -> float:
         return self.t + seconds
 
-    def press(self, button: str, side: str | None = None, *, wait: float = 1.0, **more: Any) -> tuple[Effect, ...]:
+    def press(
+        self, button: str, side: str | None = None, *, wait: float = 1.0, **more: Any
+    ) -> tuple[Effect, ...]:
         return self.send(Press(t=self.after(wait), button=Button(button), side=side, **more))
 
     def roll(self, *dice: int, side: str | None = None, **more: Any) -> tuple[Effect, ...]:
         return self.send(Roll(t=self.after(), dice=dice, side=side, **more))
 
-    def done(self, play: str | None = None, side: str | None = None, *, wait: float = 1.0) -> tuple[Effect, ...]:
+    def done(
+        self, play: str | None = None, side: str | None = None, *, wait: float = 1.0
+    ) -> tuple[Effect, ...]:
         """*Done*, the board showing that play (None: the first there is)."""
         position = self.table.position
         assert position.awaits is Awaits.PLAY

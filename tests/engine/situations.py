@@ -1,9 +1,26 @@
-"""Every state that a table can be in, and every event that can happen to it. White is on turn in all of them."""
+"""Every state that a table can be in, and every event that can happen to it. White is on turn in all of
+them."""
 
 from __future__ import annotations
 
 from engine.errors import IllegalEvent
-from engine.events import Begin, Button, Choose, Commit, Condone, Correct, Event, Moves, Next, Press, Reveal, Roll, See, Seed, Tick
+from engine.events import (
+    Begin,
+    Button,
+    Choose,
+    Commit,
+    Condone,
+    Correct,
+    Event,
+    Moves,
+    Next,
+    Press,
+    Reveal,
+    Roll,
+    See,
+    Seed,
+    Tick,
+)
 from engine.evidence import Evidence
 from engine.match import Terms
 from engine.session import Session
@@ -96,7 +113,22 @@ def ended() -> Sitting:
 
 
 SITUATIONS = {
-    make.__name__: make for make in (opening, roll, undoable, rolling, play, swapping, foul, asked, offered, resigned, paused, over, ended)
+    make.__name__: make
+    for make in (
+        opening,
+        roll,
+        undoable,
+        rolling,
+        play,
+        swapping,
+        foul,
+        asked,
+        offered,
+        resigned,
+        paused,
+        over,
+        ended,
+    )
 }
 
 
@@ -107,7 +139,11 @@ def events(session: Session, t: float) -> dict[str, Event]:
     found: dict[str, Event] = {}
     for side in ("white", "black"):
         for button in Button:
-            evidence = Evidence.certain(position.plays()[0].after.looks()) if button is Button.DONE and position.plays() else None
+            evidence = (
+                Evidence.certain(position.plays()[0].after.looks())
+                if button is Button.DONE and position.plays()
+                else None
+            )
             found[f"{button} {side}"] = Press(t=t, button=button, side=side, evidence=evidence)
         found[f"roll by hand {side}"] = Roll(t=t, dice=(6, 4)[: position.dice_due or 1], side=side)
         found[f"condone {side}"] = Condone(t=t, side=side)
@@ -142,6 +178,9 @@ def matrix() -> str:
     sessions = {name: make() for name, make in SITUATIONS.items()}
     rows = [f"{'':<20}" + "".join(f"{name:<10}" for name in sessions)]
     for name in events(sessions["play"].session, 0.0):
-        cells = [answer(sitting.session, events(sitting.session, sitting.after())[name]) for sitting in sessions.values()]
+        cells = [
+            answer(sitting.session, events(sitting.session, sitting.after())[name])
+            for sitting in sessions.values()
+        ]
         rows.append(f"{name:<20}" + "".join(f"{cell:<10}" for cell in cells))
     return "\n".join(row.rstrip() for row in rows)

@@ -1,7 +1,7 @@
 """Random events of every kind, sensible and absurd, and what must hold after each of them whatever the game.
 
-``storm`` sends events to sessions of one game, and begins a new one when a match is over. It raises AssertionError, with the events that
-led there, at the first invariant that breaks.
+``storm`` sends events to sessions of one game, and begins a new one when a match is over. It raises
+AssertionError, with the events that led there, at the first invariant that breaks.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ def _session(rules: Rules, rng: random.Random, met: Count, count: int) -> None:
     journal: list[str] = []
     for _ in range(count):
         t += rng.choice((0.0, 0.1, 1.0, 5.0, 5.0, 20.0, rng.expovariate(0.02), -rng.expovariate(0.001)))
-        event = _begin(rules, rng, t) if session.table is None and rng.random() < 0.9 else _event(session, rng, t)
+        event = (
+            _begin(rules, rng, t) if session.table is None and rng.random() < 0.9 else _event(session, rng, t)
+        )
         met.events += 1
         met.states[session.state.value] += 1
         try:
@@ -190,7 +192,11 @@ def _event(session: Session, rng: random.Random, t: float) -> Event:
             return ev.Press(t=t, button=Button.DOUBLE, side=table.due)
         if table.state is State.FOUL and rng.random() < 0.4:
             other = table.rules.other(table.pending.side) if table.pending is not None else "white"
-            return ev.Condone(t=t, side=other) if rng.random() < 0.5 else ev.Roll(t=t, dice=_dice(table, rng), side=other)
+            return (
+                ev.Condone(t=t, side=other)
+                if rng.random() < 0.5
+                else ev.Roll(t=t, dice=_dice(table, rng), side=other)
+            )
         if table.state in (State.OPENING, State.ROLL, State.ROLLING) and table.begin.dice is DiceFrom.ROLLED:
             return ev.Roll(t=t, dice=tuple(rng.randint(1, 6) for _ in range(position.dice_due)))
         if table.state in (State.PLAY, State.FOUL, State.ASKED):
@@ -210,21 +216,37 @@ def _event(session: Session, rng: random.Random, t: float) -> Event:
         return ev.Press(t=t, button=rng.choice(list(Button)), side=side, evidence=evidence, grade=grade)
     position = table.position
     if kind == 6:
-        return ev.Roll(t=t, dice=tuple(rng.randint(0, 7) for _ in range(rng.randrange(4))), side=side, opening=rng.random() < 0.2)
+        return ev.Roll(
+            t=t,
+            dice=tuple(rng.randint(0, 7) for _ in range(rng.randrange(4))),
+            side=side,
+            opening=rng.random() < 0.2,
+        )
     if kind == 7:
         other = table.rules.other(position.turn) if position.turn is not None else None
         return ev.Roll(t=t, dice=_dice(table, rng), side=other)
     if kind == 8:
         return ev.See(t=t, evidence=_evidence(position, rng))
     if kind == 9:
-        plays = position.nearest(Evidence.certain(position.looks()), 4) if position.awaits is Awaits.PLAY else ()
-        return ev.Choose(t=t, play=rng.choice(plays)[1].text if plays and rng.random() < 0.8 else "99/1", side=side)
+        plays = (
+            position.nearest(Evidence.certain(position.looks()), 4) if position.awaits is Awaits.PLAY else ()
+        )
+        return ev.Choose(
+            t=t, play=rng.choice(plays)[1].text if plays and rng.random() < 0.8 else "99/1", side=side
+        )
     if kind == 10:
         return ev.Condone(t=t, side=sided)
     if kind == 11:
         return _correct(table, rng, t)
     if kind == 12:
-        return rng.choice((ev.Commit(t=t, digest="ab"), ev.Seed(t=t, side=sided, words="luck"), ev.Reveal(t=t, secret="cd"), ev.Next(t=t)))
+        return rng.choice(
+            (
+                ev.Commit(t=t, digest="ab"),
+                ev.Seed(t=t, side=sided, words="luck"),
+                ev.Reveal(t=t, secret="cd"),
+                ev.Next(t=t),
+            )
+        )
     return ev.Tick(t=t)
 
 
@@ -243,7 +265,8 @@ def _correct(table: Table, rng: random.Random, t: float) -> Event:
 
 
 def _evidence(position: Position, rng: random.Random) -> Evidence:
-    """A picture of a legal play, one with a piece put elsewhere, a blurred one, one with a hand over it, or an empty one."""
+    """A picture of a legal play, one with a piece put elsewhere, a blurred one, one with a hand over it, or
+    an empty one."""
     chance = rng.random()
     if chance < 0.03:
         return Evidence()
@@ -257,7 +280,10 @@ def _evidence(position: Position, rng: random.Random) -> Evidence:
     if chance < 0.3:
         evidence = Evidence({cell: look for cell, look in evidence.cells.items() if rng.random() < 0.8})
     if chance > 0.9:
-        raw = {cell: {**look, (): -rng.uniform(0, 12), looks[cell]: -rng.uniform(0, 3)} for cell, look in evidence.cells.items()}
+        raw = {
+            cell: {**look, (): -rng.uniform(0, 12), looks[cell]: -rng.uniform(0, 3)}
+            for cell, look in evidence.cells.items()
+        }
         evidence = Evidence.of(raw)
     return evidence
 

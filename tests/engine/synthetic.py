@@ -1,7 +1,7 @@
 """Boards made to meet the rare rules: what random play seldom reaches.
 
-A board here is a pair of lists, ``mine`` and ``theirs``, each in its owner's numbers: index 0 is off, 1-24 the points, 25 the bar.
-It knows nothing of the engine, so that the references that it feeds stay independent.
+A board here is a pair of lists, ``mine`` and ``theirs``, each in its owner's numbers: index 0 is off, 1-24
+the points, 25 the bar. It knows nothing of the engine, so that the references that it feeds stay independent.
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ KINDS = (scatter, blocked, barred, bearing_off)
 
 
 def boards(seed: int, number: int) -> Iterator[tuple[Board, tuple[int, int]]]:
-    """``number`` boards with dice, the kinds in turn; both sides have a checker left, and every seventh roll or so is a double."""
+    """``number`` boards with dice, the kinds in turn; both sides have a checker left, and every seventh roll
+    or so is a double."""
     rng = random.Random(seed)
     while number:
         mine, theirs = KINDS[number % len(KINDS)](rng)

@@ -12,7 +12,11 @@ RULES = get("backgammon")
 
 
 def position(points, *, turn="white", bar=(0, 0), off=None):
-    data = {"points": {str(point): number for point, number in points.items()}, "turn": turn, "bar": list(bar)}
+    data = {
+        "points": {str(point): number for point, number in points.items()},
+        "turn": turn,
+        "bar": list(bar),
+    }
     return RULES.read({**data, "off": list(off)} if off else data)
 
 
@@ -141,7 +145,16 @@ def test_a_hit_is_a_step_after_the_one_that_makes_it():
 
 @pytest.mark.parametrize(
     "text",
-    ["8/5 6/5", "6/5 8/5", "8-5 6-5", "8–5, 6–5", "31: 8/5 6/5", "3-1: 6/5 8/5", " 8 / 5   6/5 ", "8->5 6->5"],
+    [
+        "8/5 6/5",
+        "6/5 8/5",
+        "8-5 6-5",
+        "8–5, 6–5",
+        "31: 8/5 6/5",
+        "3-1: 6/5 8/5",
+        " 8 / 5   6/5 ",
+        "8->5 6->5",
+    ],
 )
 def test_text_is_read_generously(text):
     assert RULES.start({}).roll((3, 1)).find(text).text == "8/5 6/5"
@@ -194,7 +207,10 @@ def test_points_on_the_way_tell_two_hits_apart():
         ({"off": [15, 15], "points": {}}, "both sides have finished"),
         ({"off": [15, 0], "points": {"1": -15}}, "nobody is on turn"),
         (
-            {"points": {str(p): (2 if p < 7 else -2) for p in (1, 2, 3, 4, 5, 6, 19, 20, 21, 22, 23, 24)}, "bar": [1, 1]},
+            {
+                "points": {str(p): (2 if p < 7 else -2) for p in (1, 2, 3, 4, 5, 6, 19, 20, 21, 22, 23, 24)},
+                "bar": [1, 1],
+            },
             "neither could ever move again",
         ),
     ],
@@ -206,7 +222,9 @@ def test_an_impossible_setup_names_its_reason(change, reason):
 
 def test_an_impossible_setup_names_every_reason():
     with pytest.raises(ImpossibleSetup) as error:
-        RULES.read({"rules": "go", "turn": 3, "points": {"0": 1, "x": 2, "3": None}, "bar": "none", "off": [16, 0]})
+        RULES.read(
+            {"rules": "go", "turn": 3, "points": {"0": 1, "x": 2, "3": None}, "bar": "none", "off": [16, 0]}
+        )
     assert len(error.value.reasons) == 7
 
 

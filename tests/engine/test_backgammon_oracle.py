@@ -40,7 +40,10 @@ def after(mine, theirs, play):
     for part in play.split():
         move, _, times = part.partition("(")
         for _ in range(int(times.rstrip(")") or 1)):
-            places = [int(name) if name.isdigit() else {"bar": 25, "off": 0}[name] for name in re.findall(r"\w+", move)]
+            places = [
+                int(name) if name.isdigit() else {"bar": 25, "off": 0}[name]
+                for name in re.findall(r"\w+", move)
+            ]
             mine[places[0]] -= 1
             mine[places[-1]] += 1
             for place in places[1:]:
@@ -57,9 +60,17 @@ def key(mine, theirs):
 def to_json(mine, theirs, turn):
     points = {p: mine[p] - theirs[25 - p] for p in range(1, 25)}
     if turn == "white":
-        data = {"points": {str(p): n for p, n in points.items() if n}, "bar": [mine[25], theirs[25]], "off": [mine[0], theirs[0]]}
+        data = {
+            "points": {str(p): n for p, n in points.items() if n},
+            "bar": [mine[25], theirs[25]],
+            "off": [mine[0], theirs[0]],
+        }
     else:
-        data = {"points": {str(25 - p): -n for p, n in points.items() if n}, "bar": [theirs[25], mine[25]], "off": [theirs[0], mine[0]]}
+        data = {
+            "points": {str(25 - p): -n for p, n in points.items() if n},
+            "bar": [theirs[25], mine[25]],
+            "off": [theirs[0], mine[0]],
+        }
     return {"rules": "backgammon", "turn": turn, **data}
 
 
@@ -83,7 +94,10 @@ def test_no_result_differs_from_gnubg(turn):
         before = RULES.read(to_json(mine, theirs, turn)).roll(dice)
         ours = [from_json(play.after.to_json(), turn) for play in before.plays()]
         assert len(set(ours)) == len(ours), (name, dice)
-        assert set(ours) == ({after(mine, theirs, play) for play in plays} or {key(mine, theirs)}), (name, dice)
+        assert set(ours) == ({after(mine, theirs, play) for play in plays} or {key(mine, theirs)}), (
+            name,
+            dice,
+        )
         asked += 1
     assert asked > 3000
 

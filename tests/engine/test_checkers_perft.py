@@ -1,8 +1,9 @@
 """Counts to a depth (perft) of the checker games, kept as text in tests/data/perft.
 
-A file holds positions, one JSON line each, and under each the counts after 1, 2, … turns of every roll (21 kinds; before the opening the
-30 unequal pairs of one die each): the plays of all distinct positions before, the distinct positions that they lead to, and of
-these the games that are over, by kind. ``python -m tests.engine.test_checkers_perft`` counts the kept positions again.
+A file holds positions, one JSON line each, and under each the counts after 1, 2, … turns of every roll (21
+kinds; before the opening the 30 unequal pairs of one die each): the plays of all distinct positions before,
+the distinct positions that they lead to, and of these the games that are over, by kind. ``python -m
+tests.engine.test_checkers_perft`` counts the kept positions again.
 """
 
 from __future__ import annotations
@@ -45,7 +46,13 @@ def counted(position: Position, depth: int) -> Iterator[str]:
     """The lines of counts for depths 1 to ``depth``."""
     level = {position}
     for number in range(1, depth + 1):
-        plays = [play.after for before in level if before.outcome is None for dice in rolls(before) for play in before.roll(dice).plays()]
+        plays = [
+            play.after
+            for before in level
+            if before.outcome is None
+            for dice in rolls(before)
+            for play in before.roll(dice).plays()
+        ]
         level = set(plays)
         ends = Counter(after.outcome.kind for after in level if after.outcome)
         over = "".join(f", {count} over by {kind}" for kind, count in sorted(ends.items()))
@@ -67,7 +74,9 @@ def own_sides(data: dict[str, dict[str, int]], name: str) -> list[dict[object, i
     sides: list[dict[object, int]] = []
     for side, sign in enumerate((1, -1)):
         falling = (sign == 1) != (name == "siegegammon")
-        points = {(int(p) if falling else 25 - int(p)): abs(n) for p, n in data["points"].items() if n * sign > 0}
+        points = {
+            (int(p) if falling else 25 - int(p)): abs(n) for p, n in data["points"].items() if n * sign > 0
+        }
         sides.append({**points, **{key: data[key][side] for key in keys}})
     return sides
 

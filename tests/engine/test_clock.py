@@ -92,7 +92,9 @@ def test_a_clock_that_jumps_back_charges_nothing() -> None:
     assert running.rebased(5001.0) is running
 
 
-@pytest.mark.parametrize("bad", [{"delay": -1.0}, {"reserve": float("nan")}, {"reserve": -5.0}, {"points": 0}, {"refill": 0.0}])
+@pytest.mark.parametrize(
+    "bad", [{"delay": -1.0}, {"reserve": float("nan")}, {"reserve": -5.0}, {"points": 0}, {"refill": 0.0}]
+)
 def test_impossible_settings_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(EngineError, match="clock:"):
         Control(Kind.DELAY, **bad)
@@ -123,7 +125,9 @@ def test_nobodys_time_runs_before_the_opening_roll() -> None:
 
 
 def test_time_runs_from_the_start_where_somebody_is_on_turn_then() -> None:
-    sitting = Sitting(clock=Control(Kind.DELAY, 12.0, 60.0), position={"togo": [[3, 2], [8, 1]], "turn": "black"})
+    sitting = Sitting(
+        clock=Control(Kind.DELAY, 12.0, 60.0), position={"togo": [[3, 2], [8, 1]], "turn": "black"}
+    )
     assert sitting.table.clock.running == "black"
 
 
@@ -265,7 +269,9 @@ def test_an_event_that_is_refused_charges_no_time_either() -> None:
     assert sitting.session is before
 
 
-@pytest.mark.parametrize(("kind", "delay", "spent"), [(Kind.DELAY, 5.0, 0.0), (Kind.BRONSTEIN, 5.0, 0.0), (Kind.FISCHER, 0.0, 7.0)])
+@pytest.mark.parametrize(
+    ("kind", "delay", "spent"), [(Kind.DELAY, 5.0, 0.0), (Kind.BRONSTEIN, 5.0, 0.0), (Kind.FISCHER, 0.0, 7.0)]
+)
 def test_offering_to_resign_again_and_again_wins_no_time(kind: Kind, delay: float, spent: float) -> None:
     sitting = Sitting(clock=Control(kind, 12.0, 60.0))
     sitting.roll(5, 3)

@@ -28,13 +28,19 @@ def by_trying_all(evidence: Evidence, stock: dict[Piece, int], whole: bool) -> f
     totals = []
     for looks in itertools.product(*(list(options) for options in evidence.cells.values())):
         shown = Counter(piece for look in looks for piece in look)
-        if all(shown[piece] == number if whole else shown[piece] <= number for piece, number in stock.items()):
-            totals.append(sum(options[look] for options, look in zip(evidence.cells.values(), looks, strict=True)))
+        if all(
+            shown[piece] == number if whole else shown[piece] <= number for piece, number in stock.items()
+        ):
+            totals.append(
+                sum(options[look] for options, look in zip(evidence.cells.values(), looks, strict=True))
+            )
     return max(totals, default=None)
 
 
 @given(EVIDENCE, STOCK, st.booleans())
-def test_the_board_found_is_the_likeliest_of_all_that_add_up(evidence: Evidence, stock: dict[Piece, int], whole: bool) -> None:
+def test_the_board_found_is_the_likeliest_of_all_that_add_up(
+    evidence: Evidence, stock: dict[Piece, int], whole: bool
+) -> None:
     expected = by_trying_all(evidence, stock, whole)
     found = conserved(evidence, stock, whole, patience=1_000_000)
     if expected is None:
@@ -63,7 +69,9 @@ def test_a_search_that_stops_early_says_between_which_totals_the_likeliest_lies(
         assert found.looks == evidence.best()
     else:
         assert found.total == pytest.approx(evidence.total(found.looks))
-        assert all(shown[piece] == number if whole else shown[piece] <= number for piece, number in stock.items())
+        assert all(
+            shown[piece] == number if whole else shown[piece] <= number for piece, number in stock.items()
+        )
     assert expected is None or found.total - 1e-9 <= expected <= found.most + 1e-9
 
 
@@ -73,7 +81,9 @@ def test_a_picture_of_anything_at_all_is_not_searched_for_ever() -> None:
     looks: list[Look] = [(), *((piece,) * number for piece in PIECES for number in range(1, 6))]
     bounded = 0
     for _ in range(20):
-        evidence = Evidence.of({f"p{place}": {look: -10 * rng.random() for look in rng.sample(looks, 6)} for place in range(28)})
+        evidence = Evidence.of(
+            {f"p{place}": {look: -10 * rng.random() for look in rng.sample(looks, 6)} for place in range(28)}
+        )
         found = conserved(evidence, {"white": 15, "black": 15}, True)
         assert found is not None
         assert found.total <= found.most
@@ -90,7 +100,10 @@ def test_a_checker_too_many_is_taken_from_the_cell_that_is_least_sure_of_it() ->
 
 
 def test_a_whole_board_shows_every_piece() -> None:
-    cells: dict[Cell, dict[Look, float]] = {"p1": {(): 0.0, ("white",): -2.0}, "p2": {(): 0.0, ("white",): -3.0}}
+    cells: dict[Cell, dict[Look, float]] = {
+        "p1": {(): 0.0, ("white",): -2.0},
+        "p2": {(): 0.0, ("white",): -3.0},
+    }
     assert conserved(Evidence.of(cells), {"white": 1}, False) == ({"p1": (), "p2": ()}, 0.0, 0.0)
     assert conserved(Evidence.of(cells), {"white": 1}, True) == ({"p1": ("white",), "p2": ()}, -2.0, -2.0)
     assert conserved(Evidence.of(cells), {"white": 3}, True) is None
@@ -98,7 +111,9 @@ def test_a_whole_board_shows_every_piece() -> None:
 
 def test_many_pieces_too_many_are_found_without_trying_every_board() -> None:
     """Sixty cells that each might hold one of twenty pieces: 2 to the power of 60 boards."""
-    cells: dict[Cell, dict[Look, float]] = {f"hex.{place},0": {("border",): 0.0, (): -1.0 - place / 100} for place in range(60)}
+    cells: dict[Cell, dict[Look, float]] = {
+        f"hex.{place},0": {("border",): 0.0, (): -1.0 - place / 100} for place in range(60)
+    }
     found = conserved(Evidence.of(cells), {"border": 20}, False)
     assert found is not None
     assert found[1] == pytest.approx(-sum(1.0 + place / 100 for place in range(40)))

@@ -135,7 +135,9 @@ def test_what_is_awaited_and_what_is_offered_agree(rules: Rules) -> None:
 
 def test_pieces_are_conserved(rules: Rules) -> None:
     for position in positions(rules):
-        assert counted(position.layout()) == {piece: number for piece, number in position.stock().items() if number}
+        assert counted(position.layout()) == {
+            piece: number for piece, number in position.stock().items() if number
+        }
 
 
 def test_no_layer_and_no_look_holds_both_colours(rules: Rules) -> None:
@@ -217,7 +219,8 @@ def test_no_play_is_found_where_none_is_awaited(rules: Rules) -> None:
 def test_json_and_back_is_the_same_position(rules: Rules) -> None:
     for before, action, after in moments(rules.name):
         if before.awaits == Awaits.OPENING:
-            continue  # the position after the opening roll has dice on the table, which the JSON form leaves out
+            # The position after the opening roll has dice on the table, which the JSON form leaves out
+            continue
         assert json.loads(json.dumps(before.to_json())) == before.to_json()
         copy = rules.read(before.to_json())
         if before.dice and copy.awaits == Awaits.ROLL:
@@ -236,7 +239,14 @@ def test_json_and_back_is_the_same_position(rules: Rules) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [{}, {"turn": "nobody"}, {"rules": 3}, {"points": 7, "fortresses": 7}, {"points": {"1": "x"}, "cells": ["x"]}, {"points": {"99": 1}}],
+    [
+        {},
+        {"turn": "nobody"},
+        {"rules": 3},
+        {"points": 7, "fortresses": 7},
+        {"points": {"1": "x"}, "cells": ["x"]},
+        {"points": {"99": 1}},
+    ],
     ids=str,
 )
 def test_what_is_no_position_is_refused_with_a_reason(rules: Rules, data: dict[str, object]) -> None:
@@ -323,7 +333,8 @@ def test_the_nearest_plays_are_those_that_the_evidence_likes_most(rules: Rules) 
 
 
 def blurred(looks: Looks, position: Position, rng: random.Random) -> Evidence:
-    """Evidence of ``looks`` as a poor camera gives it: some cells hidden, some unsure between a few looks, a few plainly wrong."""
+    """Evidence of ``looks`` as a poor camera gives it: some cells hidden, some unsure between a few looks, a
+    few plainly wrong."""
     known: list[Look] = sorted({*looks.values(), *position.looks().values()})
     raw: dict[Cell, dict[Look, float]] = {}
     for cell, look in looks.items():

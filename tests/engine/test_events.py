@@ -24,12 +24,17 @@ pytestmark = pytest.mark.usefixtures("footrace")
 
 
 def test_replaying_the_events_from_json_gives_the_same_session() -> None:
-    sitting = fouled(terms=Terms(length=3, score=(1, 0)), players={"white": "Ann", "black": "Bo"}, moves=Moves.RESPONSIBLE)
+    sitting = fouled(
+        terms=Terms(length=3, score=(1, 0)), players={"white": "Ann", "black": "Bo"}, moves=Moves.RESPONSIBLE
+    )
     sitting.send(Condone(t=sitting.after(), side="black"))
     sitting.press("double", "black")
     sitting.press("take", "white")
     sitting.roll(4)
-    blurred = {cell: {look: 0.0, ("ghost",): -7.123456} for cell, look in sitting.table.position.plays()[0].after.looks().items()}
+    blurred = {
+        cell: {look: 0.0, ("ghost",): -7.123456}
+        for cell, look in sitting.table.position.plays()[0].after.looks().items()
+    }
     sitting.press("done", "black", evidence=Evidence.of(blurred))
     sitting.press("resign", "white", grade="shutout")
     sitting.press("take", "black")
@@ -96,4 +101,8 @@ def test_a_view_is_plain_data_at_every_step() -> None:
     assert set(foul["wrong"]) == {"p7", "p3"}
     assert foul["seen"]["p7"] == ["white"]
     assert offered["cube"]["offer"] == {"by": "black", "to": "white", "taken": 2, "dropped": 1}
-    assert over["result"] == {"outcome": {"winner": "black", "kind": "single", "points": 1}, "points": 1, "cause": "dropped"}
+    assert over["result"] == {
+        "outcome": {"winner": "black", "kind": "single", "points": 1},
+        "points": 1,
+        "cause": "dropped",
+    }

@@ -52,7 +52,13 @@ def test_the_journal_form_keeps_scores_to_a_hundredth():
 
 
 @pytest.mark.parametrize(
-    "bad", [{}, {"cells": 3, "floor": -12}, {"cells": {"p1": [["white"]]}, "floor": -12}, {"cells": {}, "floor": "low"}]
+    "bad",
+    [
+        {},
+        {"cells": 3, "floor": -12},
+        {"cells": {"p1": [["white"]]}, "floor": -12},
+        {"cells": {}, "floor": "low"},
+    ],
 )
 def test_a_broken_journal_form_is_refused(bad):
     with pytest.raises(EngineError):

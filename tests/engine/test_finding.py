@@ -83,7 +83,11 @@ def test_looks_that_several_plays_share_are_refused():
 
 def test_nothing_is_found_where_no_play_is_awaited():
     before = games.get("backgammon").start({})
-    for search in (lambda: by_result(before, before), lambda: by_looks(before, before.looks()), lambda: by_steps(before, [])):
+    for search in (
+        lambda: by_result(before, before),
+        lambda: by_looks(before, before.looks()),
+        lambda: by_steps(before, []),
+    ):
         with pytest.raises(IllegalPlay, match="awaited"):
             search()
 

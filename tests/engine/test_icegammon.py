@@ -71,7 +71,9 @@ def test_no_roll_is_taken_where_a_play_is_awaited_or_the_game_is_over():
         at({}, None, OFF, hand={"black": STASH}).roll((1, 2, 3))
 
 
-@pytest.mark.parametrize(("side", "points"), [("white", (24, 23, 22, 21, 20, 19)), ("black", (13, 14, 15, 16, 17, 18))])
+@pytest.mark.parametrize(
+    ("side", "points"), [("white", (24, 23, 22, 21, 20, 19)), ("black", (13, 14, 15, 16, 17, 18))]
+)
 def test_pieces_enter_on_the_first_six_points_of_their_way(side, points):
     for die, point in enumerate(points, 1):
         rolled = at({}, side, stage={"number": die, "left": 1, "then": None})
@@ -79,8 +81,12 @@ def test_pieces_enter_on_the_first_six_points_of_their_way(side, points):
 
 
 def test_black_goes_up_to_24_then_from_1_to_12_and_off():
-    assert piles(after(at({24: ["black", [1]]}, "black").roll((1, 2, 4)), "24S/1 1S/3"))[3] == [["black", [1]]]
-    assert after(at({12: ["black", [1]]}, "black").roll((1, 2, 4)), "12S/off handS/14").to_json()["off"]["black"] == [1]
+    assert piles(after(at({24: ["black", [1]]}, "black").roll((1, 2, 4)), "24S/1 1S/3"))[3] == [
+        ["black", [1]]
+    ]
+    assert after(at({12: ["black", [1]]}, "black").roll((1, 2, 4)), "12S/off handS/14").to_json()["off"][
+        "black"
+    ] == [1]
 
 
 def test_two_of_three_dice_are_played_by_choice():
@@ -143,14 +149,18 @@ def test_who_can_play_no_two_dice_has_lost_at_the_roll_on_the_position_before_it
 
 def test_one_die_alone_is_no_full_play():
     walls = {point: ["black", [2, 3]] for point in (24, 23, 19)}
-    before = at({**walls, 12: ["black", [3], "white", [1]], 11: ["black", [2, 2]], 10: ["black", [1, 3]]}, rest=OFF)
+    before = at(
+        {**walls, 12: ["black", [3], "white", [1]], 11: ["black", [2, 2]], 10: ["black", [1, 3]]}, rest=OFF
+    )
     assert len(before.roll((3, 5, 6)).plays()) > 0
     assert before.roll((1, 2, 1)).outcome == Outcome("black", "mon", 1)
 
 
 def test_doubles_that_cannot_be_played_four_times_are_no_choice():
     walled = at(
-        {23: ["white", [1]], 21: ["black", [2, 3]], 24: ["black", [2, 2]]}, hand={"white": []}, rest={"white": "off", "black": "off"}
+        {23: ["white", [1]], 21: ["black", [2, 3]], 24: ["black", [2, 2]]},
+        hand={"white": []},
+        rest={"white": "off", "black": "off"},
     )
     assert walled.roll((2, 2, 2)).outcome is not None
     open_once = at({23: ["white", [1]], 21: ["black", [2, 3]]}, rest=OFF).roll((2, 2, 1))
@@ -158,15 +168,17 @@ def test_doubles_that_cannot_be_played_four_times_are_no_choice():
 
 
 def test_whoever_chooses_doubles_and_then_cannot_play_the_opposite_number_loses_at_that_moment():
-    rolled = at({19: ["black", [2, 3]], 18: ["black", [2, 2]], 17: ["black", [1, 3]], 16: ["black", [3, 3]]}, rest={"black": "off"}).roll(
-        (1, 1, 2)
-    )
+    rolled = at(
+        {19: ["black", [2, 3]], 18: ["black", [2, 2]], 17: ["black", [1, 3]], 16: ["black", [3, 3]]},
+        rest={"black": "off"},
+    ).roll((1, 1, 2))
     stuck = [play.after for play in rolled.plays() if play.after.outcome and len(play.steps) == 4]
     assert stuck
     for position in stuck:
         assert position.outcome == Outcome("black", "mons olympus", 4)
         assert (
-            sum(len(layer) for cell, stack in position.layout().items() if cell[0] == "p" for layer in stack) > 8
+            sum(len(layer) for cell, stack in position.layout().items() if cell[0] == "p" for layer in stack)
+            > 8
         )  # the first four stay played
     assert any(play.after.outcome is None for play in rolled.plays())
 
@@ -184,7 +196,9 @@ def test_a_shorter_play_is_illegal_where_a_full_one_exists():
 
 
 def test_an_ending_that_only_a_wrong_order_reaches_is_illegal():
-    rolled = at({24: ["white", [3], "white", [1]], 22: ["black", [3]]}, hand={"white": []}, rest=OFF).roll((2, 2, 1))
+    rolled = at({24: ["white", [3], "white", [1]], 22: ["black", [3]]}, hand={"white": []}, rest=OFF).roll(
+        (2, 2, 1)
+    )
     assert texts(rolled)  # the large piece is pinned until the small one has gone
     assert "free to move" in refused(rolled, "24L/22* 22L/21")
 
@@ -216,9 +230,11 @@ def test_pieces_not_yet_entered_need_not_be_entered():
 # Landing (10-14)
 
 
-@pytest.mark.parametrize(("mover", "letter", "held", "allowed"), [(1, "S", [1], True), (1, "S", [2], False), (1, "S", [1, 1], False),
-    (2, "M", [1, 1], True), (2, "M", [2], True), (2, "M", [3], False), (3, "L", [1, 2], True), (3, "L", [1, 1, 1], True),
-    (3, "L", [3], True), (3, "L", [2, 2], False), (3, "L", [1, 3], False)])  # fmt: skip
+@pytest.mark.parametrize(("mover", "letter", "held", "allowed"), [
+    (1, "S", [1], True), (1, "S", [2], False), (1, "S", [1, 1], False),
+    (2, "M", [1, 1], True), (2, "M", [2], True), (2, "M", [3], False),
+    (3, "L", [1, 2], True), (3, "L", [1, 1, 1], True), (3, "L", [3], True),
+    (3, "L", [2, 2], False), (3, "L", [1, 3], False)])  # fmt: skip
 def test_landing_on_the_enemy_takes_a_piece_worth_at_least_the_whole_layer(mover, letter, held, allowed):
     position = at({20: ["white", [mover]], 18: ["black", held]}, stage={"number": 2, "left": 1, "then": None})
     for mark in "*^":
@@ -234,7 +250,11 @@ def test_a_capture_sends_the_whole_layer_to_the_bar():
     assert piles(play.after)[18] == [["white", [3]]]
     assert play.after.to_json()["bar"]["black"] == [1, 2]
     assert [(step.piece, step.source, step.target) for step in play.steps] == [
-        ("white.3", "p20", "p18"), ("black.1", "p18", "bar.black"), ("black.2", "p18", "bar.black")]  # fmt: skip
+        # Fmt: skip
+        ("white.3", "p20", "p18"),
+        ("black.1", "p18", "bar.black"),
+        ("black.2", "p18", "bar.black"),
+    ]
 
 
 def test_a_pin_makes_a_new_layer_and_what_it_pins_cannot_move():
@@ -242,23 +262,36 @@ def test_a_pin_makes_a_new_layer_and_what_it_pins_cannot_move():
     pinned = after(position, "20L/18^")
     assert piles(pinned)[18] == [["black", [1, 2]], ["white", [3]]]
     after_white = RULES.read({**pinned.to_json(), "turn": "black"})
-    assert all(step.source != "p18" for play in after_white.roll((1, 2, 4)).plays() for step in play.steps[:1])
+    assert all(
+        step.source != "p18" for play in after_white.roll((1, 2, 4)).plays() for step in play.steps[:1]
+    )
 
 
 def test_on_capture_with_the_own_colour_below_the_piece_joins_that_layer():
-    position = at({20: ["white", [3]], 18: ["white", [1], "black", [2]]}, stage={"number": 2, "left": 1, "then": None})
+    position = at(
+        {20: ["white", [3]], 18: ["white", [1], "black", [2]]}, stage={"number": 2, "left": 1, "then": None}
+    )
     assert piles(after(position, "20L/18*"))[18] == [["white", [1, 3]]]
 
 
 def test_on_capture_with_an_enemy_layer_below_it_is_pinned_whatever_its_size():
-    position = at({20: ["white", [1]], 18: ["black", [3, 3], "black", [1]]}, stage={"number": 2, "left": 1, "then": None})
+    position = at(
+        {20: ["white", [1]], 18: ["black", [3, 3], "black", [1]]},
+        stage={"number": 2, "left": 1, "then": None},
+    )
     assert piles(after(position, "20S/18*"))[18] == [["black", [3, 3]], ["white", [1]]]
 
 
 def test_landing_on_an_own_layer_joins_it_or_pins_it_when_no_piece_of_it_is_larger():
     def choices(mover, held):
         return sorted(
-            texts(at({20: ["white", [mover]], 18: ["white", held]}, rest={"white": "off"}, stage={"number": 2, "left": 1, "then": None}))
+            texts(
+                at(
+                    {20: ["white", [mover]], 18: ["white", held]},
+                    rest={"white": "off"},
+                    stage={"number": 2, "left": 1, "then": None},
+                )
+            )
         )
 
     assert choices(2, [2, 2]) == ["18M/16", "20M/18", "20M/18^"]  # each piece counts, not their sum
@@ -267,12 +300,20 @@ def test_landing_on_an_own_layer_joins_it_or_pins_it_when_no_piece_of_it_is_larg
 
 
 def test_an_own_pin_hides_an_own_layer_from_the_enemy():
-    position = at({20: ["white", [1], "white", [3]], 19: ["black", [2]]}, "black", stage={"number": 1, "left": 1, "then": None})
+    position = at(
+        {20: ["white", [1], "white", [3]], 19: ["black", [2]]},
+        "black",
+        stage={"number": 1, "left": 1, "then": None},
+    )
     assert "blocked" in refused(position, "19M/20*")
 
 
 def test_only_the_top_layer_moves_and_an_emptied_layer_frees_the_one_below():
-    position = at({20: ["white", [1], "white", [2, 3]]}, rest={"white": "off"}, stage={"number": 1, "left": 2, "then": None})
+    position = at(
+        {20: ["white", [1], "white", [2, 3]]},
+        rest={"white": "off"},
+        stage={"number": 1, "left": 2, "then": None},
+    )
     assert {step.piece for play in position.plays() for step in play.steps} == {"white.2", "white.3"}
     assert "no small piece of white is free to move" in refused(position, "20S/19 20M/19")
     three = RULES.read({**position.to_json(), "stage": {"number": 1, "left": 3, "then": None}})
@@ -281,18 +322,28 @@ def test_only_the_top_layer_moves_and_an_emptied_layer_frees_the_one_below():
 
 def test_a_pinning_layer_pins_as_long_as_any_piece_of_it_stays():
     position = at(
-        {20: ["black", [2], "white", [1, 3]], 2: ["black", [1]]}, hand={"black": []}, rest=OFF, stage={"number": 1, "left": 1, "then": None}
+        {20: ["black", [2], "white", [1, 3]], 2: ["black", [1]]},
+        hand={"black": []},
+        rest=OFF,
+        stage={"number": 1, "left": 1, "then": None},
     )
     left = after(position, "20L/19")
     assert piles(left)[20] == [["black", [2]], ["white", [1]]]
-    assert all("20M" not in text for text in texts(RULES.read({**left.to_json(), "turn": "black"}).roll((1, 2, 3))))
+    assert all(
+        "20M" not in text for text in texts(RULES.read({**left.to_json(), "turn": "black"}).roll((1, 2, 3)))
+    )
 
 
 def test_the_texts_example_of_pins_upon_pins():
     stack = {18: ["black", [2], "white", [2], "black", [2]], 20: ["white", [1, 2]]}
     position = at(stack, stage={"number": 2, "left": 1, "then": None})
     assert piles(after(position, "20M/18*"))[18] == [["black", [2]], ["white", [2, 2]]]
-    assert piles(after(position, "20M/18^"))[18] == [["black", [2]], ["white", [2]], ["black", [2]], ["white", [2]]]
+    assert piles(after(position, "20M/18^"))[18] == [
+        ["black", [2]],
+        ["white", [2]],
+        ["black", [2]],
+        ["white", [2]],
+    ]
     assert "blocked" in refused(position, "20S/18*")
 
 
@@ -319,20 +370,29 @@ def test_a_throw_past_the_last_point_bears_off_exact_or_not():
 ])  # fmt: skip
 def test_no_piece_is_borne_off_before_the_smaller_ones_on_board_pinned_or_in_hand(where):
     beside = {name: pieces for name, pieces in where.items() if name != "points"}
-    position = at(where["points"], rest={"white": "off"}, stage={"number": 4, "left": 1, "then": None}, **beside)
+    position = at(
+        where["points"], rest={"white": "off"}, stage={"number": 4, "left": 1, "then": None}, **beside
+    )
     assert "smaller" in refused(position, "3M/off")
     assert "3M/23" in texts(position)
 
 
 def test_a_smaller_piece_on_the_bar_also_forbids_it():
     position = at(
-        {3: ["white", [2]], 21: ["white", [3]]}, rest={"white": "off"}, bar={"white": [1]}, stage={"number": 4, "left": 2, "then": None}
+        {3: ["white", [2]], 21: ["white", [3]]},
+        rest={"white": "off"},
+        bar={"white": [1]},
+        stage={"number": 4, "left": 2, "then": None},
     )
     assert all("off" not in text for text in texts(position))
 
 
 def test_the_smaller_ones_may_leave_in_the_same_turn():
-    position = at({3: ["white", [1, 2]], 21: ["white", [3]]}, rest={"white": "off"}, stage={"number": 4, "left": 2, "then": None})
+    position = at(
+        {3: ["white", [1, 2]], 21: ["white", [3]]},
+        rest={"white": "off"},
+        stage={"number": 4, "left": 2, "then": None},
+    )
     assert after(position, "3S/off 3M/off").outcome is None
 
 
@@ -341,13 +401,20 @@ def test_a_piece_may_re_enter_by_choice_and_lands_by_the_usual_rules():
     assert {"3S/off", "3S/23*", "3S/23^"} <= set(texts(free))  # 2, 1, and on to 24, 23
     black = at({11: ["black", [2]]}, "black", stage={"number": 5, "left": 1, "then": None})
     assert "11M/16" in texts(black)
-    walled = at({3: ["white", [2]], 23: ["black", [3]], 20: ["white", [1]]}, stage={"number": 4, "left": 1, "then": None})
+    walled = at(
+        {3: ["white", [2]], 23: ["black", [3]], 20: ["white", [1]]},
+        stage={"number": 4, "left": 1, "then": None},
+    )
     assert "blocked" in refused(walled, "3M/23")
 
 
 def test_what_is_borne_off_never_comes_back():
     position = at({20: ["white", [3]]}, rest={"white": "off"}).roll((1, 2, 3))
-    assert all(step.source == "p20" or step.source.startswith("p") for play in position.plays() for step in play.steps)
+    assert all(
+        step.source == "p20" or step.source.startswith("p")
+        for play in position.plays()
+        for step in play.steps
+    )
     assert all(play.after.to_json()["off"]["white"] == STASH[:-1] for play in position.plays())
 
 
@@ -355,7 +422,10 @@ def test_bearing_off_the_last_piece_ends_the_game_with_numbers_left_to_play():
     for text, position in (
         ("3L/off", at({3: ["white", [3]]}, rest={"white": "off"}).roll((6, 5, 4))),
         ("3L/off", at({3: ["white", [3]]}, rest={"white": "off"}).roll((4, 4, 1))),
-        ("5L/1 1L/off", at({5: ["white", [3]]}, rest={"white": "off"}, stage={"number": 4, "left": 4, "then": 3})),
+        (
+            "5L/1 1L/off",
+            at({5: ["white", [3]]}, rest={"white": "off"}, stage={"number": 4, "left": 4, "then": 3}),
+        ),
     ):
         won = after(position, text)
         assert won.outcome == Outcome("white", "mons olympus", 4)
@@ -394,18 +464,29 @@ def test_a_win_is_graded_by_where_the_losers_pieces_are(black, rest, outcome):
 
 
 def test_a_pinned_piece_counts_where_it_stands():
-    walls = {24: ["black", [2, 3]], 23: ["black", [2, 3]], 22: ["black", [2, 3]], 21: ["white", [1], "black", [1]]}
+    walls = {
+        24: ["black", [2, 3]],
+        23: ["black", [2, 3]],
+        22: ["black", [2, 3]],
+        21: ["white", [1], "black", [1]],
+    }
     lost = at(walls, rest={"white": "hand", "black": "off"}).roll((1, 2, 3))
     assert lost.outcome == Outcome("black", "mons olympus", 4)
     walls[10] = walls.pop(21)
-    assert at(walls, rest={"white": "hand", "black": "off"}).roll((1, 2, 3)).outcome == Outcome("black", "icegammon", 3)
+    assert at(walls, rest={"white": "hand", "black": "off"}).roll((1, 2, 3)).outcome == Outcome(
+        "black", "icegammon", 3
+    )
 
 
 def test_the_outer_board_is_ones_own_entry_quadrant():
-    home = at({2: ["white", [3]], 24: ["black", STASH[:5]], 1: ["black", STASH[5:]]}, rest={"white": "off"}).roll((6, 5, 4))
+    home = at(
+        {2: ["white", [3]], 24: ["black", STASH[:5]], 1: ["black", STASH[5:]]}, rest={"white": "off"}
+    ).roll((6, 5, 4))
     assert after(home, "2L/off").outcome == Outcome("white", "gammon", 2)
 
 
 def test_a_stuck_players_loss_is_graded_like_any_win():
     walls = {24: ["black", [2, 3]], 23: ["black", [2, 3]], 22: ["black", [2, 3]]}
-    assert at(walls, rest={"white": "hand", "black": "off"}, off={"white": [1]}).roll((1, 2, 3)).outcome == Outcome("black", "mon", 1)
+    assert at(walls, rest={"white": "hand", "black": "off"}, off={"white": [1]}).roll(
+        (1, 2, 3)
+    ).outcome == Outcome("black", "mon", 1)

@@ -1,4 +1,5 @@
-"""IceGammon's search along the evidence: it finds what ranking every play would find, and the judge can rely on it."""
+"""IceGammon's search along the evidence: it finds what ranking every play would find, and the judge can rely
+on it."""
 
 import random
 from itertools import combinations_with_replacement, product
@@ -20,7 +21,8 @@ PIECES = [f"{side}.{size}" for side in ("white", "black") for size in "123"]
 
 
 def blurred(looks, rng, hidden, unsure, wrong):
-    """Evidence of these looks by a camera that misses cells, is unsure between looks, and is wrong about some."""
+    """Evidence of these looks by a camera that misses cells, is unsure between looks, and is wrong about
+    some."""
     raw, known = {}, [*looks.values(), (), ("white.1",), ("black.3",)]
     for cell, look in looks.items():
         if rng.random() < hidden:
@@ -52,7 +54,8 @@ CAMERAS = {
 
 
 def exact(position, plays, evidence):
-    """Compares with the ranking of all plays: the scores, as far as the search answers for them, and the plays that they belong to."""
+    """Compares with the ranking of all plays: the scores, as far as the search answers for them, and the
+    plays that they belong to."""
     expected = [score for score, _ in rank(plays, evidence, 8)]
     near = [score for score in expected if score > expected[0] - WINDOW + 1e-6]
     found = position.nearest(evidence, 8)
@@ -84,22 +87,37 @@ def test_the_nearest_plays_of_odd_boards_are_those_of_a_full_ranking(camera):
         data = scattered(rng, home=0.2)
         number = rng.randint(1, 6)
         if rng.random() < 0.6:
-            data["stage"] = {"number": number, "left": rng.randint(1, 4), "then": rng.choice((None, 7 - number))}
+            data["stage"] = {
+                "number": number,
+                "left": rng.randint(1, 4),
+                "then": rng.choice((None, 7 - number)),
+            }
         position = RULES.read(data)
         if position.turn and position.dice_due:
             position = position.roll(tuple(rng.randint(1, 6) for _ in range(3)))
         plays = position.plays()
         if 0 < len(plays) < 500:
             looks = rng.choice(plays).after.looks()
-            exact(position, plays, blurred(looks if rng.random() < 0.5 else spoiled(looks, rng), rng, *CAMERAS[camera]))
+            exact(
+                position,
+                plays,
+                blurred(looks if rng.random() < 0.5 else spoiled(looks, rng), rng, *CAMERAS[camera]),
+            )
             asked += 1
 
 
 def test_every_result_of_a_roll_is_found_by_its_own_picture():
     for dice in ((1, 3, 6), (2, 2, 5)):
-        position = RULES.read(board({24: ["white", [1, 2]], 20: ["black", [1], "white", [3]], 22: ["black", [2]], 3: ["white", [1]]})).roll(
-            dice
-        )
+        position = RULES.read(
+            board(
+                {
+                    24: ["white", [1, 2]],
+                    20: ["black", [1], "white", [3]],
+                    22: ["black", [2]],
+                    3: ["white", [1]],
+                }
+            )
+        ).roll(dice)
         for play in position.plays():
             best, found = position.nearest(Evidence.certain(play.after.looks()))[0]
             assert best == 0
@@ -129,18 +147,27 @@ def test_a_legal_result_is_never_called_a_foul():
 
 
 def test_a_step_that_leaves_no_trace_is_one_result():
-    position = RULES.read(board({20: ["white", [3]], 18: ["white", [2]]}, rest={"white": "off"})).roll((2, 4, 1))
+    position = RULES.read(board({20: ["white", [3]], 18: ["white", [2]]}, rest={"white": "off"})).roll(
+        (2, 4, 1)
+    )
     joined, pinned = (position.find(f"20L/18{mark} 18L/17") for mark in ("", "^"))
     assert joined == pinned
 
 
 def test_a_pin_and_a_capture_differ_by_the_bar():
-    position = RULES.read(board({20: ["white", [3]], 18: ["black", [2], "black", [1]]}, stage={"number": 2, "left": 1, "then": None}))
+    position = RULES.read(
+        board(
+            {20: ["white", [3]], 18: ["black", [2], "black", [1]]},
+            stage={"number": 2, "left": 1, "then": None},
+        )
+    )
     for mark, kind in (("^", Kind.LEGAL), ("*", Kind.LEGAL)):
         play = position.find(f"20L/18{mark}")
         verdict = judge(position, Evidence.certain(play.after.looks()))
         assert (verdict.kind, verdict.play) == (kind, play)
-    looks = {cell: look for cell, look in position.find("20L/18^").after.looks().items() if cell != "bar.black"}
+    looks = {
+        cell: look for cell, look in position.find("20L/18^").after.looks().items() if cell != "bar.black"
+    }
     assert judge(position, Evidence.certain(looks)).kind is Kind.UNSURE
 
 
@@ -167,10 +194,18 @@ def piles_after(pile, side, come, sizes, out):
 
 def test_what_a_space_may_show_is_never_underrated_and_seldom_overrated():
     rng = random.Random(5)
-    known = [("", "")] + [(side, "".join(bag)) for side in SIDES for n in range(1, 5) for bag in combinations_with_replacement("123", n)]
+    known = [("", "")] + [
+        (side, "".join(bag))
+        for side in SIDES
+        for n in range(1, 5)
+        for bag in combinations_with_replacement("123", n)
+    ]
     asked = said = shown = 0
     for _ in range(150):
-        layers = [(rng.choice("wb"), sorted(rng.choices("123", k=rng.choice((1, 1, 2, 3))))) for _ in range(rng.randint(0, 4))]
+        layers = [
+            (rng.choice("wb"), sorted(rng.choices("123", k=rng.choice((1, 1, 2, 3)))))
+            for _ in range(rng.randint(0, 4))
+        ]
         pile = "".join(letter + "".join(sizes) for letter, sizes in layers)
         side, sizes = rng.choice(SIDES), rng.choice(("1", "2", "3", "12", "13", "23", "123"))
         for come, out in product(range(4), range(4)):
@@ -195,9 +230,15 @@ def test_a_look_that_no_layer_can_have_is_of_no_colour():
 
 
 def test_four_sixes_lead_a_piece_round_to_where_it_was():
-    position = RULES.read(board({20: ["black", [3]], 13: ["black", [1]]}, "black", stage={"number": 6, "left": 4, "then": None}))
+    position = RULES.read(
+        board({20: ["black", [3]], 13: ["black", [1]]}, "black", stage={"number": 6, "left": 4, "then": None})
+    )
     rng = random.Random(6)
-    for looks in (position.looks(), {**position.looks(), "p20": ()}, {**position.looks(), "p20": (), "p24": ("black.3",)}):
+    for looks in (
+        position.looks(),
+        {**position.looks(), "p20": ()},
+        {**position.looks(), "p20": (), "p24": ("black.3",)},
+    ):
         exact(position, position.plays(), Evidence.certain(looks))
         exact(position, position.plays(), blurred(looks, rng, *CAMERAS["unsure"]))
 
@@ -207,4 +248,8 @@ def test_two_captures_cost_no_more_than_the_bar_that_they_make():
     position = RULES.read(board(points, stage={"number": 6, "left": 2, "then": None}))
     play = position.find("handL/19* 11L/5*")
     cells = Evidence.certain(play.after.looks()).cells
-    exact(position, position.plays(), Evidence({**cells, "bar.black": {(): 0.0, play.after.looks()["bar.black"]: -5.0}}))
+    exact(
+        position,
+        position.plays(),
+        Evidence({**cells, "bar.black": {(): 0.0, play.after.looks()["bar.black"]: -5.0}}),
+    )

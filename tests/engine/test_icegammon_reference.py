@@ -1,4 +1,5 @@
-"""IceGammon against a second implementation (``reference_icegammon``): the same results and outcomes, however odd the board."""
+"""IceGammon against a second implementation (``reference_icegammon``): the same results and outcomes, however
+odd the board."""
 
 import json
 import random
@@ -13,11 +14,14 @@ RULES = get("icegammon")
 
 
 def answered(position):
-    """Results and outcomes in the reference's words. ``stuck`` is ours to say who could not move; the outcome tells the same."""
+    """Results and outcomes in the reference's words. ``stuck`` is ours to say who could not move; the outcome
+    tells the same."""
     results = {}
     for play in position.plays():
         data = play.after.to_json()
-        name = json.dumps({key: value for key, value in data.items() if key not in ("rules", "stuck")}, sort_keys=True)
+        name = json.dumps(
+            {key: value for key, value in data.items() if key not in ("rules", "stuck")}, sort_keys=True
+        )
         assert name not in results
         results[name] = play.after.outcome and play.after.outcome.to_json()
     return results, position.outcome and position.outcome.to_json()
@@ -84,7 +88,9 @@ def test_doubles_with_few_pieces_left_to_bear_off(seed):
         if position.turn:
             number = rng.randint(1, 6)
             rolled = compare(position, (number, number, rng.randint(1, 6)))
-            won += any(play.after.outcome and play.after.outcome.winner == position.turn for play in rolled.plays())
+            won += any(
+                play.after.outcome and play.after.outcome.winner == position.turn for play in rolled.plays()
+            )
     assert won
 
 
@@ -94,7 +100,11 @@ def test_doubles_on_crowded_boards():
     while compared < 3:
         position = RULES.read(scattered(rng))
         number = rng.randint(1, 6)
-        if position.turn and position.roll((number,) * 3).plays() and len(position.roll((number,) * 3).plays()) < 150:
+        if (
+            position.turn
+            and position.roll((number,) * 3).plays()
+            and len(position.roll((number,) * 3).plays()) < 150
+        ):
             compare(position, (number,) * 3)
             compared += 1
 

@@ -1,7 +1,7 @@
 """IceGammon's search against brute force over the plays of a second implementation (``reference_icegammon``).
 
-Evidence is totalled here over the results in JSON, by the words of the rulings (what a camera sees is the top layer), so neither the
-engine's plays nor its looks vouch for the search.
+Evidence is totalled here over the results in JSON, by the words of the rulings (what a camera sees is the top
+layer), so neither the engine's plays nor its looks vouch for the search.
 """
 
 import random
@@ -33,25 +33,33 @@ def shown(result):
 
 
 def to_play(rng, kind):
-    """A position that awaits a play. Full doubles are left to boards with few pieces free to move, where brute force gets through them."""
+    """A position that awaits a play. Full doubles are left to boards with few pieces free to move, where
+    brute force gets through them."""
     few = kind in ("walled", "bearing off")
     while True:
         data = walled(rng) if kind == "walled" else scattered(rng, home=0.9 if few else 0.1)
         if not few or rng.random() < 0.5:
             number = rng.randint(1, 6)
-            data["stage"] = {"number": number, "left": rng.randint(1, 4 if few else 2), "then": rng.choice((None, 7 - number))}
+            data["stage"] = {
+                "number": number,
+                "left": rng.randint(1, 4 if few else 2),
+                "then": rng.choice((None, 7 - number)),
+            }
         if not few and rng.random() < 0.6:
             del data["stage"]
         position = RULES.read(data)
         if position.turn and position.dice_due:
-            position = position.roll(tuple(rng.randint(1, 6) for _ in range(3)) if few else tuple(rng.sample(range(1, 7), 3)))
+            position = position.roll(
+                tuple(rng.randint(1, 6) for _ in range(3)) if few else tuple(rng.sample(range(1, 7), 3))
+            )
         if position.turn:
             return position
 
 
 @cache
 def cases(kind, number=80):
-    """Positions; all that a camera could see of their results by the reference; evidence of a result, or of a board nobody can reach."""
+    """Positions; all that a camera could see of their results by the reference; evidence of a result, or of a
+    board nobody can reach."""
     rng, found = random.Random(kind), []
     while len(found) < number:
         position = to_play(rng, kind)

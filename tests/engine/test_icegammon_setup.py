@@ -1,4 +1,5 @@
-"""IceGammon from outside: what a camera sees, positions read from JSON with every fault named, and boards that stand as they are seen."""
+"""IceGammon from outside: what a camera sees, positions read from JSON with every fault named, and boards
+that stand as they are seen."""
 
 import random
 from collections import Counter
@@ -69,12 +70,20 @@ def test_every_fault_of_a_setup_is_named(change, reason):
 
 def test_all_faults_are_named_together():
     with pytest.raises(ImpossibleSetup) as error:
-        RULES.read({"points": {"0": [], "3": [["red", [9]], ["white", [9]]]}, "turn": 1, "stage": {"number": 0, "left": 0, "then": 9}})
+        RULES.read(
+            {
+                "points": {"0": [], "3": [["red", [9]], ["white", [9]]]},
+                "turn": 1,
+                "stage": {"number": 0, "left": 0, "then": 9},
+            }
+        )
     assert len(error.value.reasons) == 6
 
 
 def test_any_stack_that_the_pieces_allow_is_taken():
-    odd = at({20: ["white", [3], "white", [1], "black", [1, 2, 3], "white", [1]], 3: ["black", [1], "black", [3]]})
+    odd = at(
+        {20: ["white", [3], "white", [1], "black", [1, 2, 3], "white", [1]], 3: ["black", [1], "black", [3]]}
+    )
     assert RULES.read(odd.to_json()) == odd
 
 
@@ -134,7 +143,8 @@ def test_a_hidden_piece_that_now_shows_elsewhere_was_taken_from_under_its_pin():
 
 
 def test_a_board_stands_exactly_when_no_more_pieces_are_in_view_than_there_are():
-    """Any looks at all after any board: taken from another board, with a piece more here and there, and some cells out of view."""
+    """Any looks at all after any board: taken from another board, with a piece more here and there, and some
+    cells out of view."""
     rng = random.Random(19)
     stood = refused = 0
     for _ in range(300):
@@ -145,7 +155,9 @@ def test_a_board_stands_exactly_when_no_more_pieces_are_in_view_than_there_are()
         for _ in range(rng.randrange(4)):
             point, side = f"p{rng.randint(1, 24)}", rng.choice(("white", "black"))
             more = (f"{side}.{rng.randint(1, 3)}",) * rng.randint(1, 2)
-            looks[point] = tuple(sorted((*(piece for piece in looks[point] if piece.startswith(side)), *more)))
+            looks[point] = tuple(
+                sorted((*(piece for piece in looks[point] if piece.startswith(side)), *more))
+            )
         looks = {cell: look for cell, look in looks.items() if rng.random() < 0.9}
         shown = Counter(piece for look in looks.values() for piece in look)
         if max(shown.values(), default=0) > 5:

@@ -1,5 +1,5 @@
-"""The judge's three answers, one sentence a test. Every game is judged from weak pictures in test_judge_weak, from perfect ones in
-test_contract."""
+"""The judge's three answers, one sentence a test. Every game is judged from weak pictures in test_judge_weak,
+from perfect ones in test_contract."""
 
 import math
 import random
@@ -57,7 +57,9 @@ def test_two_plays_that_the_picture_cannot_tell_apart_are_both_offered():
     assert verdict.kind is Kind.UNSURE
     assert verdict.play == verdict.candidates[0]
     assert len(verdict.candidates) > 1
-    assert all(all(play.after.looks()[cell] == look for cell, look in looks.items()) for play in verdict.candidates)
+    assert all(
+        all(play.after.looks()[cell] == look for cell, look in looks.items()) for play in verdict.candidates
+    )
 
 
 def test_an_even_choice_between_two_looks_is_not_decided():
@@ -139,7 +141,10 @@ def test_hidden_layers_that_look_alike_are_asked_about():
 
 def nearest(position, looks):
     """Fewest cells, then fewest pieces, over every play."""
-    return min((len(differing(looks, after)), distance(looks, after)) for after in (play.after.looks() for play in position.plays()))
+    return min(
+        (len(differing(looks, after)), distance(looks, after))
+        for after in (play.after.looks() for play in position.plays())
+    )
 
 
 def test_the_nearest_play_is_nearest_by_cells_and_then_by_pieces():
@@ -156,8 +161,31 @@ def test_the_nearest_play_is_nearest_by_cells_and_then_by_pieces():
 
 
 def test_plays_as_near_by_cells_beyond_those_asked_for_at_first_hide_none_that_is_nearer_by_pieces():
-    points = {24: -7, 23: -1, 21: 3, 20: 2, 19: -1, 18: 1, 17: -1, 16: 1, 11: 1, 10: -1, 8: 1, 7: -2, 6: 4, 5: 1, 3: -1, 2: 1, 1: -1}
-    data = {"turn": "white", "points": {str(point): number for point, number in points.items()}, "bar": [0, 0], "off": [0, 0]}
+    points = {
+        24: -7,
+        23: -1,
+        21: 3,
+        20: 2,
+        19: -1,
+        18: 1,
+        17: -1,
+        16: 1,
+        11: 1,
+        10: -1,
+        8: 1,
+        7: -2,
+        6: 4,
+        5: 1,
+        3: -1,
+        2: 1,
+        1: -1,
+    }
+    data = {
+        "turn": "white",
+        "points": {str(point): number for point, number in points.items()},
+        "bar": [0, 0],
+        "off": [0, 0],
+    }
     position = get("backgammon").read(data).roll((3, 4))
     moved = {20: 0, 21: 2, 16: 3, 12: -1, 8: 0, 7: -3, 3: 0, 2: 2, 1: 0}  # many pieces were
     looks = dict(position.looks())

@@ -1,4 +1,5 @@
-"""What weak pictures do to the judge: nothing, in every game. Strong ones are judged in the contract suite."""
+"""What weak pictures do to the judge: nothing, in every game. Strong ones are judged in the contract
+suite."""
 
 from __future__ import annotations
 
@@ -44,7 +45,9 @@ def test_a_foul_in_a_weak_picture_is_never_called_legal(name):
     rng = random.Random(1)
     for position in positions(name):
         for looks in fouls(position, rng):
-            verdicts = [judge(position, Evidence.certain(looks, floor=-strength)).kind for strength in STRENGTHS]
+            verdicts = [
+                judge(position, Evidence.certain(looks, floor=-strength)).kind for strength in STRENGTHS
+            ]
             assert Kind.LEGAL not in verdicts, (str(position), looks)
             assert verdicts[0] is Kind.UNSURE
             assert verdicts[-1] is Kind.ILLEGAL
@@ -66,7 +69,12 @@ def test_a_legal_play_in_a_weak_picture_is_never_called_a_foul(name):
 
 def forced():
     """A position with one legal play, 24/21 24/20 in black's own numbers."""
-    data = {"turn": "black", "points": {"1": -2, "6": 2, "8": 2, "12": 2, "13": 2, "14": 2, "24": 5}, "bar": [0, 0], "off": [0, 13]}
+    data = {
+        "turn": "black",
+        "points": {"1": -2, "6": 2, "8": 2, "12": 2, "13": 2, "14": 2, "24": 5},
+        "bar": [0, 0],
+        "off": [0, 13],
+    }
     return games.get("backgammon").read(data).roll((4, 3))
 
 

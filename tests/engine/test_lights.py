@@ -40,7 +40,12 @@ def test_the_cells_in_doubt_pulse() -> None:
     sitting.roll(2)
     sitting.press("done")
     shown = lights(sitting.session)
-    assert {place for place, light in shown.items() if light == Light(DOUBT, Pattern.PULSE)} == {"p8", "p6", "p4", "player.white"}
+    assert {place for place, light in shown.items() if light == Light(DOUBT, Pattern.PULSE)} == {
+        "p8",
+        "p6",
+        "p4",
+        "player.white",
+    }
 
 
 def test_the_dice_shine_at_the_side_on_turn() -> None:
@@ -58,7 +63,9 @@ def test_a_face_rolled_twice_pulses() -> None:
 
 def test_a_double_blinks_at_the_other_side_and_nowhere_else() -> None:
     shown = lights(offered().session)
-    assert {place: light for place, light in shown.items() if place.startswith("cube")} == {"cube.white": Light(DOUBT, Pattern.BLINK)}
+    assert {place: light for place, light in shown.items() if place.startswith("cube")} == {
+        "cube.white": Light(DOUBT, Pattern.BLINK)
+    }
     assert shown["player.white"] == Light(DOUBT, Pattern.BLINK)
     assert "player.black" not in shown
 
@@ -101,8 +108,14 @@ def test_the_lamp_of_a_player_low_on_time_warns() -> None:
 
 
 def test_no_two_meanings_of_a_place_differ_by_colour_alone() -> None:
-    """Over all situations, a place's pattern tells what its colour tells: wrong and doubt, for one, never look alike."""
-    cells = {light for make in SITUATIONS.values() for place, light in lights(make().session).items() if place[1:].isdigit()}
+    """Over all situations, a place's pattern tells what its colour tells: wrong and doubt, for one, never
+    look alike."""
+    cells = {
+        light
+        for make in SITUATIONS.values()
+        for place, light in lights(make().session).items()
+        if place[1:].isdigit()
+    }
     patterns = {light.pattern: light.colour for light in cells}
     assert len(patterns) == len(cells)
 
@@ -114,34 +127,62 @@ def test_a_number_owed_from_a_roll_of_before_pulses_in_a_colour_of_its_own() -> 
         "points": {"20": [["white", [1, 2, 3]]]},
         "stage": {"number": 3, "left": 4, "then": None},
     }
-    sitting = Sitting(rules="icegammon", position=games.get("icegammon").read(data | supplies(data)).to_json())
+    sitting = Sitting(
+        rules="icegammon", position=games.get("icegammon").read(data | supplies(data)).to_json()
+    )
     shown = lights(sitting.session)
-    assert {place: light for place, light in shown.items() if place.startswith("dice")} == {"dice.white.3": Light(OWED, Pattern.PULSE)}
-    assert waiting(sitting.session) == "white is to play and to press done; 4 moves of 3 are still owed (rule 9)"
+    assert {place: light for place, light in shown.items() if place.startswith("dice")} == {
+        "dice.white.3": Light(OWED, Pattern.PULSE)
+    }
+    assert (
+        waiting(sitting.session) == "white is to play and to press done; 4 moves of 3 are still owed (rule 9)"
+    )
 
 
 def supplies(data: dict[str, Any]) -> dict[str, Any]:
     """The hands of an IceGammon position: whatever does not stand on the board."""
     every = [size for size in (1, 2, 3) for _ in range(5)]
-    placed = [size for layers in data["points"].values() for side, sizes in layers for size in sizes if side == "white"]
+    placed = [
+        size
+        for layers in data["points"].values()
+        for side, sizes in layers
+        for size in sizes
+        if side == "white"
+    ]
     left = list(every)
     for size in placed:
         left.remove(size)
-    return {"hand": {"white": left, "black": every}, "bar": {"white": [], "black": []}, "off": {"white": [], "black": []}}
+    return {
+        "hand": {"white": left, "black": every},
+        "bar": {"white": [], "black": []},
+        "off": {"white": [], "black": []},
+    }
 
 
 def test_pieces_that_no_camera_sees_are_counted_by_lamps() -> None:
     sitting = Sitting(rules="siegegammon")
     shown = lights(sitting.session)
-    assert [place for place in shown if place.startswith("reserve.white")] == [f"reserve.white.{n}" for n in range(1, 16)]
+    assert [place for place in shown if place.startswith("reserve.white")] == [
+        f"reserve.white.{n}" for n in range(1, 16)
+    ]
     assert not [place for place in shown if place.startswith("locked")]
 
 
 def test_who_cannot_play_in_full_is_told_why_he_has_lost() -> None:
     rules = games.get("icegammon")
-    data = {"rules": "icegammon", "turn": "white", "points": {f"{n}": [["black", [1, 2]]] for n in range(19, 25)}}
-    held = {"hand": {"white": [1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3], "black": []}, "bar": {"white": [], "black": []}}
-    blocked = {str(19 + n): [["black", sizes]] for n, sizes in enumerate(([3, 3], [3, 3], [3, 2], [2, 2], [2, 2], [1, 1, 1, 1, 1]))}
+    data = {
+        "rules": "icegammon",
+        "turn": "white",
+        "points": {f"{n}": [["black", [1, 2]]] for n in range(19, 25)},
+    }
+    held = {
+        "hand": {"white": [1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3], "black": []},
+        "bar": {"white": [], "black": []},
+    }
+    blocked = {
+        str(19 + n): [["black", sizes]]
+        for n, sizes in enumerate(([3, 3], [3, 3], [3, 2], [2, 2], [2, 2], [1, 1, 1, 1, 1]))
+    }
     position = rules.read(data | held | {"points": blocked, "off": {"white": [], "black": []}})
     stuck = position.roll((1, 2, 3))
     assert stuck.outcome is not None
@@ -152,7 +193,14 @@ def test_the_last_roll_is_announced() -> None:
     rules = games.get("zombie")
     data = rules.start({"last_roll": True}).to_json()
     final = rules.read(
-        data | {"turn": "black", "points": {"24": -1}, "off": [15, 14], "bar": [0, 0], "last_roll": {"first": "white", "final": True}}
+        data
+        | {
+            "turn": "black",
+            "points": {"24": -1},
+            "off": [15, 14],
+            "bar": [0, 0],
+            "last_roll": {"first": "white", "final": True},
+        }
     )
     assert rules.says(final) == "this is the last roll, black's"
     assert rules.says(rules.start({})) == ""

@@ -42,7 +42,12 @@ def ended(sitting: Sitting) -> Ended:
 def test_the_holder_of_the_last_roll_may_double_before_it() -> None:
     sitting = Sitting("zombie", options={"last_roll": True})
     sitting.roll(5, 3)
-    last = {"turn": "black", "points": {"24": -2}, "off": [15, 13], "last_roll": {"first": "white", "final": True}}
+    last = {
+        "turn": "black",
+        "points": {"24": -2},
+        "off": [15, 13],
+        "last_roll": {"first": "white", "final": True},
+    }
     sitting.send(Correct(t=sitting.after(), position=last))
     sitting.press("double", "black")
     sitting.press("take", "white")
@@ -325,7 +330,11 @@ def test_an_accepted_resignation_ends_the_game_at_its_grade(grade: str, points: 
     assert sitting.press("resign", "white", grade=grade) == (Resigned(side="white", grade=grade),)
     assert sitting.session.due == "black"
     sitting.press("take", "black")
-    assert (ended(sitting).outcome.winner, ended(sitting).outcome.kind, ended(sitting).points) == ("black", grade, points)
+    assert (ended(sitting).outcome.winner, ended(sitting).outcome.kind, ended(sitting).points) == (
+        "black",
+        grade,
+        points,
+    )
     assert ended(sitting).cause == "resigned"
 
 
@@ -339,7 +348,11 @@ def test_a_refused_resignation_leaves_the_game_where_it_was() -> None:
 
 def test_pressing_resign_again_offers_more_and_at_last_nothing() -> None:
     sitting = to_roll()
-    told = [sitting.press("resign", "black")[0], sitting.press("resign")[0], sitting.press("resign", "black")[0]]
+    told = [
+        sitting.press("resign", "black")[0],
+        sitting.press("resign")[0],
+        sitting.press("resign", "black")[0],
+    ]
     assert told == [Resigned(side="black", grade=grade) for grade in ("single", "shutout", None)]
     assert sitting.state is State.ROLL
 

@@ -42,29 +42,43 @@ W, B = ("white",), ("black",)
         ((3, 3), START, {"p13": W * 4, "p10": W}, "1 of the 3s is played, and 4 can be"),
         ((3, 3), START, {}, "none of the 3s is played, and 4 can be"),
         ((5, 2), START, {"p6": W * 4, "p8": W * 4}, "6/8 goes backward"),
-        ((6, 1), START, {"p13": W * 4, "p12": W, "bar.black": B * 5}, "12 is held by 5 checkers and cannot be hit"),
+        (
+            (6, 1),
+            START,
+            {"p13": W * 4, "p12": W, "bar.black": B * 5},
+            "12 is held by 5 checkers and cannot be hit",
+        ),
         ((5, 2), START, {"p12": B * 4, "p11": B}, "the opponent's checker left 12 and was not hit there"),
         ((5, 2), BLACK, {"p12": B * 4, "p17": B * 4}, "only the 5 is played, and both dice can be"),
         (
             (5, 2),
-            {"points": {"24": 1, "13": 5, "8": 3, "6": 5, "1": -2, "12": -5, "17": -3, "19": -5}, "bar": [1, 0]},
+            {
+                "points": {"24": 1, "13": 5, "8": 3, "6": 5, "1": -2, "12": -5, "17": -3, "19": -5},
+                "bar": [1, 0],
+            },
             {"p13": W * 4, "p8": W * 4},
             "all checkers on the bar enter before others move",
         ),
     ],
 )
-def test_a_foul_has_its_reason(dice: tuple[int, int], data: dict[str, Any], changed: dict[str, tuple[str, ...]], reason: str) -> None:
+def test_a_foul_has_its_reason(
+    dice: tuple[int, int], data: dict[str, Any], changed: dict[str, tuple[str, ...]], reason: str
+) -> None:
     assert why(position(dice, **data), **changed) == reason
 
 
 def test_of_two_dice_that_cannot_both_be_played_the_higher_is() -> None:
-    before = position((6, 2), points={"24": 1, "16": -2, "1": -2, "2": -2, "3": -2, "4": -2, "5": -2}, off=[14, 3])
+    before = position(
+        (6, 2), points={"24": 1, "16": -2, "1": -2, "2": -2, "3": -2, "4": -2, "5": -2}, off=[14, 3]
+    )
     assert {play.text for play in before.plays()} == {"24/18"}
     assert why(before, p24=(), p22=W) == "the 6 is to be played, being the higher, where only one die can be"
 
 
 def test_a_blot_hit_in_passing_is_no_fault() -> None:
-    before = position((5, 2), points={"24": 2, "13": 5, "8": 3, "6": 5, "1": -2, "12": -4, "11": -1, "17": -3, "19": -5})
+    before = position(
+        (5, 2), points={"24": 2, "13": 5, "8": 3, "6": 5, "1": -2, "12": -4, "11": -1, "17": -3, "19": -5}
+    )
     assert "not hit" not in str(why(before, p13=W * 4, p11=(), p7=W, **{"bar.black": B}))
 
 

@@ -76,7 +76,9 @@ def test_a_game_is_worth_what_was_at_stake(actions: tuple[Action, ...], points: 
 def test_under_the_jacoby_rule_an_unturned_gammon_counts_one() -> None:
     terms = Terms(jacoby=True)
     single = result(match(*OPENING, Resigned("white", "gammon"), terms=terms))
-    double = result(match(*OPENING, Doubled("black"), Taken("white"), Resigned("white", "gammon"), terms=terms))
+    double = result(
+        match(*OPENING, Doubled("black"), Taken("white"), Resigned("white", "gammon"), terms=terms)
+    )
     assert single is not None
     assert double is not None
     assert (single.points, double.points) == (1, 4)
@@ -111,14 +113,23 @@ def test_a_foul_that_stood_sets_the_board_and_passes_the_turn() -> None:
         ((*OPENING, Taken("black")), "no double to answer"),
         ((*OPENING, Doubled("black"), Dropped("white"), Rolled("black", (6, 4))), "the game was over"),
         (
-            (*OPENING, Doubled("black"), Taken("white"), Rolled("black", (6, 4)), Played("black", "24/14"), Rolled("white", (2, 1))),
+            (
+                *OPENING,
+                Doubled("black"),
+                Taken("white"),
+                Rolled("black", (6, 4)),
+                Played("black", "24/14"),
+                Rolled("white", (2, 1)),
+            ),
             None,
         ),
         ((*OPENING, Doubled("black"), Taken("white"), Doubled("black")), "the cube is the opponent's"),
         ((Rolled(None, (7, 1)),), "action 1"),
     ],
 )
-def test_what_cannot_have_been_played_is_refused_at_its_action(actions: tuple[Action, ...], reason: str | None) -> None:
+def test_what_cannot_have_been_played_is_refused_at_its_action(
+    actions: tuple[Action, ...], reason: str | None
+) -> None:
     record = match(*actions)
     if reason is None:
         assert len(list(replay(record, record.games[0]))) == len(actions)

@@ -24,11 +24,16 @@ def looks(frame: dict[str, Any]) -> Looks:
     for point, number in frame["points"].items():
         shown[f"p{point}"] = (SIDES[number < 0],) * abs(number)
     for place in ("bar", "off"):
-        shown |= {f"{place}.{side}": (side,) * number for side, number in zip(SIDES, frame[place], strict=True)}
+        shown |= {
+            f"{place}.{side}": (side,) * number for side, number in zip(SIDES, frame[place], strict=True)
+        }
     return shown
 
 
-@pytest.mark.skipif(not (DATA / "truth.json").exists(), reason="needs the recorded game's truth: set BARPOINT_DATA to the data folder")
+@pytest.mark.skipif(
+    not (DATA / "truth.json").exists(),
+    reason="needs the recorded game's truth: set BARPOINT_DATA to the data folder",
+)
 def test_the_recorded_game_is_refereed_without_a_fault() -> None:
     reel = json.loads((DATA / "reel.json").read_text(encoding="utf-8"))
     truth = json.loads((DATA / "truth.json").read_text(encoding="utf-8"))
@@ -40,10 +45,14 @@ def test_the_recorded_game_is_refereed_without_a_fault() -> None:
             continue
         t, side = moment["t"], moment["side"]
         if "roll" in moment:
-            session, effects = session.handle(Roll(t=t, side=side, dice=tuple(moment["roll"]), opening=moment["opening"]))
+            session, effects = session.handle(
+                Roll(t=t, side=side, dice=tuple(moment["roll"]), opening=moment["opening"])
+            )
         else:
             evidence = Evidence.certain(looks(truth["frames"][frame]))
-            session, effects = session.handle(Press(t=t, side=side, button=Button(moment["button"]), evidence=evidence))
+            session, effects = session.handle(
+                Press(t=t, side=side, button=Button(moment["button"]), evidence=evidence)
+            )
         told += [effect for effect in effects if isinstance(effect, Judged)]
         end = next((effect for effect in effects if isinstance(effect, Ended)), end)
     assert [(j.turn, j.side, list(j.dice), j.verdict) for j in told] == [

@@ -1,4 +1,5 @@
-"""From a journal to a record: what the events made is what the record says, and the record replays to the same place."""
+"""From a journal to a record: what the events made is what the record says, and the record replays to the
+same place."""
 
 import pytest
 
@@ -47,7 +48,11 @@ def test_a_roll_and_a_play_are_written_down_with_the_engines_notation() -> None:
     record = record_of(table.log, date="2026-03-01")
     assert record.players == ("Ada", "Ben")
     assert record.date == "2026-03-01"
-    assert without_remarks(record) == [Rolled(None, (3, 1)), Played("white", "8/5 6/5"), Rolled("black", (6, 4))]
+    assert without_remarks(record) == [
+        Rolled(None, (3, 1)),
+        Played("white", "8/5 6/5"),
+        Rolled("black", (6, 4)),
+    ]
     assert record.games[0].result is None
 
 
@@ -100,7 +105,10 @@ def test_resignations_refused_accepted_and_withdrawn() -> None:
     table.press("resign", "white", grade="gammon")
     table.press("take", "black")
     record = record_of(table.log)
-    assert without_remarks(record)[1:] == [Resigned("white", "single", accepted=False), Resigned("white", "gammon")]
+    assert without_remarks(record)[1:] == [
+        Resigned("white", "single", accepted=False),
+        Resigned("white", "gammon"),
+    ]
     assert record.games[0].result == Result("black", "gammon", 2, "resigned")
 
 
@@ -135,7 +143,11 @@ def test_a_play_taken_back_leaves_a_remark_and_the_right_play_stands() -> None:
 def test_a_position_set_by_hand_keeps_the_dice_that_are_being_played() -> None:
     table = sit()
     table.roll(3, 1)
-    set_by_hand = {"points": {"24": 2, "13": 5, "8": 3, "6": 5, "2": -2, "12": -5, "17": -3, "19": -5}, "bar": [0, 0], "off": [0, 0]}
+    set_by_hand = {
+        "points": {"24": 2, "13": 5, "8": 3, "6": 5, "2": -2, "12": -5, "17": -3, "19": -5},
+        "bar": [0, 0],
+        "off": [0, 0],
+    }
     table.send(Correct(t=table.after(), position={**set_by_hand, "turn": "white"}))
     table.done()
     record = record_of(table.log)
@@ -206,5 +218,8 @@ def test_the_record_of_any_session_replays_to_where_the_session_stands(rules: st
         if game is record.games[-1]:
             state = moments[-1].after if moments else opening(record, game)
             assert state.position == table.position
-            assert (state.cube, state.owner) == (table.cube.value, table.cube.owner) or game.result is not None
+            assert (state.cube, state.owner) == (
+                table.cube.value,
+                table.cube.owner,
+            ) or game.result is not None
             assert (state.offered is not None) == (table.cube.offer is not None)

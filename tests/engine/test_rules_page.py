@@ -1,4 +1,5 @@
-"""The players' page of rules tells the truth where a program can tell: its examples are read, its outcomes are the games' own."""
+"""The players' page of rules tells the truth where a program can tell: its examples are read, its outcomes
+are the games' own."""
 
 from __future__ import annotations
 
@@ -33,8 +34,13 @@ def test_the_examples_of_positions_are_read_as_they_stand(example: dict[str, obj
 @pytest.mark.parametrize("name", games.names())
 def test_the_chapters_name_every_outcome_with_its_points(name: str) -> None:
     rows = [line for line in section(name).splitlines() if line.startswith("| *")]
-    told = [(re.findall(r"\*([a-z ]+)\*", row.split("|")[1]), re.findall(r"\d+", row.rsplit("|", 2)[-2])) for row in rows]
-    outcomes = {(kind, int(points)) for kinds, numbers in told for kind, points in zip(kinds, numbers, strict=True)}
+    told = [
+        (re.findall(r"\*([a-z ]+)\*", row.split("|")[1]), re.findall(r"\d+", row.rsplit("|", 2)[-2]))
+        for row in rows
+    ]
+    outcomes = {
+        (kind, int(points)) for kinds, numbers in told for kind, points in zip(kinds, numbers, strict=True)
+    }
     assert set(games.get(name).grades) <= outcomes
 
 

@@ -110,7 +110,14 @@ def test_a_legal_play_passes_the_turn() -> None:
     sitting = playing()
     (judged,) = sitting.done("8/3", "white")
     assert isinstance(judged, Judged)
-    assert (judged.turn, judged.side, judged.dice, judged.verdict, judged.move, judged.cells) == (0, "white", (5, 3), "legal", "8/3", ())
+    assert (judged.turn, judged.side, judged.dice, judged.verdict, judged.move, judged.cells) == (
+        0,
+        "white",
+        (5, 3),
+        "legal",
+        "8/3",
+        (),
+    )
     assert judged.position == sitting.table.position.to_json()
     assert judged.words == "8/3: legal"
     assert sitting.state is State.ROLL
@@ -130,7 +137,9 @@ def test_a_foul_lights_its_cells_and_keeps_the_turn() -> None:
     assert judged.move is None
     assert set(judged.cells) == {"p7", "p3"}
     assert judged.position == sitting.table.position.to_json()
-    assert judged.words == ("white left 8, came to 7: no play does that; the dice are 5-3. Nearest legal: 8/3 (look at 3 and 7)")
+    assert judged.words == (
+        "white left 8, came to 7: no play does that; the dice are 5-3. Nearest legal: 8/3 (look at 3 and 7)"
+    )
     assert sitting.state is State.FOUL
     assert sitting.session.due == "white"
     assert sitting.table.turn == 0
@@ -150,11 +159,15 @@ def test_the_lights_of_a_foul_follow_the_pictures_until_it_is_mended() -> None:
     start = sitting.table.position.looks()
     same = See(t=9.0, evidence=Evidence.certain({**start, **FOUL}))
     assert sitting.session.handle(same) == (sitting.session, ())
-    (relit,) = sitting.send(See(t=9.0, evidence=Evidence.certain({**start, "p8": ("white",), "p6": ("white",)})))
+    (relit,) = sitting.send(
+        See(t=9.0, evidence=Evidence.certain({**start, "p8": ("white",), "p6": ("white",)}))
+    )
     assert isinstance(relit, Relit)
     assert set(relit.cells) == {"p6", "p3"}
     assert sitting.state is State.FOUL
-    (relit,) = sitting.send(See(t=9.0, evidence=Evidence.certain(sitting.table.position.plays()[0].after.looks())))
+    (relit,) = sitting.send(
+        See(t=9.0, evidence=Evidence.certain(sitting.table.position.plays()[0].after.looks()))
+    )
     assert isinstance(relit, Relit)
     assert relit.cells == ()
     assert sitting.state is State.PLAY, "the turn passes by done only"
@@ -164,7 +177,12 @@ def test_what_stands_is_the_board_as_it_was_seen_last() -> None:
     sitting = Sitting(position={"togo": [[8, 8], [8, 8]], "turn": "white"}, moves=Moves.RESPONSIBLE)
     sitting.roll(5)
     sitting.foul(p8=(), p7=("white", "white"))
-    sitting.send(See(t=9.0, evidence=Evidence.certain({**sitting.table.position.looks(), "p8": ("white",), "p7": ("white",)})))
+    sitting.send(
+        See(
+            t=9.0,
+            evidence=Evidence.certain({**sitting.table.position.looks(), "p8": ("white",), "p7": ("white",)}),
+        )
+    )
     sitting.send(Condone(t=9.0, side="black"))
     assert sitting.table.position.looks()["p8"] == ("white",)
 
@@ -241,7 +259,13 @@ def test_the_last_play_ends_the_game_and_its_points_count() -> None:
     sitting.win("white", shutout=True)
     ended = sitting.effects[-1]
     assert isinstance(ended, Ended)
-    assert (ended.outcome.winner, ended.outcome.kind, ended.points, ended.score, ended.cause) == ("white", "shutout", 2, (2, 0), "played")
+    assert (ended.outcome.winner, ended.outcome.kind, ended.points, ended.score, ended.cause) == (
+        "white",
+        "shutout",
+        2,
+        (2, 0),
+        "played",
+    )
     assert sitting.state is State.OVER
 
 
@@ -303,7 +327,11 @@ def test_a_position_set_by_hand_keeps_the_dice_of_the_turn() -> None:
 
 def test_an_impossible_correction_is_refused() -> None:
     sitting = playing()
-    for correction in ({"position": {"togo": [[1], [2, 2]]}}, {"position": {"togo": [[0, 0], [2, 2]], "turn": None}}, {"cube": 3}):
+    for correction in (
+        {"position": {"togo": [[1], [2, 2]]}},
+        {"position": {"togo": [[0, 0], [2, 2]], "turn": None}},
+        {"cube": 3},
+    ):
         assert sitting.refuses(Correct(t=9.0, **correction))
     assert "purple" in sitting.refuses(Correct(t=9.0, cube=2, owner="purple"))
 
@@ -333,7 +361,11 @@ def test_dice_are_bound_before_they_fall_and_the_secret_comes_out_after_the_game
 
 def test_words_come_too_late_once_dice_have_fallen_even_equal_ones_that_nobody_plays() -> None:
     session = Session()
-    for event in (Begin(t=0, rules="backgammon"), Commit(t=1, digest="ab" * 32), Seed(t=2, side="white", words="hello")):
+    for event in (
+        Begin(t=0, rules="backgammon"),
+        Commit(t=1, digest="ab" * 32),
+        Seed(t=2, side="white", words="hello"),
+    ):
         session, _ = session.handle(event)
     session, _ = session.handle(Roll(t=3, dice=(2, 2), number=1))
     assert session.state is State.OPENING

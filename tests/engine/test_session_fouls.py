@@ -103,7 +103,9 @@ def test_with_responsible_moves_rolling_on_condones() -> None:
     assert due == DiceDue(side="black", count=1)
 
 
-@pytest.mark.parametrize("event", [Roll(t=99.0, dice=(4,), side="black"), Press(t=99.0, button=ev.Button.ROLL, side="black")])
+@pytest.mark.parametrize(
+    "event", [Roll(t=99.0, dice=(4,), side="black"), Press(t=99.0, button=ev.Button.ROLL, side="black")]
+)
 def test_a_foul_that_ends_the_game_and_stands_ends_it(event: ev.Event) -> None:
     sitting = playing(moves=Moves.RESPONSIBLE)
     sitting.foul(**{"p8": (), "off.white": ("white", "white")})
@@ -128,13 +130,17 @@ def test_the_judge_finds_the_roll_that_explains_a_play() -> None:
     sitting = Sitting(dice=DiceFrom.INFERRED)
     assert "own dice" in sitting.refuses_press("roll", "white")
     start = sitting.table.position.looks()
-    (judged,) = sitting.press("done", "white", evidence=Evidence.certain({**start, "p8": ("white",), "p4": ("white",)}))
+    (judged,) = sitting.press(
+        "done", "white", evidence=Evidence.certain({**start, "p8": ("white",), "p4": ("white",)})
+    )
     assert isinstance(judged, Judged)
     assert judged.verdict == "legal"
     assert judged.move == "8/4"
     assert max(judged.dice) == 4
     start = sitting.table.position.looks()
-    (judged,) = sitting.press("done", "black", evidence=Evidence.certain({**start, "p1": ("black",), "p7": ("black",)}))
+    (judged,) = sitting.press(
+        "done", "black", evidence=Evidence.certain({**start, "p1": ("black",), "p7": ("black",)})
+    )
     assert isinstance(judged, Judged)
     assert (judged.move, judged.dice) == ("8/2", (6,))
 

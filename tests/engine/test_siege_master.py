@@ -138,7 +138,10 @@ def test_a_captured_fortress_stays_with_its_captor() -> None:
 def test_a_play_replaces_the_fortresses_that_it_captures() -> None:
     play = start(*ALLEY).find(along(1, 1))
     army = [Step("army.red", "supply.red", f"hex.{column},1") for column in (1, 2, 3, 4)]
-    fortress = [Step("fortress.neutral", "hex.5,1", "supply.neutral"), Step("fortress.red", "supply.red", "hex.5,1")]
+    fortress = [
+        Step("fortress.neutral", "hex.5,1", "supply.neutral"),
+        Step("fortress.red", "supply.red", "hex.5,1"),
+    ]
     assert list(play.steps) == army + fortress
     assert play.after.looks()["hex.5,1"] == ("fortress.red",)
 
@@ -168,7 +171,9 @@ def test_it_is_the_last_army_that_counts_whoever_placed_it() -> None:
 
 
 def test_after_a_capture_the_next_army_may_lie_anywhere() -> None:
-    board = start("############", "#....n.#...#", "########...#", "#..........#", "#n........n#", "############")
+    board = start(
+        "############", "#....n.#...#", "########...#", "#..........#", "#n........n#", "############"
+    )
     taken = after(board, along(1, 1))
     assert taken.last_capture
     assert along(3, 7) in texts(taken)
@@ -176,7 +181,9 @@ def test_after_a_capture_the_next_army_may_lie_anywhere() -> None:
 
 
 def test_where_no_army_can_touch_the_last_one_the_next_may_lie_anywhere() -> None:
-    board = after(start("############", "#....#.....#", "######.....#", "#n........n#", "############"), along(1, 1))
+    board = after(
+        start("############", "#....#.....#", "######.....#", "#n........n#", "############"), along(1, 1)
+    )
     assert not board.last_capture
     assert along(2, 6) in texts(board)
 
@@ -189,7 +196,11 @@ def test_blue_may_swap_on_his_first_turn_only() -> None:
     assert "swap" not in texts(first)
     second = after(first, along(1, 1))
     assert texts(second)[-1] == "swap"
-    for played_on in (after(second, "swap"), after(second, along(2, 3)), after(second, along(2, 3), along(1, 5))):
+    for played_on in (
+        after(second, "swap"),
+        after(second, along(2, 3)),
+        after(second, along(2, 3), along(1, 5)),
+    ):
         assert "swap" not in texts(played_on)
         with pytest.raises(IllegalPlay, match="only Blue may swap"):
             played_on.find("swap")
@@ -212,7 +223,9 @@ def test_after_the_swap_the_army_swapped_is_the_last_one_placed() -> None:
 
 
 def test_after_the_swap_the_capture_is_the_last_turns_capture() -> None:
-    board = start("############", "#....n.#...#", "########...#", "#..........#", "#n........n#", "############")
+    board = start(
+        "############", "#....n.#...#", "########...#", "#..........#", "#n........n#", "############"
+    )
     swapped = after(board, along(1, 1), "swap")
     assert swapped.last_capture
     assert along(3, 7) in texts(swapped)
@@ -221,7 +234,10 @@ def test_after_the_swap_the_capture_is_the_last_turns_capture() -> None:
 def test_the_swap_replaces_every_red_token() -> None:
     board = after(start("##########", "#....n...#", "##########", "#n......n#", "##########"), along(1, 1))
     steps = board.find("swap").steps
-    assert steps[:2] == (Step("army.red", "hex.1,1", "supply.red"), Step("army.blue", "supply.blue", "hex.1,1"))
+    assert steps[:2] == (
+        Step("army.red", "hex.1,1", "supply.red"),
+        Step("army.blue", "supply.blue", "hex.1,1"),
+    )
     assert steps[-1] == Step("fortress.blue", "supply.blue", "hex.5,1")
     assert len(steps) == 10
 
@@ -267,7 +283,8 @@ def test_the_swap_does_not_count_as_a_placement_left() -> None:
 
 
 def tower(red: int, blue: int, turn: str, fortress: str = "n") -> SiegePosition:
-    """A board of 44 rows of one army each, with three fortresses below, and this many armies placed alternately from the top."""
+    """A board of 44 rows of one army each, with three fortresses below, and this many armies placed
+    alternately from the top."""
     rows = ["######", *(["#....#"] * 44), f"#{fortress}.#n#", "#n...#", "######"]
     armies, left = [], {"red": red, "blue": blue}
     for row in range(1, red + blue + 1):
@@ -278,7 +295,8 @@ def tower(red: int, blue: int, turn: str, fortress: str = "n") -> SiegePosition:
 
 
 @pytest.mark.parametrize(
-    ("fortress", "outcome"), [("n", Outcome(None, "draw", 0)), ("r", Outcome("red", "win", 1)), ("b", Outcome("blue", "win", 1))]
+    ("fortress", "outcome"),
+    [("n", Outcome(None, "draw", 0)), ("r", Outcome("red", "win", 1)), ("b", Outcome("blue", "win", 1))],
 )
 def test_the_game_ends_when_the_player_on_turn_has_no_army_left(fortress: str, outcome: Outcome) -> None:
     board = tower(20, 19, "blue", fortress)
@@ -341,7 +359,10 @@ def row_of(row: int, first: int, side: str) -> dict[str, str]:
         (row_of(3, 1, "red"), r"it is blue's turn: only a blue army may be placed"),
         ({"c1r3": "army.blue"}, r"an army covers 4 hexes in a row, not 0,3"),
         (row_of(4, 5, "blue"), r"must touch the last one placed.*PLAYER ACTIONS"),
-        (row_of(2, 3, "blue") | {"c2r2": "fortress.blue"}, r"the fortress at 1,2 is not captured.*Siege area"),
+        (
+            row_of(2, 3, "blue") | {"c2r2": "fortress.blue"},
+            r"the fortress at 1,2 is not captured.*Siege area",
+        ),
         ({"c1r1": "army.blue"}, r"a swap replaces all of Red's tokens"),
         (row_of(1, 1, "blue") | {"c2r2": "fortress.blue"}, r"a swap replaces all of Red's tokens"),
     ],
@@ -357,7 +378,10 @@ def test_players_are_told_why_a_board_is_illegal(looks: dict[str, str], reason: 
 def test_players_are_told_which_fortress_to_replace() -> None:
     board = start(*ALLEY)
     army = row_of(1, 1, "red")
-    assert why(board, shown(board, **army)) == "the army captures the fortress at 5,1: put a red one there (Fortress Siege)"
+    assert (
+        why(board, shown(board, **army))
+        == "the army captures the fortress at 5,1: put a red one there (Fortress Siege)"
+    )
     told = why(board, shown(board, **army, c5r1="fortress.blue"))
     assert told == "the fortress at 5,1 is captured by red: put a red one there (Fortress Siege)"
     assert why(board, shown(board, **army, c5r1="fortress.red")) is None

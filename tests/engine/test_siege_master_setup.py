@@ -44,7 +44,9 @@ def test_a_set_of_hexes_is_the_same_as_bits_and_back(places: set[Hex]) -> None:
 
 
 @given(HEXES, st.data())
-def test_the_surroundings_of_a_set_are_all_hexes_that_share_an_edge(places: set[Hex], draw: st.DataObject) -> None:
+def test_the_surroundings_of_a_set_are_all_hexes_that_share_an_edge(
+    places: set[Hex], draw: st.DataObject
+) -> None:
     hexmap = HexMap(None, frozenset(), frozenset(places))
     some = draw.draw(st.sets(st.sampled_from(sorted(places))))
     expected = {place for place in places if place in some or some & set(neighbours(place))}
@@ -60,17 +62,24 @@ def test_rooms_and_rows_of_four_are_found_as_by_hand(places: set[Hex], draw: st.
 
 
 @given(HEXES, st.data())
-def test_fortresses_are_besieged_where_no_army_fits_into_their_region(places: set[Hex], draw: st.DataObject) -> None:
+def test_fortresses_are_besieged_where_no_army_fits_into_their_region(
+    places: set[Hex], draw: st.DataObject
+) -> None:
     hexmap = HexMap(None, frozenset(), frozenset(places))
     free = draw.draw(st.sets(st.sampled_from(sorted(places)), min_size=1))
     fortresses = draw.draw(st.sets(st.sampled_from(sorted(free)), max_size=6))
-    expected = set().union(*(area & fortresses for area in naive.regions(free) if not naive.rows_of_four(area - fortresses)))
+    expected = set().union(
+        *(area & fortresses for area in naive.regions(free) if not naive.rows_of_four(area - fortresses))
+    )
     mask = hexmap.mask
-    assert set(hexmap.hexes(hexmap.besieged(mask(fortresses), mask(free), mask(free - fortresses)))) == expected
+    assert (
+        set(hexmap.hexes(hexmap.besieged(mask(fortresses), mask(free), mask(free - fortresses)))) == expected
+    )
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "steps"), [("0,0", "0,0", 0), ("0,0", "1,-1", 1), ("0,0", "1,1", 2), ("-2,3", "1,1", 3), ("0,0", "-3,1", 3)]
+    ("one", "other", "steps"),
+    [("0,0", "0,0", 0), ("0,0", "1,-1", 1), ("0,0", "1,1", 2), ("-2,3", "1,1", 3), ("0,0", "-3,1", 3)],
 )
 def test_distance_counts_steps_from_hex_to_hex(one: str, other: str, steps: int) -> None:
     assert apart(parse_hex(one), parse_hex(other)) == steps
@@ -93,7 +102,12 @@ def test_cells_may_be_left_out_where_the_board_is_known() -> None:
 
 def test_the_order_in_which_hexes_are_listed_does_not_matter() -> None:
     board = data()
-    turned = {**board, "cells": board["cells"][::-1], "border": board["border"][::-1], "armies": [["red", ["4,1", "2,1", "1,1", "3,1"]]]}
+    turned = {
+        **board,
+        "cells": board["cells"][::-1],
+        "border": board["border"][::-1],
+        "armies": [["red", ["4,1", "2,1", "1,1", "3,1"]]],
+    }
     assert RULES.read(turned) == RULES.read(board)
     assert RULES.read(turned).to_json() == board
 
@@ -122,8 +136,14 @@ def test_the_order_in_which_hexes_are_listed_does_not_matter() -> None:
         ({"armies": [["red", ["1,1", "2,1", "3,1"]]]}, "does not cover four hexes in a row"),
         ({"armies": [["red", ["1,1", "2,1", "3,1", "3,2"]]]}, "does not cover four hexes in a row"),
         ({"armies": [["red", ["6,1", "7,1", "8,1", "9,1"]]]}, "does not lie on the map"),
-        ({"armies": [["red", ["1,1", "2,1", "3,1", "4,1"]], ["blue", ["2,1", "3,1", "4,1", "5,1"]]]}, "two armies lie on 2,1"),
-        ({"armies": [["red", ["1,1", "2,1", "3,1", "4,1"]]] * 21}, "red has 21 armies on the map, but only 20 exist"),
+        (
+            {"armies": [["red", ["1,1", "2,1", "3,1", "4,1"]], ["blue", ["2,1", "3,1", "4,1", "5,1"]]]},
+            "two armies lie on 2,1",
+        ),
+        (
+            {"armies": [["red", ["1,1", "2,1", "3,1", "4,1"]]] * 21},
+            "red has 21 armies on the map, but only 20 exist",
+        ),
         ({"turn": "white"}, "turn must be red or blue, not 'white'"),
         ({"turn": ["red"]}, "turn must be red or blue"),
         ({"turn": None}, "turn is missing, but the game is not over"),
@@ -152,7 +172,9 @@ def test_a_position_after_the_end_is_read_without_a_turn() -> None:
 
 
 def test_a_game_cannot_start_without_a_board() -> None:
-    with pytest.raises(ImpossibleSetup, match=r"a board that the players set up: .* give cols, rows, border, fortresses"):
+    with pytest.raises(
+        ImpossibleSetup, match=r"a board that the players set up: .* give cols, rows, border, fortresses"
+    ):
         RULES.start(RULES.options)
 
 
@@ -193,7 +215,9 @@ def test_close_fortresses_and_an_even_number_of_them_are_reported_but_not_forbid
         "2 fortresses are an even number: the game can end in a draw",
     )
     assert RULES.notes(start("##########", "#n..n..n.#", "#........#", "##########")) == ()
-    many = start("####################", "#nnnnnnnnnnnnnnnnn.#", "#..................#", "####################")
+    many = start(
+        "####################", "#nnnnnnnnnnnnnnnnn.#", "#..................#", "####################"
+    )
     assert RULES.notes(many)[-1] == "17 fortresses are more than the 15 in the box"
 
 
@@ -241,7 +265,10 @@ def test_text_that_names_no_legal_play_gets_the_reason(text: str, reason: str) -
 
 
 def with_army(board: SiegePosition, colour: str, row: int, first: int) -> Looks:
-    return {**board.looks(), **{f"hex.{name(at(first + count, row))}": (f"army.{colour}",) for count in range(4)}}
+    return {
+        **board.looks(),
+        **{f"hex.{name(at(first + count, row))}": (f"army.{colour}",) for count in range(4)},
+    }
 
 
 def test_an_army_that_stands_though_it_does_not_touch_is_the_last_one_placed() -> None:

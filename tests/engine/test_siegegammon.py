@@ -20,7 +20,9 @@ def position(mine, theirs, turn="white", *, reserve=(0, 1)):
     """Checkers of the side on turn and of the other by own point, and their reserves; the rest are locked."""
     white, black = (mine, theirs) if turn == "white" else (theirs, mine)
     reserves = list(reserve) if turn == "white" else list(reserve)[::-1]
-    points = {str(25 - point): number for point, number in white.items()} | {str(point): -number for point, number in black.items()}
+    points = {str(25 - point): number for point, number in white.items()} | {
+        str(point): -number for point, number in black.items()
+    }
     return RULES.read({"rules": "siegegammon", "turn": turn, "points": points, "reserve": reserves})
 
 
@@ -29,7 +31,13 @@ def texts(before, *dice):
 
 
 def test_the_board_starts_empty_with_all_in_reserve():
-    assert RULES.start({}).to_json() == {"rules": "siegegammon", "turn": None, "points": {}, "reserve": [15, 15], "locked": [0, 0]}
+    assert RULES.start({}).to_json() == {
+        "rules": "siegegammon",
+        "turn": None,
+        "points": {},
+        "reserve": [15, 15],
+        "locked": [0, 0],
+    }
     assert RULES.start({}).roll((2, 5)).turn == "black"
 
 
@@ -39,18 +47,18 @@ def test_a_die_deploys_onto_its_own_point_of_the_garrison(turn):
 
 
 def test_white_deploys_onto_the_far_end_of_the_board_and_black_onto_the_near():
-    assert position({}, {}, "white", reserve=(15, 15)).roll((3, 1)).find("reserve/3 reserve/1").after.to_json()["points"] == {
-        "24": 1,
-        "22": 1,
-    }
-    assert position({}, {}, "black", reserve=(15, 15)).roll((3, 1)).find("reserve/3 reserve/1").after.to_json()["points"] == {
-        "3": -1,
-        "1": -1,
-    }
+    assert position({}, {}, "white", reserve=(15, 15)).roll((3, 1)).find(
+        "reserve/3 reserve/1"
+    ).after.to_json()["points"] == {"24": 1, "22": 1}
+    assert position({}, {}, "black", reserve=(15, 15)).roll((3, 1)).find(
+        "reserve/3 reserve/1"
+    ).after.to_json()["points"] == {"3": -1, "1": -1}
 
 
 def test_deployment_is_voluntary():
-    assert "7/12" in {part for text in texts(position({7: 2}, {}, reserve=(3, 1)), 5, 4) for part in text.split()}
+    assert "7/12" in {
+        part for text in texts(position({7: 2}, {}, reserve=(3, 1)), 5, 4) for part in text.split()
+    }
 
 
 def test_a_die_that_only_a_deployment_can_use_is_so_used():
@@ -158,13 +166,21 @@ def test_an_illegal_play_stands_with_what_is_out_of_view_worked_out():
 
 
 def sides(data):
-    white = {25 - int(p): n for p, n in data["points"].items() if n > 0} | {"reserve": data["reserve"][0], "locked": data["locked"][0]}
-    black = {int(p): -n for p, n in data["points"].items() if n < 0} | {"reserve": data["reserve"][1], "locked": data["locked"][1]}
+    white = {25 - int(p): n for p, n in data["points"].items() if n > 0} | {
+        "reserve": data["reserve"][0],
+        "locked": data["locked"][0],
+    }
+    black = {int(p): -n for p, n in data["points"].items() if n < 0} | {
+        "reserve": data["reserve"][1],
+        "locked": data["locked"][1],
+    }
     return tuple({place: number for place, number in side.items() if number} for side in (white, black))
 
 
 def key(sides):
-    return tuple(tuple(sorted((str(place), number) for place, number in side.items() if number)) for side in sides)
+    return tuple(
+        tuple(sorted((str(place), number) for place, number in side.items() if number)) for side in sides
+    )
 
 
 def boards(seed, number):
@@ -199,7 +215,10 @@ def test_no_turn_differs_from_a_slow_twin(turn):
             grade = 1 if after_theirs.get("locked") else 3 if after_theirs.get("reserve") else 2
             expected[key((after_mine, after_theirs))] = grade if after_mine.get("locked") == 15 else 0
         plays = before.roll(dice).plays()
-        got = {key(sides(play.after.to_json())[::order]): play.after.outcome.points if play.after.outcome else 0 for play in plays}
+        got = {
+            key(sides(play.after.to_json())[::order]): play.after.outcome.points if play.after.outcome else 0
+            for play in plays
+        }
         assert len(got) == len(plays)
         assert got == expected, (str(before), dice)
 

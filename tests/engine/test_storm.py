@@ -14,7 +14,17 @@ def test_twenty_thousand_random_events_break_nothing_and_reach_every_state(footr
     met = storm(footrace, seed=1, count=20_000)
     assert met.events == 20_000
     assert set(met.states) == {state.value for state in State}
-    assert {"stood", "expired", "offered", "taken", "dropped", "resigned", "took-back", "match-ended", "relit"} <= set(met.effects)
+    assert {
+        "stood",
+        "expired",
+        "offered",
+        "taken",
+        "dropped",
+        "resigned",
+        "took-back",
+        "match-ended",
+        "relit",
+    } <= set(met.effects)
     assert met.refused < met.events
 
 

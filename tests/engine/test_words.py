@@ -34,7 +34,9 @@ def test_cells_are_listed_with_how_often() -> None:
 def test_what_moved_is_told_by_piece() -> None:
     before = {"p8": ("white", "white"), "p7": ("black",), "bar.black": (), "p6": ()}
     seen = {"p8": (), "p7": ("white",), "bar.black": ("black",), "p6": ("white",)}
-    assert words.moved(before, seen) == "black left 7, came to black's bar; white left 8 twice, came to 7 and 6"
+    assert (
+        words.moved(before, seen) == "black left 7, came to black's bar; white left 8 twice, came to 7 and 6"
+    )
 
 
 def test_a_piece_that_came_from_nowhere_or_went_nowhere_is_told_so() -> None:
@@ -56,10 +58,17 @@ def test_a_foul_is_told_in_the_numbers_of_the_side_on_turn() -> None:
         piece = str(position.turn)
         seen: Looks = {**position.looks(), one: (piece,) * 4, other: (piece,) * 4}
         told = words.foul(position, judge(position, Evidence.certain(seen)), dice)
-        assert told.startswith(f"{piece} left 13, came to 8: that moves 5 pips; the dice are {dice[0]}-{dice[1]}. Nearest legal: ")
+        assert told.startswith(
+            f"{piece} left 13, came to 8: that moves 5 pips; the dice are {dice[0]}-{dice[1]}. Nearest"
+            " legal: "
+        )
 
 
 def test_places_off_the_points_are_the_sides_own_or_the_others() -> None:
     called = rules.get("siegegammon").called
     assert called is not None
-    assert [called(cell, "white") for cell in ("p24", "reserve.white", "locked.black")] == ["1", "reserve", "black's locked"]
+    assert [called(cell, "white") for cell in ("p24", "reserve.white", "locked.black")] == [
+        "1",
+        "reserve",
+        "black's locked",
+    ]

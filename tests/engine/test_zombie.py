@@ -18,7 +18,9 @@ TIE = Outcome(None, "tie", 0)
 
 def position(white, black, turn, *, first=None, final=False, bar=(0, 0)):
     """Checkers by own point; the rest are borne off."""
-    points = {str(point): number for point, number in white.items()} | {str(25 - point): -number for point, number in black.items()}
+    points = {str(point): number for point, number in white.items()} | {
+        str(25 - point): -number for point, number in black.items()
+    }
     data = {"rules": "zombie", "turn": turn, "points": points, "bar": list(bar)}
     return RULES.read({**data, "last_roll": {"first": first, "final": final}} if first else data)
 
@@ -138,7 +140,12 @@ def test_the_last_roll_wins_ties_or_loses(black, dice, result):
     [
         ({1: 15}, 0, (2, 1), Outcome("white", "single", 1)),  # a checker borne off saves the gammon
         ({12: 15}, 0, (2, 1), Outcome("white", "gammon", 2)),
-        ({24: 1, 1: 14}, 0, (6, 5), Outcome("white", "gammon", 2)),  # out of the home board with the last roll
+        (
+            {24: 1, 1: 14},
+            0,
+            (6, 5),
+            Outcome("white", "gammon", 2),
+        ),  # out of the home board with the last roll
         ({24: 1, 12: 14}, 0, (2, 1), Outcome("white", "backgammon", 3)),
         ({12: 14}, 1, (2, 1), Outcome("white", "backgammon", 3)),
     ],
@@ -164,9 +171,15 @@ def test_checkers_still_on_the_bar_after_the_last_roll_make_it_a_double_backgamm
         ({"turn": None, "last_roll": {"first": "white", "final": False}}, "who won the opening roll"),
         ({"last_roll": {"first": "white", "final": True}}, "white has not borne off all"),
         ({"points": {"24": -1}, "last_roll": {"first": "white", "final": True}}, "cannot be white's turn"),
-        ({"points": {}, "turn": "black", "last_roll": {"first": "white", "final": True}}, "cannot be black's turn"),
+        (
+            {"points": {}, "turn": "black", "last_roll": {"first": "white", "final": True}},
+            "cannot be black's turn",
+        ),
         ({"points": {}, "turn": None, "last_roll": {"first": "white", "final": True}}, "outcome must say"),
-        ({"points": {}, "turn": None, "last_roll": {"first": "white", "final": False}}, "both sides have finished"),
+        (
+            {"points": {}, "turn": None, "last_roll": {"first": "white", "final": False}},
+            "both sides have finished",
+        ),
         ({"points": {"24": -1}, "last_roll": {"first": "black", "final": False}}, "game is over"),
     ],
 )
@@ -183,8 +196,14 @@ def test_an_illegal_play_that_stands_on_the_last_roll_ends_the_game():
 
 def sides(data):
     """White's and black's own places from the JSON form."""
-    white = {int(p): n for p, n in data["points"].items() if n > 0} | {"bar": data["bar"][0], "off": data["off"][0]}
-    black = {25 - int(p): -n for p, n in data["points"].items() if n < 0} | {"bar": data["bar"][1], "off": data["off"][1]}
+    white = {int(p): n for p, n in data["points"].items() if n > 0} | {
+        "bar": data["bar"][0],
+        "off": data["off"][0],
+    }
+    black = {25 - int(p): -n for p, n in data["points"].items() if n < 0} | {
+        "bar": data["bar"][1],
+        "off": data["off"][1],
+    }
     return tuple({place: number for place, number in side.items() if number} for side in (white, black))
 
 
@@ -193,7 +212,8 @@ def own(counts):
 
 
 def text_outcome(mine, theirs, first, mover, dice, before, used):
-    """What the text and the rulings say of a turn of ``mover`` (0 F, 1 L) that ended so: winner and points, or what is next."""
+    """What the text and the rulings say of a turn of ``mover`` (0 F, 1 L) that ended so: winner and points,
+    or what is next."""
 
     def grade(loser):
         if loser.get("off"):
@@ -226,7 +246,9 @@ def test_no_turn_differs_from_a_slow_twin(turn):
         if final:
             white, black = ({}, black) if turn == "black" else (white, {})
         data = [{p: n for p, n in side.items() if isinstance(p, int)} for side in (white, black)]
-        before = position(*data, turn, first=first, final=final, bar=(white.get("bar", 0), black.get("bar", 0)))
+        before = position(
+            *data, turn, first=first, final=final, bar=(white.get("bar", 0), black.get("bar", 0))
+        )
         start = sides(before.to_json()) if turn == "white" else sides(before.to_json())[::-1]
         expected = {}
         for state, used in turns(*start, dice, backgammon_steps).items():
@@ -236,7 +258,9 @@ def test_no_turn_differs_from_a_slow_twin(turn):
         for play in before.roll(dice).plays():
             after = play.after
             state = sides(after.to_json()) if turn == "white" else sides(after.to_json())[::-1]
-            got[tuple(tuple(sorted((str(p), n) for p, n in side.items())) for side in state)] = result(after, turn, mover, final)
+            got[tuple(tuple(sorted((str(p), n) for p, n in side.items())) for side in state)] = result(
+                after, turn, mover, final
+            )
         assert got == expected, (str(before), dice)
 
 
@@ -264,5 +288,7 @@ def test_every_small_end_with_the_last_roll_agrees_with_the_text():
                 got = {}
                 for play in before.roll(dice).plays():
                     state = sides(play.after.to_json())[::-1]
-                    got[tuple(tuple(sorted((str(p), n) for p, n in side.items())) for side in state)] = result(play.after, "black", 1, True)
+                    got[tuple(tuple(sorted((str(p), n) for p, n in side.items())) for side in state)] = (
+                        result(play.after, "black", 1, True)
+                    )
                 assert got == expected

@@ -1,4 +1,5 @@
-"""What several tests of the program need: the bundled recording, its truth, and eyes that know it, so that nobody waits for pixels."""
+"""What several tests of the program need: the bundled recording, its truth, and eyes that know it, so that
+nobody waits for pixels."""
 
 import json
 import shutil
@@ -26,7 +27,8 @@ REEL = REPOSITORY / "firmware" / "demo" / "reel"
 
 @pytest.fixture(autouse=True)
 def _journals_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Closes what a test leaves open: from Python 3.13 on, a database that is forgotten is complained of, in whichever test runs then."""
+    """Closes what a test leaves open: from Python 3.13 on, a database that is forgotten is complained of, in
+    whichever test runs then."""
     opened: list[Journal] = []
     begin = Journal.__init__
 
@@ -113,7 +115,10 @@ def page(browser: Any) -> Iterator[Any]:
     opened = context.new_page()
     faults: list[str] = []
     opened.on("pageerror", lambda error: faults.append(str(error)))
-    opened.on("console", lambda message: faults.append(message.text) if "Content Security Policy" in message.text else None)
+    opened.on(
+        "console",
+        lambda message: faults.append(message.text) if "Content Security Policy" in message.text else None,
+    )
     yield opened
     context.close()
     assert faults == []
@@ -124,9 +129,15 @@ def sit() -> Iterator[Callable[..., Sitting]]:
     sittings: list[Sitting] = []
 
     def make(
-        rules: str = "backgammon", archive: Path | None = None, closeup: Closeup | None = None, host: str = "127.0.0.1", **terms: Any
+        rules: str = "backgammon",
+        archive: Path | None = None,
+        closeup: Closeup | None = None,
+        host: str = "127.0.0.1",
+        **terms: Any,
     ) -> Sitting:
-        sittings.append(Sitting(Begin(t=0, rules=rules, **terms), host=host, archive=archive, closeup=closeup))
+        sittings.append(
+            Sitting(Begin(t=0, rules=rules, **terms), host=host, archive=archive, closeup=closeup)
+        )
         return sittings[-1]
 
     yield make

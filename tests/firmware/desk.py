@@ -121,7 +121,9 @@ class Desk:
 
 @asynccontextmanager
 async def running(
-    state: Path, begin: Callable[[float], Begin] = backgammon, before: Callable[[Journal], None] = lambda journal: None
+    state: Path,
+    begin: Callable[[float], Begin] = backgammon,
+    before: Callable[[Journal], None] = lambda journal: None,
 ) -> AsyncIterator[Desk]:
     """A desk whose device program runs until the block ends; ``before`` is shown its journal first."""
     desk = Desk(state, begin)

@@ -1,10 +1,12 @@
-"""An evening at the simulated desk that plays itself: random legal plays and fouls, cube, undo, resignations, pauses; match after match.
+"""An evening at the simulated desk that plays itself: random legal plays and fouls, cube, undo, resignations,
+pauses; match after match.
 
     python -m tests.firmware.evening STATE SEED
 
-It goes on until it is killed. ``kept LOG NUMBER`` is printed for each entry once the journal has said that it is written; ``stands`` when a
-restart has taken up the table, after what it holds was compared with a replay of the journal. What is done next is drawn from the seed: a
-killed evening goes on with another one, at the table as it finds it.
+It goes on until it is killed. ``kept LOG NUMBER`` is printed for each entry once the journal has said that it
+is written; ``stands`` when a restart has taken up the table, after what it holds was compared with a replay
+of the journal. What is done next is drawn from the seed: a killed evening goes on with another one, at the
+table as it finds it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""A match played at a simulated table under a painted camera, and recorded. Run as a program it plays until it is killed."""
+"""A match played at a simulated table under a painted camera, and recorded. Run as a program it plays until
+it is killed."""
 
 import asyncio
 import random
@@ -20,13 +21,25 @@ FOUL = 3
 
 
 async def play(
-    state: Path, recordings: Path, turns: int, rules: str = "backgammon", limit: int = 10**9, say: Callable[[str], None] = print
+    state: Path,
+    recordings: Path,
+    turns: int,
+    rules: str = "backgammon",
+    limit: int = 10**9,
+    say: Callable[[str], None] = print,
 ) -> None:
     """So many turns, always the same ones, from where the match in ``state`` stands."""
     config = parse(f'[match]\nrules = "{rules}"\nlength = 0\n')
     eyes, source = PaintedEyes(config.match.game), random.Random(1)
     with Journal.open(state / "journal.db") as kept:
-        device = Device(Table(config.begin, eyes, recordings=recordings, limit=limit), state, kept, Hub(), say, TableClock())
+        device = Device(
+            Table(config.begin, eyes, recordings=recordings, limit=limit),
+            state,
+            kept,
+            Hub(),
+            say,
+            TableClock(),
+        )
         top = Tabletop(device, eyes)
         task = asyncio.create_task(device.run())
         while not device.ready and not task.done():
@@ -49,7 +62,11 @@ async def _turn(top: Tabletop, eyes: PaintedEyes, turn: int, source: random.Rand
     position = top.session.position
     assert position is not None
     if turn == FOUL:
-        cell = next(cell for cell, look in eyes.looks.items() if look and look[0] == position.turn and cell.startswith("p"))
+        cell = next(
+            cell
+            for cell, look in eyes.looks.items()
+            if look and look[0] == position.turn and cell.startswith("p")
+        )
         await top.do(f"move {cell} {'p13' if cell != 'p13' else 'p12'}")
         await top.do("done")
         top.tidy()

@@ -1,4 +1,5 @@
-"""A table for browser tests: a session behind the page, with what the camera would see laid down by the test."""
+"""A table for browser tests: a session behind the page, with what the camera would see laid down by the
+test."""
 
 import asyncio
 import json
@@ -23,20 +24,32 @@ from firmware.page.stream import Hub
 from hardware.simulated import MemoryStrip
 
 PIN = "271828"
-CHROMIUM = os.environ.get("BARPOINT_CHROMIUM", shutil.which("chromium") or shutil.which("chromium-browser") or "")
+CHROMIUM = os.environ.get(
+    "BARPOINT_CHROMIUM", shutil.which("chromium") or shutil.which("chromium-browser") or ""
+)
 """The browser; empty where there is none, or where ``./check`` found that it cannot be driven."""
-FLAGS = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+FLAGS = [
+    "--no-sandbox",
+    "--headless",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+]
 FLAGS += ["--disable-component-update", "--disable-sync"]
 
 
 PATIENCE = 60.0
-"""Seconds that a test waits for what is to come: so many that only a fault lets them pass, however busy the machine is."""
+"""Seconds that a test waits for what is to come: so many that only a fault lets them pass, however busy the
+machine is."""
 
 
 class Sitting:
     """Serves one match from a thread. ``board`` is what the camera sees at the next *done*."""
 
-    def __init__(self, begin: Begin, picture: Picture = lambda: None, host: str = "127.0.0.1", **beside: Any) -> None:
+    def __init__(
+        self, begin: Begin, picture: Picture = lambda: None, host: str = "127.0.0.1", **beside: Any
+    ) -> None:
         self.session, _ = Session().handle(begin)
         self.board: Evidence | None = None
         self.now = begin.t
@@ -55,7 +68,9 @@ class Sitting:
     async def _serve(self) -> None:
         self._over = asyncio.Event()
         self._publish()
-        async with Server(self._hub, self._picture, listen(self._host, 0, 0), self.keeper, self._act, **self._beside) as server:
+        async with Server(
+            self._hub, self._picture, listen(self._host, 0, 0), self.keeper, self._act, **self._beside
+        ) as server:
             self.address = server.address
             self._ready.set()
             await self._over.wait()

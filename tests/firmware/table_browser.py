@@ -1,4 +1,5 @@
-"""A whole simulated table behind the page, for browser tests of setting up: the device's own program in a thread."""
+"""A whole simulated table behind the page, for browser tests of setting up: the device's own program in a
+thread."""
 
 import asyncio
 import threading
@@ -38,7 +39,9 @@ class SetTable:
     async def _serve(self) -> None:
         hub, clock = Hub(), TableClock()
         self.buttons = ScriptedButtons(clock)
-        table = Table(self.config.begin, self.eyes, buttons=self.buttons, strip=self.strip, leds=self.config.strip.map)
+        table = Table(
+            self.config.begin, self.eyes, buttons=self.buttons, strip=self.strip, leds=self.config.strip.map
+        )
         table.wires, table.sides = assemble.wires(self.config), self.config.match.game.sides
         table.learned = lambda board: assemble.learned(self.config, self.state, board)
         with Journal.open(self.state / "journal.db") as journal:
@@ -47,7 +50,9 @@ class SetTable:
             self._top = Tabletop(self.device, self.eyes)
             keeper = Keeper(PIN, b"key", lambda: 0.0)
             door = listen("127.0.0.1", 0, 0)
-            async with Server(hub, self.eyes.drawn, door, keeper, self.device.act, self.state, desk=self.desk) as server:
+            async with Server(
+                hub, self.eyes.drawn, door, keeper, self.device.act, self.state, desk=self.desk
+            ) as server:
                 task = asyncio.create_task(self.device.run())
                 while not self.device.ready and not task.done():
                     await asyncio.sleep(0.01)

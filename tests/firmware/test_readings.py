@@ -6,10 +6,24 @@ TOLD = {"file": "a.jpg", "rules": "r", "occluded": [], "confidence": {"p1": 0.5,
 
 
 def test_pairs_and_layers_are_joined_by_dashes() -> None:
-    assert line(TOLD | {"points": {"1": -2}, "bar": [1, 0], "off": None}) == "a.jpg: 1:-2 bar 1-0 (least sure: p1, 50%)"
-    assert line(TOLD | {"points": {"1": ["white", [1, 2]]}, "occluded": ["p3"]}) == "a.jpg: 1:white-1-2 hidden: p3 (least sure: p1, 50%)"
+    assert (
+        line(TOLD | {"points": {"1": -2}, "bar": [1, 0], "off": None})
+        == "a.jpg: 1:-2 bar 1-0 (least sure: p1, 50%)"
+    )
+    assert (
+        line(TOLD | {"points": {"1": ["white", [1, 2]]}, "occluded": ["p3"]})
+        == "a.jpg: 1:white-1-2 hidden: p3 (least sure: p1, 50%)"
+    )
 
 
 def test_hexes_stand_apart() -> None:
-    told = {"file": "a.jpg", "rules": "r", "border": ["-1,14", "-1,2"], "armies": {"red": ["0,-1", "1,-1"], "blue": []}}
-    assert line(told | {"occluded": [], "confidence": {}}) == "a.jpg: border -1,14 -1,2 armies red:0,-1 1,-1 blue:none"
+    told = {
+        "file": "a.jpg",
+        "rules": "r",
+        "border": ["-1,14", "-1,2"],
+        "armies": {"red": ["0,-1", "1,-1"], "blue": []},
+    }
+    assert (
+        line(told | {"occluded": [], "confidence": {}})
+        == "a.jpg: border -1,14 -1,2 armies red:0,-1 1,-1 blue:none"
+    )

@@ -23,7 +23,10 @@ def signs(*levels: tuple[float, bool]) -> list[Sign]:
 
 
 def test_a_press_counts_at_once_and_its_bouncing_does_not() -> None:
-    assert signs((0, True), (0.001, False), (0.003, True), (0.01, False), (0.012, True), (0.5, False)) == [Sign.DOWN, Sign.TAPPED]
+    assert signs((0, True), (0.001, False), (0.003, True), (0.01, False), (0.012, True), (0.5, False)) == [
+        Sign.DOWN,
+        Sign.TAPPED,
+    ]
 
 
 def test_a_release_that_was_lost_in_the_bouncing_is_seen_at_the_next_look() -> None:
@@ -40,7 +43,12 @@ def test_a_hold_that_nobody_looked_at_is_found_at_the_release() -> None:
 
 def test_a_button_that_is_down_at_the_start_means_nothing_until_released() -> None:
     contact = Contact(TIMING)
-    assert [contact.level(t, down) for t, down in ((0, True), (5, True), (6, False), (7, True))] == [(), (), (), (Sign.DOWN,)]
+    assert [contact.level(t, down) for t, down in ((0, True), (5, True), (6, False), (7, True))] == [
+        (),
+        (),
+        (),
+        (Sign.DOWN,),
+    ]
 
 
 def test_a_button_down_for_too_long_is_stuck_until_it_is_up() -> None:
@@ -94,7 +102,11 @@ class Box:
 
 @pytest.fixture
 def box() -> Iterator[Box]:
-    made = Box(Wire(5, Button.ROLL, "white"), Wire(12, Button.DOUBLE, "black", Button.SWAP), Wire(26, Button.RESIGN, None, Button.RESIGN))
+    made = Box(
+        Wire(5, Button.ROLL, "white"),
+        Wire(12, Button.DOUBLE, "black", Button.SWAP),
+        Wire(26, Button.RESIGN, None, Button.RESIGN),
+    )
     yield made
     made.buttons.close()
 
@@ -112,7 +124,10 @@ def test_a_plain_button_is_heard_when_it_goes_down(box: Box) -> None:
 def test_a_button_with_two_meanings_is_heard_when_released_or_held(box: Box) -> None:
     box.push(12, 1, 1.3)
     box.push(12, 5, 8)
-    assert [(press.side, press.button) for press in box.heard] == [("black", Button.DOUBLE), ("black", Button.SWAP)]
+    assert [(press.side, press.button) for press in box.heard] == [
+        ("black", Button.DOUBLE),
+        ("black", Button.SWAP),
+    ]
     assert 6.5 <= box.heard[1].t < 6.7
 
 
@@ -127,7 +142,9 @@ def test_a_stuck_button_is_named(box: Box) -> None:
     box.t = 1
     box.factory.pin("GPIO5").drive_low()
     box.t = 30
-    assert box.buttons.check() == ("the button white roll (GPIO 5) is stuck; see whether it is jammed or its wire is loose",)
+    assert box.buttons.check() == (
+        "the button white roll (GPIO 5) is stuck; see whether it is jammed or its wire is loose",
+    )
 
 
 def test_nothing_is_heard_after_closing(box: Box) -> None:
@@ -148,7 +165,9 @@ def test_without_access_to_pins_the_error_says_what_to_install() -> None:
         pin_factory("pigpio")
 
 
-def test_a_working_directory_without_write_access_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_working_directory_without_write_access_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr("hardware.buttons.os.access", lambda *_: False)
     with pytest.raises(DeviceError, match="working directory"):
         pin_factory("lgpio")

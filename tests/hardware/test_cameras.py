@@ -96,7 +96,12 @@ class Pi:
 
     def capture_metadata(self) -> dict[str, Any]:
         self.measured += 1
-        return {"AeLocked": self.measured >= 3, "ExposureTime": 7000 + self.measured, "AnalogueGain": 1.5, "ColourGains": (1.8, 1.4)}
+        return {
+            "AeLocked": self.measured >= 3,
+            "ExposureTime": 7000 + self.measured,
+            "AnalogueGain": 1.5,
+            "ColourGains": (1.8, 1.4),
+        }
 
     def set_controls(self, controls: dict[str, Any]) -> None:
         self.controls |= controls
@@ -124,12 +129,20 @@ def test_a_pi_camera_measures_until_it_is_sure_and_locks_what_it_found(picamera2
     camera = PiCamera(0, (1640, 1232), 8.0, Exposure(), lambda: 1.0)
     device = camera._camera
     assert device.measured == 3
-    assert device.controls == {"AeEnable": False, "AwbEnable": False, "ExposureTime": 7003, "AnalogueGain": 1.5, "ColourGains": (1.8, 1.4)}
+    assert device.controls == {
+        "AeEnable": False,
+        "AwbEnable": False,
+        "ExposureTime": 7003,
+        "AnalogueGain": 1.5,
+        "ColourGains": (1.8, 1.4),
+    }
     assert device.configuration["controls"] == {"FrameDurationLimits": (125000, 125000)}
 
 
 @pytest.mark.parametrize(("motor", "focused"), [({}, 0), ({"AfMode": (0, 2, 0)}, 1)])
-def test_a_lens_with_a_motor_is_focused_once(picamera2: None, monkeypatch: pytest.MonkeyPatch, motor: dict[str, Any], focused: int) -> None:
+def test_a_lens_with_a_motor_is_focused_once(
+    picamera2: None, monkeypatch: pytest.MonkeyPatch, motor: dict[str, Any], focused: int
+) -> None:
     monkeypatch.setattr(Pi, "motor", motor)
     assert PiCamera(0, (1640, 1232), 8.0, Exposure(), lambda: 1.0)._camera.focused == focused
 
@@ -150,7 +163,10 @@ def test_a_pi_camera_glances_at_the_brightness_of_the_small_stream(picamera2: No
     assert small is not None
     assert small.pixels.shape == (240, 320, 3)
     assert (small.pixels == 90).all()
-    assert PiCamera(0, (1456, 1088), 8.0, Exposure(), lambda: 1.0)._camera.configuration["lores"]["size"] == (320, 240)
+    assert PiCamera(0, (1456, 1088), 8.0, Exposure(), lambda: 1.0)._camera.configuration["lores"]["size"] == (
+        320,
+        240,
+    )
 
 
 def test_a_pi_camera_whose_cable_comes_off_is_lost(picamera2: None) -> None:

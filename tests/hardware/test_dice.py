@@ -22,7 +22,8 @@ def game(count: int = 20) -> tuple[Proof, list[tuple[int, tuple[int, ...]]]]:
 
 
 def test_accepted_bytes_are_the_same_number_for_each_face() -> None:
-    """The whole argument for exact uniformity: of the 256 values of a uniform byte, exactly 42 make each face; four are rejected."""
+    """The whole argument for exact uniformity: of the 256 values of a uniform byte, exactly 42 make each
+    face; four are rejected."""
     made = Counter(die for byte in range(256) for die in faces(iter([byte]), 1))
     assert made == dict.fromkeys(range(1, 7), 42)
     assert [byte for byte in range(256) if not faces(iter([byte]), 1)] == [252, 253, 254, 255]
@@ -53,7 +54,9 @@ def test_more_dice_than_a_block_holds_come_from_the_next_block() -> None:
     accepted = [byte % 6 + 1 for byte in first if byte < LIMIT]
     assert list(long[: len(accepted)]) == accepted
     second = hmac.digest(SECRET, message((), 1, 200, 1), "sha256")
-    assert list(long[len(accepted) : len(accepted) + 5]) == [byte % 6 + 1 for byte in second if byte < LIMIT][:5]
+    assert (
+        list(long[len(accepted) : len(accepted) + 5]) == [byte % 6 + 1 for byte in second if byte < LIMIT][:5]
+    )
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
@@ -72,7 +75,8 @@ def test_a_roll_without_number_or_dice_is_refused(number: int, count: int) -> No
 def test_words_of_either_player_change_the_rolls() -> None:
     plain = SealedDice(SECRET)
     rolls = {
-        tuple(plain.with_words(words).roll(n, 2) for n in range(1, 30)) for words in [(), ("a",), ("b",), ("a", "b"), ("b", "a"), ("ab",)]
+        tuple(plain.with_words(words).roll(n, 2) for n in range(1, 30))
+        for words in [(), ("a",), ("b",), ("a", "b"), ("b", "a"), ("ab",)]
     }
     assert len(rolls) == 6
 
@@ -91,7 +95,8 @@ def test_an_honest_log_verifies() -> None:
 
 
 def test_rolls_left_out_of_the_log_do_not_harm_the_rest() -> None:
-    """Rolls undone or of dice that the players rolled themselves have no line; what is logged must still be right."""
+    """Rolls undone or of dice that the players rolled themselves have no line; what is logged must still be
+    right."""
     proof, rolls = game()
     verify(proof, rolls[3:7] + rolls[12:])
 
@@ -104,7 +109,10 @@ def test_any_single_altered_die_is_found_and_named(place: int, die: int, face: i
     if forged == dice:
         return
     rolls[place] = (number, forged)
-    with pytest.raises(DiceMismatch, match=f"roll {number} is logged as {forged[0]}-{forged[1]} but the secret gives {dice[0]}-{dice[1]}"):
+    with pytest.raises(
+        DiceMismatch,
+        match=f"roll {number} is logged as {forged[0]}-{forged[1]} but the secret gives {dice[0]}-{dice[1]}",
+    ):
         verify(proof, rolls)
 
 

@@ -51,7 +51,9 @@ def test_the_strip_keeps_the_protocol_and_opens_its_bus_with_the_first_frame(wir
 
 
 @pytest.mark.parametrize(("kind", "encode"), [("apa102", apa102), ("ws2812", ws2812)])
-def test_what_is_sent_is_the_encoded_frame_within_the_budget(wire: Wire, kind: str, encode: Callable[[Sequence[Colour]], bytes]) -> None:
+def test_what_is_sent_is_the_encoded_frame_within_the_budget(
+    wire: Wire, kind: str, encode: Callable[[Sequence[Colour]], bytes]
+) -> None:
     SpiStrip(kind, 10, BUDGET, wire.open).show([WHITE] * 10)
     assert wire.sent == [encode(limit([WHITE] * 10, BUDGET))]
 
@@ -61,7 +63,10 @@ def test_no_frame_ever_draws_more_than_the_budget(frame: Sequence[Colour]) -> No
     wire = Wire()
     SpiStrip("apa102", 10, BUDGET, wire.open).show(frame)
     body = wire.sent[0][4:44]
-    assert current([(body[at + 3], body[at + 2], body[at + 1]) for at in range(0, 40, 4)], BUDGET) <= BUDGET.milliamps
+    assert (
+        current([(body[at + 3], body[at + 2], body[at + 1]) for at in range(0, 40, 4)], BUDGET)
+        <= BUDGET.milliamps
+    )
 
 
 def test_a_bus_that_goes_away_is_told_and_opened_again_when_it_is_back(wire: Wire) -> None:

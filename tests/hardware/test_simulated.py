@@ -34,7 +34,10 @@ def test_the_camera_sees_the_folder_in_order_and_then_nothing(tmp_path: Path) ->
     time = iter([10.0, 11.0])
     camera = FolderCamera(tmp_path, ["2.jpg", "1.jpg"], lambda: next(time), three_by_two)
     first, second = camera.read(), camera.read()
-    assert [(frame.t, frame.name, int(frame.pixels[0, 0, 0])) for frame in (first, second)] == [(10.0, "2.jpg", 2), (11.0, "1.jpg", 1)]
+    assert [(frame.t, frame.name, int(frame.pixels[0, 0, 0])) for frame in (first, second)] == [
+        (10.0, "2.jpg", 2),
+        (11.0, "1.jpg", 1),
+    ]
     with pytest.raises(DeviceLost, match="no further"):
         camera.read()
 
@@ -77,8 +80,12 @@ def test_the_strip_shines_as_told_and_goes_dark_when_closed() -> None:
     assert strip.leds == ((0, 0, 0), (0, 0, 0))
 
 
-@pytest.mark.parametrize("leds", [[], [(0, 0, 0)], [(0, 0, 0)] * 3, [(0, 0, 0), (0, 0, 256)], [(0, -1, 0), (0, 0, 0)]])
-def test_the_strip_refuses_what_no_strip_could_show_and_stays_as_it_was(leds: list[tuple[int, int, int]]) -> None:
+@pytest.mark.parametrize(
+    "leds", [[], [(0, 0, 0)], [(0, 0, 0)] * 3, [(0, 0, 0), (0, 0, 256)], [(0, -1, 0), (0, 0, 0)]]
+)
+def test_the_strip_refuses_what_no_strip_could_show_and_stays_as_it_was(
+    leds: list[tuple[int, int, int]],
+) -> None:
     strip = MemoryStrip(2)
     strip.show([(9, 9, 9), (9, 9, 9)])
     with pytest.raises(ValueError, match="LED"):

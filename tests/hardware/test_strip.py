@@ -14,7 +14,9 @@ FRAMES = st.lists(st.tuples(LEVELS, LEVELS, LEVELS), max_size=144)
 
 
 def test_an_apa102_frame_is_start_then_leds_then_end_byte_for_byte() -> None:
-    assert apa102([(1, 2, 3), (255, 0, 128)]) == bytes.fromhex("00000000 ff030201 ff8000ff 00000000 00".replace(" ", ""))
+    assert apa102([(1, 2, 3), (255, 0, 128)]) == bytes.fromhex(
+        "00000000 ff030201 ff8000ff 00000000 00".replace(" ", "")
+    )
 
 
 def test_apa102_brightness_fills_the_low_five_bits_after_three_ones() -> None:
@@ -30,8 +32,8 @@ def test_apa102_brightness_out_of_five_bits_is_refused(brightness: int) -> None:
 
 @pytest.mark.parametrize("count", range(0, 600, 7))
 def test_an_apa102_end_clocks_every_led_and_resets_an_sk9822(count: int) -> None:
-    """Each LED delays its data by half a clock, so ``count / 2`` pulses must follow the 32 of the SK9822's reset; none may be a one,
-    which an LED beyond the last would take for the head of a colour."""
+    """Each LED delays its data by half a clock, so ``count / 2`` pulses must follow the 32 of the SK9822's
+    reset; none may be a one, which an LED beyond the last would take for the head of a colour."""
     tail = apa102([(9, 9, 9)] * count)[4 + 4 * count :]
     assert not any(tail)
     assert len(tail) * 8 - 32 >= count / 2
@@ -41,7 +43,9 @@ def test_an_apa102_end_clocks_every_led_and_resets_an_sk9822(count: int) -> None
 def test_a_ws2812_bit_is_three_bus_bits_and_colours_go_green_red_blue_high_bit_first() -> None:
     one, zero = "110", "100"
     green, red, blue = 0b1000_0000, 0b0000_0001, 0b1010_0101
-    bits = "".join(one if level >> shift & 1 else zero for level in (green, red, blue) for shift in range(7, -1, -1))
+    bits = "".join(
+        one if level >> shift & 1 else zero for level in (green, red, blue) for shift in range(7, -1, -1)
+    )
     body = int(bits, 2).to_bytes(9, "big")
     assert ws2812([(red, green, blue)]) == bytes(1) + body + bytes(WS2812_RESET_BYTES)
 
@@ -58,7 +62,8 @@ def test_a_ws2812_stream_decodes_to_the_frame_as_the_chip_would_read_it(frame: l
 
 
 def test_ws2812_times_lie_within_the_data_sheet() -> None:
-    """WS2812B: T0H 0.4, T0L 0.85, T1H 0.8, T1L 0.45 µs, each ±0.15; low for over 280 µs to latch (later makes; the first want 50)."""
+    """WS2812B: T0H 0.4, T0L 0.85, T1H 0.8, T1L 0.45 µs, each ±0.15; low for over 280 µs to latch (later
+    makes; the first want 50)."""
     bit = 1e6 / WS2812_HZ
     for high, low, high_due, low_due in ((1, 2, 0.4, 0.85), (2, 1, 0.8, 0.45)):
         assert abs(high * bit - high_due) <= 0.15
@@ -76,11 +81,7 @@ def test_a_level_out_of_range_is_refused_by_every_encoder(frame: list[Colour]) -
 
 
 BUDGETS = st.builds(
-    Budget,
-    milliamps=st.floats(200, 5000),
-    channel=st.floats(0.5, 25),
-    idle=st.floats(0, 1),
-    cap=LEVELS,
+    Budget, milliamps=st.floats(200, 5000), channel=st.floats(0.5, 25), idle=st.floats(0, 1), cap=LEVELS
 )
 
 
@@ -130,7 +131,13 @@ def test_a_strip_too_long_for_its_budget_is_refused_with_the_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"milliamps": 0}, {"milliamps": 5, "channel": 0}, {"milliamps": 5, "idle": -1}, {"milliamps": 5, "cap": 256}]
+    "wrong",
+    [
+        {"milliamps": 0},
+        {"milliamps": 5, "channel": 0},
+        {"milliamps": 5, "idle": -1},
+        {"milliamps": 5, "cap": 256},
+    ],
 )
 def test_an_impossible_budget_is_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=r"currents|cap"):

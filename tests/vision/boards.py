@@ -69,6 +69,8 @@ def glared(cells: tuple[str, ...], strength: float) -> Image:
         if cell in cells:
             u, v = table.camera.project([place])[0]
             at = np.s_[round(v) - 40 : round(v) + 41, round(u) - 40 : round(u) + 41]
-            glare = cv2.circle(np.zeros((81, 81), np.float32), (40, 40), round(0.47 * table.quality.diameter), strength, -1)[..., None]
+            glare = cv2.circle(
+                np.zeros((81, 81), np.float32), (40, 40), round(0.47 * table.quality.diameter), strength, -1
+            )[..., None]
             image[at] = (image[at] * (1 - glare) + white * glare).astype(np.uint8)
     return image

@@ -15,7 +15,8 @@ SHIFTS = [(float(k * STEP), 0) for k in (-2, -1, 1, 2)]
 
 
 def _board() -> tuple[np.ndarray, np.ndarray]:
-    """Points of two colours that repeat every STEP columns, without and with a lamp that is mirrored in those of one colour only."""
+    """Points of two colours that repeat every STEP columns, without and with a lamp that is mirrored in those
+    of one colour only."""
     rows, columns = np.mgrid[0 : SHAPE[0], 0 : SHAPE[1]]
     dark = columns % STEP < STEP // 2
     plain = np.zeros((*SHAPE, 3), np.float32)
@@ -43,7 +44,8 @@ def test_what_shines_beside_checkers_shines_under_them(hidden: tuple[slice, slic
 
 
 def test_a_point_that_shines_alone_shows_it_by_its_tip() -> None:
-    """Two points on, where the guess is from, the lamp is not mirrored; in this one it is, as far as its tip."""
+    """Two points on, where the guess is from, the lamp is not mirrored; in this one it is, as far as its
+    tip."""
     plain, _ = _board()
     true = plain.copy()
     true[:, 72:84, 0] += 0.4
@@ -51,7 +53,9 @@ def test_a_point_that_shines_alone_shows_it_by_its_tip() -> None:
     mask[20:60, 70:86] = True
     seen = true.copy()
     seen[mask] = 9.0
-    guess = appearance.fill_in(seen, mask, np.zeros(SHAPE, np.float32), SHIFTS, np.zeros(SHAPE[1], np.int64), np.zeros(SHAPE, bool))
+    guess = appearance.fill_in(
+        seen, mask, np.zeros(SHAPE, np.float32), SHIFTS, np.zeros(SHAPE[1], np.int64), np.zeros(SHAPE, bool)
+    )
     shining = mask & (np.arange(SHAPE[1]) // 12 == 6)[None, :]
     assert np.abs(guess - true)[shining][:, 0].max() < 0.12
 
@@ -62,12 +66,15 @@ def test_a_board_that_repeats_is_guessed_exactly() -> None:
     mask[20:60, 70:86] = True
     seen = plain.copy()
     seen[mask] = 9.0
-    guess = appearance.fill_in(seen, mask, np.zeros(SHAPE, np.float32), SHIFTS, np.zeros(SHAPE[1], np.int64), np.zeros(SHAPE, bool))
+    guess = appearance.fill_in(
+        seen, mask, np.zeros(SHAPE, np.float32), SHIFTS, np.zeros(SHAPE[1], np.int64), np.zeros(SHAPE, bool)
+    )
     assert guess == pytest.approx(plain, abs=1e-3)
 
 
 def test_a_lamp_mirrored_in_the_darker_side_does_not_make_it_the_lighter() -> None:
-    """Nine of fifteen checkers are as white as the window that shows in them; the others are darker than any of the other side's."""
+    """Nine of fifteen checkers are as white as the window that shows in them; the others are darker than any
+    of the other side's."""
     picture = np.full((*SHAPE, 3), 90, np.uint8)
     places = np.array([(12.0 + 14 * column, 12.0 + 14 * row) for row in range(3) for column in range(10)])
     kinds = np.array([0, 1] * 15)

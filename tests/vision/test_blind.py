@@ -60,9 +60,12 @@ def test_the_first_frame_of_the_recorded_game_is_the_start_and_nothing_is_said_o
     assert min(reading.confidence.values()) > 0.5
 
 
-@pytest.mark.parametrize(("frame", "stacks"), [("088", {1: 7}), ("102", {1: 6}), ("106", {24: -6}), ("110", {1: 6, 24: -7})])
+@pytest.mark.parametrize(
+    ("frame", "stacks"), [("088", {1: 7}), ("102", {1: 6}), ("106", {24: -6}), ("110", {1: 6, 24: -7})]
+)
 def test_what_lies_upon_full_rows_is_counted(frame: str, stacks: dict[int, int]) -> None:
-    """Checkers are being borne off, so that no total tells; on the map a second layer is a crescent of a pixel or two."""
+    """Checkers are being borne off, so that no total tells; on the map a second layer is a crescent of a
+    pixel or two."""
     _, corners = start()
     found = counts(read_blind(load(REEL / f"{frame}.jpg").image, list(corners)))
     assert {point: found.get(point) for point in stacks} == stacks
@@ -76,34 +79,47 @@ def test_borne_off_checkers_are_those_missing_on_the_board_where_a_tray_is_in_vi
     assert reading.confidence["off.white"] > 0.9
     image, corners = picture
     beyond = int(max(x for x, _ in corners)) + 4  # the picture ends at the board's right edge
-    assert "off.white" not in read_blind(np.ascontiguousarray(image[:, :beyond]), corners, Geometry(tray="right")).looks
+    assert (
+        "off.white"
+        not in read_blind(np.ascontiguousarray(image[:, :beyond]), corners, Geometry(tray="right")).looks
+    )
 
 
-def test_a_board_turned_half_round_is_read_from_its_own_corners(picture: tuple[Image, list[tuple[float, float]]]) -> None:
+def test_a_board_turned_half_round_is_read_from_its_own_corners(
+    picture: tuple[Image, list[tuple[float, float]]],
+) -> None:
     image, corners = picture
     reading = read_blind(image, [*corners[2:], *corners[:2]])
     assert counts(reading) == {(n + 12 if n <= 12 else n - 12): count for n, count in START.items()}
 
 
-def test_a_picture_turned_a_quarter_changes_nothing_as_the_corners_turn_with_it(picture: tuple[Image, list[tuple[float, float]]]) -> None:
+def test_a_picture_turned_a_quarter_changes_nothing_as_the_corners_turn_with_it(
+    picture: tuple[Image, list[tuple[float, float]]],
+) -> None:
     image, corners = picture
     turned = np.asarray(cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE), np.uint8)
     assert counts(read_blind(turned, [(image.shape[0] - 1 - y, x) for x, y in corners])) == START
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_corners_five_pixels_off_change_nothing(picture: tuple[Image, list[tuple[float, float]]], seed: int) -> None:
+def test_corners_five_pixels_off_change_nothing(
+    picture: tuple[Image, list[tuple[float, float]]], seed: int
+) -> None:
     image, corners = picture
     off = np.random.default_rng(seed).uniform(-5, 5, (4, 2))
     assert counts(read_blind(image, [(float(x), float(y)) for x, y in np.array(corners) + off])) == START
 
 
 @pytest.mark.parametrize("change", ["dark", "bright", "warm", "small", "large"])
-def test_neither_lamp_nor_camera_changes_what_is_read(picture: tuple[Image, list[tuple[float, float]]], change: str) -> None:
+def test_neither_lamp_nor_camera_changes_what_is_read(
+    picture: tuple[Image, list[tuple[float, float]]], change: str
+) -> None:
     image, corners = picture
     scale = {"small": 0.5, "large": 2.0}.get(change, 1.0)
     light = {"dark": [0.5] * 3, "bright": [1.3] * 3, "warm": [0.75, 1.0, 1.2]}.get(change, [1.0] * 3)
-    changed = np.clip(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) * np.array(light), 0, 255).astype(np.uint8)
+    changed = np.clip(
+        cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) * np.array(light), 0, 255
+    ).astype(np.uint8)
     assert counts(read_blind(changed, [(x * scale, y * scale) for x, y in corners])) == START
 
 
@@ -121,8 +137,8 @@ def test_a_hand_is_said_and_the_cells_under_it_are_left_out() -> None:
 
 
 def test_painted_boards_of_every_kind_are_read() -> None:
-    """Boards of colours, lamps, cameras and clicks drawn at random, without hands. Which side is called white is not asked: the
-    two may be equally light."""
+    """Boards of colours, lamps, cameras and clicks drawn at random, without hands. Which side is called white
+    is not asked: the two may be equally light."""
     right, confident, unsaid = [], [], []
     for seed in range(9_000, 9_014):
         image, truth = sample(np.random.default_rng(seed))
@@ -146,7 +162,10 @@ def test_painted_boards_of_every_kind_are_read() -> None:
 
 def test_what_is_no_board_is_refused() -> None:
     with pytest.raises(ImageError, match="no points"):
-        read_blind(np.full((480, 640, 3), 128, np.uint8), [(50.0, 430.0), (590.0, 430.0), (590.0, 50.0), (50.0, 50.0)])
+        read_blind(
+            np.full((480, 640, 3), 128, np.uint8),
+            [(50.0, 430.0), (590.0, 430.0), (590.0, 50.0), (50.0, 50.0)],
+        )
 
 
 def test_corners_in_the_wrong_order_are_refused(picture: tuple[Image, list[tuple[float, float]]]) -> None:
@@ -168,7 +187,10 @@ def photographs(name: str) -> list[tuple[Case, Reading]]:
     return [(case, read_blind(load(case.path).image, case.corners)) for case in cases(DATA, name)]
 
 
-@pytest.mark.skipif(not (DATA / "photos").is_dir(), reason="the photographs are for measuring only and lie outside; set BARPOINT_DATA")
+@pytest.mark.skipif(
+    not (DATA / "photos").is_dir(),
+    reason="the photographs are for measuring only and lie outside; set BARPOINT_DATA",
+)
 @pytest.mark.parametrize(("name", "boards"), [("phone", 4), ("webcam", 18)])
 def test_photographs_are_read_as_well_as_promised(name: str, boards: int) -> None:
     readings = photographs(name)
@@ -186,7 +208,9 @@ def _blurred(image: Image, corners: list[tuple[float, float]], part: float) -> I
     return np.asarray(cv2.GaussianBlur(image, (0, 0), part * width / 13), np.uint8)
 
 
-def test_a_blurred_picture_is_read_with_doubt_and_a_worse_one_refused(picture: tuple[Image, list[tuple[float, float]]]) -> None:
+def test_a_blurred_picture_is_read_with_doubt_and_a_worse_one_refused(
+    picture: tuple[Image, list[tuple[float, float]]],
+) -> None:
     """Of points read from such pictures one in ten was wrong, and a third of these sure."""
     image, corners = picture
     sharp = read_blind(image, corners)
@@ -201,13 +225,19 @@ def test_a_blurred_picture_is_read_with_doubt_and_a_worse_one_refused(picture: t
 def test_a_grey_picture_is_read_with_doubt(picture: tuple[Image, list[tuple[float, float]]]) -> None:
     image, corners = picture
     grey = np.asarray(cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR), np.uint8)
-    almost = np.asarray(cv2.addWeighted(grey, 1.0, np.full_like(grey, (3, 0, 0)), 1.0, 0), np.uint8)  # a tint that no eye sees
+    almost = np.asarray(
+        cv2.addWeighted(grey, 1.0, np.full_like(grey, (3, 0, 0)), 1.0, 0), np.uint8
+    )  # a tint that no eye sees
     said, doubted = (read_blind(each, corners).confidence for each in (almost, grey))
-    assert np.mean([1 - chance for chance in doubted.values()]) > 2 * np.mean([1 - chance for chance in said.values()])
+    assert np.mean([1 - chance for chance in doubted.values()]) > 2 * np.mean(
+        [1 - chance for chance in said.values()]
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_grain_of_a_small_sensor_changes_nothing(picture: tuple[Image, list[tuple[float, float]]], seed: int) -> None:
+def test_grain_of_a_small_sensor_changes_nothing(
+    picture: tuple[Image, list[tuple[float, float]]], seed: int
+) -> None:
     image, corners = picture
     grain = np.random.default_rng(seed).normal(0, 40, image.shape)
     reading = read_blind(np.asarray(np.clip(image + grain, 0, 255), np.uint8), corners)

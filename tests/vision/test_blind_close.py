@@ -1,4 +1,5 @@
-"""The blind reader's closer look: where the camera is, what lies under checkers, and how many lie upon a row."""
+"""The blind reader's closer look: where the camera is, what lies under checkers, and how many lie upon a
+row."""
 
 from __future__ import annotations
 
@@ -49,7 +50,10 @@ def test_the_camera_is_where_its_picture_says(tilt: float, aside: float) -> None
     # What matters: a checker one higher, anywhere on the board, is where it is said to be.
     places = np.array([(4.0, 4.0), (54.0, 4.0), (54.0, 46.0), (29.0, 25.0)])
     low, high = (
-        cv2.perspectiveTransform(seen.project(np.hstack([places, np.full((4, 1), z)])).reshape(-1, 1, 2), np.linalg.inv(flat.to_picture))
+        cv2.perspectiveTransform(
+            seen.project(np.hstack([places, np.full((4, 1), z)])).reshape(-1, 1, 2),
+            np.linalg.inv(flat.to_picture),
+        )
         for z in (1.0, 2.0)
     )
     assert np.abs(found.lean(low.reshape(-1, 2), across, across) - (high - low).reshape(-1, 2)).max() < 0.7
@@ -85,10 +89,14 @@ def test_what_is_under_a_checker_is_seen_two_points_further_on() -> None:
             tops.append(Top(float(true[column]), float(y), 3.0, -5.0, column, upper, column - 1, 0.8))
     seen = lit(full, NOBODY, board, tops)
     empty = surface(seen, board, range(12))
-    true_surface = appearance.logs(cv2.resize(bare, (WIDE // HALF, HIGH // HALF), interpolation=cv2.INTER_AREA))
+    true_surface = appearance.logs(
+        cv2.resize(bare, (WIDE // HALF, HIGH // HALF), interpolation=cv2.INTER_AREA)
+    )
     middles = [(int(top.y / HALF), int(top.x / HALF)) for top in tops]
     off = np.array([empty[at] - true_surface[at] for at in middles])
-    off -= np.median(empty - true_surface, axis=(0, 1))  # how bright the lamp is on the whole, nobody can know
+    off -= np.median(
+        empty - true_surface, axis=(0, 1)
+    )  # how bright the lamp is on the whole, nobody can know
     assert np.median(np.abs(off)) < 0.03
     assert np.abs(off).max() < 0.25  # at the tip of a point, where half a pixel matters
 
@@ -98,7 +106,9 @@ def test_a_board_without_one_bare_place_on_some_points_is_still_guessed() -> Non
     board = columns(axis, barred)
     flat = points((60, 220), true, board.pitch)
     tops = [Top(float(x), MARGIN + 12.0, 3.0, -5.0, column, True, 0, 0.8) for column, x in enumerate(true)]
-    tops += [Top(float(x), HIGH - MARGIN - 12.0, 3.0, -5.0, column, False, 0, 0.8) for column, x in enumerate(true)]
+    tops += [
+        Top(float(x), HIGH - MARGIN - 12.0, 3.0, -5.0, column, False, 0, 0.8) for column, x in enumerate(true)
+    ]
     empty = surface(lit(flat, NOBODY, board, tops), board, range(12))
     assert np.isfinite(empty).all()
     dark, light = (empty[(MARGIN + 14) // HALF, int(true[column] / HALF), 0] for column in (2, 3))
@@ -114,7 +124,14 @@ def told(*heights: int, sure: float = 3.0) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("heights", "extra"),
-    [((1, 1, 1, 1, 1), 0), ((2, 1, 1, 1, 1), 1), ((1, 1, 1, 1, 2), 1), ((2, 2, 2, 1, 1), 3), ((2, 2, 2, 2, 2), 5), ((3, 2, 2, 2, 2), 6)],
+    [
+        ((1, 1, 1, 1, 1), 0),
+        ((2, 1, 1, 1, 1), 1),
+        ((1, 1, 1, 1, 2), 1),
+        ((2, 2, 2, 1, 1), 3),
+        ((2, 2, 2, 2, 2), 5),
+        ((3, 2, 2, 2, 2), 6),
+    ],
 )
 def test_checkers_upon_a_row_are_counted_wherever_they_lie(heights: tuple[int, ...], extra: int) -> None:
     assert int(np.argmax(upon(told(*heights, sure=6.0)))) == extra

@@ -21,8 +21,11 @@ from vision.errors import CalibrationError
 CORNERS = [(200.0, 700.0), (1100.0, 720.0), (1000.0, 90.0), (260.0, 100.0)]
 
 
-def drawn_board(bar: float, left: float = 0.0, right: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The network's answer for a board with such a bar whose edges lie so far from the clicked ones: axes, bar, and the axes' true x."""
+def drawn_board(
+    bar: float, left: float = 0.0, right: float = 0.0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The network's answer for a board with such a bar whose edges lie so far from the clicked ones: axes,
+    bar, and the axes' true x."""
     pitch = (FIELD[0] + right - left) / (12 + bar)
     k = np.arange(12)
     true = MARGIN + left + pitch * (k + 0.5 + (k >= 6) * bar)
@@ -58,7 +61,9 @@ class TestMap:
     def test_the_corners_of_the_surface_land_on_the_corners_of_the_field(self) -> None:
         flat = lay(np.zeros((800, 1280, 3), np.uint8), CORNERS)
         bottom, right = MARGIN + FIELD[1], MARGIN + FIELD[0]
-        back = flat.picture(np.array([[MARGIN, bottom], [right, bottom], [right, MARGIN], [MARGIN, MARGIN]], float))
+        back = flat.picture(
+            np.array([[MARGIN, bottom], [right, bottom], [right, MARGIN], [MARGIN, MARGIN]], float)
+        )
         assert np.abs(back - CORNERS).max() < 0.6
 
     @pytest.mark.parametrize("size", [1, 2, 3])
@@ -73,7 +78,9 @@ class TestMap:
 
     def test_a_board_turned_in_the_picture_is_laid_flat_in_its_own_order(self) -> None:
         rng = np.random.default_rng(3)
-        image = cv2.resize(rng.integers(0, 255, (8, 12, 3), dtype=np.uint8), (1280, 800), interpolation=cv2.INTER_CUBIC)
+        image = cv2.resize(
+            rng.integers(0, 255, (8, 12, 3), dtype=np.uint8), (1280, 800), interpolation=cv2.INTER_CUBIC
+        )
         plain, turned = lay(image, CORNERS).image, lay(image, [*CORNERS[2:], *CORNERS[:2]]).image
         inside = np.s_[MARGIN:-MARGIN, MARGIN:-MARGIN]
         assert np.abs(plain[inside].astype(int) - turned[::-1, ::-1][inside]).mean() < 4
@@ -85,7 +92,9 @@ class TestMap:
 
 class TestBoard:
     @given(bar=st.floats(0.0, 1.5), left=st.floats(-6, 6), right=st.floats(-6, 6))
-    def test_columns_are_found_whatever_the_bar_and_however_the_corners_were_clicked(self, bar: float, left: float, right: float) -> None:
+    def test_columns_are_found_whatever_the_bar_and_however_the_corners_were_clicked(
+        self, bar: float, left: float, right: float
+    ) -> None:
         axis, barred, true = drawn_board(bar, left, right)
         found = columns(axis, barred)
         assert np.abs(found.axes - true).max() < 0.06 * found.pitch
@@ -138,7 +147,10 @@ class TestSides:
         cream, brown = np.array([75.0, 2, 20]), np.array([32.0, 7, 13])
         mirrored = np.concatenate([np.zeros(12), rng.uniform(0, 0.65, 6)])[:, None]
         shades = np.concatenate(
-            [cream + rng.normal(0, 1.5, (15, 3)), brown + (np.array([100, 0, 0]) - brown) * mirrored + rng.normal(0, 1.5, (18, 3))]
+            [
+                cream + rng.normal(0, 1.5, (15, 3)),
+                brown + (np.array([100, 0, 0]) - brown) * mirrored + rng.normal(0, 1.5, (18, 3)),
+            ]
         )
         places = np.repeat(np.arange(11), 3)
         odds = split(shades, places, np.ones(33))
@@ -200,31 +212,53 @@ class TestCounts:
 
     @given(CHANCES)
     def test_the_chances_of_a_point_add_up_to_one(self, chances: list[tuple[float, float, float]]) -> None:
-        assert sum(counts.point([counts.Chance(*chance) for chance in chances]).values()) == pytest.approx(1, abs=1e-4)
+        assert sum(counts.point([counts.Chance(*chance) for chance in chances]).values()) == pytest.approx(
+            1, abs=1e-4
+        )
 
     @given(CHANCES)
     def test_the_chances_of_the_bar_add_up_to_one(self, chances: list[tuple[float, float, float]]) -> None:
-        assert sum(counts.bar([counts.Chance(*chance) for chance in chances]).values()) == pytest.approx(1, abs=1e-4)
+        assert sum(counts.bar([counts.Chance(*chance) for chance in chances]).values()) == pytest.approx(
+            1, abs=1e-4
+        )
 
-    @given(st.lists(st.dictionaries(st.integers(-9, 9), st.floats(0.05, 1), min_size=1, max_size=3), min_size=2, max_size=4))
-    def test_what_the_totals_say_is_what_counting_every_position_says(self, rows: list[dict[int, float]]) -> None:
+    @given(
+        st.lists(
+            st.dictionaries(st.integers(-9, 9), st.floats(0.05, 1), min_size=1, max_size=3),
+            min_size=2,
+            max_size=4,
+        )
+    )
+    def test_what_the_totals_say_is_what_counting_every_position_says(
+        self, rows: list[dict[int, float]]
+    ) -> None:
         points = {f"p{i + 1}": row for i, row in enumerate(rows)}
         bar = {(0, 0): 0.7, (1, 0): 0.2, (0, 1): 0.1}
         found, onbar = counts.together(points, bar, (False, True))
         prior = counts.totals((False, True))
         every = [((0, 0), 1.0, [])]
         for row in rows:
-            every = [((w + max(n, 0), b + max(-n, 0)), p * q, [*path, n]) for (w, b), p, path in every for n, q in row.items()]
-        full = [((w + x, b + y), p * q, [*path, (x, y)]) for (w, b), p, path in every for (x, y), q in bar.items()]
+            every = [
+                ((w + max(n, 0), b + max(-n, 0)), p * q, [*path, n])
+                for (w, b), p, path in every
+                for n, q in row.items()
+            ]
+        full = [
+            ((w + x, b + y), p * q, [*path, (x, y)]) for (w, b), p, path in every for (x, y), q in bar.items()
+        ]
         weighed = [(p * prior[w, b] if max(w, b) < counts.SIZE else 0.0, path) for (w, b), p, path in full]
         whole = sum(p for p, _ in weighed)
         if whole < 1e-12:
             return
         for i, cell in enumerate(points):
             for count in points[cell]:
-                assert found[cell][count] == pytest.approx(sum(p for p, path in weighed if path[i] == count) / whole, abs=1e-6)
+                assert found[cell][count] == pytest.approx(
+                    sum(p for p, path in weighed if path[i] == count) / whole, abs=1e-6
+                )
         for pair in bar:
-            assert onbar[pair] == pytest.approx(sum(p for p, path in weighed if path[-1] == pair) / whole, abs=1e-6)
+            assert onbar[pair] == pytest.approx(
+                sum(p for p, path in weighed if path[-1] == pair) / whole, abs=1e-6
+            )
 
     def test_fifteen_a_side_settles_a_doubtful_layer(self) -> None:
         points = {"p6": {5: 1.0}, "p13": {5: 1.0}, "p8": {3: 1.0}, "p24": {1: 0.6, 2: 0.4}, "p1": {-15: 1.0}}

@@ -79,7 +79,9 @@ def test_a_board_turned_round_is_recognised_by_the_lighter_side() -> None:
     turned = [(width - x, height - y) for x, y in corners("green-felt")]
     rig_turned = calibrate(image, [turned[2], turned[3], turned[0], turned[1]], geometry("green-felt"))
     assert rig_turned.lie.turned
-    reading = Reader(rig_turned).read(Frame(np.ascontiguousarray(picture("green-felt", "03").image[::-1, ::-1])))
+    reading = Reader(rig_turned).read(
+        Frame(np.ascontiguousarray(picture("green-felt", "03").image[::-1, ::-1]))
+    )
     points = {cell: look for cell, look in truth("green-felt", "03").items() if cell.startswith("p")}
     assert {cell: reading.looks[cell] for cell in points} == points
 
@@ -91,9 +93,16 @@ def test_sides_that_were_taken_for_each_other_are_exchanged_in_every_reading() -
     for name in ("start", "03"):
         plain, turned = (Reader(each).read(picture("green-felt", name)) for each in (table, other))
         for cell, look in plain.looks.items():
-            assert turned.looks[opposite(cell)] == tuple("black" if piece == "white" else "white" for piece in look)
+            assert turned.looks[opposite(cell)] == tuple(
+                "black" if piece == "white" else "white" for piece in look
+            )
             assert turned.confidence[opposite(cell)] == pytest.approx(plain.confidence[cell], abs=0.02)
-    known = calibrate(picture("green-felt", "03").image, corners("green-felt"), geometry("green-felt"), truth("green-felt", "03"))
+    known = calibrate(
+        picture("green-felt", "03").image,
+        corners("green-felt"),
+        geometry("green-felt"),
+        truth("green-felt", "03"),
+    )
     with pytest.raises(CalibrationError, match="exchange them there"):
         known.exchanged()
 
@@ -123,10 +132,20 @@ def test_a_picture_that_shows_too_little_is_refused_with_the_reason(spoil: objec
 def test_out_of_focus_is_refused_and_a_little_soft_is_not(board: str) -> None:
     image, wide = picture(board).image, rig(board).quality.diameter
     with pytest.raises(CalibrationError, match="blurred"):
-        calibrate(np.asarray(cv2.GaussianBlur(image, (0, 0), 0.25 * wide), np.uint8), corners(board), geometry(board))
-    pale = np.asarray(cv2.convertScaleAbs(image, alpha=0.4, beta=80), np.uint8)  # what has little contrast is not blurred
-    assert calibrate(pale, corners(board), geometry(board)).quality.blur == pytest.approx(rig(board).quality.blur, abs=0.1)
-    soft = calibrate(np.asarray(cv2.GaussianBlur(image, (0, 0), 0.1 * wide), np.uint8), corners(board), geometry(board))
+        calibrate(
+            np.asarray(cv2.GaussianBlur(image, (0, 0), 0.25 * wide), np.uint8),
+            corners(board),
+            geometry(board),
+        )
+    pale = np.asarray(
+        cv2.convertScaleAbs(image, alpha=0.4, beta=80), np.uint8
+    )  # what has little contrast is not blurred
+    assert calibrate(pale, corners(board), geometry(board)).quality.blur == pytest.approx(
+        rig(board).quality.blur, abs=0.1
+    )
+    soft = calibrate(
+        np.asarray(cv2.GaussianBlur(image, (0, 0), 0.1 * wide), np.uint8), corners(board), geometry(board)
+    )
     assert soft.quality.blur > 1.2 * rig(board).quality.blur
     assert soft.quality.wrong == ()
 
@@ -139,7 +158,10 @@ def test_where_a_lamp_is_mirrored_in_checkers_their_side_is_doubted() -> None:
     reading = Reader(table).read(Frame(image))
     assert reading.looks["p19"] == ("black",) * 5  # nobody has twenty white ones
     assert reading.evidence.cells["p19"][("white",) * 5] > -2.0  # but by itself it may be White's as well
-    assert reading.evidence.cells["p12"].get(("white",) * 5, -12.0) < reading.evidence.cells["p19"][("white",) * 5] - 1.0
+    assert (
+        reading.evidence.cells["p12"].get(("white",) * 5, -12.0)
+        < reading.evidence.cells["p19"][("white",) * 5] - 1.0
+    )
 
 
 def test_a_lamp_that_is_mirrored_in_most_checkers_is_named_as_what_it_is() -> None:
@@ -148,9 +170,12 @@ def test_a_lamp_that_is_mirrored_in_most_checkers_is_named_as_what_it_is() -> No
 
 
 @pytest.mark.parametrize(
-    ("white", "black"), [((15, 170, 130), (140, 120, 40)), ((90, 215, 235), (200, 60, 40)), ((200, 200, 200), (40, 40, 40))]
+    ("white", "black"),
+    [((15, 170, 130), (140, 120, 40)), ((90, 215, 235), (200, 60, 40)), ((200, 200, 200), (40, 40, 40))],
 )
-def test_white_is_the_side_that_is_lighter_to_the_eye(white: tuple[int, int, int], black: tuple[int, int, int]) -> None:
+def test_white_is_the_side_that_is_lighter_to_the_eye(
+    white: tuple[int, int, int], black: tuple[int, int, int]
+) -> None:
     """A vivid yellow or green beside a blue whose channels have the greater mean (BGR)."""
 
     sort = kinds.get("checkers")
@@ -178,7 +203,11 @@ def test_a_position_that_looks_the_same_in_a_mirror_is_told() -> None:
 def test_a_board_that_is_cut_off_is_refused() -> None:
     image = picture("green-felt").image[:, 330:]
     with pytest.raises(CalibrationError, match="cut off"):
-        calibrate(np.ascontiguousarray(image), [(x - 330, y) for x, y in corners("green-felt")], geometry("green-felt"))
+        calibrate(
+            np.ascontiguousarray(image),
+            [(x - 330, y) for x, y in corners("green-felt")],
+            geometry("green-felt"),
+        )
 
 
 def test_corners_given_a_quarter_turn_off_are_refused() -> None:
@@ -208,14 +237,18 @@ def test_a_geometry_file_of_nonsense_is_refused(data: object) -> None:
         ({"checker": 4, "height": 12}, "a checker of 4 cm does not fit a board 12 cm high"),
     ],
 )
-def test_a_geometry_file_of_no_board_is_refused_though_measures_are_missing(data: dict[str, float], words: str) -> None:
+def test_a_geometry_file_of_no_board_is_refused_though_measures_are_missing(
+    data: dict[str, float], words: str
+) -> None:
     with pytest.raises(GeometryError, match=words):
         Geometry.from_json(data)
 
 
 def test_measures_that_contradict_each_other_are_refused() -> None:
     with pytest.raises(CalibrationError, match="add up"):
-        calibrate(picture("green-felt").image, corners("green-felt"), Geometry(pitch=5, bar=5, width=30, height=50))
+        calibrate(
+            picture("green-felt").image, corners("green-felt"), Geometry(pitch=5, bar=5, width=30, height=50)
+        )
 
 
 def test_the_surface_is_found_without_corners() -> None:
@@ -249,13 +282,21 @@ def test_a_grey_picture_is_learned_and_read_where_the_sides_differ_in_lightness(
         flat = cv2.cvtColor(picture("green-felt", name).image, cv2.COLOR_BGR2GRAY)
         return np.asarray(cv2.cvtColor(flat, cv2.COLOR_GRAY2BGR), np.uint8)
 
-    reading = Reader(calibrate(grey("start"), corners("green-felt"), geometry("green-felt"))).read(Frame(grey("03")))
-    wrong = [cell for cell, look in truth("green-felt", "03").items() if cell.startswith("p") and reading.looks.get(cell) != look]
+    reading = Reader(calibrate(grey("start"), corners("green-felt"), geometry("green-felt"))).read(
+        Frame(grey("03"))
+    )
+    wrong = [
+        cell
+        for cell, look in truth("green-felt", "03").items()
+        if cell.startswith("p") and reading.looks.get(cell) != look
+    ]
     assert len(wrong) <= 2  # a stack, and a white point where the start position hid the board
     assert all(reading.confidence[cell] < 0.9 for cell in wrong)
 
 
-@pytest.mark.parametrize(("turn", "lie"), [(0, "as usual"), (90, "a quarter turned"), (180, "upside down"), (-30, "askew")])
+@pytest.mark.parametrize(
+    ("turn", "lie"), [(0, "as usual"), (90, "a quarter turned"), (180, "upside down"), (-30, "askew")]
+)
 def test_the_board_is_found_however_the_camera_is_turned(turn: int, lie: str) -> None:
     image = picture("cork-tan").image
     height, width = image.shape[:2]
@@ -264,7 +305,9 @@ def test_the_board_is_found_however_the_camera_is_turned(turn: int, lie: str) ->
     matrix[:, 2] += [(side - width) / 2, (side - height) / 2]
     found = find(np.asarray(cv2.warpAffine(image, matrix, (side, side)), np.uint8))
     exact = np.array(labels("cork-tan")["start"]["corners_px"]) @ matrix[:, :2].T + matrix[:, 2]
-    off = min(np.linalg.norm(np.roll(np.array(found.corners), k, axis=0) - exact, axis=1).max() for k in range(4))
+    off = min(
+        np.linalg.norm(np.roll(np.array(found.corners), k, axis=0) - exact, axis=1).max() for k in range(4)
+    )
     assert off < 0.3 * found.rig.quality.diameter, lie
     assert found.rig.quality.wrong == ()
 
@@ -273,7 +316,9 @@ def test_the_report_says_what_is_weak_and_how_to_mend_it() -> None:
     good = rig("green-felt").quality
     assert good.good
     assert good.words() == []
-    weak = Quality(reprojection=9.0, corner_error=12.0, separation=1.0, wrong=("p3",), weak=("p7",), diameter=14.0)
+    weak = Quality(
+        reprojection=9.0, corner_error=12.0, separation=1.0, wrong=("p3",), weak=("p7",), diameter=14.0
+    )
     said = " ".join(weak.words())
     assert not weak.good
     for word in ("p3", "p7", "1.0 nats", "14 pixels", "9.0 pixels", "12.0 pixels"):
@@ -285,7 +330,11 @@ def test_the_report_says_what_is_weak_and_how_to_mend_it() -> None:
 def test_any_known_position_teaches_as_well_as_the_start(board: str, name: str) -> None:
     learned = calibrate(picture(board, name).image, corners(board, 3.0), geometry(board), truth(board, name))
     reading = Reader(learned).read(picture(board))
-    wrong = [cell for cell, look in truth(board, "start").items() if cell.startswith("p") and reading.looks.get(cell) != look]
+    wrong = [
+        cell
+        for cell, look in truth(board, "start").items()
+        if cell.startswith("p") and reading.looks.get(cell) != look
+    ]
     assert len(wrong) <= 1
     assert all(reading.confidence[cell] < 0.9 for cell in wrong)
 
@@ -294,7 +343,12 @@ def test_a_hand_over_the_calibration_picture_is_told() -> None:
     image, table = picture("green-felt").image.copy(), rig("green-felt")
     measures = table.measures
     left, right = (board_middle(measures, place) for place in (14, 16))
-    arm = [(left, measures.height + 3), (right, measures.height + 3), (right, 0.7 * measures.height), (left, 0.7 * measures.height)]
+    arm = [
+        (left, measures.height + 3),
+        (right, measures.height + 3),
+        (right, 0.7 * measures.height),
+        (left, 0.7 * measures.height),
+    ]
     seen = table.camera.project([(x, y, 3.0) for x, y in arm])
     cv2.fillConvexPoly(image, np.round(seen).astype(np.int32), (120, 150, 205))
     quality = calibrate(image, corners("green-felt"), geometry("green-felt")).quality

@@ -46,6 +46,8 @@ def test_corners_give_the_camera_back() -> None:
         ([(float("nan"), 800), (900, 800), (900, 100), (100, 100)], "four corners"),
     ],
 )
-def test_corners_that_no_board_has_are_refused_with_the_reason(corners: list[tuple[float, float]], word: str) -> None:
+def test_corners_that_no_board_has_are_refused_with_the_reason(
+    corners: list[tuple[float, float]], word: str
+) -> None:
     with pytest.raises(CalibrationError, match=word):
         check(corners, (1280, 960))

@@ -21,7 +21,13 @@ def told(*stacked: int, sure: float = 3.0) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("stacked", "count"),
-    [((1, 1, 1, 1, 1), 5), ((2, 1, 1, 1, 1), 6), ((2, 2, 2, 1, 1), 8), ((2, 2, 2, 2, 2), 10), ((3, 2, 2, 2, 2), 11)],
+    [
+        ((1, 1, 1, 1, 1), 5),
+        ((2, 1, 1, 1, 1), 6),
+        ((2, 2, 2, 1, 1), 8),
+        ((2, 2, 2, 2, 2), 10),
+        ((3, 2, 2, 2, 2), 11),
+    ],
 )
 def test_a_row_is_stacked_from_its_rim_inward(stacked: tuple[int, ...], count: int) -> None:
     assert ROW + int(np.argmax(closeup.counts(told(*stacked)))) == count
@@ -34,7 +40,9 @@ def test_one_odd_answer_does_not_break_the_order_of_stacking() -> None:
 
 
 def test_nobody_is_accused_by_neat_stacks_alone() -> None:
-    nats = closeup.counts(told(2, 2, 2, 2, 2, sure=20.0))  # of fourteen, four lie so neatly that they do not show
+    nats = closeup.counts(
+        told(2, 2, 2, 2, 2, sure=20.0)
+    )  # of fourteen, four lie so neatly that they do not show
     assert nats.argmax() == 5
     assert nats.max() - nats.min() < FAR
 
@@ -59,7 +67,9 @@ def test_every_checker_of_the_start_is_seen_and_none_beyond_a_row(board: str) ->
             tops.append(closeup.Top(u, v + (RESOLUTION if upper else -RESOLUTION), kind, upper))
             expected.append(False)
     measures = reader.rig.measures
-    shown = closeup.patches(reader.flat, reader._discs, frame.image, values, tops, measures.checker, measures.thickness)
+    shown = closeup.patches(
+        reader.flat, reader._discs, frame.image, values, tops, measures.checker, measures.thickness
+    )
     assert (np.argmax(closeup.heights(shown), axis=1) > 0).tolist() == expected
 
 

@@ -32,7 +32,11 @@ def test_an_empty_row_has_none() -> None:
 @given(st.lists(st.floats(-8, 8), min_size=40, max_size=40))
 def test_the_best_chain_of_two_is_what_trying_every_pair_finds(values: list[float]) -> None:
     row = np.array(values)
-    best = max(row[i] + row[j] - ((j - i - 12.5) / 1.5) ** 2 for i in range(1, 7) for j in range(i + 11, min(i + 15, 40)))
+    best = max(
+        row[i] + row[j] - ((j - i - 12.5) / 1.5) ** 2
+        for i in range(1, 7)
+        for j in range(i + 11, min(i + 15, 40))
+    )
     assert np.isclose(chains(row[None], (1, 6), (11, 14), 2).scores[2, 0], best)
 
 

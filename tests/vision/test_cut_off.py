@@ -33,7 +33,9 @@ def test_points_whose_first_checker_is_cut_off_are_not_read_and_the_calibration_
     reading = reader.read(Frame(cut(picture("blue", "04").image, top)))
     assert reading.occluded == {"p19", "p20", "p21", "p22", "p23", "p24"}
     assert not any(cell in reading.looks for cell in reading.occluded)
-    assert all(reading.looks[cell] == look for cell, look in truth("blue", "04").items() if cell in reading.looks)
+    assert all(
+        reading.looks[cell] == look for cell, look in truth("blue", "04").items() if cell in reading.looks
+    )
     assert not reading.hand
     assert any("p24" in line and "move the camera" in line for line in reader.quality.words())
 
@@ -41,7 +43,9 @@ def test_points_whose_first_checker_is_cut_off_are_not_read_and_the_calibration_
 @pytest.mark.parametrize("board", ["cork-tan", "green-felt"])
 def test_a_board_whole_in_a_tight_picture_is_read_whole(board: str) -> None:
     top = int(np.array(labels(board)["start"]["corners_px"])[:, 1].min()) - 8
-    name = next(name for name in labels(board) if name not in ("start", "empty") and not labels(board)[name]["hand"])
+    name = next(
+        name for name in labels(board) if name not in ("start", "empty") and not labels(board)[name]["hand"]
+    )
     reader = table(board, top)
     reading = reader.read(Frame(cut(picture(board, name).image, top)))
     assert not reading.hand
@@ -56,7 +60,11 @@ def test_a_tray_out_of_the_picture_is_not_an_empty_tray() -> None:
     reading = reader.read(Frame(cut(picture("green-felt", "03").image, right=right)))
     assert Checkers().told(reading)["off"] is None
     assert not any(cell.startswith("off") for cell in reading.evidence.best())
-    assert all(reading.looks[cell] == look for cell, look in truth("green-felt", "03").items() if cell in reading.looks)
+    assert all(
+        reading.looks[cell] == look
+        for cell, look in truth("green-felt", "03").items()
+        if cell in reading.looks
+    )
     assert any("the tray" in line for line in reader.quality.words())
     assert "the tray" not in " ".join(table("green-felt").quality.words())
 
@@ -65,11 +73,16 @@ def test_blind_too_nothing_is_read_beyond_the_picture() -> None:
     places = np.array(corners("blue"))
     top = int(places[:, 1].min()) + 10
     reading = read_blind(cut(picture("blue", "04").image, top), [(x, y - top) for x, y in places])
-    # its corner is a quarter of a checker beyond the edge: the nearest points show nearly all of themselves, and count for little
+    # its corner is a quarter of a checker beyond the edge: the nearest points show nearly all of themselves,
+    # and count for little
     assert reading.occluded <= {"p22", "p23", "p24"}
     assert not reading.hand
     assert all(reading.confidence[cell] < 0.9 for cell in ("p19", "p20", "p21") if cell in reading.looks)
-    assert all(reading.looks[cell] == look for cell, look in truth("blue", "04").items() if reading.confidence.get(cell, 0.0) >= 0.9)
+    assert all(
+        reading.looks[cell] == look
+        for cell, look in truth("blue", "04").items()
+        if reading.confidence.get(cell, 0.0) >= 0.9
+    )
     top += 16
     reading = read_blind(cut(picture("blue", "04").image, top), [(x, y - top) for x, y in places])
     assert {"p19", "p20", "p21", "p22", "p23", "p24"} <= reading.occluded
@@ -90,4 +103,7 @@ def test_the_bar_is_read_where_only_its_end_is_cut_off() -> None:
     top = int(np.array(labels("blue")["start"]["corners_px"])[:, 1].min()) + 20
     reading = table("blue", top).read(Frame(cut(picture("blue", "04").image, top)))
     assert {"p14", "p24"} <= reading.occluded
-    assert {cell: reading.looks[cell] for cell in ("bar.white", "bar.black")} == {"bar.white": (), "bar.black": ("black",)}
+    assert {cell: reading.looks[cell] for cell in ("bar.white", "bar.black")} == {
+        "bar.white": (),
+        "bar.black": ("black",),
+    }

@@ -45,8 +45,12 @@ def test_where_every_checker_shows_its_side_nothing_changes() -> None:
     assert _disguise().weaken(raw) is raw
 
 
-@pytest.mark.parametrize(("cell", "least", "most"), [("p19", 0.0, 1.0), ("p20", 0.0, 5.0), ("p6", 2.0, 8.0), ("p13", 7.5, 8.0)])
-def test_what_looked_like_the_other_sides_is_doubted_there_and_nearby(cell: str, least: float, most: float) -> None:
+@pytest.mark.parametrize(
+    ("cell", "least", "most"), [("p19", 0.0, 1.0), ("p20", 0.0, 5.0), ("p6", 2.0, 8.0), ("p13", 7.5, 8.0)]
+)
+def test_what_looked_like_the_other_sides_is_doubted_there_and_nearby(
+    cell: str, least: float, most: float
+) -> None:
     raw = _disguise(p19=-1.5).weaken(_raw(cell))[cell]
     assert least <= raw[FIVE["white"]] - raw[FIVE["black"]] <= most
     assert raw[()] == -30.0  # that something stands there is as sure as it was
@@ -79,18 +83,26 @@ def test_two_looks_of_a_side_are_learned_and_kept(tmp_path: Path) -> None:
     assert white is None
     assert black is not None
     assert black.mirrored.colour[0] > black.matte.colour[0] + 0.3
-    lit = {cell: [one for _, _, one in part] for cell, part in zip(("p1", "p12", "p17", "p19"), _by_cell(black.known), strict=True)}
+    lit = {
+        cell: [one for _, _, one in part]
+        for cell, part in zip(("p1", "p12", "p17", "p19"), _by_cell(black.known), strict=True)
+    }
     assert all(lit["p19"])
     assert not any(lit["p12"][:3])
     table.save(tmp_path / "rig.json")
     again = Rig.load(tmp_path / "rig.json")
     assert again.paint == table.paint
     assert again.told == tuple(
-        tuple((pytest.approx(x, abs=0.01), pytest.approx(y, abs=0.01), pytest.approx(n, abs=0.01)) for x, y, n in side)
+        tuple(
+            (pytest.approx(x, abs=0.01), pytest.approx(y, abs=0.01), pytest.approx(n, abs=0.01))
+            for x, y, n in side
+        )
         for side in table.told
     )
     reading = Reader(again).read(Frame(glared(("p19",), 0.93)))
-    assert {cell: look for cell, look in reading.looks.items() if look} == {cell: look for cell, look in start().items() if look}
+    assert {cell: look for cell, look in reading.looks.items() if look} == {
+        cell: look for cell, look in start().items() if look
+    }
 
 
 def test_either_look_counts_where_it_was_seen() -> None:
@@ -119,7 +131,11 @@ def test_a_soft_or_mirrored_calibration_believes_less_of_what_it_sees() -> None:
     table = rig("green-felt")
     doubting = replace(table, quality=replace(table.quality, blur=0.85))
     sharp, soft = (Reader(one).read(picture("green-felt", "03")).evidence.cells for one in (table, doubting))
-    doubts = {cell: (sorted(sharp[cell].values())[-2], sorted(soft[cell].values())[-2]) for cell in sharp if len(sharp[cell]) > 1}
+    doubts = {
+        cell: (sorted(sharp[cell].values())[-2], sorted(soft[cell].values())[-2])
+        for cell in sharp
+        if len(sharp[cell]) > 1
+    }
     assert doubts
     for was, now in doubts.values():  # how far the second likeliest look is behind
         assert now == pytest.approx(0.6 * was, abs=0.1) or was < -11.9

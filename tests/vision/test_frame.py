@@ -47,7 +47,8 @@ def test_transparency_is_dropped() -> None:
 
 def test_a_turned_phone_picture_is_put_upright() -> None:
     plain = _coded(np.repeat(np.repeat(_scene(), 2, 0), 2, 1), ".jpg")
-    turn = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"  # orientation 6: a quarter turn
+    # Orientation 6: a quarter turn
+    turn = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
     tagged = plain[:2] + b"\xff\xe1" + struct.pack(">H", len(turn) + 2) + turn + plain[2:]
     upright = decode(tagged).image
     assert upright.shape[:2] == (240, 180)
@@ -123,7 +124,9 @@ def test_a_large_jpeg_is_decoded_small_and_turned_upright() -> None:
     assert frame.image.shape == (1350, 1800, 3)
     assert frame.scale == 0.25
     turn = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
-    assert decode(large[:2] + b"\xff\xe1" + struct.pack(">H", len(turn) + 2) + turn + large[2:]).image.shape == (1800, 1350, 3)
+    assert decode(
+        large[:2] + b"\xff\xe1" + struct.pack(">H", len(turn) + 2) + turn + large[2:]
+    ).image.shape == (1800, 1350, 3)
 
 
 def test_a_folder_and_a_pipe_are_no_files(tmp_path: Path) -> None:
@@ -138,7 +141,10 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         load(tmp_path / "nowhere.jpg")
 
 
-@given(st.binary(max_size=400), st.sampled_from([b"", b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"BM", b"RIFF", b"II*\0"]))
+@given(
+    st.binary(max_size=400),
+    st.sampled_from([b"", b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"BM", b"RIFF", b"II*\0"]),
+)
 def test_random_bytes_are_an_error_and_never_a_crash(tail: bytes, head: bytes) -> None:
     with pytest.raises(ImageError):
         decode(head + tail)

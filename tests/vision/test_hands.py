@@ -98,7 +98,9 @@ def test_seen_from_aside_a_cube_may_cover_the_rim_behind_it() -> None:
     assert not upright[:, : upright.shape[1] // 4].any()
     # the higher a thing, the further from the camera's foot it is seen
     below = reader.flat.at([(measures.width / 2, measures.height)], hands.CUBE * measures.checker)[0]
-    assert (below[1] < reader.flat.at([(measures.width / 2, measures.height)])[0][1]) == (eye[1] < measures.height)
+    assert (below[1] < reader.flat.at([(measures.width / 2, measures.height)])[0][1]) == (
+        eye[1] < measures.height
+    )
     assert (upright & rim).any() == (0 < eye[1] < measures.height)
 
 
@@ -119,7 +121,10 @@ def test_what_the_map_repeats_beyond_the_picture_is_no_hand_and_an_arm_that_come
 
 def light(values: np.ndarray, surface: np.ndarray, guessed: np.ndarray | None = None) -> hands.Light:
     """A picture of lumas of a board of lumas."""
-    known = [np.repeat(each[..., None], 3, axis=2).astype(np.float32) * np.float32([1, 0, 0]) for each in (surface, values)]
+    known = [
+        np.repeat(each[..., None], 3, axis=2).astype(np.float32) * np.float32([1, 0, 0])
+        for each in (surface, values)
+    ]
     return hands.Light(Discs(known[0], np.zeros(SHAPE, np.float32), Paint((), (0.0,) * 5), guessed), known[1])
 
 
@@ -136,11 +141,17 @@ LAMP = np.linspace(0, 1.5, SHAPE[1])[None, :] + np.zeros(SHAPE)
         (STRIPED, STRIPED + 0.4, False),
         (STRIPED, np.full(SHAPE, 3.4), True),
         (STRIPED + LAMP, STRIPED + 1.5 * LAMP, False),
-        (4.6 + LAMP, 4.0 + LAMP, True),  # a plain sleeve over a plain board, both in the light of one near lamp
+        (
+            4.6 + LAMP,
+            4.0 + LAMP,
+            True,
+        ),  # a plain sleeve over a plain board, both in the light of one near lamp
         (4.0 + LAMP, 4.6 + LAMP, False),  # nothing but brighter, in the middle of the board
     ],
 )
-def test_light_through_which_the_board_shows_is_no_hand(surface: np.ndarray, seen: np.ndarray, hand: bool) -> None:
+def test_light_through_which_the_board_shows_is_no_hand(
+    surface: np.ndarray, seen: np.ndarray, hand: bool
+) -> None:
     lying = NOTHING.copy()
     lying[60:100, 60:120] = True
     assert hands.find(lying, NOTHING, RIM, NOTHING).here
@@ -185,7 +196,9 @@ def test_what_lies_in_a_tray_that_nobody_bears_off_to_is_no_hand_and_an_arm_acro
     assert not Reader(rig("green-felt"))._plan.spare.any()
 
 
-def test_checkers_on_the_bar_that_are_too_faint_to_be_believed_are_no_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checkers_on_the_bar_that_are_too_faint_to_be_believed_are_no_hand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     reader = Reader(rig("cork-tan"))
     frame = picture("cork-tan", "02")
     assert len(truth("cork-tan", "02")["bar.white"]) == 2
@@ -195,7 +208,9 @@ def test_checkers_on_the_bar_that_are_too_faint_to_be_believed_are_no_hand(monke
     assert len(found.likely["bar.white"]) == 2
     monkeypatch.setattr(hands, "LYING", 0.6)  # of few pixels, as these two are
     values = reader.lay(frame)[0]
-    assert reader._hand(hands.changed(reader._discs, values), hands.Light(reader._discs, values), found, {}).here
+    assert reader._hand(
+        hands.changed(reader._discs, values), hands.Light(reader._discs, values), found, {}
+    ).here
     assert not reader.read(frame).hand
 
 
@@ -211,10 +226,20 @@ def test_a_cloth_in_the_other_tray_is_no_hand() -> None:
     board = "green-felt"
     table = calibrate(picture(board).image, corners(board), replace(geometry(board), tray="both"))
     d, height = table.measures.checker, table.measures.height
-    places = [(-1.0 * d, 0.2 * height, 0), (-0.45 * d, 0.2 * height, 0), (-0.45 * d, 0.8 * height, 0), (-1.0 * d, 0.8 * height, 0)]
+    places = [
+        (-1.0 * d, 0.2 * height, 0),
+        (-0.45 * d, 0.2 * height, 0),
+        (-0.45 * d, 0.8 * height, 0),
+        (-1.0 * d, 0.8 * height, 0),
+    ]
     image = picture(board).image.copy()
     cv2.fillConvexPoly(image, np.round(table.camera.project(places)).astype(np.int32), (200, 60, 200))
     assert not Reader(table).read(Frame(image)).hand
-    over = [(-1.0 * d, 0.4 * height, 0), (3.0 * d, 0.4 * height, 0), (3.0 * d, 0.6 * height, 0), (-1.0 * d, 0.6 * height, 0)]
+    over = [
+        (-1.0 * d, 0.4 * height, 0),
+        (3.0 * d, 0.4 * height, 0),
+        (3.0 * d, 0.6 * height, 0),
+        (-1.0 * d, 0.6 * height, 0),
+    ]
     cv2.fillConvexPoly(image, np.round(table.camera.project(over)).astype(np.int32), (200, 60, 200))
     assert Reader(table).read(Frame(image)).hand

@@ -23,9 +23,17 @@ from vision.learning import learn
 from vision.settle import Rest, Settler
 
 COLS, ROWS = 12, 10
-BORDER = [f"hex.{c - r // 2},{r}" for r in range(ROWS) for c in range(COLS) if c in (0, COLS - 1) or r in (0, ROWS - 1)]
+BORDER = [
+    f"hex.{c - r // 2},{r}"
+    for r in range(ROWS)
+    for c in range(COLS)
+    if c in (0, COLS - 1) or r in (0, ROWS - 1)
+]
 FORTRESSES = ["hex.1,2", "hex.6,2", "hex.2,5", "hex.6,6"]
-SETUP: Layout = {**dict.fromkeys(BORDER, (("border",),)), **dict.fromkeys(FORTRESSES, (("fortress.neutral",),))}
+SETUP: Layout = {
+    **dict.fromkeys(BORDER, (("border",),)),
+    **dict.fromkeys(FORTRESSES, (("fortress.neutral",),)),
+}
 DATA = Path(os.environ.get("BARPOINT_DATA", Path(__file__).parents[3] / "shared" / "data")) / "siege-master"
 
 
@@ -94,12 +102,16 @@ def test_a_bumped_sheet_is_found_again(table: Table, painter: Painter) -> None:
     layout = {**SETUP, **army("red", "2,2", "3,2", "4,2", "5,2")}
     turn = cv2.getRotationMatrix2D((640, 480), 1.0, 1.0)
     turn[:, 2] += (20, -12)
-    moved = np.asarray(cv2.warpAffine(painter.paint(layout), turn, (1280, 960), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    moved = np.asarray(
+        cv2.warpAffine(painter.paint(layout), turn, (1280, 960), borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
     settler = Settler(table)
     status = settler.push(Frame(moved), 0.0)
     assert (status.rest, settler.moved) == (Rest.AT_REST, 1)
     assert status.reading is not None
-    assert {cell: look for cell, look in status.reading.looks.items() if look} == {cell: stack[-1] for cell, stack in layout.items()}
+    assert {cell: look for cell, look in status.reading.looks.items() if look} == {
+        cell: stack[-1] for cell, stack in layout.items()
+    }
 
 
 FULL: Layout = {
@@ -121,13 +133,17 @@ def pushed(picture: Image, degrees: float, right: float, down: float) -> Image:
 
 
 @pytest.mark.parametrize("way", [(0.0, 9.0, -7.0), (1.0, 25.0, -15.0), (-2.0, -30.0, 25.0), (0.0, 75.0, 0.0)])
-def test_a_bumped_map_full_of_armies_is_found_again(table: Table, painter: Painter, way: tuple[float, float, float]) -> None:
+def test_a_bumped_map_full_of_armies_is_found_again(
+    table: Table, painter: Painter, way: tuple[float, float, float]
+) -> None:
     settler = Settler(table)
     status = settler.push(Frame(pushed(painter.paint(FULL), *way)), 0.0)
     assert (status.rest, settler.moved) == (Rest.AT_REST, 1)
     assert "moved" in status.words
     assert status.reading is not None
-    assert {cell: look for cell, look in status.reading.looks.items() if look} == {cell: stack[-1] for cell, stack in FULL.items()}
+    assert {cell: look for cell, look in status.reading.looks.items() if look} == {
+        cell: stack[-1] for cell, stack in FULL.items()
+    }
     assert settler.push(Frame(pushed(painter.paint(SETUP, 2), *way)), 1.0).rest is Rest.AT_REST
     assert settler.moved == 1
 
@@ -152,9 +168,13 @@ def test_a_fortress_that_mirrors_the_lamp_stands_out_from_flat_paper(painter: Pa
     picture = painter.paint(SETUP).astype(np.float64)
     (u, v), (yy, xx) = painter._seen([(*painter._hex("hex.6,2"), 0.4)])[0], np.mgrid[0:960, 0:1280]
     picture += 110 * np.exp(-((xx - u) ** 2 + (yy - v) ** 2) / (2 * 8.0**2))[..., None]
-    table = boards.get("hexes").calibrate(np.clip(picture, 0, 255).astype(np.uint8), painter.corners, painter.geometry)
+    table = boards.get("hexes").calibrate(
+        np.clip(picture, 0, 255).astype(np.uint8), painter.corners, painter.geometry
+    )
     assert isinstance(table, HexTable)
-    assert {cell: look for cell, look in table.model.looks.items() if look} == {cell: stack[-1] for cell, stack in SETUP.items()}
+    assert {cell: look for cell, look in table.model.looks.items() if look} == {
+        cell: stack[-1] for cell, stack in SETUP.items()
+    }
     relief = dict(zip(table.sheet.cells, table.sight.relief(table.surface), strict=True))
     paper = [relief[cell] for cell in table.sheet.cells if cell not in SETUP]
     assert relief["hex.6,2"] > 5 * max(paper)
@@ -227,7 +247,14 @@ def test_a_sheet_without_pieces_is_refused(painter: Painter) -> None:
 
 
 @pytest.mark.parametrize(
-    "geometry", [{}, {"cols": 12}, {"cols": 12, "rows": "ten"}, {"cols": 3, "rows": 9}, {"cols": 12, "rows": 9, "pitch": -1}]
+    "geometry",
+    [
+        {},
+        {"cols": 12},
+        {"cols": 12, "rows": "ten"},
+        {"cols": 3, "rows": 9},
+        {"cols": 12, "rows": 9, "pitch": -1},
+    ],
 )
 def test_a_geometry_that_makes_no_sheet_is_refused(painter: Painter, geometry: dict[str, Any]) -> None:
     with pytest.raises(CalibrationError):

@@ -13,7 +13,9 @@ from vision.landmarks import Landmarks
 from vision.scene import Map
 
 ROWS, COLUMNS = 260, 380
-AROUND = [(40 + 24 * n, y) for n in range(13) for y in (40, 220)] + [(x, 64 + 24 * n) for n in range(6) for x in (40, 328)]
+AROUND = [(40 + 24 * n, y) for n in range(13) for y in (40, 220)] + [
+    (x, 64 + 24 * n) for n in range(6) for x in (40, 328)
+]
 PLACES: NDArray[np.int64] = np.array([*AROUND, (130, 90), (220, 150), (270, 110)], np.int64)
 
 
@@ -37,7 +39,9 @@ def marks(surface: Map) -> Landmarks:
 def moved(surface: Map, degrees: float, right: float, down: float) -> Map:
     warp = cv2.getRotationMatrix2D((COLUMNS / 2, ROWS / 2), degrees, 1.0)
     warp[:, 2] += (right, down)
-    return np.asarray(cv2.warpAffine(surface, warp, (COLUMNS, ROWS), borderMode=cv2.BORDER_REPLICATE), np.float32)
+    return np.asarray(
+        cv2.warpAffine(surface, warp, (COLUMNS, ROWS), borderMode=cv2.BORDER_REPLICATE), np.float32
+    )
 
 
 def hidden(surface: Map, part: float) -> Map:
@@ -47,17 +51,25 @@ def hidden(surface: Map, part: float) -> Map:
 
 
 def test_what_did_not_move_is_at_home_however_much_of_it_is_hidden(surface: Map, marks: Landmarks) -> None:
-    assert [marks.astray(hidden(surface, part)) for part in (0.0, 0.3, 0.6)] == pytest.approx([0.0, 0.0, 0.0], abs=0.01)
+    assert [marks.astray(hidden(surface, part)) for part in (0.0, 0.3, 0.6)] == pytest.approx(
+        [0.0, 0.0, 0.0], abs=0.01
+    )
     assert marks.astray(hidden(surface, 1.0)) == math.inf
 
 
 @pytest.mark.parametrize("part", [0.0, 0.4])
 def test_a_small_movement_is_noticed_beside_a_hand(surface: Map, marks: Landmarks, part: float) -> None:
-    assert marks.astray(hidden(moved(surface, 0.0, 3.0, -3.0), part)) == pytest.approx(math.hypot(3, 3), abs=0.7)
+    assert marks.astray(hidden(moved(surface, 0.0, 3.0, -3.0), part)) == pytest.approx(
+        math.hypot(3, 3), abs=0.7
+    )
 
 
-@pytest.mark.parametrize("way", [(0.0, 4.0, 2.0), (2.0, 20.0, -7.0), (-4.0, -10.0, 12.0), (0.0, 24.0, 0.0), (0.0, 0.0, 24.0)])
-def test_a_movement_is_found_where_the_pattern_repeats_too(surface: Map, marks: Landmarks, way: tuple[float, float, float]) -> None:
+@pytest.mark.parametrize(
+    "way", [(0.0, 4.0, 2.0), (2.0, 20.0, -7.0), (-4.0, -10.0, 12.0), (0.0, 24.0, 0.0), (0.0, 0.0, 24.0)]
+)
+def test_a_movement_is_found_where_the_pattern_repeats_too(
+    surface: Map, marks: Landmarks, way: tuple[float, float, float]
+) -> None:
     found = marks.moved(moved(surface, *way))
     assert found is not None
     due = np.vstack([cv2.getRotationMatrix2D((COLUMNS / 2, ROWS / 2), way[0], 1.0), [0, 0, 1]])

@@ -39,7 +39,9 @@ def painter() -> Painter:
 def learned(painter: Painter, empty: bool) -> Table:
     looks = {cell: stack[-1] for cell, stack in KNOWN.items()}
     bare = painter.paint({}) if empty else None
-    return boards.get("pyramids").calibrate(painter.paint(KNOWN), painter.corners, painter.geometry, looks, bare)
+    return boards.get("pyramids").calibrate(
+        painter.paint(KNOWN), painter.corners, painter.geometry, looks, bare
+    )
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +78,11 @@ def test_an_empty_board_is_empty(table: Table, painter: Painter) -> None:
 
 
 def test_a_pinned_piece_does_not_hide_who_is_on_top(table: Table, painter: Painter) -> None:
-    layout: Layout = {"p3": (("white.2",), ("black.2",)), "p17": (("black.1",), ("white.3",)), "p22": (("white.3",), ("black.2",))}
+    layout: Layout = {
+        "p3": (("white.2",), ("black.2",)),
+        "p17": (("black.1",), ("white.3",)),
+        "p22": (("white.3",), ("black.2",)),
+    }
     assert read(table, painter, layout) == tops(layout)
 
 
@@ -135,10 +141,16 @@ def test_a_tip_leans_away_from_the_foot_of_the_camera(table: Any) -> None:
 
 
 def test_how_pieces_lean_says_where_the_camera_is(painter: Painter) -> None:
-    """The corners of a picture that was cut say little of the lens: they take the camera to hang elsewhere than it does."""
-    cut = np.ascontiguousarray(painter.paint(KNOWN)[40:], np.uint8), np.ascontiguousarray(painter.paint({})[40:], np.uint8)
+    """The corners of a picture that was cut say little of the lens: they take the camera to hang elsewhere
+    than it does."""
+    cut = (
+        np.ascontiguousarray(painter.paint(KNOWN)[40:], np.uint8),
+        np.ascontiguousarray(painter.paint({})[40:], np.uint8),
+    )
     looks = {cell: stack[-1] for cell, stack in KNOWN.items()}
-    table = boards.get("pyramids").calibrate(cut[0], [(x, y - 40) for x, y in painter.corners], painter.geometry, looks, cut[1])
+    table = boards.get("pyramids").calibrate(
+        cut[0], [(x, y - 40) for x, y in painter.corners], painter.geometry, looks, cut[1]
+    )
     assert isinstance(table, PyramidTable)
     corners, true = table.camera.eye(), painter._eye
     assert abs(table.eye[2] - true[2]) < 0.1 * true[2]
@@ -159,7 +171,11 @@ def test_a_bar_that_looked_otherwise_in_the_empty_photograph_is_empty_in_both_lo
     cv2.fillConvexPoly(bar, np.round(outline).astype(np.int32), 1)
     empty[bar > 0] = np.clip(empty[bar > 0].astype(int) + np.array([30, 10, 60]), 0, 255).astype(np.uint8)
     table = boards.get("pyramids").calibrate(
-        painter.paint(KNOWN), painter.corners, painter.geometry, {cell: stack[-1] for cell, stack in KNOWN.items()}, empty
+        painter.paint(KNOWN),
+        painter.corners,
+        painter.geometry,
+        {cell: stack[-1] for cell, stack in KNOWN.items()},
+        empty,
     )
     reading = table.read(Frame(empty))
     assert not reading.hand
@@ -171,7 +187,11 @@ def test_what_shows_from_under_a_top_piece_does_not_make_it_larger(table: Table)
     assert isinstance(table, PyramidTable)
     strip = table._strips["p17"]
     x, y = strip.x, strip.start + strip.way * 1.6
-    top, pinned, deepest = (2, x - 0.45, y + 0.2, 0.2), (2, x + 0.1, y - 0.1, 0.5), (2, x + 0.45, y - 0.45, 0.9)
+    top, pinned, deepest = (
+        (2, x - 0.45, y + 0.2, 0.2),
+        (2, x + 0.1, y - 0.1, 0.5),
+        (2, x + 0.45, y - 0.45, 0.9),
+    )
     own, other = (np.full(strip.flat.shape, -3.0, np.float32) for _ in range(2))
     for piece, (speaks, quiet) in ((deepest, (own, other)), (pinned, (other, own)), (top, (own, other))):
         covered = strip.mask([piece])
@@ -186,7 +206,9 @@ def test_what_shows_from_under_a_top_piece_does_not_make_it_larger(table: Table)
 def test_a_bumped_board_is_found_again(table: Table, painter: Painter) -> None:
     turn = cv2.getRotationMatrix2D((640, 480), 1.0, 1.0)
     turn[:, 2] += (20, -12)
-    moved = np.asarray(cv2.warpAffine(painter.paint(LAYOUT, 2), turn, (1280, 960), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    moved = np.asarray(
+        cv2.warpAffine(painter.paint(LAYOUT, 2), turn, (1280, 960), borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
     settler = Settler(table)
     status = settler.push(Frame(moved), 0.0)
     assert (status.rest, settler.moved) == (Rest.AT_REST, 1)
@@ -203,9 +225,13 @@ def test_rows_are_the_best_of_all_in_which_no_two_bases_overlap() -> None:
         for row in itertools.permutations(stood, count):
             if all(b[1] - a[1] >= gap[a[0]][b[0]] for a, b in itertools.pairwise(row)):
                 counts = tuple(sum(size == which for size, _ in row) for which in range(3))
-                best[counts] = max(best.get(counts, NEVER), sum(float(gains[size, place]) for size, place in row))
+                best[counts] = max(
+                    best.get(counts, NEVER), sum(float(gains[size, place]) for size, place in row)
+                )
     found = chains(gains, gap, 3, 1000.0)
-    assert {counts: round(score, 6) for score, counts, _ in found} == {counts: round(score, 6) for counts, score in best.items()}
+    assert {counts: round(score, 6) for score, counts, _ in found} == {
+        counts: round(score, 6) for counts, score in best.items()
+    }
     for score, counts, places in found:
         assert sorted(size for size, _ in places) == list(sizes(counts))
         assert sum(float(gains[size - 1, place]) for size, place in places) == pytest.approx(score)
@@ -214,7 +240,12 @@ def test_rows_are_the_best_of_all_in_which_no_two_bases_overlap() -> None:
 def test_a_row_far_too_long_is_not_looked_at() -> None:
     gains = np.full((3, 20), -30.0)
     gains[1, 3] = 40.0
-    assert {counts for _, counts, _ in chains(gains, [[1] * 3] * 3, 5, 20.0)} == {(0, 1, 0), (1, 1, 0), (0, 2, 0), (0, 1, 1)}
+    assert {counts for _, counts, _ in chains(gains, [[1] * 3] * 3, 5, 20.0)} == {
+        (0, 1, 0),
+        (1, 1, 0),
+        (0, 2, 0),
+        (0, 1, 1),
+    }
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the rendered boards are not here")
@@ -223,7 +254,11 @@ def test_rendered_pyramids_are_read_point_by_point() -> None:
         labels = json.loads((folder / "labels.json").read_text())
         corners = [tuple(corner) for corner in labels["empty"]["corners_px"]]
         table = boards.get("pyramids").calibrate(
-            load(folder / "01.jpg").image, corners, labels["01"]["geometry_cm"], seen(labels["01"]), load(folder / "empty.jpg").image
+            load(folder / "01.jpg").image,
+            corners,
+            labels["01"]["geometry_cm"],
+            seen(labels["01"]),
+            load(folder / "empty.jpg").image,
         )
         for name in ("02", "07"):
             looks = table.read(load(folder / f"{name}.jpg")).looks
@@ -232,9 +267,13 @@ def test_rendered_pyramids_are_read_point_by_point() -> None:
 
 def seen(truth: dict[str, Any]) -> dict[Cell, Look]:
     names = {1: "white", -1: "black"}
-    looks = {f"p{point}": tuple(f"{names[owner]}.{size}" for size in sorted(held)) for point, (owner, held) in truth["top"].items()}
+    looks = {
+        f"p{point}": tuple(f"{names[owner]}.{size}" for size in sorted(held))
+        for point, (owner, held) in truth["top"].items()
+    }
     bars = {
-        f"bar.{side}": tuple(f"{side}.{size}" for size in sorted(held)) for side, held in zip(names.values(), truth["bar"], strict=True)
+        f"bar.{side}": tuple(f"{side}.{size}" for size in sorted(held))
+        for side, held in zip(names.values(), truth["bar"], strict=True)
     }
     return {cell: look for cell, look in {**looks, **bars}.items() if look}
 

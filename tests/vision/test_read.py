@@ -19,7 +19,14 @@ from vision.overlay import draw
 from vision.read import Reader, Reading
 from vision.scene import Map
 
-CLEAR = [("green-felt", "start"), ("green-felt", "03"), ("cork-tan", "start"), ("cork-tan", "02"), ("blue", "start"), ("blue", "04")]
+CLEAR = [
+    ("green-felt", "start"),
+    ("green-felt", "03"),
+    ("cork-tan", "start"),
+    ("cork-tan", "02"),
+    ("blue", "start"),
+    ("blue", "04"),
+]
 
 BOARDS = ["green-felt", "cork-tan", "blue"]
 
@@ -60,7 +67,9 @@ def test_nothing_wrong_is_sure_when_the_camera_has_lost_its_focus(board: str, na
 
 @given(st.floats(0.8, 1.05), st.floats(0.94, 1.06), st.floats(0.94, 1.06))
 def test_lamp_and_white_balance_may_drift(lamp: float, blue: float, red: float) -> None:
-    drifted = picture("green-felt", "03").image.astype(np.float32) * lamp * np.array([blue, 1.0, red], np.float32)
+    drifted = (
+        picture("green-felt", "03").image.astype(np.float32) * lamp * np.array([blue, 1.0, red], np.float32)
+    )
     reading = Reader(rig("green-felt")).read(Frame(np.clip(drifted, 0, 255).astype(np.uint8)))
     points = {cell: look for cell, look in truth("green-felt", "03").items() if cell.startswith("p")}
     wrong = {cell for cell in points if reading.looks[cell] != points[cell]}
@@ -97,17 +106,28 @@ def test_the_overlay_marks_what_is_uncertain_and_leaves_the_picture_alone() -> N
     before = image.copy()
     reading = _read("green-felt", "03")
     sure = draw(image, rig("green-felt"), reading)
-    doubtful = Reading(reading.evidence, reading.occluded, reading.hand, {**reading.confidence, "p20": 0.4}, reading.looks, reading.marks)
+    doubtful = Reading(
+        reading.evidence,
+        reading.occluded,
+        reading.hand,
+        {**reading.confidence, "p20": 0.4},
+        reading.looks,
+        reading.marks,
+    )
     unsure = draw(image, rig("green-felt"), doubtful)
     assert np.array_equal(image, before)
     assert not np.array_equal(sure, image)
-    place = rig("green-felt").camera.project([[rig("green-felt").measures.width * 0.62, rig("green-felt").measures.height * 0.7, 0]])[0]
+    place = rig("green-felt").camera.project(
+        [[rig("green-felt").measures.width * 0.62, rig("green-felt").measures.height * 0.7, 0]]
+    )[0]
     changed = np.argwhere((sure != unsure).any(axis=-1)).mean(axis=0)
     assert np.linalg.norm(changed[::-1] - place) < 150
 
 
 def test_an_empty_picture_of_the_board_helps() -> None:
-    with_empty = calibrate(picture("blue").image, corners("blue"), geometry("blue"), empty=picture("blue", "empty").image)
+    with_empty = calibrate(
+        picture("blue").image, corners("blue"), geometry("blue"), empty=picture("blue", "empty").image
+    )
     assert with_empty.guessed is None
     expected = truth("blue", "04")
     reading = Reader(with_empty).read(picture("blue", "04"))
@@ -119,7 +139,10 @@ def test_cells_are_found_in_the_picture_by_an_upright_box_around_them() -> None:
     width = picture("green-felt").image.shape[1]
     measures = rig("green-felt").measures
     corner = rig("green-felt").camera.project([[0, 0, 0], [measures.width, measures.height, 0]])
-    wide, narrow = reader.around([f"p{point}" for point in range(1, 25)]), reader.around(["p20", "p21", "nothing"])
+    wide, narrow = (
+        reader.around([f"p{point}" for point in range(1, 25)]),
+        reader.around(["p20", "p21", "nothing"]),
+    )
     assert wide is not None
     assert narrow is not None
     assert wide[0] <= min(corner[:, 0])
@@ -147,7 +170,9 @@ def test_rows_are_the_same_when_only_their_part_of_the_map_is_filtered(board: st
 def test_the_map_is_the_same_as_from_the_whole_picture(board: str) -> None:
     flat, image = Reader(rig(board)).flat, picture(board).image
     rows, columns = flat.shape
-    x, y = np.meshgrid(flat.left + (np.arange(columns) + 0.5) / flat.scale, flat.high - (np.arange(rows) + 0.5) / flat.scale)
+    x, y = np.meshgrid(
+        flat.left + (np.arange(columns) + 0.5) / flat.scale, flat.high - (np.arange(rows) + 0.5) / flat.scale
+    )
     pixels = flat.camera.project(np.stack([x, y, 0 * x], axis=-1)).reshape(rows, columns, 2)
     at = ((pixels + 0.5) / flat.shrink - 0.5).astype(np.float32)
     height, width = (side // flat.shrink for side in image.shape[:2])
@@ -155,18 +180,24 @@ def test_the_map_is_the_same_as_from_the_whole_picture(board: str) -> None:
     small = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
     expected = cv2.remap(small, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     assert (flat.lay(image) == expected).all()
-    assert (flat.in_view() == ((pixels >= -0.5) & (pixels < np.array(flat.camera.size) - 0.5)).all(axis=-1)).mean() > 0.99
+    assert (
+        flat.in_view() == ((pixels >= -0.5) & (pixels < np.array(flat.camera.size) - 0.5)).all(axis=-1)
+    ).mean() > 0.99
 
 
 def test_a_row_that_only_the_close_look_knows_is_no_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Checkers like mirrors are no discs on the map: what has changed there was taken for a hand. (Where the bare
-    board was only guessed, as under the start's checkers, a change alone is none.)"""
+    """Checkers like mirrors are no discs on the map: what has changed there was taken for a hand. (Where the
+    bare board was only guessed, as under the start's checkers, a change alone is none.)"""
     reader, read = Reader(rig("green-felt")), CheckerPlan.read
 
     def unknown(plan: CheckerPlan, discs: Discs, values: Map) -> Found:
         found = read(plan, discs, values)
         explained = found.explained & ~plan.regions["p3"]
-        return replace(found, explained=explained, marks={cell: marks for cell, marks in found.marks.items() if cell != "p3"})
+        return replace(
+            found,
+            explained=explained,
+            marks={cell: marks for cell, marks in found.marks.items() if cell != "p3"},
+        )
 
     monkeypatch.setattr(CheckerPlan, "read", unknown)
     values, _ = reader.lay(picture("green-felt", "03"))

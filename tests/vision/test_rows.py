@@ -1,4 +1,5 @@
-"""What rows of checkers may claim: how much one place counts, how well it is known whose checkers stand there, and where they stand."""
+"""What rows of checkers may claim: how much one place counts, how well it is known whose checkers stand
+there, and where they stand."""
 
 from __future__ import annotations
 

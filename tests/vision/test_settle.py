@@ -51,7 +51,9 @@ def test_a_small_picture_tells_that_nothing_moved_once_there_is_one_to_compare_i
     settler = _settler()
     before, after = picture("green-felt", "start").image, picture("green-felt", "03").image
     settler.push(_noisy(before, 1), 0.0)
-    small = [np.asarray(cv2.resize(_noisy(image, 3).image, (320, 240)), np.uint8) for image in (before, after)]
+    small = [
+        np.asarray(cv2.resize(_noisy(image, 3).image, (320, 240)), np.uint8) for image in (before, after)
+    ]
     assert [settler.quiet(small[0], t) for t in (1.0, 2.0)] == [False, True]
     assert not settler.quiet(small[1], 3.0)
     assert settler.push(_noisy(after, 4), 3.1).rest is Rest.MOVING

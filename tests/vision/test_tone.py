@@ -44,7 +44,9 @@ def test_a_table_is_read_when_the_camera_shows_light_otherwise(board: str, name:
 
 
 def test_hands_are_seen_then_too() -> None:
-    reading = Reader(rig("green-felt")).read(Frame(_shown(picture("green-felt", "05").image, CURVES["gamma"])))
+    reading = Reader(rig("green-felt")).read(
+        Frame(_shown(picture("green-felt", "05").image, CURVES["gamma"]))
+    )
     assert reading.hand
     assert "p13" in reading.occluded
 
@@ -87,7 +89,9 @@ def test_what_a_hand_leaves_in_view_is_still_sure() -> None:
 def test_blocks_of_a_coarse_jpeg_are_no_hand() -> None:
     rng = np.random.default_rng(1)
     surface = appearance.logs(np.full((160, 200, 3), (90, 110, 140), np.uint8))
-    blocks = cv2.resize(rng.normal(0, 0.05, (20, 25, 2)).astype(np.float32), (200, 160), interpolation=cv2.INTER_NEAREST)
+    blocks = cv2.resize(
+        rng.normal(0, 0.05, (20, 25, 2)).astype(np.float32), (200, 160), interpolation=cv2.INTER_NEAREST
+    )
     values = surface.copy()
     values[..., 1:] += blocks
     assert changed(compared(surface), values).mean() < 0.02
@@ -99,10 +103,16 @@ def test_what_the_camera_cannot_show_brighter_has_not_changed() -> None:
     bare = np.full((120, 160, 3), (90, 110, 140), np.uint8)
     bare[:, 100:] = (90, 110, 220)
     lit = np.minimum(bare * 1.6, 255).astype(np.uint8)
-    surface, values, burnt = appearance.logs(bare), appearance.logs(lit) - np.float32([np.log(1.55), 0, 0]), lit >= 250
+    surface, values, burnt = (
+        appearance.logs(bare),
+        appearance.logs(lit) - np.float32([np.log(1.55), 0, 0]),
+        lit >= 250,
+    )
     assert changed(compared(surface), values)[:, 105:].all()
     assert not changed(compared(surface), values, burnt).any()
-    values[20:60, 110:150] = appearance.logs(np.full((1, 1, 3), (200, 60, 255), np.uint8))  # a sleeve, as bright in red
+    values[20:60, 110:150] = appearance.logs(
+        np.full((1, 1, 3), (200, 60, 255), np.uint8)
+    )  # a sleeve, as bright in red
     assert changed(compared(surface), values, burnt)[20:60, 110:150].all()
 
 
@@ -110,4 +120,11 @@ def test_a_surface_learned_without_colours_is_known_as_such() -> None:
     grey = cv2.cvtColor(cv2.cvtColor(rig("blue").surface, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     assert appearance.colourless(appearance.levels(appearance.logs(np.asarray(grey, np.uint8))))
     assert not appearance.colourless(rig("blue").surface)
-    assert tone.familiar(appearance.logs(rig("blue").surface), appearance.logs(rig("blue").surface), np.zeros(grey.shape[:2], bool)) == 1
+    assert (
+        tone.familiar(
+            appearance.logs(rig("blue").surface),
+            appearance.logs(rig("blue").surface),
+            np.zeros(grey.shape[:2], bool),
+        )
+        == 1
+    )

@@ -1,4 +1,5 @@
-"""Borne-off checkers, read from a late picture of the recorded game: its board has a tray on either side, the right one in use."""
+"""Borne-off checkers, read from a late picture of the recorded game: its board has a tray on either side, the
+right one in use."""
 
 from __future__ import annotations
 
@@ -44,7 +45,9 @@ def test_the_tray_at_the_homes_is_read_on_whichever_side_they_lie(way: str, tray
     assert all(off)
     flip, lie = WAYS[way]
     rig = calibrate(
-        _flipped("000.jpg", flip), _corners(told["corners_px"], flip), Geometry.from_json({**told["geometry_cm"], "tray": tray})
+        _flipped("000.jpg", flip),
+        _corners(told["corners_px"], flip),
+        Geometry.from_json({**told["geometry_cm"], "tray": tray}),
     )
     assert rig.lie == lie
     looks = Reader(rig).read(Frame(_flipped(LATE, flip))).looks

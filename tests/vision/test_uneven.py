@@ -32,17 +32,32 @@ def test_checkers_in_an_arms_shadow_keep_their_colour(name: str) -> None:
     assert not reading.hand
 
 
-@pytest.mark.parametrize("how", ["arm's shadow", "arm's dark shadow", "somebody leans over", "second lamp", "sunlight", "bright sunlight"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        "arm's shadow",
+        "arm's dark shadow",
+        "somebody leans over",
+        "second lamp",
+        "sunlight",
+        "bright sunlight",
+    ],
+)
 @pytest.mark.parametrize(("board", "name"), PICTURES)
 def test_nothing_wrong_is_sure_in_other_light(board: str, name: str, how: str) -> None:
-    assert max(_wrong(board, name, Reader(rig(board)).read(_altered(board, name, how))).values(), default=0.0) < 0.9
+    assert (
+        max(_wrong(board, name, Reader(rig(board)).read(_altered(board, name, how))).values(), default=0.0)
+        < 0.9
+    )
 
 
 @pytest.mark.parametrize(("board", "name"), PICTURES)
 def test_light_is_even_in_pictures_as_they_are(board: str, name: str) -> None:
     reader = Reader(rig(board))
     values, _ = reader.lay(picture(board, name))
-    assert uneven.local(values, reader.surface, reader._other(reader._plan.read(reader._discs, values))) is None
+    assert (
+        uneven.local(values, reader.surface, reader._other(reader._plan.read(reader._discs, values))) is None
+    )
 
 
 def test_a_shadow_is_measured_between_pieces_and_under_them() -> None:
@@ -63,7 +78,9 @@ def test_a_shadow_is_measured_between_pieces_and_under_them() -> None:
     assert np.abs(light[..., 1:]).max() < 0.02
 
 
-def test_where_the_camera_cannot_show_how_bright_it_is_less_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_the_camera_cannot_show_how_bright_it_is_less_is_believed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     glaring = _altered("green-felt", "03", "bright")
     before = Reader(rig("green-felt")).read(glaring).evidence
     monkeypatch.setattr(read, "BLINDED", 1.0)
@@ -73,17 +90,23 @@ def test_where_the_camera_cannot_show_how_bright_it_is_less_is_believed(monkeypa
     monkeypatch.undo()
     plain = Reader(rig("green-felt")).read(picture("green-felt", "03")).evidence
     monkeypatch.setattr(read, "BLINDED", 1.0)
-    assert plain.confidence("p1") == Reader(rig("green-felt")).read(picture("green-felt", "03")).evidence.confidence("p1")
+    assert plain.confidence("p1") == Reader(rig("green-felt")).read(
+        picture("green-felt", "03")
+    ).evidence.confidence("p1")
 
 
 @pytest.mark.parametrize(("board", "name"), PICTURES)
 def test_a_coarse_jpeg_is_believed_less(board: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     coarse, reader = _altered(board, name, "jpeg 12"), Reader(rig(board))
     assert (
-        tone.grain(reader.lay(picture(board, name))[0], reader.surface) < read.COARSE[0] < tone.grain(reader.lay(coarse)[0], reader.surface)
+        tone.grain(reader.lay(picture(board, name))[0], reader.surface)
+        < read.COARSE[0]
+        < tone.grain(reader.lay(coarse)[0], reader.surface)
     )
     doubted = reader.read(coarse)
     monkeypatch.setattr(read, "ROUGH", 1.0)
     believed = Reader(rig(board)).read(coarse)
     cells = doubted.evidence.cells
-    assert sum(doubted.evidence.confidence(cell) for cell in cells) < sum(believed.evidence.confidence(cell) for cell in cells)
+    assert sum(doubted.evidence.confidence(cell) for cell in cells) < sum(
+        believed.evidence.confidence(cell) for cell in cells
+    )

@@ -20,7 +20,9 @@ def test_the_colours_number_decides_between_five_and_six() -> None:
 
 
 def test_pieces_may_be_missing_where_some_places_are_out_of_view() -> None:
-    looks, _ = weigh({"p1": {W * 5: 0.0, W * 6: -2.0}}, {"white": 15, "black": 15}, {"white": UNSEEN, "black": UNSEEN})
+    looks, _ = weigh(
+        {"p1": {W * 5: 0.0, W * 6: -2.0}}, {"white": 15, "black": 15}, {"white": UNSEEN, "black": UNSEEN}
+    )
     assert looks["p1"] == W * 5
 
 
@@ -31,7 +33,12 @@ def test_where_none_is_likely_to_be_out_of_view_a_doubtful_row_has_one_more() ->
 
 
 def test_two_doubtful_cells_share_their_doubt() -> None:
-    raw = {"p1": {W * 5: 0.0, W * 6: 0.0}, "p2": {W * 5: 0.0, W * 6: 0.0}, "p3": {W * 4: 0.0}, "p4": {B * 15: 0.0}}
+    raw = {
+        "p1": {W * 5: 0.0, W * 6: 0.0},
+        "p2": {W * 5: 0.0, W * 6: 0.0},
+        "p3": {W * 4: 0.0},
+        "p4": {B * 15: 0.0},
+    }
     _, sure = weigh(raw, {"white": 15, "black": 15})
     assert sure["p1"] == pytest.approx(0.5, abs=0.02)
     assert sure["p3"] == pytest.approx(1.0)
@@ -44,7 +51,9 @@ scores = st.floats(-6, 0)
 def test_probabilities_are_those_of_trying_every_position(values: list[tuple[float, float, float]]) -> None:
     stock = {"white": 3, "black": 2}
     raw = {f"p{i}": {(): one, W: two, B: three} for i, (one, two, three) in enumerate(values)}
-    totals: dict[str, dict[tuple[str, ...], float]] = {cell: dict.fromkeys(looks, 0.0) for cell, looks in raw.items()}
+    totals: dict[str, dict[tuple[str, ...], float]] = {
+        cell: dict.fromkeys(looks, 0.0) for cell, looks in raw.items()
+    }
     for choice in itertools.product(*(looks.items() for looks in raw.values())):
         value = sum(score for _, score in choice)
         for piece, count in stock.items():

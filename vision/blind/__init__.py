@@ -1,1 +1,2 @@
-"""Reading a board never seen before: a small network, and what a board's own make-up says about its answers."""
+"""Reading a board never seen before: a small network, and what a board's own make-up says about its
+answers."""

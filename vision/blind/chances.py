@@ -22,20 +22,25 @@ BARS = ("bar.white", "bar.black")
 SLOPE, BIAS = 2.5, 0.0
 """From the network's log-odds of a top to honest ones."""
 UNDECIDED = 8.0
-"""Log-odds that a top belongs to its nearest place and not to the next one, for each pitch that the next one is farther."""
+"""Log-odds that a top belongs to its nearest place and not to the next one, for each pitch that the next one
+is farther."""
 ASTRAY = 3.0
-"""Log-odds against a top for each diameter that it lies away from the stack or the rim that it should touch."""
+"""Log-odds against a top for each diameter that it lies away from the stack or the rim that it should
+touch."""
 LOOSE = 0.6
 """How far apart checkers of a stack may lie without that, in diameters."""
 LAYERED = {3: -5.0, 4: -2.0}
 """Log-odds added to a second layer where fewer than five tops are seen; under three it is never believed."""
 MARKED = 0.1
-"""The network's chance of a hand above which a place counts as a part of one (measured: docs/vision-blind.md)."""
+"""The network's chance of a hand above which a place counts as a part of one (measured:
+docs/vision-blind.md)."""
 HIDDEN = 0.015
-"""The part of a cell (its half of a column, rim to middle) that a hand must cover before the cell is left unsaid: a fingertip."""
+"""The part of a cell (its half of a column, rim to middle) that a hand must cover before the cell is left
+unsaid: a fingertip."""
 SEEN, WHOLE, CUT = 0.95, 0.99, 0.4
-"""How much of a cell the picture must show to be read at all, and as well as others; and what counts of the log-chances between: a checker
-at the rim of which a tenth is missing may pass for bare board, and corners are clicked a few pixels off."""
+"""How much of a cell the picture must show to be read at all, and as well as others; and what counts of the
+log-chances between: a checker at the rim of which a tenth is missing may pass for bare board, and corners are
+clicked a few pixels off."""
 
 
 def cell_of(column: int, upper: bool) -> Cell:
@@ -43,9 +48,13 @@ def cell_of(column: int, upper: bool) -> Cell:
     return f"p{13 + column}" if upper else f"p{12 - column}"
 
 
-def chances(board: Columns, tops: list[Top], whose: Sides) -> tuple[dict[Cell, list[counts.Chance]], list[counts.Chance]]:
+def chances(
+    board: Columns, tops: list[Top], whose: Sides
+) -> tuple[dict[Cell, list[counts.Chance]], list[counts.Chance]]:
     """Each cell's tops as chances. A top between two columns is a smaller chance in each."""
-    points: dict[Cell, list[counts.Chance]] = {cell_of(c, upper): [] for upper in (False, True) for c in range(12)}
+    points: dict[Cell, list[counts.Chance]] = {
+        cell_of(c, upper): [] for upper in (False, True) for c in range(12)
+    }
     bar: list[counts.Chance] = []
     lost = _astray(board, tops)
     heights: dict[tuple[int, bool], int] = {}
@@ -71,7 +80,8 @@ def _chance(odds: float) -> float:
 
 
 def _astray(board: Columns, tops: list[Top]) -> list[float]:
-    """Log-odds against each top for lying where no checker of a stack would: away from its rim and from its neighbours."""
+    """Log-odds against each top for lying where no checker of a stack would: away from its rim and from its
+    neighbours."""
     tall = diameter(board, tops)
     out = [0.0] * len(tops)
     stacks: dict[tuple[int, bool], list[int]] = {}
@@ -92,15 +102,18 @@ def _astray(board: Columns, tops: list[Top]) -> list[float]:
 
 
 def diameter(board: Columns, tops: Sequence[Top]) -> float:
-    """A checker's height on the map: the usual distance of neighbours in a stack, or what a pitch makes likely."""
+    """A checker's height on the map: the usual distance of neighbours in a stack, or what a pitch makes
+    likely."""
     sure = sorted((t.column, t.y) for t in tops if t.odds > 0 and t.column != BAR)
-    steps = [b[1] - a[1] for a, b in pairwise(sure) if a[0] == b[0] and 0.6 < (b[1] - a[1]) / board.pitch < 1.3]
+    steps = [
+        b[1] - a[1] for a, b in pairwise(sure) if a[0] == b[0] and 0.6 < (b[1] - a[1]) / board.pitch < 1.3
+    ]
     return float(np.median(steps)) if len(steps) >= 4 else 0.95 * board.pitch
 
 
 def between(marked: NDArray[np.bool_]) -> Grid:
-    """1 on the convex hull of what is marked, 0 elsewhere (rows x columns): of an arm the network marks the hand and where it crosses the
-    rim, and may miss what is between."""
+    """1 on the convex hull of what is marked, 0 elsewhere (rows x columns): of an arm the network marks the
+    hand and where it crosses the rim, and may miss what is between."""
     hull = np.zeros(marked.shape, np.uint8)
     rows, columns = np.nonzero(marked)
     if len(rows):
@@ -115,7 +128,8 @@ def occluded(hand: Grid, board: Columns) -> frozenset[Cell]:
 
 
 def in_view(seen: Grid, board: Columns) -> dict[Cell, float]:
-    """What counts of the log-chances of cells that the picture cuts off: nothing where it does not show them."""
+    """What counts of the log-chances of cells that the picture cuts off: nothing where it does not show
+    them."""
     shown = {cell: float(seen[part].mean()) for cell, part in _parts(board, 0.4)}
     return {cell: CUT if part >= SEEN else 0.0 for cell, part in shown.items() if part < WHOLE}
 
@@ -128,7 +142,13 @@ def _parts(board: Columns, wide: float) -> Iterator[tuple[Cell, tuple[slice, sli
         yield cell_of(column, True), (upper, columns)
         yield cell_of(column, False), (lower, columns)
     for cell in BARS:
-        yield cell, (slice(upper.start, lower.stop), _between(board.middle, wide * max(board.bar, 0.8) * board.pitch))
+        yield (
+            cell,
+            (
+                slice(upper.start, lower.stop),
+                _between(board.middle, wide * max(board.bar, 0.8) * board.pitch),
+            ),
+        )
 
 
 def _between(middle: float, far: float) -> slice:

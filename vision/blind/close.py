@@ -1,10 +1,12 @@
 """A closer look at full rows: how many checkers lie upon them.
 
-One that lies on another shows by a crescent of a pixel or two of the map, by its shadow, and by being a little larger and further from the
-camera's foot. So each checker of a full row is cut out of the camera's picture, as ``vision.closeup`` does it on a calibrated table, and
-shown to a network of the same shape: here tints and the empty board are guessed from the picture itself, and where the camera is from the
-corners. That network (``close.onnx``) was trained on such guesses, on painted and drawn tables, by ``tests/bench/training/closer.py``: a
-photographer leans further over than a camera on a stand, and then a thick checker's side looks like another one below it."""
+One that lies on another shows by a crescent of a pixel or two of the map, by its shadow, and by being a
+little larger and further from the camera's foot. So each checker of a full row is cut out of the camera's
+picture, as ``vision.closeup`` does it on a calibrated table, and shown to a network of the same shape: here
+tints and the empty board are guessed from the picture itself, and where the camera is from the corners. That
+network (``close.onnx``) was trained on such guesses, on painted and drawn tables, by
+``tests/bench/training/closer.py``: a photographer leans further over than a camera on a stand, and then a
+thick checker's side looks like another one below it."""
 
 from __future__ import annotations
 
@@ -49,21 +51,24 @@ BELIEVED = 4.0
 RARE = 0.3
 """Nats for a second layer, of which the network saw fewer than of first ones."""
 SECOND, MARKED = 0.6, -2.0
-"""What part of the map's own log-odds of a second layer counts, and from which on: on painted tables it knows some that this network does
-not, on others it sees none."""
+"""What part of the map's own log-odds of a second layer counts, and from which on: on painted tables it knows
+some that this network does not, on others it sees none."""
 NEAT = 0.1
 """The chance that whoever stacked so neatly did it on every place, and nothing shows."""
 STACKED, FURTHER = 0.5, 0.6
 """Odds that there is one upon a full row at all, and that there is another."""
 INWARD, UNTIDY = 0.65, 0.25
-"""How many people lay them from the rim inward, and how many as they come; the rest begin at the inner end."""
+"""How many people lay them from the rim inward, and how many as they come; the rest begin at the inner
+end."""
 FINEST = 24
 """Pixels of the picture to one of a patch, at most: more are skipped."""
 INSIDE = 0.4
 """Radius of what is asked for a checker's colour, in diameters."""
 
 
-def closely(image: Image, flat: Flat, lit: Lit, board: Columns, tops: list[Top], whose: Sides) -> dict[Cell, Row]:
+def closely(
+    image: Image, flat: Flat, lit: Lit, board: Columns, tops: list[Top], whose: Sides
+) -> dict[Cell, Row]:
     """What lies upon each full row."""
     rows: dict[tuple[int, bool], list[int]] = {}
     for i, top in enumerate(tops):
@@ -87,7 +92,8 @@ def closely(image: Image, flat: Flat, lit: Lit, board: Columns, tops: list[Top],
 
 
 def upon(told: Floats) -> Floats:
-    """The probability of each number of checkers upon a row of which this is seen (places from the rim inward x HEIGHTS)."""
+    """The probability of each number of checkers upon a row of which this is seen (places from the rim inward
+    x HEIGHTS)."""
     given = told[:, 1:] - np.logaddexp.reduce(told[:, 1:], axis=1, keepdims=True)
     given = np.maximum(TRUST * given, -BELIEVED)
     given[:, 1:] += RARE
@@ -99,8 +105,8 @@ def upon(told: Floats) -> Floats:
 
 @cache
 def _ways(long: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
-    """Ways to lay checkers upon a row (how many lie on each place; a third layer where the second is full), how many each takes, and its
-    log-probability."""
+    """Ways to lay checkers upon a row (how many lie on each place; a third layer where the second is full),
+    how many each takes, and its log-probability."""
     ways = np.array(list(product((0, 1, 2), repeat=long)))
     ways = ways[(ways.max(axis=1) < 2) | (ways.min(axis=1) > 0)]
     number = ways.sum(axis=1)
@@ -122,45 +128,68 @@ def shown(
     white: Floats,
     taken: Floats | None = None,
 ) -> NDArray[np.float32]:
-    """What the network is shown of those of the ``tops`` that are ``asked`` about. ``white``: each top's log-odds that it is White's;
-    ``taken``: the same, for which tint it is compared with."""
+    """What the network is shown of those of the ``tops`` that are ``asked`` about. ``white``: each top's
+    log-odds that it is White's; ``taken``: the same, for which tint it is compared with."""
     tall = diameter(board, tops)
     seen = eye(flat, (image.shape[1], image.shape[0]), tall / (BROAD * DISTANT * board.pitch))
     down = tall / DISTANT
     across = down / seen.stretch
     tints = _tints(lit.values, tops, white, across)
-    near = {column for i in asked for column in range(tops[i].column - 1, tops[i].column + 2)} & set(range(12))
+    near = {column for i in asked for column in range(tops[i].column - 1, tops[i].column + 2)} & set(
+        range(12)
+    )
     empty = surface(lit, board, near)
     own = np.array([tints[int((white if taken is None else taken)[i] < 0)] for i in asked], np.float32)
     return patches(image, flat, (lit.values, empty), seen, [tops[i] for i in asked], own, (across, down))
 
 
 def patches(
-    image: Image, flat: Flat, values: tuple[Map, Map], seen: Eye, tops: Sequence[Top], tints: NDArray[np.float32], size: tuple[float, float]
+    image: Image,
+    flat: Flat,
+    values: tuple[Map, Map],
+    seen: Eye,
+    tops: Sequence[Top],
+    tints: NDArray[np.float32],
+    size: tuple[float, float],
 ) -> NDArray[np.float32]:
     """What the network is shown. ``size``: a checker's on the map, across and down."""
     at = np.array([(top.x, top.y) for top in tops], np.float64)
     turned = np.array([-1.0 if top.upper else 1.0 for top in tops])
     thick = THICKNESS * size[0]
     grow = seen.high / (seen.high - thick) / closeup.SCALE
-    steps = [np.zeros((len(at), 2)), np.tile((size[0] * grow, 0.0), (len(at), 1)), np.stack([0 * turned, turned * size[1] * grow], axis=1)]
+    steps = [
+        np.zeros((len(at), 2)),
+        np.tile((size[0] * grow, 0.0), (len(at), 1)),
+        np.stack([0 * turned, turned * size[1] * grow], axis=1),
+    ]
     middle, right, below = (flat.picture(at + step) for step in steps)
     right, below = right - middle, below - middle
     fine = min(max(1, round(float(np.linalg.norm(right, axis=1).mean()) / 1.4)), FINEST)
     small = at / HALF - 0.25
     one, other = size[0] / closeup.SCALE / HALF, size[1] / closeup.SCALE / HALF
-    bottom = closeup.cuts(values[1], small, np.tile((one, 0.0), (len(at), 1)), np.stack([0 * turned, turned * other], axis=1), 1)
+    bottom = closeup.cuts(
+        values[1], small, np.tile((one, 0.0), (len(at), 1)), np.stack([0 * turned, turned * other], axis=1), 1
+    )
     wide = (max(round(closeup.SIDE * one), 1), max(round(closeup.SIDE * other), 1))
     lit = np.array([cv2.mean(cv2.getRectSubPix(values[0], wide, (u, v)))[:3] for u, v in small], np.float32)
-    lean = seen.lean(at, thick, thick) / size * closeup.LEAN * np.stack([np.ones_like(turned), -turned], axis=1)
-    return closeup.shown(appearance.logs(closeup.cuts(image, middle, right, below, fine)), bottom, lit, tints, lean)
+    lean = (
+        seen.lean(at, thick, thick) / size * closeup.LEAN * np.stack([np.ones_like(turned), -turned], axis=1)
+    )
+    return closeup.shown(
+        appearance.logs(closeup.cuts(image, middle, right, below, fine)), bottom, lit, tints, lean
+    )
 
 
 def _tints(values: Map, tops: Sequence[Top], white: Floats, across: float) -> list[NDArray[np.float32]]:
     """White's colour and Black's: of the middle one of its checkers."""
     radius = INSIDE * across / HALF
     wide = max(round(2 * radius), 1)
-    lit = np.array([cv2.mean(cv2.getRectSubPix(values, (wide, wide), (t.x / HALF - 0.25, t.y / HALF - 0.25)))[:3] for t in tops])
+    lit = np.array(
+        [
+            cv2.mean(cv2.getRectSubPix(values, (wide, wide), (t.x / HALF - 0.25, t.y / HALF - 0.25)))[:3]
+            for t in tops
+        ]
+    )
     found = []
     for side in (1, -1):
         mine = [i for i, t in enumerate(tops) if t.odds > 0 and white[i] * side > 0] or list(range(len(tops)))

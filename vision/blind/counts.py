@@ -1,8 +1,9 @@
 """From tops to counts: how likely each number of checkers of each side is on every point and on the bar.
 
-Each cell's tops are independent chances; a point holds one side only. Then the whole board is asked: a side has fifteen checkers (some
-games fewer, and some may be borne off), which settles many a doubt about a second layer or a faint mark. The sum over everything that
-could stand elsewhere is exact (forward and backward over the cells, one table of both sides' totals)."""
+Each cell's tops are independent chances; a point holds one side only. Then the whole board is asked: a side
+has fifteen checkers (some games fewer, and some may be borne off), which settles many a doubt about a second
+layer or a faint mark. The sum over everything that could stand elsewhere is exact (forward and backward over
+the cells, one table of both sides' totals)."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ SIZE = 20
 MISSED = 0.004
 """The chance that one more checker stands at a stack's end, unseen."""
 FEWER = 4.0
-"""Nats against a side that has fewer than MOST on the board although not all are in one quarter of it, so that none can be borne off."""
+"""Nats against a side that has fewer than MOST on the board although not all are in one quarter of it, so
+that none can be borne off."""
 HOME = 0.7
 """Nats against it where all are in one quarter."""
 EVEN = 2.5
@@ -37,7 +39,8 @@ MORE = 7.0
 
 @dataclass(frozen=True)
 class Chance:
-    """One top as the counter sees it: the probability that it is a checker here, that it lies on another one, that it is white's."""
+    """One top as the counter sees it: the probability that it is a checker here, that it lies on another one,
+    that it is white's."""
 
     here: float
     double: float
@@ -45,8 +48,9 @@ class Chance:
 
 
 def point(chances: Sequence[Chance], upon: Floats | None = None, full: int = 0) -> dict[int, float]:
-    """The probability of each signed count (+ white, - black) on one point. ``upon``: how likely each number of checkers lies upon a row
-    of ``full`` ones, where somebody looked closely; else each one tells of the one that lies on it."""
+    """The probability of each signed count (+ white, - black) on one point. ``upon``: how likely each number
+    of checkers lies upon a row of ``full`` ones, where somebody looked closely; else each one tells of the
+    one that lies on it."""
     found: dict[int, float] = {}
     for sign in (1, -1):
         row = np.ones(1)
@@ -80,10 +84,12 @@ def bar(chances: Sequence[Chance]) -> dict[tuple[int, int], float]:
 
 
 def together(
-    points: Mapping[Cell, Mapping[int, float]], onbar: Mapping[tuple[int, int], float], home: tuple[bool, bool]
+    points: Mapping[Cell, Mapping[int, float]],
+    onbar: Mapping[tuple[int, int], float],
+    home: tuple[bool, bool],
 ) -> tuple[dict[Cell, dict[int, float]], dict[tuple[int, int], float]]:
-    """The same probabilities, knowing how many checkers a side has. ``home``: whether a side's checkers may all be in one quarter of
-    the board."""
+    """The same probabilities, knowing how many checkers a side has. ``home``: whether a side's checkers may
+    all be in one quarter of the board."""
     cells = [*map(_signed, points.values()), _pairs(onbar)]
     shifts = Shifts((SIZE, SIZE))
     before = [_nothing()]
@@ -105,23 +111,31 @@ def together(
 
 
 def borne_off(
-    points: Mapping[Cell, Mapping[int, float]], onbar: Mapping[tuple[int, int], float], home: tuple[bool, bool]
+    points: Mapping[Cell, Mapping[int, float]],
+    onbar: Mapping[tuple[int, int], float],
+    home: tuple[bool, bool],
 ) -> tuple[dict[int, float], dict[int, float]]:
-    """The probability of each number of checkers that White and Black have borne off, of MOST: those that are not on the board.
-    ``points`` and ``onbar`` are the cells' own, before anything is known of totals."""
+    """The probability of each number of checkers that White and Black have borne off, of MOST: those that are
+    not on the board. ``points`` and ``onbar`` are the cells' own, before anything is known of totals."""
     table, shifts = _nothing(), Shifts((SIZE, SIZE))
     for used, chance in (*map(_signed, points.values()), _pairs(onbar)):
         table = (chance @ shifts.of(table, -used)).reshape(SIZE, SIZE)
     table = table[: MOST + 1, : MOST + 1] * totals(home)[: MOST + 1, : MOST + 1]
     table /= max(float(table.sum()), 1e-300)
-    white, black = ({MOST - n: float(p) for n, p in enumerate(table.sum(axis=axis)) if p > 1e-6} for axis in (1, 0))
+    white, black = (
+        {MOST - n: float(p) for n, p in enumerate(table.sum(axis=axis)) if p > 1e-6} for axis in (1, 0)
+    )
     return white, black
 
 
 def totals(home: tuple[bool, bool]) -> Floats:
-    """How likely each pair of totals on the board is (SIZE x SIZE, white down, black across), not normalised."""
+    """How likely each pair of totals on the board is (SIZE x SIZE, white down, black across), not
+    normalised."""
     n = np.arange(SIZE)
-    sides = [np.where(n == MOST, 0.0, np.where(n < MOST, -(HOME if home[s] else FEWER), -MORE * (n - MOST))) for s in (0, 1)]
+    sides = [
+        np.where(n == MOST, 0.0, np.where(n < MOST, -(HOME if home[s] else FEWER), -MORE * (n - MOST)))
+        for s in (0, 1)
+    ]
     table = np.exp(sides[0][:, None] + sides[1][None, :])
     even = (n[:, None] == n[None, :]) & (n[:, None] < MOST)
     return np.asarray(np.where(even, np.maximum(table, np.exp(-EVEN)), table), np.float64)

@@ -1,8 +1,10 @@
-"""Where the camera is, as far as four corners tell: a thing on the board is seen away from its foot, the further the higher it is.
+"""Where the camera is, as far as four corners tell: a thing on the board is seen away from its foot, the
+further the higher it is.
 
-A homography of a plane whose proportions are known gives the focal length and the pose; seen from straight above it does not give the
-focal length, and then the usual one is taken. A board's proportions are not known either, but its checkers are round: how far apart those
-of a row lie on the map, against the columns' distance, says how much the map is stretched."""
+A homography of a plane whose proportions are known gives the focal length and the pose; seen from straight
+above it does not give the focal length, and then the usual one is taken. A board's proportions are not known
+either, but its checkers are round: how far apart those of a row lie on the map, against the columns'
+distance, says how much the map is stretched."""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ Floats = NDArray[np.float64]
 FOCALS = np.exp(np.linspace(np.log(0.5), np.log(3.0), 31))
 """Focal lengths that are tried, in picture widths."""
 SQUARE = 0.015
-"""How far from square the map's axes may be seen, for corners some pixels off (cosine, one standard deviation)."""
+"""How far from square the map's axes may be seen, for corners some pixels off (cosine, one standard
+deviation)."""
 ROUND = 0.03
 """How well a row's distances tell the map's stretch (one standard deviation of its logarithm)."""
 
@@ -31,8 +34,8 @@ LOW = 120.0
 
 @dataclass(frozen=True)
 class Eye:
-    """``x`` and ``y``: the camera's foot on the map; ``high``: how high it is in the map's pixels across. ``stretch``: map pixels down for
-    one across."""
+    """``x`` and ``y``: the camera's foot on the map; ``high``: how high it is in the map's pixels across.
+    ``stretch``: map pixels down for one across."""
 
     x: float
     y: float
@@ -40,13 +43,17 @@ class Eye:
     stretch: float
 
     def lean(self, places: Floats, higher: float, above: float) -> Floats:
-        """How far (N x 2, map pixels) a thing seen at these places, ``higher`` above the board (map pixels across), would move on the map
-        if it were ``above`` higher."""
-        return np.asarray((places - (self.x, self.y)) * ((self.high - higher) / (self.high - higher - above) - 1), np.float64)
+        """How far (N x 2, map pixels) a thing seen at these places, ``higher`` above the board (map pixels
+        across), would move on the map if it were ``above`` higher."""
+        return np.asarray(
+            (places - (self.x, self.y)) * ((self.high - higher) / (self.high - higher - above) - 1),
+            np.float64,
+        )
 
 
 def eye(flat: Flat, size: tuple[int, int], stretch: float) -> Eye:
-    """The likeliest camera whose picture of this size (width, height) has this map. ``stretch``: what the checkers say of it."""
+    """The likeliest camera whose picture of this size (width, height) has this map. ``stretch``: what the
+    checkers say of it."""
     width, height = size
     centred = np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]]) @ flat.to_picture
     right, down, origin = (centred[:, column] for column in range(3))
@@ -58,7 +65,11 @@ def eye(flat: Flat, size: tuple[int, int], stretch: float) -> Eye:
     across, along = np.sqrt(of(right, right)), np.sqrt(of(down, down))
     slant = of(right, down) / (across * along)
     seen = np.log(across / along)
-    cost = (slant / SQUARE) ** 2 + ((seen - np.log(stretch)) / ROUND) ** 2 + (np.log(FOCALS / USUAL_FOCAL) / FOCAL_SPREAD) ** 2
+    cost = (
+        (slant / SQUARE) ** 2
+        + ((seen - np.log(stretch)) / ROUND) ** 2
+        + (np.log(FOCALS / USUAL_FOCAL) / FOCAL_SPREAD) ** 2
+    )
     best = int(np.argmin(cost))
     focal = FOCALS[best] * width
     scale = np.array([1 / focal, 1 / focal, 1.0])

@@ -1,9 +1,9 @@
-"""How the light falls: a smooth gain over the map, so that a white checker in the shade is compared with what a white one would look
-like there.
+"""How the light falls: a smooth gain over the map, so that a white checker in the shade is compared with what
+a white one would look like there.
 
-An empty board repeats itself: what lies between a point's axis and its edge, so far from the rim, looks the same on every second point.
-In ``appearance.logs`` a lamp adds, so what differs from repeat to repeat is a low polynomial of the place in each channel: the light's.
-Checkers, bar and hands are left out."""
+An empty board repeats itself: what lies between a point's axis and its edge, so far from the rim, looks the
+same on every second point. In ``appearance.logs`` a lamp adds, so what differs from repeat to repeat is a low
+polynomial of the place in each channel: the light's. Checkers, bar and hands are left out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from vision.scene import Map
 Floats = NDArray[np.float64]
 
 BLACK = 16.0
-"""CIELAB's L* plus this goes with the cube root of the light, as a* and b* do: more light multiplies all three."""
+"""CIELAB's L* plus this goes with the cube root of the light, as a* and b* do: more light multiplies all
+three."""
 ROOT = 0.9
 """Its logarithm, for one of ``appearance.logs``."""
 HALF = 2
@@ -58,9 +59,10 @@ LEAST, MOST = 0.55, 1.8
 
 @dataclass(frozen=True)
 class Lit:
-    """``values``: the map at half its size, as ``appearance.logs`` under even light. ``light``: the polynomial (5 coefficients of
-    :func:`basis`) of the logarithm of the light. ``strips``: all points as they are, both kinds and twelve of each (2 x 12 x ALONG x WIDTH
-    x 3, from the rim inward), of which the ``free`` places are not covered."""
+    """``values``: the map at half its size, as ``appearance.logs`` under even light. ``light``: the
+    polynomial (5 coefficients of :func:`basis`) of the logarithm of the light. ``strips``: all points as they
+    are, both kinds and twelve of each (2 x 12 x ALONG x WIDTH x 3, from the rim inward), of which the
+    ``free`` places are not covered."""
 
     values: Map
     light: Floats
@@ -81,12 +83,16 @@ def gains(light: Floats, x: Floats, y: Floats) -> Floats:
 
 def lit(flat: Image, hand: Grid, board: Columns, tops: Sequence[Top]) -> Lit:
     """How the light falls on this map, of which the network says where a ``hand`` is."""
-    values = appearance.logs(np.asarray(cv2.resize(flat, (WIDE // HALF, HIGH // HALF), interpolation=cv2.INTER_AREA), np.uint8))
+    values = appearance.logs(
+        np.asarray(cv2.resize(flat, (WIDE // HALF, HIGH // HALF), interpolation=cv2.INTER_AREA), np.uint8)
+    )
     open_ = cv2.resize(hand, (WIDE // HALF, HIGH // HALF), interpolation=cv2.INTER_NEAREST)
     open_ = np.asarray(open_ < HANDS, np.float32)
     for top in tops:
         if top.odds > 0:
-            cv2.circle(open_, (round(top.x / HALF), round(top.y / HALF)), round(CLEAR * board.pitch / HALF), 0.0, -1)
+            cv2.circle(
+                open_, (round(top.x / HALF), round(top.y / HALF)), round(CLEAR * board.pitch / HALF), 0.0, -1
+            )
     u, v = _places(board)
     free = np.asarray(cv2.remap(open_, u, v, cv2.INTER_NEAREST), np.float32).reshape(2, 12, ALONG, WIDTH)
     seen = _sampled(values, u, v)
@@ -94,18 +100,22 @@ def lit(flat: Image, hand: Grid, board: Columns, tops: Sequence[Top]) -> Lit:
     if np.count_nonzero(free[SOME]) > ENOUGH:
         x, y = (np.asarray(each.reshape(free.shape)[SOME], np.float64) * HALF for each in (u, v))
         bend = _bend(seen[SOME].astype(np.float64), free[SOME].astype(np.float64), basis(x, y))
-        values -= cv2.transform(_terms()[0], bend[:4].T.astype(np.float32)) + _terms()[1] * bend[4].astype(np.float32)
+        values -= cv2.transform(_terms()[0], bend[:4].T.astype(np.float32)) + _terms()[1] * bend[4].astype(
+            np.float32
+        )
         seen, light = _sampled(values, u, v), ROOT * bend[:, 0]
     return Lit(values, light, seen, free)
 
 
 def _bend(seen: Floats, free: Floats, terms: Floats) -> Floats:
-    """The light's coefficients in each channel (5 x 3): what is left of places (kinds x repeats x ... x 3) of which some are ``free``, when
-    what repeats is taken away."""
+    """The light's coefficients in each channel (5 x 3): what is left of places (kinds x repeats x ... x 3) of
+    which some are ``free``, when what repeats is taken away."""
     weight = free
     for _ in range(ROUNDS + 1):
         mass = weight.sum(axis=1, keepdims=True)[..., None] + 1e-9
-        rest, flat = (part - (weight[..., None] * part).sum(axis=1, keepdims=True) / mass for part in (seen, terms))
+        rest, flat = (
+            part - (weight[..., None] * part).sum(axis=1, keepdims=True) / mass for part in (seen, terms)
+        )
         flat, rest = flat.reshape(-1, 5), rest.reshape(-1, 3)
         weighed = flat * weight.reshape(-1, 1)
         bend = np.linalg.solve(weighed.T @ flat + STIFF * np.eye(5), weighed.T @ rest)
@@ -143,14 +153,24 @@ def _places(board: Columns) -> tuple[Map, Map]:
 @cache
 def _order() -> NDArray[np.int64]:
     """The points, first of one kind, then of the other: column, and 12 more in the lower half."""
-    return np.array([column + 12 * lower for kind in (0, 1) for lower in (0, 1) for column in range(12) if (column + lower) % 2 == kind])
+    return np.array(
+        [
+            column + 12 * lower
+            for kind in (0, 1)
+            for lower in (0, 1)
+            for column in range(12)
+            if (column + lower) % 2 == kind
+        ]
+    )
 
 
 @cache
 def _rows() -> Map:
     depth = RIM + (np.arange(ALONG) + 0.5) * DEEP / ALONG - 0.5
     down = np.array([depth, HIGH // HALF - 1 - depth])[_order() // 12]
-    return np.ascontiguousarray(np.broadcast_to(down[..., None], (24, ALONG, WIDTH)), np.float32).reshape(-1, WIDTH)
+    return np.ascontiguousarray(np.broadcast_to(down[..., None], (24, ALONG, WIDTH)), np.float32).reshape(
+        -1, WIDTH
+    )
 
 
 @cache

@@ -1,7 +1,8 @@
 """The network that finds checkers, points, the bar and hands on the flat map, run by OpenCV.
 
-It has seen nothing but painted boards (``tests/bench/training``), of colours, materials and lamps drawn at random, so it knows no board
-and no colour: a checker is what is round, as large as a point is wide, and stands where checkers stand."""
+It has seen nothing but painted boards (``tests/bench/training``), of colours, materials and lamps drawn at
+random, so it knows no board and no colour: a checker is what is round, as large as a point is wide, and
+stands where checkers stand."""
 
 from __future__ import annotations
 
@@ -26,8 +27,9 @@ _turn = Lock()
 class Sight:
     """What the network sees, on its grid (rows x columns).
 
-    ``top``: how sure it is that a checker's top has its centre there (log-odds), and ``double`` that the checker lies on another one;
-    ``axis``, ``bar`` and ``hand``: the probability of a point's axis, of the bar, of a hand or sleeve.
+    ``top``: how sure it is that a checker's top has its centre there (log-odds), and ``double`` that the
+    checker lies on another one; ``axis``, ``bar`` and ``hand``: the probability of a point's axis, of the
+    bar, of a hand or sleeve.
     """
 
     top: Grid
@@ -39,7 +41,9 @@ class Sight:
 
 @cache
 def _network() -> cv2.dnn.Net:
-    if hasattr(cv2.dnn, "ENGINE_CLASSIC"):  # the engine that is new in OpenCV 5 takes half as long again for this network
+    if hasattr(
+        cv2.dnn, "ENGINE_CLASSIC"
+    ):  # the engine that is new in OpenCV 5 takes half as long again for this network
         return cv2.dnn.readNetFromONNX(str(WEIGHTS), cv2.dnn.ENGINE_CLASSIC)
     return cv2.dnn.readNetFromONNX(str(WEIGHTS))
 
@@ -49,7 +53,9 @@ def look(flat: Image) -> Sight:
     means, deviations = cv2.meanStdDev(flat)
     mean = float(means.mean())
     spread = float(np.sqrt((deviations**2 + means**2).mean() - mean**2))
-    pixels = (flat.transpose(2, 0, 1).astype(np.float32) - mean) / (spread + 4)  # the lamp's brightness and the lens's contrast say nothing
+    pixels = (flat.transpose(2, 0, 1).astype(np.float32) - mean) / (
+        spread + 4
+    )  # the lamp's brightness and the lens's contrast say nothing
     with _turn:  # a cv2 network holds its own buffers: one caller at a time
         network = _network()
         network.setInput(np.ascontiguousarray(pixels[None]))

@@ -1,12 +1,12 @@
 """Reading blind: a board never seen before, of which nothing is known but its four corners.
 
-The board is laid flat (``blind_map``), a small network marks the checkers' tops, the points' axes, the bar and hands (``blind_net``),
-the axes give the twelve columns and the bar's width (``blind_board``), each top goes to its point or to the bar (``blind_tops``) and to
-one of two sides by colour (``blind_sides``), and the chances of all tops together, with fifteen checkers a side, are the
-chances of each count (``blind_counts``).
+The board is laid flat (``blind_map``), a small network marks the checkers' tops, the points' axes, the bar
+and hands (``blind_net``), the axes give the twelve columns and the bar's width (``blind_board``), each top
+goes to its point or to the bar (``blind_tops``) and to one of two sides by colour (``blind_sides``), and the
+chances of all tops together, with fifteen checkers a side, are the chances of each count (``blind_counts``).
 
-White is the lighter side. What stands in a tray is not looked at: where a person says on which side of the board the tray is, and it is in
-view, the checkers that are nowhere on the board are said to be in it.
+White is the lighter side. What stands in a tray is not looked at: where a person says on which side of the
+board the tray is, and it is in view, the checkers that are nowhere on the board are said to be in it.
 """
 
 from __future__ import annotations
@@ -41,32 +41,48 @@ TRAY = 24.0
 HAND = 0.0025
 """The part of the map that a hand must cover to be one."""
 SOFT, BLURRED, DOUBT = (0.72, 0.82), 0.91, 1.3
-"""Blur (see ``sharpness.blur``): where doubt begins and is whole, and from where nothing is read. By whole DOUBT what the tops say is worth
-one part in 1 + DOUBT: on pictures blurred by a tenth of a checker and more, one point in ten was wrong and a third of these sure."""
+"""Blur (see ``sharpness.blur``): where doubt begins and is whole, and from where nothing is read. By whole
+DOUBT what the tops say is worth one part in 1 + DOUBT: on pictures blurred by a tenth of a checker and more,
+one point in ten was wrong and a third of these sure."""
 
 
 def read_blind(image: Image, corners: Sequence[Corner], geometry: Geometry | None = None) -> Reading:
-    """What stands on a board with these corners (pixels: bottom-left, bottom-right, top-right, top-left of the playing surface, up to
-    five pixels off; a board that lies turned in the picture has them in its own order). ``geometry``: what a person knows of the board;
-    only the bar's width and the tray's side are used.
+    """What stands on a board with these corners (pixels: bottom-left, bottom-right, top-right, top-left of
+    the playing surface, up to five pixels off; a board that lies turned in the picture has them in its own
+    order). ``geometry``: what a person knows of the board; only the bar's width and the tray's side are used.
 
-    ``marks`` of the reading are in pixels of the flat map. Raises CalibrationError for corners that no board could have, and ImageError
-    where the picture is blurred, or nothing between them looks like a backgammon board."""
+    ``marks`` of the reading are in pixels of the flat map. Raises CalibrationError for corners that no board
+    could have, and ImageError where the picture is blurred, or nothing between them looks like a backgammon
+    board."""
     flat = lay(image, corners)
     blur = sharpness.blur(flat.image)
     if blur > BLURRED:
         raise ImageError("the picture is blurred, or far too small; focus the camera, or clean its lens")
     sight = look(flat.image)
-    sight = replace(sight, hand=sight.hand * flat.seen)  # a hand may come from beyond the picture, but is not seen there
+    sight = replace(
+        sight, hand=sight.hand * flat.seen
+    )  # a hand may come from beyond the picture, but is not seen there
     board = columns(sight.axis, sight.bar, _bar_width(geometry))
     if board.sure < POOR:
-        raise ImageError("no points of a backgammon board are seen between these corners; check the corners and their order")
+        raise ImageError(
+            "no points of a backgammon board are seen between these corners; check the corners and their"
+            " order"
+        )
     tops = place(sight, board)
     lamp = lit(flat.image, sight.hand, board, tops)
     whose = sides(flat.image, tops, board.pitch, lamp.light)
     closer = closely(image, flat, lamp, board, tops, whose)
     trust = (GREY if Frame(flat.image).grey else 1.0) / (1 + DOUBT * float(np.interp(blur, SOFT, (0, 1))))
-    return weigh(sight, board, tops, whose, _tray_in_view(geometry, flat, image), trust, closer, in_view(flat.seen, board))
+    return weigh(
+        sight,
+        board,
+        tops,
+        whose,
+        _tray_in_view(geometry, flat, image),
+        trust,
+        closer,
+        in_view(flat.seen, board),
+    )
 
 
 def weigh(
@@ -79,15 +95,18 @@ def weigh(
     closer: Mapping[Cell, Row] | None = None,
     view: Mapping[Cell, float] | None = None,
 ) -> Reading:
-    """The reading that these tops make. ``trayed``: a tray is in view, where the checkers stand that are not on the board; ``trust``: what
-    part of the log-chances counts; ``closer``: what a closer look at full rows said; ``view``: what counts of cells that are cut off."""
+    """The reading that these tops make. ``trayed``: a tray is in view, where the checkers stand that are not
+    on the board; ``trust``: what part of the log-chances counts; ``closer``: what a closer look at full rows
+    said; ``view``: what counts of cells that are cut off."""
     view = view or {}
     hand = float(sight.hand.mean()) > HAND
     unseen = frozenset(cell for cell, part in view.items() if not part)
     hidden = unseen | (occluded(sight.hand, board) if hand else frozenset())
     points, bar = chances(board, tops, whose)
     rows: dict[Cell, dict[int, float]] = {
-        cell: counts.point(here, *(closer or {}).get(cell, ())) for cell, here in points.items() if cell not in hidden
+        cell: counts.point(here, *(closer or {}).get(cell, ()))
+        for cell, here in points.items()
+        if cell not in hidden
     }
     onbar = counts.bar(bar) if BARS[0] not in hidden else {(0, 0): 1.0}
     gone: tuple[dict[int, float], dict[int, float]] | None = None
@@ -103,21 +122,36 @@ def weigh(
         raw |= {cell: _off_looks(gone, side, whose.doubt) for side, cell in enumerate(OFFS)}
     worth = {cell: trust * view.get(cell, 1.0) for cell in raw}
     evidence = Evidence.of(
-        {cell: {seen: worth[cell] * math.log(max(chance, 1e-9)) for seen, chance in row.items()} for cell, row in raw.items()}
+        {
+            cell: {seen: worth[cell] * math.log(max(chance, 1e-9)) for seen, chance in row.items()}
+            for cell, row in raw.items()
+        }
     )
     looks = evidence.best()
-    return Reading(evidence, hidden, hand, {cell: evidence.confidence(cell) for cell in looks}, looks, _marks(board, tops, looks))
+    return Reading(
+        evidence,
+        hidden,
+        hand,
+        {cell: evidence.confidence(cell) for cell in looks},
+        looks,
+        _marks(board, tops, looks),
+    )
 
 
 def draw(image: Image, corners: Sequence[Corner], reading: Reading) -> Image:
-    """A copy of the picture with every checker that was read: ringed in its side's shade, amber where the cell is unsure."""
+    """A copy of the picture with every checker that was read: ringed in its side's shade, amber where the
+    cell is unsure."""
     flat = lay(image, corners)
     canvas = image.copy()
     turns = np.linspace(0, 2 * np.pi, 25)
     for cell, marks in reading.marks.items():
         sure = reading.confidence.get(cell, 0.0) >= 0.9
         for piece, x, y, radius in marks:
-            ring = flat.picture(np.stack([x + radius * np.cos(turns), y + radius * np.sin(turns)], axis=1)).round().astype(np.int32)
+            ring = (
+                flat.picture(np.stack([x + radius * np.cos(turns), y + radius * np.sin(turns)], axis=1))
+                .round()
+                .astype(np.int32)
+            )
             for colour, width in (
                 ((255, 255, 255) if piece == "white" else (30, 30, 30), 4),
                 ((80, 200, 60) if sure else (0, 170, 255), 2),
@@ -140,7 +174,10 @@ def _home(rows: dict[Cell, dict[int, float]], onbar: dict[tuple[int, int], float
     bar = max(onbar, key=lambda pair: onbar[pair])
 
     def settled(sign: int, waiting: int) -> bool:
-        return not waiting and len({(int(cell[1:]) - 1) // 6 for cell, count in best.items() if count * sign > 0}) <= 1
+        return (
+            not waiting
+            and len({(int(cell[1:]) - 1) // 6 for cell, count in best.items() if count * sign > 0}) <= 1
+        )
 
     return settled(1, bar[0]), settled(-1, bar[1])
 
@@ -174,12 +211,24 @@ def _tray_in_view(geometry: Geometry | None, flat: Flat, image: Image) -> bool:
     """Whether the geometry speaks of a tray and the picture shows the place beside the board where one is."""
     if geometry is None or geometry.tray not in ("right", "left", "both"):
         return False
-    sides = {"right": (WIDE - MARGIN + TRAY,), "left": (MARGIN - TRAY,), "both": (MARGIN - TRAY, WIDE - MARGIN + TRAY)}[geometry.tray]
+    sides = {
+        "right": (WIDE - MARGIN + TRAY,),
+        "left": (MARGIN - TRAY,),
+        "both": (MARGIN - TRAY, WIDE - MARGIN + TRAY),
+    }[geometry.tray]
     places = flat.picture(np.array([(x, y) for x in sides for y in (MARGIN, HIGH - MARGIN)], np.float64))
-    return bool(((places >= 0) & (places < (image.shape[1], image.shape[0]))).all(axis=1).reshape(len(sides), 2).all(axis=1).any())
+    return bool(
+        ((places >= 0) & (places < (image.shape[1], image.shape[0])))
+        .all(axis=1)
+        .reshape(len(sides), 2)
+        .all(axis=1)
+        .any()
+    )
 
 
-def _marks(board: Columns, tops: list[Top], looks: dict[Cell, Look]) -> dict[Cell, list[tuple[Piece, float, float, float]]]:
+def _marks(
+    board: Columns, tops: list[Top], looks: dict[Cell, Look]
+) -> dict[Cell, list[tuple[Piece, float, float, float]]]:
     marks: dict[Cell, list[tuple[Piece, float, float, float]]] = {}
     for top in tops:
         if top.odds <= 0:

@@ -1,10 +1,11 @@
 """Whose each checker is: two groups of tops that look alike, and which group is white.
 
-A board has checkers of two sides, and a point holds one side only, so the points (not the tops one by one) are split in two by their
-colours. What makes that hard is varnish: a flat top mirrors the lamp, and a dark checker under it can be lighter than a light one
-beside it. A mirrored lamp adds its own colour to the top's: the top moves from its side's colour towards the lamp's, by an amount of
-its own. So the split is a mixture of two Gaussians of one common shape (what varies most on this board, shade or hue, separates least),
-in which every top may also have been moved a part of the way to the lamp."""
+A board has checkers of two sides, and a point holds one side only, so the points (not the tops one by one)
+are split in two by their colours. What makes that hard is varnish: a flat top mirrors the lamp, and a dark
+checker under it can be lighter than a light one beside it. A mirrored lamp adds its own colour to the top's:
+the top moves from its side's colour towards the lamp's, by an amount of its own. So the split is a mixture of
+two Gaussians of one common shape (what varies most on this board, shade or hue, separates least), in which
+every top may also have been moved a part of the way to the lamp."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ Floats = NDArray[np.float64]
 REACH = 0.38
 """Radius of what is looked at, in pitches: the top without its edge."""
 SHADED = 0.5
-"""The part of it, from the darkest up, whose mean is the top's colour: a mirrored lamp seldom covers all of it."""
+"""The part of it, from the darkest up, whose mean is the top's colour: a mirrored lamp seldom covers all of
+it."""
 DOUBT = 3.0
 """Lightness difference (CIELAB units) that makes the sides' names e times surer."""
 SPREAD = np.diag([16.0, 4.0, 4.0])
@@ -33,7 +35,8 @@ WORTH = 8.0
 LAMP = np.array([100.0, 0.0, 0.0])
 """The lamp's colour (CIELAB): white light, as far as the picture is balanced."""
 MIRRORED = 0.27
-"""How far towards the lamp a varnished top is moved, as a part of the way (one standard deviation); it may be MOST of it."""
+"""How far towards the lamp a varnished top is moved, as a part of the way (one standard deviation); it may be
+MOST of it."""
 MOST = 0.8
 OFFSET = np.array([BLACK, 0.0, 0.0])
 ROUNDS = 12
@@ -42,23 +45,24 @@ FAINT = 0.3
 EVEN = 4.0
 """How strongly sides of equal size are preferred."""
 TRUST = 0.35
-"""The part of the mixture's log-odds that is believed: tops of one point are lit alike, so their errors are not independent."""
+"""The part of the mixture's log-odds that is believed: tops of one point are lit alike, so their errors are
+not independent."""
 SUREST = 3.7
 """Log-odds that no point's side exceeds."""
 
 
 @dataclass(frozen=True)
 class Sides:
-    """``white``: log-odds (N) that each top is white's, the same for all tops of a point. ``doubt``: the probability that the two
-    sides' names are the wrong way round."""
+    """``white``: log-odds (N) that each top is white's, the same for all tops of a point. ``doubt``: the
+    probability that the two sides' names are the wrong way round."""
 
     white: Floats
     doubt: float
 
 
 def sides(flat: Image, tops: list[Top], pitch: float, light: Floats) -> Sides:
-    """Whose each top is (see :class:`Sides`), under this light (``blind_light``). Where there are fewer than two points nothing can be
-    compared: all is in doubt."""
+    """Whose each top is (see :class:`Sides`), under this light (``blind_light``). Where there are fewer than
+    two points nothing can be compared: all is in doubt."""
     names = [(t.column, t.upper) if t.column != BAR else (BAR + i, False) for i, t in enumerate(tops)]
     _, place = np.unique(np.array(names, np.int64).reshape(-1, 2), axis=0, return_inverse=True)
     place = np.asarray(place, np.int64).ravel()
@@ -91,7 +95,8 @@ def colours(flat: Image, tops: list[Top], pitch: float) -> Floats:
 
 
 def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
-    """Two sides of the places (G of them; ``place`` N says where each top stands): log-odds (G) of the first side.
+    """Two sides of the places (G of them; ``place`` N says where each top stands): log-odds (G) of the first
+    side.
 
     Expectation-maximisation from several beginnings at once; the likeliest end is taken.
     """
@@ -105,7 +110,9 @@ def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
         centres = (part[..., None] * own).sum(axis=2) / (part.sum(axis=2)[..., None] + 1e-6)
         off = own - centres[:, :, None]
         every = off.reshape(len(off), -1, 3)
-        shape = (WORTH * SPREAD + (every * part.reshape(len(off), -1, 1)).transpose(0, 2, 1) @ every) / (many + WORTH)
+        shape = (WORTH * SPREAD + (every * part.reshape(len(off), -1, 1)).transpose(0, 2, 1) @ every) / (
+            many + WORTH
+        )
         inverse = np.linalg.inv(shape)
         away = LAMP - centres
         towards = away @ inverse
@@ -122,7 +129,9 @@ def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
     size = np.linalg.slogdet(shape)[1]
     mass = (share * weight).sum(axis=2) + 1e-3
     fit = np.logaddexp(places[:, 0], places[:, 1]).sum(axis=1) - 0.5 * (many + WORTH) * size
-    fit -= 0.5 * WORTH * np.einsum("sij,ji->s", inverse, SPREAD) - EVEN * np.log(mass[:, 0] * mass[:, 1] / many**2)
+    fit -= 0.5 * WORTH * np.einsum("sij,ji->s", inverse, SPREAD) - EVEN * np.log(
+        mass[:, 0] * mass[:, 1] / many**2
+    )
     return np.asarray(odds[int(np.argmax(fit))], np.float64)
 
 
@@ -135,7 +144,8 @@ def _lightness(shades: Floats, weight: Floats) -> float:
 
 
 def _beginnings(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
-    """Ways to split the places in two (S x G, 1 or 0): around the best pair of places, by colour, by hue alone, and by lightness alone."""
+    """Ways to split the places in two (S x G, 1 or 0): around the best pair of places, by colour, by hue
+    alone, and by lightness alone."""
     mass = np.bincount(place, weight) + 1e-9
     means = np.stack([np.bincount(place, weight * shades[:, i]) / mass for i in range(3)], axis=1)
     found = []

@@ -1,4 +1,5 @@
-"""The checkers' tops that the network marks, one by one: where each is, how sure, and which point or bar it belongs to."""
+"""The checkers' tops that the network marks, one by one: where each is, how sure, and which point or bar it
+belongs to."""
 
 from __future__ import annotations
 
@@ -24,10 +25,11 @@ BAR = 12
 
 @dataclass(frozen=True)
 class Top:
-    """One top: where it is (map pixels), the log-odds that it is one and that it lies on another checker, and the place that it stands at.
+    """One top: where it is (map pixels), the log-odds that it is one and that it lies on another checker, and
+    the place that it stands at.
 
-    ``column``: 0-11, or BAR. ``upper``: in the board's upper half. ``second``: the column that it would belong to otherwise, which is
-    ``margin`` pitches farther away.
+    ``column``: 0-11, or BAR. ``upper``: in the board's upper half. ``second``: the column that it would
+    belong to otherwise, which is ``margin`` pitches farther away.
     """
 
     x: float
@@ -41,7 +43,8 @@ class Top:
 
 
 def marks(top: Grid, pitch: float) -> Floats:
-    """The peaks of the network's map of tops: rows of x, y (map pixels), log-odds, grid row, grid column; the surest first."""
+    """The peaks of the network's map of tops: rows of x, y (map pixels), log-odds, grid row, grid column; the
+    surest first."""
     highest = cv2.dilate(top, np.ones((3, 3), np.uint8))
     rows, cols = np.nonzero((top >= highest) & (top > FAINT))
     surest = np.argsort(-top[rows, cols], kind="stable")
@@ -56,7 +59,9 @@ def marks(top: Grid, pitch: float) -> Floats:
     for index in range(len(x)):
         if not near[index, kept].any():
             kept.append(index)
-    return np.stack([x, y, top[rows, cols].astype(np.float64), rows.astype(np.float64), cols.astype(np.float64)], axis=1)[kept]
+    return np.stack(
+        [x, y, top[rows, cols].astype(np.float64), rows.astype(np.float64), cols.astype(np.float64)], axis=1
+    )[kept]
 
 
 def place(sight: Sight, board: Columns) -> list[Top]:
@@ -75,7 +80,9 @@ def place(sight: Sight, board: Columns) -> list[Top]:
     zones = np.append(board.axes, board.middle)
     zones = zones + shift + stretch * (zones - WIDE / 2)
     off = np.abs(found[:, :1] - zones) / board.pitch
-    if board.bar < 0.3:  # hardly a bar: a checker there lies right on the line, all others belong to the points
+    if (
+        board.bar < 0.3
+    ):  # hardly a bar: a checker there lies right on the line, all others belong to the points
         off[:, BAR] += 0.25
     order = np.argsort(off, axis=1) if len(found) else np.zeros((0, 13), np.int64)
     rows, cols = found[:, 3].astype(int), found[:, 4].astype(int)

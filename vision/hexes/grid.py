@@ -1,7 +1,8 @@
 """A sheet of hexes as a thing of paper: where its cells lie, and where four of them lie in a row.
 
-Hexes are ``(q, r)``, axial and pointy-top: q runs right, r down and half a hex to the right. The sheet is ``cols`` x ``rows`` in offset
-rows, the odd ones half a hex to the right; 0,0 is at the top left. The sheet's edge lies ``MARGIN`` hex widths from the outermost centres.
+Hexes are ``(q, r)``, axial and pointy-top: q runs right, r down and half a hex to the right. The sheet is
+``cols`` x ``rows`` in offset rows, the odd ones half a hex to the right; 0,0 is at the top left. The sheet's
+edge lies ``MARGIN`` hex widths from the outermost centres.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ class Sheet:
             counts.append(value)
         pitch = geometry.get("pitch") or PITCH
         if isinstance(pitch, bool) or not isinstance(pitch, int | float) or not 0.5 <= pitch <= 50:
-            raise GeometryError(f"the geometry's pitch is {pitch!r}; the width of a hex in centimetres is wanted")
+            raise GeometryError(
+                f"the geometry's pitch is {pitch!r}; the width of a hex in centimetres is wanted"
+            )
         return cls(counts[0], counts[1], float(pitch))
 
     @property
@@ -86,7 +89,12 @@ class Sheet:
         """For each hex the indices of those that share an edge with it."""
         place = {hexagon: index for index, hexagon in enumerate(self.hexes)}
         return tuple(
-            tuple(place[q + s * dq, r + s * dr] for dq, dr in DIRECTIONS for s in (1, -1) if (q + s * dq, r + s * dr) in place)
+            tuple(
+                place[q + s * dq, r + s * dr]
+                for dq, dr in DIRECTIONS
+                for s in (1, -1)
+                if (q + s * dq, r + s * dr) in place
+            )
             for q, r in self.hexes
         )
 
@@ -94,10 +102,17 @@ class Sheet:
     def lines(self) -> NDArray[np.int64]:
         """Every four hexes in a row (L x 4 indices)."""
         place = {hexagon: index for index, hexagon in enumerate(self.hexes)}
-        rows = [[(q + n * dq, r + n * dr) for n in range(ARMY)] for q, r in self.hexes for dq, dr in DIRECTIONS]
-        return np.array([[place[hexagon] for hexagon in row] for row in rows if all(hexagon in place for hexagon in row)], np.int64)
+        rows = [
+            [(q + n * dq, r + n * dr) for n in range(ARMY)] for q, r in self.hexes for dq, dr in DIRECTIONS
+        ]
+        return np.array(
+            [[place[hexagon] for hexagon in row] for row in rows if all(hexagon in place for hexagon in row)],
+            np.int64,
+        )
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """Every two hexes that share an edge."""
-        return tuple((one, other) for one, beside in enumerate(self.neighbours) for other in beside if one < other)
+        return tuple(
+            (one, other) for one, beside in enumerate(self.neighbours) for other in beside if one < other
+        )

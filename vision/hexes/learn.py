@@ -1,8 +1,8 @@
 """Learning a sheet of hexes from the picture of its set-up: border tokens, fortresses, and mostly bare paper.
 
-Where nobody says what stands where, it is found: most hexes are bare and alike under the lamp; what differs is a piece. Coloured
-pieces tell themselves. Of the two sorts left, border tokens stand in chains and fortresses stand alone, so the sort with more neighbours
-of its own is the border, whatever its colour.
+Where nobody says what stands where, it is found: most hexes are bare and alike under the lamp; what differs
+is a piece. Coloured pieces tell themselves. Of the two sorts left, border tokens stand in chains and
+fortresses stand alone, so the sort with more neighbours of its own is the border, whatever its colour.
 """
 
 from __future__ import annotations
@@ -22,9 +22,14 @@ from vision.scene import Map
 
 NEUTRAL = "fortress.neutral"
 SIDES = ("red", "blue")
-PIECES: tuple[Piece, ...] = ("border", NEUTRAL, *(f"{token}.{side}" for token in ("fortress", "army") for side in SIDES))
+PIECES: tuple[Piece, ...] = (
+    "border",
+    NEUTRAL,
+    *(f"{token}.{side}" for token in ("fortress", "army") for side in SIDES),
+)
 HUES = {"red": math.radians(-35), "blue": math.radians(112)}
-"""Where reds and blues lie in the plane of the two chromas (``appearance``), from paint samples of either colour under white light."""
+"""Where reds and blues lie in the plane of the two chromas (``appearance``), from paint samples of either
+colour under white light."""
 VIVID = 0.16
 """Least distance from grey, in chroma, of a red or a blue piece."""
 BARE = np.array([0.04, 0.012, 0.012, 0.06])
@@ -33,20 +38,22 @@ SMOOTH, ROUGHEST = 0.003, 10.0
 """The least that the relief of bare paper varies by, and how many times that counts at most."""
 GAP = (10.0, 60.0)
 FAR, CLEAR = 40.0, math.log(2)
-"""Where the gap between bare cells and pieces is looked for (see ``_limit``); how far pieces usually are; and how wide a gap is clear."""
+"""Where the gap between bare cells and pieces is looked for (see ``_limit``); how far pieces usually are; and
+how wide a gap is clear."""
 USUAL = {"border": np.array([0.25, 0.03, 0.03, 0.2]), NEUTRAL: np.array([0.08, 0.015, 0.015, 0.08])}
 """How much pieces of a sort usually differ from one another."""
 CHAIN, LONELY = 1.0, 4.0
-"""What a neighbour of one's own sort is worth to a border token, in nats, and what it costs a fortress: nobody sets them side by side."""
+"""What a neighbour of one's own sort is worth to a border token, in nats, and what it costs a fortress:
+nobody sets them side by side."""
 BELIEF = 6.0
 """How many pieces the usual values are worth against those seen."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """What is learned. ``bare`` (N x 4) is what every cell shows when empty, ``was`` (N x 4) what it showed in the calibration picture;
-    ``grey`` the chroma of a grey thing; ``sorts`` what border tokens and neutral fortresses differ from bare paper by, and how much that
-    varies; ``looks`` what stood where."""
+    """What is learned. ``bare`` (N x 4) is what every cell shows when empty, ``was`` (N x 4) what it showed
+    in the calibration picture; ``grey`` the chroma of a grey thing; ``sorts`` what border tokens and neutral
+    fortresses differ from bare paper by, and how much that varies; ``looks`` what stood where."""
 
     bare: Numbers
     was: Numbers
@@ -56,7 +63,8 @@ class Model:
 
 
 def learn(sight: Sight, values: Map, looks: Looks | None) -> Model:
-    """The model of a sheet. ``looks`` is what stands there; None: find out. Raises CalibrationError where the picture shows no set-up."""
+    """The model of a sheet. ``looks`` is what stands there; None: find out. Raises CalibrationError where the
+    picture shows no set-up."""
     sheet = sight.sheet
     numbers = sight.numbers(values)
     bends = bend(sight.flat.shape, sight.flat.at(sheet.centres))
@@ -69,18 +77,28 @@ def learn(sight: Sight, values: Map, looks: Looks | None) -> Model:
         known = {cell: tuple(looks.get(cell, EMPTY)) for cell in sheet.cells}
         strange = {piece for look in known.values() for piece in look} - set(PIECES)
         if strange:
-            raise CalibrationError(f"{', '.join(sorted(strange))}: no such piece stands on hexes; there are {', '.join(PIECES)}")
+            raise CalibrationError(
+                f"{', '.join(sorted(strange))}: no such piece stands on hexes; there are {', '.join(PIECES)}"
+            )
     bare = np.where(empty[:, None], numbers, paper)
     stands = {piece: np.array([known[cell] == (piece,) for cell in sheet.cells]) for piece in PIECES}
     greys = stands["border"] | stands[NEUTRAL]
     if greys.sum() < 3:
-        raise CalibrationError("no border and no neutral fortresses are known in this picture; show the board as it is set up")
+        raise CalibrationError(
+            "no border and no neutral fortresses are known in this picture; show the board as it is set up"
+        )
     grey = np.median(numbers[greys, 1:3], axis=0)
     sorts = {}
     for piece in ("border", NEUTRAL):
-        own = numbers[stands[piece]] - bare[stands[piece]] if stands[piece].any() else np.tile(_absent(numbers, bare, greys), (1, 1))
+        own = (
+            numbers[stands[piece]] - bare[stands[piece]]
+            if stands[piece].any()
+            else np.tile(_absent(numbers, bare, greys), (1, 1))
+        )
         middle = np.median(own, axis=0)
-        spread = np.sqrt((((own - middle) ** 2).sum(axis=0) + BELIEF * USUAL[piece] ** 2) / (len(own) + BELIEF))
+        spread = np.sqrt(
+            (((own - middle) ** 2).sum(axis=0) + BELIEF * USUAL[piece] ** 2) / (len(own) + BELIEF)
+        )
         sorts[piece] = (middle, np.maximum(spread, noise))
     return Model(bare, numbers, (float(grey[0]), float(grey[1])), sorts, known)
 
@@ -95,7 +113,8 @@ def _paper(
 ) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
     """Bare paper at every cell under the lamp, what it varies by, and which cells show it.
 
-    The commonest look is sought first (the densest cell among all), then a lamp of second order is fitted, harder and harder."""
+    The commonest look is sought first (the densest cell among all), then a lamp of second order is fitted,
+    harder and harder."""
     design = np.column_stack([np.ones(len(numbers)), bends])
     if taken is None:
         scaled = numbers / (4 * BARE)
@@ -104,13 +123,20 @@ def _paper(
     else:
         weights = np.where(taken, 0.0, 1.0)
         if weights.sum() < 8:
-            raise CalibrationError("fewer than 8 bare hexes are known in this picture: nothing to learn the paper from")
+            raise CalibrationError(
+                "fewer than 8 bare hexes are known in this picture: nothing to learn the paper from"
+            )
     usual = float(np.median(relief))
-    rough = np.clip((relief - usual) / max(1.48 * float(np.median(np.abs(relief - usual))), SMOOTH), 0, ROUGHEST) ** 2
+    rough = (
+        np.clip((relief - usual) / max(1.48 * float(np.median(np.abs(relief - usual))), SMOOTH), 0, ROUGHEST)
+        ** 2
+    )
     ridge = np.diag([1e-6, 0.1, 0.1, 0.3, 0.3, 0.3])
     fit = np.zeros((6, 4))
     for _ in range(8):
-        fit = np.linalg.solve(design.T @ (design * weights[:, None]) + ridge, design.T @ (numbers * weights[:, None]))
+        fit = np.linalg.solve(
+            design.T @ (design * weights[:, None]) + ridge, design.T @ (numbers * weights[:, None])
+        )
         off = (((numbers - design @ fit) / BARE) ** 2).sum(axis=1) + rough
         if taken is None:
             weights = 1 / (1 + off / 12) ** 2
@@ -121,7 +147,8 @@ def _paper(
 
 
 def shows(numbers: Numbers, grey: tuple[float, float], side: str) -> Numbers:
-    """How much of a side's colour there is in chromas (... x 2): the distance from grey along its hue, less what points elsewhere."""
+    """How much of a side's colour there is in chromas (... x 2): the distance from grey along its hue, less
+    what points elsewhere."""
     away = numbers - np.array(grey)
     hue = HUES[side]
     along = away[..., 0] * math.cos(hue) + away[..., 1] * math.sin(hue)
@@ -130,8 +157,9 @@ def shows(numbers: Numbers, grey: tuple[float, float], side: str) -> Numbers:
 
 
 def _limit(off: NDArray[np.float64]) -> float:
-    """How far from the paper (squared, of all numbers together) a cell is no longer bare: usually so far; where a clear gap shows, in it,
-    since some pieces mirror the lamp until they are nearly as bright as the paper."""
+    """How far from the paper (squared, of all numbers together) a cell is no longer bare: usually so far;
+    where a clear gap shows, in it, since some pieces mirror the lamp until they are nearly as bright as the
+    paper."""
     low, high = GAP
     steps = np.log(np.sort(np.concatenate([[low, high], off[(off > low) & (off < high)]])))
     widest = int(np.argmax(np.diff(steps)))
@@ -141,15 +169,23 @@ def _limit(off: NDArray[np.float64]) -> float:
 
 
 def _find(
-    sight: Sight, values: Map, numbers: Numbers, dark: Numbers, paper: Numbers, bends: Numbers, empty: NDArray[np.bool_]
+    sight: Sight,
+    values: Map,
+    numbers: Numbers,
+    dark: Numbers,
+    paper: Numbers,
+    bends: Numbers,
+    empty: NDArray[np.bool_],
 ) -> dict[Cell, Look]:
-    """What stands where in a picture of which nothing is known. Raises CalibrationError where there is no border."""
+    """What stands where in a picture of which nothing is known. Raises CalibrationError where there is no
+    border."""
     sheet = sight.sheet
     looks: dict[Cell, Look] = dict.fromkeys(sheet.cells, EMPTY)
     pieces = [int(index) for index in np.flatnonzero(~empty)]
     if len(pieces) < 8 or len(pieces) > 0.75 * len(empty):
         raise CalibrationError(
-            f"{len(pieces)} of {len(empty)} hexes seem to hold pieces: the corners, cols or rows may be wrong; or say what stands there"
+            f"{len(pieces)} of {len(empty)} hexes seem to hold pieces: the corners, cols or rows may be"
+            " wrong; or say what stands there"
         )
     grey = np.median(numbers[pieces, 1:3], axis=0)
     middle = (float(grey[0]), float(grey[1]))
@@ -170,12 +206,15 @@ def _find(
         for index in group:
             looks[sheet.cells[index]] = (piece,)
     if len(border) < ARMY:
-        raise CalibrationError("no border is seen on the sheet; set it up before calibrating, or say what stands there")
+        raise CalibrationError(
+            "no border is seen on the sheet; set it up before calibrating, or say what stands there"
+        )
     return looks
 
 
 def _two_sorts(differ: Numbers, indices: list[int]) -> tuple[list[int], list[int]]:
-    """Pieces split in two by how they differ from the paper: along the axis on which they differ most, at the widest gap."""
+    """Pieces split in two by how they differ from the paper: along the axis on which they differ most, at the
+    widest gap."""
     if len(indices) < 2:
         return list(indices), []
     weighed = differ * np.array([0.2, 1.0, 1.0, 2.0])
@@ -194,9 +233,12 @@ def _two_sorts(differ: Numbers, indices: list[int]) -> tuple[list[int], list[int
     ]
 
 
-def _settled(sheet: Sheet, differ: Numbers, bends: Numbers, border: list[int], towers: list[int]) -> tuple[list[int], list[int]]:
-    """The two sorts again, now that tokens may mirror the lamp more in one part of the sheet than in another (each sort has a trend of
-    its own), and that neighbours are more often border tokens than not: nobody sets fortresses side by side."""
+def _settled(
+    sheet: Sheet, differ: Numbers, bends: Numbers, border: list[int], towers: list[int]
+) -> tuple[list[int], list[int]]:
+    """The two sorts again, now that tokens may mirror the lamp more in one part of the sheet than in another
+    (each sort has a trend of its own), and that neighbours are more often border tokens than not: nobody sets
+    fortresses side by side."""
     both = np.array(sorted([*border, *towers]), np.int64)
     is_border = np.isin(both, border)
     design = np.column_stack([np.ones(len(both)), bends[both]])
@@ -207,13 +249,21 @@ def _settled(sheet: Sheet, differ: Numbers, bends: Numbers, border: list[int], t
             if own.sum() < 3:
                 return border, towers
             weights = own.astype(np.float64)
-            fit = np.linalg.solve(design.T @ (design * weights[:, None]) + ridge, design.T @ (differ[both] * weights[:, None]))
+            fit = np.linalg.solve(
+                design.T @ (design * weights[:, None]) + ridge, design.T @ (differ[both] * weights[:, None])
+            )
             off = differ[both] - design @ fit
             spread = np.hypot(1.48 * np.median(np.abs(off[own]), axis=0), np.array([0.06, 0.01, 0.01, 0.06]))
-            scores.append((-2.5 * np.log1p((off / spread) ** 2 / 4) - np.log(spread)).sum(axis=1) + np.log(own.mean()))
+            scores.append(
+                (-2.5 * np.log1p((off / spread) ** 2 / 4) - np.log(spread)).sum(axis=1) + np.log(own.mean())
+            )
         place = {int(index): row for row, index in enumerate(both)}
-        beside = np.array([sum(bool(is_border[place[n]]) for n in sheet.neighbours[i] if n in place) for i in both])
-        alone = np.array([sum(not is_border[place[n]] for n in sheet.neighbours[i] if n in place) for i in both])
+        beside = np.array(
+            [sum(bool(is_border[place[n]]) for n in sheet.neighbours[i] if n in place) for i in both]
+        )
+        alone = np.array(
+            [sum(not is_border[place[n]] for n in sheet.neighbours[i] if n in place) for i in both]
+        )
         again = scores[0] + CHAIN * np.minimum(beside, 2) > scores[1] + CHAIN - LONELY * np.minimum(alone, 2)
         if (again == is_border).all():
             break

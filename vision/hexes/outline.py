@@ -1,7 +1,8 @@
 """The outline of a sheet in a picture: one piece of paper on a table of another colour.
 
-What is alike the middle of the picture and unlike its edge is the sheet. Its outline has four sides; along each the edge is looked for
-again in the full picture, and lines through what is found there meet in the corners.
+What is alike the middle of the picture and unlike its edge is the sheet. Its outline has four sides; along
+each the edge is looked for again in the full picture, and lines through what is found there meet in the
+corners.
 """
 
 from __future__ import annotations
@@ -33,16 +34,19 @@ GAP = 0.05
 LEAST, FULL = 0.1, 0.96
 """The least part of the picture that a sheet fills, and of its own four-sided outline."""
 NEAR, SAMPLES = 0.012, 80
-"""How far (part of the picture's width) from the rough outline a side is looked for, and in how many places."""
+"""How far (part of the picture's width) from the rough outline a side is looked for, and in how many
+places."""
 CLEAR, STEEP = 0.7, 0.07
-"""The part of a side's places where the edge must be seen, and how much more alike paper the next pixel inward must be there."""
+"""The part of a side's places where the edge must be seen, and how much more alike paper the next pixel
+inward must be there."""
 OFF = 0.015
 """How far off (part of the picture's width) the corners of a sheet of these proportions may be."""
 
 
 @dataclass(frozen=True)
 class Outline:
-    """A sheet's ``corners`` (in the order of ``camera.rectangle``), and the part of its sides that was ``seen`` as an edge."""
+    """A sheet's ``corners`` (in the order of ``camera.rectangle``), and the part of its sides that was
+    ``seen`` as an edge."""
 
     corners: list[Corner]
     seen: float
@@ -54,26 +58,34 @@ def find(image: Image, sheet: Sheet) -> Outline:
     shrink = WIDE / width
     small = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
     rough, like = _four_sides(_like_paper(small)) / shrink, _like_paper(image)
-    found = [_side(like, start, end, NEAR * width) for start, end in zip(rough, np.roll(rough, -1, axis=0), strict=True)]
+    found = [
+        _side(like, start, end, NEAR * width)
+        for start, end in zip(rough, np.roll(rough, -1, axis=0), strict=True)
+    ]
     sides, seen = [line for line, _ in found], [share for _, share in found]
     if min(seen) < CLEAR:
-        raise CalibrationError(f"only {min(seen):.0%} of a side of the sheet is plain to see; give its four corners")
+        raise CalibrationError(
+            f"only {min(seen):.0%} of a side of the sheet is plain to see; give its four corners"
+        )
     meet = [np.cross(one, other) for one, other in zip(np.roll(sides, 1, axis=0), sides, strict=True)]
     corners = _ordered(np.array([point[:2] / point[2] for point in meet]))
     try:
         _, off = camera.from_corners(corners, sheet.width, sheet.height, (width, height))
     except CalibrationError as error:
-        raise CalibrationError(f"what looks like the sheet is none ({error}); give its four corners") from error
+        raise CalibrationError(
+            f"what looks like the sheet is none ({error}); give its four corners"
+        ) from error
     if off > OFF * width:
         raise CalibrationError(
-            "what looks like the sheet has other proportions than its cols and rows; check them, or give the four corners"
+            "what looks like the sheet has other proportions than its cols and rows; check them, or give the"
+            " four corners"
         )
     return Outline(corners, float(min(seen)))
 
 
 def _like_paper(image: Image) -> NDArray[np.float32]:
-    """How alike the paper every pixel is: 0 as the picture's edge would be there under the lamp, 1 as the picture's middle. Raises
-    CalibrationError where the two are alike."""
+    """How alike the paper every pixel is: 0 as the picture's edge would be there under the lamp, 1 as the
+    picture's middle. Raises CalibrationError where the two are alike."""
     values = appearance.logs(np.asarray(cv2.GaussianBlur(image, (0, 0), 1.0), np.uint8))
     rows, columns = values.shape[:2]
     yy, xx = np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j].astype(np.float32)
@@ -88,12 +100,15 @@ def _like_paper(image: Image) -> NDArray[np.float32]:
     off = values - table
     away = np.median(off[(np.abs(yy) < MIDDLE) & (np.abs(xx) < MIDDLE)], axis=0)
     if np.linalg.norm(away) < UNLIKE:
-        raise CalibrationError("the middle of the picture looks like its edge: no sheet is plain to see; give its four corners")
+        raise CalibrationError(
+            "the middle of the picture looks like its edge: no sheet is plain to see; give its four corners"
+        )
     return np.asarray(off @ away / float(away @ away), np.float32)
 
 
 def _four_sides(like: NDArray[np.float32]) -> Floats:
-    """The outline of what is alike paper around the middle (4 x 2 pixels). Raises CalibrationError where it has not four sides."""
+    """The outline of what is alike paper around the middle (4 x 2 pixels). Raises CalibrationError where it
+    has not four sides."""
     rows, columns = like.shape
     levels = np.clip(like * 128 + 64, 0, 255).astype(np.uint8)
     _, paper = cv2.threshold(levels, 0, 1, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
@@ -102,9 +117,13 @@ def _four_sides(like: NDArray[np.float32]) -> Floats:
     closed = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, np.ones((wide, wide), np.uint8))
     opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((FINE, FINE), np.uint8))[wide:-wide, wide:-wide]
     contours, _ = cv2.findContours(np.ascontiguousarray(opened), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    around = [contour for contour in contours if cv2.pointPolygonTest(contour, (columns / 2, rows / 2), False) >= 0]
+    around = [
+        contour for contour in contours if cv2.pointPolygonTest(contour, (columns / 2, rows / 2), False) >= 0
+    ]
     if not around or cv2.contourArea(around[0]) < LEAST * rows * columns:
-        raise CalibrationError("no sheet is plain to see around the middle of the picture; give its four corners")
+        raise CalibrationError(
+            "no sheet is plain to see around the middle of the picture; give its four corners"
+        )
     hull = cv2.convexHull(around[0])
     for part in np.linspace(0.01, 0.1, 19):
         sides = cv2.approxPolyDP(hull, float(part) * cv2.arcLength(hull, True), True)
@@ -122,14 +141,18 @@ def _side(like: NDArray[np.float32], start: Floats, end: Floats, near: float) ->
     middles = start + np.linspace(0.04, 0.96, SAMPLES)[:, None] * (end - start)
     steps = np.arange(-near, near + 1)
     places = (middles[:, None, :] + steps[None, :, None] * across).astype(np.float32)
-    profile = cv2.remap(like, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    profile = cv2.remap(
+        like, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
     profile = np.asarray(cv2.GaussianBlur(profile, (0, 0), sigmaX=1.5, sigmaY=0.1), np.float64)
     slope = np.abs(np.gradient(profile, axis=1))
     # The edge is where like becomes unlike, the outermost such place: what lies within is lines and tokens.
     rising = bool(profile[:, -5:].mean() > profile[:, :5].mean())
     outward = slope if rising else slope[:, ::-1]
     first = np.argmax(outward > 0.5 * outward.max(axis=1, keepdims=True), axis=1)
-    best = np.array([first[n] + int(np.argmax(outward[n, first[n] : first[n] + 4])) for n in range(len(first))])
+    best = np.array(
+        [first[n] + int(np.argmax(outward[n, first[n] : first[n] + 4])) for n in range(len(first))]
+    )
     at = steps[best] if rising else steps[::-1][best]
     found = middles + at[:, None] * across
     weights = np.ones(len(found))

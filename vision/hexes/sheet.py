@@ -55,17 +55,26 @@ class Hexes:
         return setting.hexagons(geometry)
 
     def find(
-        self, image: Image, geometry: Mapping[str, Any], looks: Looks | None, progress: Callable[[float, str], None]
+        self,
+        image: Image,
+        geometry: Mapping[str, Any],
+        looks: Looks | None,
+        progress: Callable[[float, str], None],
     ) -> tuple[Sequence[Corner], float]:
         """The sheet's outline, the sheet upright: see ``outline``."""
         found = outline.find(image, Sheet.of(geometry))
         return found.corners, found.seen
 
     def calibrate(
-        self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None
+        self,
+        image: Image,
+        corners: Sequence[Corner],
+        geometry: Mapping[str, Any],
+        looks: Looks | None = None,
+        empty: Image | None = None,
     ) -> HexTable:
-        """Learn a sheet. ``geometry`` has cols and rows; ``looks`` is what stands there, None: read the set-up from the picture.
-        ``empty`` is not needed. Raises CalibrationError."""
+        """Learn a sheet. ``geometry`` has cols and rows; ``looks`` is what stands there, None: read the
+        set-up from the picture. ``empty`` is not needed. Raises CalibrationError."""
         sheet = Sheet.of(geometry)
         size = (image.shape[1], image.shape[0])
         eye, off = camera.from_corners(corners, sheet.width, sheet.height, size)
@@ -89,18 +98,37 @@ class Hexes:
     def open(self, data: Mapping[str, Any]) -> HexTable:
         """A table from its file's content. Raises RigError."""
         try:
-            sheet = Sheet(int(data["sheet"]["cols"]), int(data["sheet"]["rows"]), float(data["sheet"]["pitch"]))
-            numbers = {key: np.array(data["model"][key], np.float64).reshape(len(sheet.cells), 4) for key in ("bare", "was")}
+            sheet = Sheet(
+                int(data["sheet"]["cols"]), int(data["sheet"]["rows"]), float(data["sheet"]["pitch"])
+            )
+            numbers = {
+                key: np.array(data["model"][key], np.float64).reshape(len(sheet.cells), 4)
+                for key in ("bare", "was")
+            }
             grey = (float(data["model"]["grey"][0]), float(data["model"]["grey"][1]))
             sorts = {
-                str(piece): (np.array(pair[0], np.float64).reshape(4), np.array(pair[1], np.float64).reshape(4))
+                str(piece): (
+                    np.array(pair[0], np.float64).reshape(4),
+                    np.array(pair[1], np.float64).reshape(4),
+                )
                 for piece, pair in data["model"]["sorts"].items()
             }
-            looks = {str(cell): tuple(str(piece) for piece in look) for cell, look in data["model"]["looks"].items()}
+            looks = {
+                str(cell): tuple(str(piece) for piece in look)
+                for cell, look in data["model"]["looks"].items()
+            }
             model = Model(numbers["bare"], numbers["was"], grey, sorts, looks)
-            return HexTable(sheet, camera_from(data["camera"]), picture_from(data["surface_png"]), model, float(data["corner_error"]))
+            return HexTable(
+                sheet,
+                camera_from(data["camera"]),
+                picture_from(data["surface_png"]),
+                model,
+                float(data["corner_error"]),
+            )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, cv2.error) as error:
-            raise RigError(f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again") from error
+            raise RigError(
+                f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again"
+            ) from error
 
     def told(self, reading: Reading) -> dict[str, Any]:
         """What ``barpoint read`` says of a reading: border, fortresses by owner, cells covered by armies."""
@@ -108,15 +136,26 @@ class Hexes:
         named = [(cell.removeprefix("hex."), look[0]) for cell, look in looks.items() if look]
         return {
             "border": sorted(name for name, piece in named if piece == "border"),
-            "fortresses": {name: piece.partition(".")[2] for name, piece in sorted(named) if piece.startswith("fortress.")},
-            "armies": {side: sorted(name for name, piece in named if piece == f"army.{side}") for side in SIDES},
+            "fortresses": {
+                name: piece.partition(".")[2]
+                for name, piece in sorted(named)
+                if piece.startswith("fortress.")
+            },
+            "armies": {
+                side: sorted(name for name, piece in named if piece == f"army.{side}") for side in SIDES
+            },
         }
 
 
 def _sharpened(sight: Sight, values: Map, model: Model, corners: Sequence[Corner]) -> Sight:
-    """The sight again, its camera corrected by where the tokens really are: their middles, each as what differs from bare paper."""
+    """The sight again, its camera corrected by where the tokens really are: their middles, each as what
+    differs from bare paper."""
     sheet, flat = sight.sheet, sight.flat
-    tokens = [index for index, cell in enumerate(sheet.cells) if "".join(model.looks.get(cell, ())).startswith(("border", "fortress"))]
+    tokens = [
+        index
+        for index, cell in enumerate(sheet.cells)
+        if "".join(model.looks.get(cell, ())).startswith(("border", "fortress"))
+    ]
     p = sheet.pitch * flat.scale
     reach = round(0.5 * p)
     yy, xx = np.mgrid[-reach : reach + 1, -reach : reach + 1]
@@ -132,17 +171,21 @@ def _sharpened(sight: Sight, values: Map, model: Model, corners: Sequence[Corner
         found.append((flat.left + (column + 0.5) / flat.scale, flat.high - (row + 0.5) / flat.scale, 0.0))
         trust.append(1.0 if np.hypot(column - u, row - v) < 0.25 * p else 0.1)
     places = np.column_stack([sheet.centres[tokens], np.full(len(tokens), height)])
-    ends = flat.camera.project([[sheet.width / 2, sheet.height / 2, 0], [sheet.width / 2 + sheet.pitch, sheet.height / 2, 0]])
+    ends = flat.camera.project(
+        [[sheet.width / 2, sheet.height / 2, 0], [sheet.width / 2 + sheet.pitch, sheet.height / 2, 0]]
+    )
     sights = Sights(lambda _: places, flat.camera.project(found), np.array(trust))
     across = float(np.linalg.norm(ends[1] - ends[0]))
-    eye, _, _ = refine(flat.camera, corners, lambda _: (sheet.width, sheet.height), sights, np.zeros(0), np.ones(0), across)
+    eye, _, _ = refine(
+        flat.camera, corners, lambda _: (sheet.width, sheet.height), sights, np.zeros(0), np.ones(0), across
+    )
     return Sight(sheet, eye)
 
 
 @dataclass(frozen=True)
 class HexTable(LaidTable):
-    """One sheet under one camera, learned. ``picture`` is the calibration picture laid flat; ``wrong`` the cells of it that
-    are read otherwise."""
+    """One sheet under one camera, learned. ``picture`` is the calibration picture laid flat; ``wrong`` the
+    cells of it that are read otherwise."""
 
     sheet: Sheet
     camera: Camera
@@ -160,13 +203,21 @@ class HexTable(LaidTable):
         yy, xx = np.mgrid[0:rows:HALF, 0:columns:HALF]
         at = sight.flat.at(self.sheet.centres, THICKNESS * self.sheet.pitch)
         radius = 0.5 * self.sheet.pitch * sight.flat.scale
-        regions = {cell: np.hypot(xx - u, yy - v) < radius for cell, (u, v) in zip(self.sheet.cells, at, strict=True)}
+        regions = {
+            cell: np.hypot(xx - u, yy - v) < radius for cell, (u, v) in zip(self.sheet.cells, at, strict=True)
+        }
         tokens = [
-            n for n, cell in enumerate(self.sheet.cells) if "".join(self.model.looks.get(cell, ())).startswith(("border", "fortress"))
+            n
+            for n, cell in enumerate(self.sheet.cells)
+            if "".join(self.model.looks.get(cell, ())).startswith(("border", "fortress"))
         ]
         size = self.sheet.width, self.sheet.height
         object.__setattr__(self, "sight", sight)
-        object.__setattr__(self, "laid", Laid(sight.flat, size, self.picture, regions, landmarks=np.round(at[tokens]).astype(np.int64)))
+        object.__setattr__(
+            self,
+            "laid",
+            Laid(sight.flat, size, self.picture, regions, landmarks=np.round(at[tokens]).astype(np.int64)),
+        )
 
     def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
         """Read a frame that :meth:`lay` has laid flat."""
@@ -185,7 +236,13 @@ class HexTable(LaidTable):
         for one, other in self.sheet.pairs:
             look = looks.get(self.sheet.cells[one])
             if look in ARMIES and look == looks.get(self.sheet.cells[other]):
-                cv2.line(mask, (int(at[one][0]), int(at[one][1])), (int(at[other][0]), int(at[other][1])), 1, round(0.8 * p))
+                cv2.line(
+                    mask,
+                    (int(at[one][0]), int(at[one][1])),
+                    (int(at[other][0]), int(at[other][1])),
+                    1,
+                    round(0.8 * p),
+                )
         return mask.astype(bool)
 
     def _marks(self, looks: Looks) -> dict[Cell, list[tuple[Piece, float, float, float]]]:
@@ -195,7 +252,8 @@ class HexTable(LaidTable):
         return {cell: [(look[0], *places[cell], radius)] for cell, look in looks.items() if look}
 
     def found_again(self, values: Map, frame: Frame) -> HexTable | None:
-        """The same table after the camera was moved, itself where it was not; None where it is not found in this frame."""
+        """The same table after the camera was moved, itself where it was not; None where it is not found in
+        this frame."""
         lens = self.laid.again(values, frame, lambda: self._outlined(frame))
         if lens is None or lens is self.camera:
             return None if lens is None else self
@@ -206,7 +264,12 @@ class HexTable(LaidTable):
         try:
             found = outline.find(reshaped(frame.image, self.camera.size), self.sheet)
             lens, _ = camera.from_corners(
-                found.corners, self.sheet.width, self.sheet.height, self.camera.size, self.camera.focal, self.camera.k1
+                found.corners,
+                self.sheet.width,
+                self.sheet.height,
+                self.camera.size,
+                self.camera.focal,
+                self.camera.k1,
             )
         except VisionError:
             return []
@@ -231,7 +294,10 @@ class HexTable(LaidTable):
                 "bare": model.bare.round(4).tolist(),
                 "was": model.was.round(4).tolist(),
                 "grey": list(model.grey),
-                "sorts": {piece: [middle.round(4).tolist(), spread.round(4).tolist()] for piece, (middle, spread) in model.sorts.items()},
+                "sorts": {
+                    piece: [middle.round(4).tolist(), spread.round(4).tolist()]
+                    for piece, (middle, spread) in model.sorts.items()
+                },
                 "looks": {cell: list(look) for cell, look in model.looks.items() if look},
             },
             "surface_png": picture_to(self.picture),

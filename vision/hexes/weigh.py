@@ -1,6 +1,7 @@
 """From the numbers of each hex to how likely every piece is there.
 
-Tails are wide on purpose: a number that is far from everything (a shadow, a mirrored lamp) must not decide alone.
+Tails are wide on purpose: a number that is far from everything (a shadow, a mirrored lamp) must not decide
+alone.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ from vision.kind import Raw
 from vision.scene import Map
 
 SAME = np.array([0.10, 0.02, 0.02, 0.12])
-"""What a piece that has not moved differs by from how it looked when the table was learned: the lamp's reflection wanders."""
+"""What a piece that has not moved differs by from how it looked when the table was learned: the lamp's
+reflection wanders."""
 PAPER = np.maximum(BARE, np.array([0.06, 0.018, 0.018, 0.09]))
 """What a cell's bare paper differs by from how it looked then."""
 SHADE = 0.35
 """How much darker (log units) paper may be in the shadow of a neighbour: half of the time it is less."""
 NEWCOMER = 3.0
-"""Nats against border tokens and fortresses where there were none, and against armies on what was one: maps do not change during a game."""
+"""Nats against border tokens and fortresses where there were none, and against armies on what was one: maps
+do not change during a game."""
 TURN, STRENGTH, LIGHT = 0.5, 0.5, 0.5
 """How much red and blue pieces vary: hue (radians), distance from grey (natural log) and luma."""
 OPPOSITE = 14.0
@@ -52,7 +55,10 @@ def weigh(sight: Sight, model: Model, values: Map) -> Raw:
         own = _coloured(numbers, model, side)
         looks[f"army.{side}",] = own + np.minimum(runs, 0) - NEWCOMER * tower
         looks[f"fortress.{side}",] = own - np.maximum(runs, 0) - NEWCOMER * ~tower
-    return {cell: {look: float(scores[index]) for look, scores in looks.items()} for index, cell in enumerate(sheet.cells)}
+    return {
+        cell: {look: float(scores[index]) for look, scores in looks.items()}
+        for index, cell in enumerate(sheet.cells)
+    }
 
 
 def _held(sheet: Sheet, model: Model, *pieces: str) -> NDArray[np.bool_]:

@@ -1,9 +1,9 @@
 """Learning a table from one picture of a known position.
 
-The corners give a first camera. Under it the known pieces are about where they should be, which is enough to learn their colours; with
-their colours they are found exactly, which corrects the camera, the lens and whatever measures nobody knew. Then the empty board is
-put together from what shows between them. Last, the picture is read with what was learned: a rig that cannot read the picture it was
-made from is refused.
+The corners give a first camera. Under it the known pieces are about where they should be, which is enough to
+learn their colours; with their colours they are found exactly, which corrects the camera, the lens and
+whatever measures nobody knew. Then the empty board is put together from what shows between them. Last, the
+picture is read with what was learned: a rig that cannot read the picture it was made from is refused.
 """
 
 from __future__ import annotations
@@ -32,9 +32,11 @@ from vision.rig import Rig
 from vision.scene import RESOLUTION, Flat, Map
 
 ROUNDS = 2
-"""Rounds of finding the known pieces and moving the camera to where they say it is; twice as many where measures are estimated."""
+"""Rounds of finding the known pieces and moving the camera to where they say it is; twice as many where
+measures are estimated."""
 MISFIT = 0.3
-"""How far from the corners (in checkers) the best camera may put the board's, before they are called wrong."""
+"""How far from the corners (in checkers) the best camera may put the board's, before they are called
+wrong."""
 
 
 def calibrate(
@@ -46,11 +48,12 @@ def calibrate(
     kind: str = "checkers",
     slack: float = CLICK,
 ) -> Rig:
-    """Learn a table. ``corners`` of the playing surface: bottom-left, bottom-right, top-right, top-left, in pixels of ``image``.
+    """Learn a table. ``corners`` of the playing surface: bottom-left, bottom-right, top-right, top-left, in
+    pixels of ``image``.
 
-    ``looks`` is what stands there (default: the kind's start; then a board that lies turned or mirrored is recognised); ``empty`` the
-    same board, same camera, with nothing on it; ``slack`` how far off the corners may be, in pixels (one standard deviation). Raises
-    CalibrationError with the reason and what to change.
+    ``looks`` is what stands there (default: the kind's start; then a board that lies turned or mirrored is
+    recognised); ``empty`` the same board, same camera, with nothing on it; ``slack`` how far off the corners
+    may be, in pixels (one standard deviation). Raises CalibrationError with the reason and what to change.
     """
     sort = kinds.get(kind)
     looks = other_than_start(sort, looks)
@@ -69,8 +72,9 @@ def calibrate(
             return rig
         if (refused or rig.quality.alike) and disguise.usual(rig.told) < disguise.HIDDEN:
             raise CalibrationError(
-                "most checkers look as much like the other side's as like their own: a lamp or a window is mirrored in them (dim it, or "
-                "move it or the camera), or the sides' colours are too much alike in this light"
+                "most checkers look as much like the other side's as like their own: a lamp or a window is"
+                " mirrored in them (dim it, or move it or the camera), or the sides' colours are too much"
+                " alike in this light"
             )
         if not rig.quality.alike:
             return rig
@@ -83,8 +87,8 @@ def calibrate(
 
 
 def _from(guess: Guess, image: Image, looks: Looks | None, empty: Image | None, divided: bool = False) -> Rig:
-    """Learn a table, beginning with a guess; where pieces have two looks (they mirror a lamp or not) both if ``divided``. Raises
-    CalibrationError."""
+    """Learn a table, beginning with a guess; where pieces have two looks (they mirror a lamp or not) both if
+    ``divided``. Raises CalibrationError."""
     sort = guess.sort
     _inspect(guess, image)
     off, apart = _off(guess), 0.0
@@ -96,22 +100,35 @@ def _from(guess: Guess, image: Image, looks: Looks | None, empty: Image | None, 
             # The other side's pieces stand in the places of a mirrored board turned round.
             guess = replace(guess, lie=Lie(not guess.lie.turned, not guess.lie.mirrored))
             paint, surface, guessed = _learn(guess, flat, values, None, divided=divided)
-        guess, apart = _sharpen(guess, flat, values, sheen.discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed))
+        guess, apart = _sharpen(
+            guess,
+            flat,
+            values,
+            sheen.discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed),
+        )
     flat = guess.flat()
     values = appearance.logs(flat.lay(image))
     on_bar = shown.on_the_bar(guess, image)
-    paint, surface, guessed = _learn(guess, flat, values, None if empty is None else appearance.logs(flat.lay(empty)), on_bar, divided)
+    paint, surface, guessed = _learn(
+        guess, flat, values, None if empty is None else appearance.logs(flat.lay(empty)), on_bar, divided
+    )
     discs = sheen.discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed)
     stock = dict(Counter(piece for look in guess.known.values() for piece in look))
     try:
         separation, told = shown.missed(guess, flat, values, discs)
-        if divided:  # what two looks promise of the checkers that they were learned from is too much elsewhere
-            told = shown.told(guess, flat, values, Discs(surface, discs.light, replace(paint, divided=()), guessed))[1]
+        if (
+            divided
+        ):  # what two looks promise of the checkers that they were learned from is too much elsewhere
+            told = shown.told(
+                guess, flat, values, Discs(surface, discs.light, replace(paint, divided=()), guessed)
+            )[1]
         wrong, weak, alike = shown.prove(guess, image, flat, values, discs, stock, told)
     except CalibrationError as error:
         if empty is None:
             raise
-        raise CalibrationError(f"{error}; or the empty board's photo is of another board, lamp or camera position") from error
+        raise CalibrationError(
+            f"{error}; or the empty board's photo is of another board, lamp or camera position"
+        ) from error
     shown.extra(guess, image, flat, on_bar)
     return Rig(
         kind=sort.name,
@@ -146,9 +163,11 @@ def other_than_start(sort: Kind, looks: Looks | None) -> Looks | None:
     return None if looks is None or {cell: look for cell, look in looks.items() if look} == begins else looks
 
 
-def _first(sort: Kind, image: Image, corners: Sequence[Corner], geometry: Geometry, looks: Looks | None, slack: float) -> list[Guess]:
-    """For each lie the measures, of all that are possible, under which every known piece's disc is of one colour and like its fellows; the
-    likeliest lie first (a mirrored lamp can make another one of it)."""
+def _first(
+    sort: Kind, image: Image, corners: Sequence[Corner], geometry: Geometry, looks: Looks | None, slack: float
+) -> list[Guess]:
+    """For each lie the measures, of all that are possible, under which every known piece's disc is of one
+    colour and like its fellows; the likeliest lie first (a mirrored lamp can make another one of it)."""
     known = looks if looks is not None else sort.start()
     size = (image.shape[1], image.shape[0])
     scored: list[tuple[float, int, Guess]] = []
@@ -161,9 +180,17 @@ def _first(sort: Kind, image: Image, corners: Sequence[Corner], geometry: Geomet
             guess = Guess(sort, known, corners, loose, lie, eye, slack)
             spots, flat = guess.spots(), guess.flat()
             if not spots:
-                raise CalibrationError("the known position has no pieces on the board: nothing to learn their looks from")
+                raise CalibrationError(
+                    "the known position has no pieces on the board: nothing to learn their looks from"
+                )
             labels = np.array([sort.pieces.index(piece) for piece, *_ in spots])
-            scored.append((appearance.disorder(appearance.logs(flat.lay(image)), places(flat, spots), labels), len(scored), guess))
+            scored.append(
+                (
+                    appearance.disorder(appearance.logs(flat.lay(image)), places(flat, spots), labels),
+                    len(scored),
+                    guess,
+                )
+            )
     best: dict[Lie, Guess] = {}
     for _, _, guess in sorted(scored, key=lambda entry: entry[:2]):
         best.setdefault(guess.lie, guess)
@@ -172,7 +199,9 @@ def _first(sort: Kind, image: Image, corners: Sequence[Corner], geometry: Geomet
 
 def _off(guess: Guess) -> float:
     """Mean distance in pixels between the corners and a camera's that fits them best."""
-    return camera.from_corners(guess.corners, guess.loose.base.width, guess.loose.base.height, guess.eye.size)[1]
+    return camera.from_corners(
+        guess.corners, guess.loose.base.width, guess.loose.base.height, guess.eye.size
+    )[1]
 
 
 def _inspect(guess: Guess, image: Image) -> None:
@@ -180,23 +209,34 @@ def _inspect(guess: Guess, image: Image) -> None:
     flat = guess.flat()
     diameter = guess.diameter()
     if diameter < 12:
-        raise CalibrationError(f"a checker is only {diameter:.0f} pixels wide; bring the camera closer or use a larger picture")
+        raise CalibrationError(
+            f"a checker is only {diameter:.0f} pixels wide; bring the camera closer or use a larger picture"
+        )
     if _off(guess) > MISFIT * diameter:
-        raise CalibrationError("the corners do not fit a board of these measures: check their order, and width and height")
+        raise CalibrationError(
+            "the corners do not fit a board of these measures: check their order, and width and height"
+        )
     for piece, x, y, z in guess.spots():
         u, v = guess.eye.project([[x, y, z]])[0]
         if not (0 <= u < image.shape[1] and 0 <= v < image.shape[0]):
             raise CalibrationError(
-                f"the board is cut off: with these corners a {piece} checker of the known position would be outside the picture; "
-                "set the corners again, or move the camera until all of the board is in view"
+                f"the board is cut off: with these corners a {piece} checker of the known position would be"
+                " outside the picture; set the corners again, or move the camera until all of the board is"
+                " in view"
             )
     proof.inspect(flat.lay(image))
 
 
 def _learn(
-    guess: Guess, flat: Flat, values: Map, empty: Map | None, on_bar: Sequence[tuple[float, float]] = (), divided: bool = False
+    guess: Guess,
+    flat: Flat,
+    values: Map,
+    empty: Map | None,
+    on_bar: Sequence[tuple[float, float]] = (),
+    divided: bool = False,
 ) -> tuple[Paint, Map, NDArray[np.bool_] | None]:
-    """Colours, the empty board, and where that is inferred. ``on_bar``: where pieces stand whose places the position does not say."""
+    """Colours, the empty board, and where that is inferred. ``on_bar``: where pieces stand whose places the
+    position does not say."""
     spots = guess.spots()
     at = places(flat, spots)
     labels = np.array([guess.sort.pieces.index(piece) for piece, *_ in spots])
@@ -216,7 +256,11 @@ def _learn(
         hidden |= np.hypot(xx - column, yy - row) < 0.68 * RESOLUTION
     shifts, allowed = guess.sort.repeats(guess.loose.base, flat)
     rim = flat.outside(guess.loose.base.width, guess.loose.base.height)
-    return paint, appearance.fill_in(values, hidden, appearance.spread(flat.shape, paint.light), shifts, allowed, rim), hidden
+    return (
+        paint,
+        appearance.fill_in(values, hidden, appearance.spread(flat.shape, paint.light), shifts, allowed, rim),
+        hidden,
+    )
 
 
 def _lead(guess: Guess, flat: Flat, values: Map, paint: Paint) -> float:
@@ -237,7 +281,9 @@ def _sharpen(guess: Guess, flat: Flat, values: Map, discs: Discs) -> tuple[Guess
     loose = guess.loose
 
     def places(free: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.array([[x, y, z] for _, x, y, z in guess.sort.spots(loose.at(free), guess.known, guess.lie)], np.float64)
+        return np.array(
+            [[x, y, z] for _, x, y, z in guess.sort.spots(loose.at(free), guess.known, guess.lie)], np.float64
+        )
 
     def surface_size(free: NDArray[np.float64]) -> tuple[float, float]:
         measures = loose.at(free)
@@ -245,6 +291,13 @@ def _sharpen(guess: Guess, flat: Flat, values: Map, discs: Discs) -> tuple[Guess
 
     sights = Sights(places, flat.camera.project(found), np.array(trust, np.float64))
     eye, free, apart = refine(
-        flat.camera, guess.corners, surface_size, sights, loose.values(), loose.spread(), guess.diameter(), guess.slack
+        flat.camera,
+        guess.corners,
+        surface_size,
+        sights,
+        loose.values(),
+        loose.spread(),
+        guess.diameter(),
+        guess.slack,
     )
     return replace(guess, eye=eye, loose=replace(loose, base=loose.at(free))), apart

@@ -1,9 +1,10 @@
 """Finding the playing surface by itself: discs first, then the known position laid over them, then proof.
 
-Lines were tried before (rims, bars and table edges make thousands of quadrangles, of which the start position was to choose): it took half
-a minute and found four tables of seven. Discs are easier: the network finds nearly all thirty checkers wherever they are, and
-thirty discs lie as the start position has them in one place only. What is proposed is then calibrated in full: a board that cannot be
-read with what was learned there is no board.
+Lines were tried before (rims, bars and table edges make thousands of quadrangles, of which the start position
+was to choose): it took half a minute and found four tables of seven. Discs are easier: the network finds
+nearly all thirty checkers wherever they are, and thirty discs lie as the start position has them in one place
+only. What is proposed is then calibrated in full: a board that cannot be read with what was learned there is
+no board.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ from vision.rig import Rig
 SHAPES, BARS = (0.70, 0.78, 0.87, 0.97), (0.3, 0.7, 1.1, 1.5)
 """Proportions tried for a board of unknown measures: height to width, and the bar in checkers."""
 PLAINLY = 0.97
-"""Part of the known pieces that have a disc under a fit after which no other size of the picture is looked at."""
+"""Part of the known pieces that have a disc under a fit after which no other size of the picture is looked
+at."""
 LEAST = 0.6
 """Part of them under which a fit is not worth a calibration."""
 TRIED, AGAIN = 4, 2
@@ -39,15 +41,16 @@ TRIED, AGAIN = 4, 2
 SLACK = 0.25
 """How far off proposed corners may be, in checkers (one standard deviation)."""
 CLOSE = 0.05
-"""Distance (checkers) between the corners proposed and those that the calibration puts in their stead under which it is not repeated."""
+"""Distance (checkers) between the corners proposed and those that the calibration puts in their stead under
+which it is not repeated."""
 APART = 1.0
 """Distance, in checkers, from which two proposals are two."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """The surface's ``corners`` (in the order of ``calibrate``), the ``rig`` that proves them, and the part of the known pieces that
-    were ``seen`` as discs."""
+    """The surface's ``corners`` (in the order of ``calibrate``), the ``rig`` that proves them, and the part
+    of the known pieces that were ``seen`` as discs."""
 
     corners: list[Corner]
     rig: Rig
@@ -70,7 +73,8 @@ def find(
     layouts = _layouts(geometry or Geometry())
     if not sort.spots(layouts[0], known, Lie()):
         raise CalibrationError(
-            "the known position has no pieces on the board, so that the board cannot be found by them; give its four corners"
+            "the known position has no pieces on the board, so that the board cannot be found by them; give"
+            " its four corners"
         )
     fits: list[tuple[Fit, Measures]] = []
     for index, share in enumerate(SHARES):
@@ -79,7 +83,10 @@ def find(
         if fits and max(fit.share for fit, _ in fits) >= PLAINLY:
             break
     fits.sort(key=lambda entry: -entry[0].score)
-    reason = f"{max((fit.share for fit, _ in fits), default=0.0):.0%} of the checkers are where the known position has them"
+    reason = (
+        f"{max((fit.share for fit, _ in fits), default=0.0):.0%} of the checkers are where the known position"
+        " has them"
+    )
     best: Found | None = None
     for index, (fit, corners, wide) in enumerate(_proposals(fits, looks is None)):
         progress(0.5 + 0.1 * index, "trying what was found")
@@ -103,8 +110,11 @@ def _layouts(geometry: Geometry) -> list[Measures]:
     return [known] if known else measure.usual(geometry, SHAPES, BARS, THICKNESS)
 
 
-def _fits(sort: Kind, image: Image, share: float, layouts: list[Measures], known: Looks) -> list[tuple[Fit, Measures]]:
-    """The best fits of the known pieces at one size of the picture, each under the measures that suit it best."""
+def _fits(
+    sort: Kind, image: Image, share: float, layouts: list[Measures], known: Looks
+) -> list[tuple[Fit, Measures]]:
+    """The best fits of the known pieces at one size of the picture, each under the measures that suit it
+    best."""
     sighting = seek(image, share)
     places = [np.array([(x, y) for _, x, y, _ in sort.spots(measures, known, Lie())]) for measures in layouts]
     rough = range(len(layouts)) if len(layouts) < 4 else range(1, len(layouts), 5)
@@ -119,7 +129,10 @@ def _fits(sort: Kind, image: Image, share: float, layouts: list[Measures], known
         best, index = _best(moved, layouts, places, sighting.places)
         if best.share < PLAINLY:
             others = match.shifted(best, layouts[index].height, layouts[index].checker)
-            again = [match.improved(fit, places[index], layouts[index].checker, sighting.places) for fit in (best, *others)]
+            again = [
+                match.improved(fit, places[index], layouts[index].checker, sighting.places)
+                for fit in (best, *others)
+            ]
             best = max(again, key=lambda fit: fit.score)
         if LEAST < best.share < PLAINLY:
             best, index = _closer(image, best, index, layouts, places)
@@ -129,20 +142,28 @@ def _fits(sort: Kind, image: Image, share: float, layouts: list[Measures], known
 
 def _best(fits: list[Fit], layouts: list[Measures], places: list[Floats], discs: Floats) -> tuple[Fit, int]:
     """The best of fits, one for every layout, when improved."""
-    better = [match.improved(fit, spots, measures.checker, discs) for fit, measures, spots in zip(fits, layouts, places, strict=True)]
+    better = [
+        match.improved(fit, spots, measures.checker, discs)
+        for fit, measures, spots in zip(fits, layouts, places, strict=True)
+    ]
     index = max(range(len(better)), key=lambda index: better[index].score)
     return better[index], index
 
 
-def _closer(image: Image, fit: Fit, index: int, layouts: list[Measures], places: list[Floats]) -> tuple[Fit, int]:
-    """A second look at a board that was half seen: laid flat as the fit says, it is what the network was taught on."""
+def _closer(
+    image: Image, fit: Fit, index: int, layouts: list[Measures], places: list[Floats]
+) -> tuple[Fit, int]:
+    """A second look at a board that was half seen: laid flat as the fit says, it is what the network was
+    taught on."""
     outline = fit.at(camera.rectangle(layouts[index].width, layouts[index].height)[:, :2])
     try:
         flat = blind_map.lay(image, [(float(x), float(y)) for x, y in outline])
     except CalibrationError:
         return fit, index
     discs, _ = peaks(blind_net.look(flat.image).top)
-    again, other = _best([_moved(fit, layouts[index], measures) for measures in layouts], layouts, places, flat.picture(discs))
+    again, other = _best(
+        [_moved(fit, layouts[index], measures) for measures in layouts], layouts, places, flat.picture(discs)
+    )
     return (again, other) if again.score > fit.score else (fit, index)
 
 
@@ -150,12 +171,15 @@ def _moved(fit: Fit, one: Measures, other: Measures) -> Fit:
     """A fit for other measures: the middles and the widths of both boards lie on each other."""
     grow = one.width / other.width
     middle = [one.width / 2 - grow * other.width / 2, one.height / 2 - grow * other.height / 2]
-    return Fit(fit.warp @ np.array([[grow, 0, middle[0]], [0, grow, middle[1]], [0, 0, 1]]), fit.score, fit.share)
+    return Fit(
+        fit.warp @ np.array([[grow, 0, middle[0]], [0, grow, middle[1]], [0, 0, 1]]), fit.score, fit.share
+    )
 
 
 def _proposals(fits: list[tuple[Fit, Measures]], either: bool) -> Iterator[tuple[Fit, Floats, float]]:
-    """Different outlines (4 x 2, pixels) with the fits they come from and the pixels across a checker, the best first. ``either``: the
-    position looks the same from both sides, so the outline is given as it lies in the picture."""
+    """Different outlines (4 x 2, pixels) with the fits they come from and the pixels across a checker, the
+    best first. ``either``: the position looks the same from both sides, so the outline is given as it lies in
+    the picture."""
     taken: list[Floats] = []
     for fit, measures in fits:
         if fit.share < LEAST or len(taken) == TRIED:
@@ -169,8 +193,17 @@ def _proposals(fits: list[tuple[Fit, Measures]], either: bool) -> Iterator[tuple
             yield fit, outline, wide
 
 
-def _proved(image: Image, outline: Floats, geometry: Geometry | None, looks: Looks | None, kind: str, fit: Fit, wide: float) -> Found:
-    """Calibrate with proposed corners, and again with those that the calibration puts in their stead. Raises CalibrationError."""
+def _proved(
+    image: Image,
+    outline: Floats,
+    geometry: Geometry | None,
+    looks: Looks | None,
+    kind: str,
+    fit: Fit,
+    wide: float,
+) -> Found:
+    """Calibrate with proposed corners, and again with those that the calibration puts in their stead. Raises
+    CalibrationError."""
     best: Found | None = None
     for _ in range(AGAIN):
         corners = [(float(x), float(y)) for x, y in outline]

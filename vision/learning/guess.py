@@ -1,5 +1,5 @@
-"""A camera that a calibration believes in for now, with the measures and the lie that belong to it, and where the known pieces are under
-it."""
+"""A camera that a calibration believes in for now, with the measures and the lie that belong to it, and where
+the known pieces are under it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ class Guess:
     def diameter(self) -> float:
         """Pixels across a checker in the middle of the board."""
         base = self.loose.base
-        ends = self.eye.project([[base.width / 2, base.height / 2, 0], [base.width / 2 + base.checker, base.height / 2, 0]])
+        ends = self.eye.project(
+            [[base.width / 2, base.height / 2, 0], [base.width / 2 + base.checker, base.height / 2, 0]]
+        )
         return float(np.linalg.norm(ends[1] - ends[0]))
 
     def spots(self) -> Spots:
@@ -63,6 +65,9 @@ def peak(discs: Discs, moments: Moments, kind: int, place: NDArray[np.float64]) 
     """The best match near a place, to a fraction of a map pixel: column, row, nats."""
     around = np.arange(-SEARCH, SEARCH + 0.01, 0.5)
     u, v = np.meshgrid(place[0] + around, place[1] + around)
-    gains = discs.gains(moments, u.astype(np.float32), v.astype(np.float32))[kind] - 0.05 * np.hypot(u - place[0], v - place[1]) ** 2
+    gains = (
+        discs.gains(moments, u.astype(np.float32), v.astype(np.float32))[kind]
+        - 0.05 * np.hypot(u - place[0], v - place[1]) ** 2
+    )
     weight = np.exp(np.clip(gains - gains.max(), -50, 0)) * (gains > gains.max() - 3)
     return float(np.average(u, weights=weight)), float(np.average(v, weights=weight)), float(gains.max())

@@ -1,8 +1,8 @@
 """The known pieces laid over the discs that were found: where the board is.
 
-Two discs and two known pieces give a similarity (the board is looked down on, so it is nearly that); the one under which most known
-pieces have a disc is improved, piece by piece, to the homography that a tilted camera makes. Colours are not asked: the calibration
-does that, and proves what is proposed here.
+Two discs and two known pieces give a similarity (the board is looked down on, so it is nearly that); the one
+under which most known pieces have a disc is improved, piece by piece, to the homography that a tilted camera
+makes. Colours are not asked: the calibration does that, and proves what is proposed here.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ KEPT = 12
 
 @dataclass(frozen=True)
 class Fit:
-    """``warp`` (3 x 3) takes board places (cm) to the picture; ``score`` is how many known pieces have a disc, less a little for what
-    is off; ``share`` the part of them that have."""
+    """``warp`` (3 x 3) takes board places (cm) to the picture; ``score`` is how many known pieces have a
+    disc, less a little for what is off; ``share`` the part of them that have."""
 
     warp: Floats
     score: float
@@ -49,7 +49,8 @@ def laid(warp: Floats, places: Floats) -> Floats:
 
 
 def seeds(spots: Floats, checker: float, sighting: Sighting, rng: np.random.Generator) -> list[Fit]:
-    """The best similarities that lay known ``spots`` (M x 2, cm; discs of ``checker`` cm) on the sighting's discs."""
+    """The best similarities that lay known ``spots`` (M x 2, cm; discs of ``checker`` cm) on the sighting's
+    discs."""
     order = np.argsort(-sighting.odds)[:DISCS]
     found = sighting.places[order]
     if len(found) < 4 or len(spots) < 4:
@@ -82,7 +83,8 @@ def seeds(spots: Floats, checker: float, sighting: Sighting, rng: np.random.Gene
 
 
 def improved(fit: Fit, spots: Floats, checker: float, found: Floats) -> Fit:
-    """The homography that lays the known pieces on their discs, found in steps: a little more freedom and a little less reach in each."""
+    """The homography that lays the known pieces on their discs, found in steps: a little more freedom and a
+    little less reach in each."""
     warp, reach = fit.warp, 1.1
     for step in range(7):
         pixels = laid(warp, spots)
@@ -110,8 +112,8 @@ def improved(fit: Fit, spots: Floats, checker: float, found: Floats) -> Fit:
 
 
 def shifted(fit: Fit, height: float, checker: float) -> list[Fit]:
-    """The same fit with the board's lower or upper rim, or both, a checker further in or out: rows whose first checker was missed fit
-    nearly as well one place along."""
+    """The same fit with the board's lower or upper rim, or both, a checker further in or out: rows whose
+    first checker was missed fit nearly as well one place along."""
     found = []
     for low, high in product((-1, 0, 1), repeat=2):
         grow = (height + (high - low) * checker) / height
@@ -136,7 +138,9 @@ def _partners(pixels: Floats, found: Floats, reach: float) -> tuple[NDArray[np.i
     """Pieces and discs that are each other's nearest."""
     apart = np.linalg.norm(pixels[:, None] - found[None], axis=2)
     nearest, back = apart.argmin(axis=1), apart.argmin(axis=0)
-    mine = np.flatnonzero((back[nearest] == np.arange(len(pixels))) & (apart[np.arange(len(pixels)), nearest] < reach))
+    mine = np.flatnonzero(
+        (back[nearest] == np.arange(len(pixels))) & (apart[np.arange(len(pixels)), nearest] < reach)
+    )
     return mine, nearest[mine]
 
 

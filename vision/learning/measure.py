@@ -1,7 +1,8 @@
 """A board whose measures nobody gave: what the corners and a known position say about them.
 
-The shape of the surface (height to width) follows from how its corners are seen. How large checkers are, and how wide the bar is,
-follows from trying: under the right measures every known checker's disc is of one colour, and all of one side's are alike.
+The shape of the surface (height to width) follows from how its corners are seen. How large checkers are, and
+how wide the bar is, follows from trying: under the right measures every known checker's disc is of one
+colour, and all of one side's are alike.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ BARS = (0.0, 0.35, 0.7, 1.05, 1.4)
 LOOSE = 0.06
 """How far (a part of itself) an estimated measure may still move when the camera is refined."""
 
-CONTRADICTION = "the measures given do not make a board with twelve points a side: check pitch, checker, bar and width"
+CONTRADICTION = (
+    "the measures given do not make a board with twelve points a side: check pitch, checker, bar and width"
+)
 
 
 @dataclass(frozen=True)
@@ -42,32 +45,47 @@ class Loose:
 
     def spread(self) -> Floats:
         """How far each may be off, in cm."""
-        return np.array([max(LOOSE * getattr(self.base, name), 0.1 * self.base.checker) for name in self.names], np.float64)
+        return np.array(
+            [max(LOOSE * getattr(self.base, name), 0.1 * self.base.checker) for name in self.names],
+            np.float64,
+        )
 
     def at(self, values: Floats) -> Measures:
         """The measures with these values for the estimates."""
         now = {name: max(float(value), 0.0) for name, value in zip(self.names, values, strict=True)}
         base = self.base
         checker, bar = max(now.get("checker", base.checker), 0.1), now.get("bar", base.bar)
-        pitch = now.get("pitch", base.pitch) if "pitch" in now or "bar" not in now else (base.width - bar) / 12
+        pitch = (
+            now.get("pitch", base.pitch) if "pitch" in now or "bar" not in now else (base.width - bar) / 12
+        )
         thickness = base.thickness / base.checker * checker
-        return Measures(pitch, checker, bar, 12 * pitch + bar, now.get("height", base.height), base.tray, thickness)
+        return Measures(
+            pitch, checker, bar, 12 * pitch + bar, now.get("height", base.height), base.tray, thickness
+        )
 
 
-def candidates(geometry: Geometry, corners: Sequence[Corner], size: tuple[int, int], thickness: float) -> list[Loose]:
-    """Every combination of measures worth trying. Raises CalibrationError where those given contradict each other."""
+def candidates(
+    geometry: Geometry, corners: Sequence[Corner], size: tuple[int, int], thickness: float
+) -> list[Loose]:
+    """Every combination of measures worth trying. Raises CalibrationError where those given contradict each
+    other."""
     known = geometry.measures()
     if known:
         return [Loose(known, ())]
     shape = aspect(corners, size)
     given = geometry
-    if all(value is None for value in (given.pitch, given.checker, given.width, given.height)) and not given.bar:
+    if (
+        all(value is None for value in (given.pitch, given.checker, given.width, given.height))
+        and not given.bar
+    ):
         given = replace(given, width=WIDTH)
     found: list[Loose] = []
     for ratio, bar_ratio in product(PITCHES, BARS):
         measures = _combine(given, ratio, bar_ratio, shape, thickness)
         if measures is not None and measures not in (loose.base for loose in found):
-            names = [name for name in ("pitch", "checker", "bar", "height") if getattr(geometry, name) is None]
+            names = [
+                name for name in ("pitch", "checker", "bar", "height") if getattr(geometry, name) is None
+            ]
             if geometry.width is not None and "pitch" in names:
                 names.remove("pitch")
             found.append(Loose(measures, tuple(names)))
@@ -76,11 +94,17 @@ def candidates(geometry: Geometry, corners: Sequence[Corner], size: tuple[int, i
     return found
 
 
-def usual(geometry: Geometry, shapes: Sequence[float], bars: Sequence[float], thickness: float) -> list[Measures]:
-    """Measures of usual boards, before anything is known of where the corners are: every shape (height to width), and for each every bar
-    (in checkers). Raises CalibrationError where those given contradict each other."""
+def usual(
+    geometry: Geometry, shapes: Sequence[float], bars: Sequence[float], thickness: float
+) -> list[Measures]:
+    """Measures of usual boards, before anything is known of where the corners are: every shape (height to
+    width), and for each every bar (in checkers). Raises CalibrationError where those given contradict each
+    other."""
     given = geometry
-    if all(value is None for value in (given.pitch, given.checker, given.width, given.height)) and not given.bar:
+    if (
+        all(value is None for value in (given.pitch, given.checker, given.width, given.height))
+        and not given.bar
+    ):
         given = replace(given, width=WIDTH)
     found: list[Measures] = []
     for shape, bar in product(shapes, bars):
@@ -92,7 +116,9 @@ def usual(geometry: Geometry, shapes: Sequence[float], bars: Sequence[float], th
     return found
 
 
-def _combine(given: Geometry, ratio: float, bar_ratio: float, shape: float, thickness: float) -> Measures | None:
+def _combine(
+    given: Geometry, ratio: float, bar_ratio: float, shape: float, thickness: float
+) -> Measures | None:
     """The measures that follow from those given and two proportions; None where they contradict."""
     checker, pitch, bar, width = given.checker, given.pitch, given.bar, given.width
     if width is None and given.height is not None:

@@ -1,7 +1,8 @@
 """Whether a picture can be learned from at all, and whether more stands in it than is said.
 
-A known piece that is not there is noticed by its place (``calibrate``). One too many is not: it would be learned as part of the board, and
-be invisible ever after. So somebody who does not know the position is asked: the blind reader's network.
+A known piece that is not there is noticed by its place (``calibrate``). One too many is not: it would be
+learned as part of the board, and be invisible ever after. So somebody who does not know the position is
+asked: the blind reader's network.
 """
 
 from __future__ import annotations
@@ -35,11 +36,16 @@ BESIDE = 0.6
 
 
 def inspect(laid: Image) -> None:
-    """Refuse a board laid flat (see ``Flat.lay``) that nothing can be learned from. Raises CalibrationError with the reason."""
+    """Refuse a board laid flat (see ``Flat.lay``) that nothing can be learned from. Raises CalibrationError
+    with the reason."""
     if laid.mean() < DARK:
-        raise CalibrationError(f"the board is too dark (mean level {laid.mean():.0f} of 255); switch the lamp on")
+        raise CalibrationError(
+            f"the board is too dark (mean level {laid.mean():.0f} of 255); switch the lamp on"
+        )
     if (laid.min(axis=2) >= GLARING).mean() > GLARE:
-        raise CalibrationError("the picture is overexposed: most of the board is white; less light, or a shorter exposure")
+        raise CalibrationError(
+            "the picture is overexposed: most of the board is white; less light, or a shorter exposure"
+        )
     if sharpness.contrast(laid) < SHARP or sharpness.blur(laid) > BLURRED:
         raise CalibrationError("the picture is blurred; focus the camera, or clean its lens")
 
@@ -54,19 +60,25 @@ def _discs(image: Image, eye: Camera, measures: Measures) -> NDArray[np.float64]
     seen, odds = peaks(blind_net.look(flat.image).top)
     places = eye.place(flat.picture(seen[odds > SURE]), measures.thickness)
     d = measures.checker
-    inside = ((places > 0.3 * d) & (places < np.array([measures.width, measures.height]) - 0.3 * d)).all(axis=1)
+    inside = ((places > 0.3 * d) & (places < np.array([measures.width, measures.height]) - 0.3 * d)).all(
+        axis=1
+    )
     return np.asarray(places[inside], np.float64)
 
 
 def on_the_bar(image: Image, eye: Camera, measures: Measures) -> list[tuple[float, float]]:
     """Where (cm) discs lie on the bar."""
     reach = max(0.5 * measures.bar, 0.35 * measures.checker)
-    return [(float(x), float(y)) for x, y in _discs(image, eye, measures) if abs(x - measures.width / 2) < reach]
+    return [
+        (float(x), float(y)) for x, y in _discs(image, eye, measures) if abs(x - measures.width / 2) < reach
+    ]
 
 
-def strangers(image: Image, eye: Camera, measures: Measures, known: Sequence[tuple[float, float]]) -> NDArray[np.float64]:
-    """Board places (N x 2, cm) of what looks like a checker where none is ``known`` to stand. Dice and cubes do not (none of those in
-    58 pictures of the shared sets did)."""
+def strangers(
+    image: Image, eye: Camera, measures: Measures, known: Sequence[tuple[float, float]]
+) -> NDArray[np.float64]:
+    """Board places (N x 2, cm) of what looks like a checker where none is ``known`` to stand. Dice and cubes
+    do not (none of those in 58 pictures of the shared sets did)."""
     places = _discs(image, eye, measures)
     apart = np.linalg.norm(places[:, None] - np.asarray(known, np.float64).reshape(-1, 2)[None], axis=2)
     return np.asarray(places[apart.min(axis=1) > BESIDE * measures.checker], np.float64)

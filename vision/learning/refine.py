@@ -1,7 +1,9 @@
-"""Where the camera really is: corners are clicked a few pixels off, checkers of a known position are seen exactly.
+"""Where the camera really is: corners are clicked a few pixels off, checkers of a known position are seen
+exactly.
 
-A small bundle adjustment: pose, focal length and lens bend are changed until the known checkers are projected to where they were found,
-weighed against how well people click, how carelessly checkers are put down, and which lenses exist.
+A small bundle adjustment: pose, focal length and lens bend are changed until the known checkers are projected
+to where they were found, weighed against how well people click, how carelessly checkers are put down, and
+which lenses exist.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ CARELESS = 0.07
 
 @dataclass(frozen=True)
 class Sights:
-    """Known pieces as found. ``places`` gives their board positions (N x 3, cm) from the free measures, ``pixels`` (N x 2) where they were
-    seen, ``trust`` (N) is 0-1."""
+    """Known pieces as found. ``places`` gives their board positions (N x 3, cm) from the free measures,
+    ``pixels`` (N x 2) where they were seen, ``trust`` (N) is 0-1."""
 
     places: Callable[[Floats], Floats]
     pixels: Floats
@@ -40,11 +42,13 @@ def refine(
     diameter: float,
     slack: float = CLICK,
 ) -> tuple[Camera, Floats, float]:
-    """The likeliest camera, free measures and mean distance (pixels) between pieces as projected and as found.
+    """The likeliest camera, free measures and mean distance (pixels) between pieces as projected and as
+    found.
 
-    ``free`` are measures that may change (cm), each within about ``spread``; ``size`` gives the surface's width and height from them;
-    ``diameter`` is a checker's, in pixels; ``slack`` how far off the corners may be (pixels, one standard deviation). Levenberg-Marquardt
-    with numeric derivatives: some 15 unknowns, a few dozen sights.
+    ``free`` are measures that may change (cm), each within about ``spread``; ``size`` gives the surface's
+    width and height from them; ``diameter`` is a checker's, in pixels; ``slack`` how far off the corners may
+    be (pixels, one standard deviation). Levenberg-Marquardt with numeric derivatives: some 15 unknowns, a few
+    dozen sights.
     """
     seen, trust = sights.pixels, sights.trust
     clicked = np.asarray(corners, np.float64)
@@ -54,7 +58,9 @@ def refine(
     def build(state: Floats) -> Camera:
         t, s = state[:3], state[3:6]
         turn, shift = (float(t[0]), float(t[1]), float(t[2])), (float(s[0]), float(s[1]), float(s[2]))
-        return replace(camera, turn=turn, shift=shift, focal=float(focal * np.exp(state[6])), k1=float(state[7]))
+        return replace(
+            camera, turn=turn, shift=shift, focal=float(focal * np.exp(state[6])), k1=float(state[7])
+        )
 
     def misses(state: Floats, weights: Floats) -> Floats:
         lens, measures = build(state), state[8:]
@@ -67,10 +73,19 @@ def refine(
 
     state = np.concatenate([camera.turn, camera.shift, [0.0, camera.k1], middle])
     weights = np.sqrt(trust)
-    damping, tiny = 1e-3, np.concatenate([np.full(3, 1e-5), np.full(3, 1e-3), [1e-4, 1e-4], np.full(len(middle), 1e-3)])
+    damping, tiny = (
+        1e-3,
+        np.concatenate([np.full(3, 1e-5), np.full(3, 1e-3), [1e-4, 1e-4], np.full(len(middle), 1e-3)]),
+    )
     for round_ in range(25):
         here = misses(state, weights)
-        slope = np.stack([(misses(state + np.eye(len(state))[i] * step, weights) - here) / step for i, step in enumerate(tiny)], axis=1)
+        slope = np.stack(
+            [
+                (misses(state + np.eye(len(state))[i] * step, weights) - here) / step
+                for i, step in enumerate(tiny)
+            ],
+            axis=1,
+        )
         normal = slope.T @ slope
         change = np.linalg.solve(normal + damping * np.diag(np.diag(normal)), -slope.T @ here)
         better = misses(state + change, weights)

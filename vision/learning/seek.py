@@ -1,7 +1,8 @@
 """Discs anywhere in a picture: where checkers seem to lie, before anything is known of the board.
 
-The blind reader's network (``blind_net``) was taught on boards laid flat, but what it says of a checker it says of any disc of about
-the right size. So the picture is shown to it at several sizes, in windows that overlap.
+The blind reader's network (``blind_net``) was taught on boards laid flat, but what it says of a checker it
+says of any disc of about the right size. So the picture is shown to it at several sizes, in windows that
+overlap.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from vision.blind.map import FIELD, HIGH, STEP, WIDE
 from vision.frame import Image
 
 SHARES = (0.95, 0.7, 0.5, 0.36, 0.26)
-"""How much of the picture's longer side the board's width may take: neighbours are near enough for the network."""
+"""How much of the picture's longer side the board's width may take: neighbours are near enough for the
+network."""
 OVERLAP = 0.25
 """Part of a window that the next one shows again: a checker on the edge of one is whole in the other."""
 DIAMETER = FIELD[0] / 12.8
@@ -28,8 +30,8 @@ ODDS = 0.0
 
 @dataclass(frozen=True)
 class Sighting:
-    """What was found at one size of the picture. ``places`` (N x 2, pixels of the picture), ``odds`` (N); ``diameter`` is about how large
-    discs are that are found at this size, in pixels of the picture."""
+    """What was found at one size of the picture. ``places`` (N x 2, pixels of the picture), ``odds`` (N);
+    ``diameter`` is about how large discs are that are found at this size, in pixels of the picture."""
 
     places: NDArray[np.float64]
     odds: NDArray[np.float64]
@@ -37,9 +39,12 @@ class Sighting:
 
 
 def seek(image: Image, share: float) -> Sighting:
-    """Discs of a board that takes ``share`` of the picture's longer side. About 10 ms a window; a share of 1/2 has four or six."""
+    """Discs of a board that takes ``share`` of the picture's longer side. About 10 ms a window; a share of
+    1/2 has four or six."""
     scale = FIELD[0] / (share * max(image.shape[:2]))
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    small = cv2.resize(
+        image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    )
     down, right = max(0, HIGH - small.shape[0]), max(0, WIDE - small.shape[1])
     small = cv2.copyMakeBorder(small, 0, down, 0, right, cv2.BORDER_REPLICATE)
     rows, columns = small.shape[0] // STEP, small.shape[1] // STEP
@@ -55,11 +60,16 @@ def seek(image: Image, share: float) -> Sighting:
 
 
 def peaks(heat: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Where the network's tops are strongest, in its pixels (N x 2: x, y, to a fraction of a cell), and their log-odds."""
+    """Where the network's tops are strongest, in its pixels (N x 2: x, y, to a fraction of a cell), and their
+    log-odds."""
     tall = (heat >= cv2.dilate(heat, np.ones((3, 3)))) & (heat > ODDS)
     rows, columns = np.nonzero(tall)
     padded = cv2.copyMakeBorder(1 / (1 + np.exp(-heat)), 1, 1, 1, 1, cv2.BORDER_REPLICATE)
-    near = np.stack([padded[rows + i, columns + j] for i in range(3) for j in range(3)], axis=1).reshape(-1, 3, 3).astype(np.float64)
+    near = (
+        np.stack([padded[rows + i, columns + j] for i in range(3) for j in range(3)], axis=1)
+        .reshape(-1, 3, 3)
+        .astype(np.float64)
+    )
     total = np.maximum(near.sum(axis=(1, 2)), 1e-9)
     x = columns + (near[:, :, 2] - near[:, :, 0]).sum(axis=1) / total
     y = rows + (near[:, 2] - near[:, 0]).sum(axis=1) / total

@@ -1,7 +1,8 @@
-"""What a person has to know and to do before a kind of board can be learned: the measures to give, the pieces to set out, the lines to lay
-over the picture.
+"""What a person has to know and to do before a kind of board can be learned: the measures to give, the pieces
+to set out, the lines to lay over the picture.
 
-Outlines are in parts of the surface: 0,0 is its bottom-left corner, 1,1 its top-right one, as the corners of a calibration are named.
+Outlines are in parts of the surface: 0,0 is its bottom-left corner, 1,1 its top-right one, as the corners of
+a calibration are named.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ PLAIN_BAR = 0.8
 
 @dataclass(frozen=True)
 class Ask:
-    """One measure: ``usual`` is what is offered, ``needed`` whether nothing can be done without it. Lengths are in cm; with ``whole``, it
-    is a count. ``choices`` are words to choose from instead."""
+    """One measure: ``usual`` is what is offered, ``needed`` whether nothing can be done without it. Lengths
+    are in cm; with ``whole``, it is a count. ``choices`` are words to choose from instead."""
 
     name: str
     usual: float | None = None
@@ -64,10 +65,17 @@ PYRAMIDS_SET_OUT: Looks = {
 
 
 def points(geometry: Mapping[str, Any]) -> list[Outline]:
-    """The 24 triangles and the bar of a checkers' board. Raises CalibrationError for measures that make no sense."""
+    """The 24 triangles and the bar of a checkers' board. Raises CalibrationError for measures that make no
+    sense."""
     known = Geometry.from_json(geometry)
     width = known.width or (12 * known.pitch + (known.bar or 0.0) if known.pitch else WIDTH)
-    bar = known.bar if known.bar is not None else width - 12 * known.pitch if known.pitch else width * PLAIN_BAR / (12 + PLAIN_BAR)
+    bar = (
+        known.bar
+        if known.bar is not None
+        else width - 12 * known.pitch
+        if known.pitch
+        else width * PLAIN_BAR / (12 + PLAIN_BAR)
+    )
     full = Geometry(None, None, bar, width, known.height or 0.85 * width, "none").measures()
     assert full is not None  # bar, width and height settle the rest
     return _triangles(full)
@@ -84,7 +92,9 @@ def _triangles(measures: Measures) -> list[Outline]:
     for number in range(1, 25):
         middle = board.middle(measures, number)
         foot, tip = (board.inward(measures, number, away) / height for away in (0.0, REACH * height))
-        found.append((((middle - half) / width, foot), ((middle + half) / width, foot), (middle / width, tip)))
+        found.append(
+            (((middle - half) / width, foot), ((middle + half) / width, foot), (middle / width, tip))
+        )
     left, right = 6 * measures.pitch / width, 1 - 6 * measures.pitch / width
     return [*found, ((left, 0.0), (right, 0.0), (right, 1.0), (left, 1.0))]
 
@@ -95,6 +105,9 @@ def hexagons(geometry: Mapping[str, Any]) -> list[Outline]:
     radius = sheet.pitch / math.sqrt(3)
     turns = [math.pi / 6 + n * math.pi / 3 for n in range(6)]
     return [
-        tuple(((x + radius * math.cos(a)) / sheet.width, (y + radius * math.sin(a)) / sheet.height) for a in turns)
+        tuple(
+            ((x + radius * math.cos(a)) / sheet.width, (y + radius * math.sin(a)) / sheet.height)
+            for a in turns
+        )
         for x, y in sheet.centres.tolist()
     ]

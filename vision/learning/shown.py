@@ -1,5 +1,5 @@
-"""Whether a calibration picture shows the known position, and how plainly: it is read as any picture will be, and every known piece is
-looked for at its own place."""
+"""Whether a calibration picture shows the known position, and how plainly: it is read as any picture will be,
+and every known piece is looked for at its own place."""
 
 from __future__ import annotations
 
@@ -27,15 +27,21 @@ ABSENT, SPARED = -1.5, 1
 SURELY = 0.9
 """Confidence under which a cell that is read rightly is called weak."""
 LACKING, SURE, DOUBTED = 3.0, 6.0, 3
-"""An occupied cell read otherwise by LACKING nats, two empty ones by SURE, or more than so many cells read otherwise at all, and the
-picture does not show the known position."""
+"""An occupied cell read otherwise by LACKING nats, two empty ones by SURE, or more than so many cells read
+otherwise at all, and the picture does not show the known position."""
 
 
 def prove(
-    guess: Guess, image: Image, flat: Flat, values: Map, discs: Discs, stock: Mapping[Piece, int], told: Sequence[Told]
+    guess: Guess,
+    image: Image,
+    flat: Flat,
+    values: Map,
+    discs: Discs,
+    stock: Mapping[Piece, int],
+    told: Sequence[Told],
 ) -> tuple[tuple[Cell, ...], tuple[Cell, ...], tuple[Cell, ...]]:
-    """Read the calibration picture itself, as it will be read: the cells that come out otherwise, those that come out rightly but with
-    a confidence under SURELY, and those whose pieces look like the other side's.
+    """Read the calibration picture itself, as it will be read: the cells that come out otherwise, those that
+    come out rightly but with a confidence under SURELY, and those whose pieces look like the other side's.
 
     Raises CalibrationError where they say that the picture shows another position."""
     plan = guess.sort.plan(guess.loose.base, flat, guess.lie)
@@ -51,17 +57,21 @@ def prove(
     looks, confidence = plan.weigh(raw, stock)
     wrong = tuple(cell for cell, look in looks.items() if look != guess.known.get(cell, ()))
     if len(still) > 1 or any(guess.known[cell] for cell in still) or len(wrong) > DOUBTED:
-        listed = "; ".join(f"{cell}: {_name(guess.known[cell])} expected, {_name(seen)} seen" for cell, seen in list(still.items())[:4])
+        listed = "; ".join(
+            f"{cell}: {_name(guess.known[cell])} expected, {_name(seen)} seen"
+            for cell, seen in list(still.items())[:4]
+        )
         listed = listed or ", ".join(wrong[:8])
         if alike:
             raise CalibrationError(
-                f"checkers look like the other side's ({listed}): if they are set up rightly, a lamp or a window is mirrored in them; move "
-                "it, or the camera, or soften the light"
+                f"checkers look like the other side's ({listed}): if they are set up rightly, a lamp or a"
+                " window is mirrored in them; move it, or the camera, or soften the light"
             )
         swapped = all(len(seen) == len(guess.known[cell]) for cell, seen in still.items()) and len(still) > 1
         lamp = "; or move or dim the lamp that is mirrored in these checkers" if swapped else ""
         raise CalibrationError(
-            f"the picture does not show the known position ({listed}); set it up, or say what stands there, or check the corners{lamp}"
+            f"the picture does not show the known position ({listed}); set it up, or say what stands there,"
+            f" or check the corners{lamp}"
         )
     weak = tuple(cell for cell in looks if cell not in wrong and confidence[cell] < SURELY)
     return wrong, weak, tuple(blatant) if alike else ()
@@ -72,30 +82,33 @@ def _blatant(guess: Guess, raw: Raw) -> dict[Cell, Look]:
     found: dict[Cell, Look] = {}
     for cell, look in guess.known.items():
         if cell not in raw or cell.startswith("off"):
-            continue  # what stands in trays is told by how far it reaches, and the empty tray is not known yet
+            # What stands in trays is told by how far it reaches, and the empty tray is not known yet
+            continue
         others = [value for other, value in raw[cell].items() if other != look]
         margin = raw[cell].get(look, -99.0) - max(others, default=-99.0)
         if margin < -(LACKING if look else SURE):
             seen = max((value, other) for other, value in raw[cell].items())[1]
-            if not (min(len(seen), len(look)) >= 5 and seen[0] == look[0]):  # how many lie on a full row is hard to say
+            if not (
+                min(len(seen), len(look)) >= 5 and seen[0] == look[0]
+            ):  # how many lie on a full row is hard to say
                 found[cell] = seen
     return found
 
 
 def missed(guess: Guess, flat: Flat, values: Map, discs: Discs) -> tuple[float, tuple[Told, ...]]:
-    """How well single pieces stand out from all else (nats, the worst tenth of them), and every one from the other side's (see
-    ``disguise``).
+    """How well single pieces stand out from all else (nats, the worst tenth of them), and every one from the
+    other side's (see ``disguise``).
 
-    Raises CalibrationError where some are not where they should be, though the rest of their rows is: they are missing, or the corners
-    are a row off."""
+    Raises CalibrationError where some are not where they should be, though the rest of their rows is: they
+    are missing, or the corners are a row off."""
     gains, nats = told(guess, flat, values, discs)
     places = _cells(guess)
     missing = Counter(place for place, gain in zip(places, gains, strict=True) if gain < ABSENT)
     if sum(missing.values()) > SPARED:
         listed = ", ".join(f"{count} on {place}" for place, count in missing.items())
         raise CalibrationError(
-            f"{sum(missing.values())} of {len(gains)} pieces of the known position are not where they should be ({listed}): "
-            "set them up, or say what stands there, or check the corners"
+            f"{sum(missing.values())} of {len(gains)} pieces of the known position are not where they should"
+            f" be ({listed}): set them up, or say what stands there, or check the corners"
         )
     return float(np.percentile(gains, 10)), nats
 
@@ -114,18 +127,23 @@ def told(guess: Guess, flat: Flat, values: Map, discs: Discs) -> tuple[list[floa
 
 
 def either_way(guess: Guess) -> bool:
-    """Whether the known position would lie in the same places if the home were on the other side, and no tray says where it is."""
+    """Whether the known position would lie in the same places if the home were on the other side, and no tray
+    says where it is."""
     if guess.loose.base.tray in ("left", "right"):
         return False
     one, other = (
-        {(piece, round(x, 3), round(y, 3)) for piece, x, y, _ in guess.sort.spots(guess.loose.base, guess.known, lie)}
+        {
+            (piece, round(x, 3), round(y, 3))
+            for piece, x, y, _ in guess.sort.spots(guess.loose.base, guess.known, lie)
+        }
         for lie in (guess.lie, replace(guess.lie, mirrored=not guess.lie.mirrored))
     )
     return one == other
 
 
 def beyond(guess: Guess, flat: Flat) -> tuple[str, ...]:
-    """What the picture does not show enough of to be read there: cells, and the tray where the board is said to have one."""
+    """What the picture does not show enough of to be read there: cells, and the tray where the board is said
+    to have one."""
     plan = guess.sort.plan(guess.loose.base, flat, guess.lie)
     cells = sorted(kind.beyond(plan.regions, flat.in_view()), key=lambda cell: (len(cell), cell))
     tray = guess.loose.base.tray in ("left", "right") and not all(cell in plan.regions for cell in OFFS)
@@ -133,8 +151,11 @@ def beyond(guess: Guess, flat: Flat) -> tuple[str, ...]:
 
 
 def extra(guess: Guess, image: Image, flat: Flat, on_bar: Sequence[tuple[float, float]]) -> None:
-    """Refuse a picture with more pieces than the known position has. Raises CalibrationError, naming where."""
-    known = [(x, y) for _, x, y, _ in guess.sort.hides(guess.loose.base, guess.known, guess.lie)] + list(on_bar)
+    """Refuse a picture with more pieces than the known position has. Raises CalibrationError, naming
+    where."""
+    known = [(x, y) for _, x, y, _ in guess.sort.hides(guess.loose.base, guess.known, guess.lie)] + list(
+        on_bar
+    )
     places = proof.strangers(image, guess.eye, guess.loose.base, known)
     if not len(places):
         return
@@ -144,13 +165,15 @@ def extra(guess: Guess, image: Image, flat: Flat, on_bar: Sequence[tuple[float, 
     cells -= {
         cell
         for cell in cells
-        if len(guess.known.get(cell, ())) > len(guess.sort.hides(guess.loose.base, {cell: guess.known[cell]}, guess.lie))
+        if len(guess.known.get(cell, ()))
+        > len(guess.sort.hides(guess.loose.base, {cell: guess.known[cell]}, guess.lie))
     }
     if not cells:
         return
     told = ", ".join(sorted(cells)) or "the board"
     raise CalibrationError(
-        f"more stands on {told} than the known position has: take it away, or say what stands there (it would be learned as board)"
+        f"more stands on {told} than the known position has: take it away, or say what stands there (it would"
+        " be learned as board)"
     )
 
 
@@ -163,7 +186,11 @@ def on_the_bar(guess: Guess, image: Image) -> list[tuple[float, float]]:
 
 def _cells(guess: Guess) -> list[Cell]:
     """The cell of every spot, in their order."""
-    return [cell for cell, look in guess.known.items() for _ in guess.sort.spots(guess.loose.base, {cell: look}, guess.lie)]
+    return [
+        cell
+        for cell, look in guess.known.items()
+        for _ in guess.sort.spots(guess.loose.base, {cell: look}, guess.lie)
+    ]
 
 
 def _name(look: Look) -> str:

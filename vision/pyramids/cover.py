@@ -1,7 +1,7 @@
 """What pyramids' outlines cover on a map whose pixels speak for them, in nats.
 
-Pieces are settled: moved and turned a little until what their outlines cover together speaks for them best. Together, since a tip may lean
-over its neighbour: what two outlines share counts once.
+Pieces are settled: moved and turned a little until what their outlines cover together speaks for them best.
+Together, since a tip may lean over its neighbour: what two outlines share counts once.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Cover:
-    """Outlines on a part of the map. ``box``: its rows and columns; maps that are asked about have its shape."""
+    """Outlines on a part of the map. ``box``: its rows and columns; maps that are asked about have its
+    shape."""
 
     stand: Stand
     outlines: Outlines
@@ -50,7 +51,8 @@ class Cover:
         return replace(self, outlines=outlines)
 
     def settled(self, part: Map, pieces: tuple[Piece, ...]) -> Row:
-        """These pieces, moved and turned a little until their outlines together cover what speaks for them best."""
+        """These pieces, moved and turned a little until their outlines together cover what speaks for them
+        best."""
         row = list(pieces)
         slide, turn = STEP * self.stand.bases[2], math.radians(10)
         for _ in range(SETTLING):
@@ -62,7 +64,9 @@ class Cover:
                     size, x, y, angle = row[index]
                     for sign in (1, -1):
                         trial = (size, x + sign * dx, y + sign * dy, angle + sign * dturn)
-                        if (not dturn and not self._apart(trial, others)) or (again := self.covered(rest, trial)) <= score:
+                        if (not dturn and not self._apart(trial, others)) or (
+                            again := self.covered(rest, trial)
+                        ) <= score:
                             continue
                         row[index], score = trial, again
                         break
@@ -81,7 +85,10 @@ class Cover:
         """Whether the others' bases leave room for this one's."""
         size, x, y, _ = piece
         side = self.stand.base(size)
-        return all(math.hypot(a - x, b - y) >= CLOSE * (side + self.stand.base(other)) / 2 for other, a, b, _ in others)
+        return all(
+            math.hypot(a - x, b - y) >= CLOSE * (side + self.stand.base(other)) / 2
+            for other, a, b, _ in others
+        )
 
     def _without(self, part: Map, pieces: Sequence[Piece]) -> Map:
         """The part of the map in which nothing under these outlines says anything."""

@@ -1,7 +1,9 @@
-"""Learning pyramids from pictures: one in which it is known what stands where, and perhaps one of the empty board.
+"""Learning pyramids from pictures: one in which it is known what stands where, and perhaps one of the empty
+board.
 
-First from whatever has changed where pieces stand, then from under the outlines found there; in between, by how they lean, where the camera
-is. Without a picture of the empty board it is put together from what shows between the pieces.
+First from whatever has changed where pieces stand, then from under the outlines found there; in between, by
+how they lean, where the camera is. Without a picture of the empty board it is put together from what shows
+between the pieces.
 """
 
 from __future__ import annotations
@@ -43,13 +45,14 @@ ROUNDS, LOOKS = 3, 2
 SHADOW = 15
 """How far around a piece its shadow and its reflections reach, in map pixels."""
 OTHERWISE, WIDE = 2.0, 500
-"""From how many standard deviations, over how many map pixels that hang together, the photograph of the empty board shows something else
-than the picture with pieces does between them."""
+"""From how many standard deviations, over how many map pixels that hang together, the photograph of the empty
+board shows something else than the picture with pieces does between them."""
 
 
 @dataclass(frozen=True)
 class Learned:
-    """The camera by what stands up, the empty surface, both sides' colours, and what else the empty board was seen to look like."""
+    """The camera by what stands up, the empty surface, both sides' colours, and what else the empty board was
+    seen to look like."""
 
     eye: Eye
     surface: Map
@@ -85,13 +88,23 @@ def learn(stand: Stand, flat: Flat, image: Image, known: Looks, empty: Image | N
 def flattened(eye: Camera, stand: Stand) -> Flat:
     """The map of a board."""
     edge = RIM * stand.bases[2]
-    return Flat(eye, RESOLUTION * UNITS / stand.bases[2], -edge, stand.board.width + edge, -edge, stand.board.height + edge)
+    return Flat(
+        eye,
+        RESOLUTION * UNITS / stand.bases[2],
+        -edge,
+        stand.board.width + edge,
+        -edge,
+        stand.board.height + edge,
+    )
 
 
 def laid_out(flat: Flat, stand: Stand, eye: Eye) -> dict[str, Strip]:
     """Where pieces may stand: the points by their cells, and ``bar``, which both sides share."""
     deep = min(DEEP * stand.bases[2], stand.board.height / 2)
-    found = {cell: Strip(flat, stand, eye, x, start, way, deep, ROW) for cell, (x, start, way) in stand.columns.items()}
+    found = {
+        cell: Strip(flat, stand, eye, x, start, way, deep, ROW)
+        for cell, (x, start, way) in stand.columns.items()
+    }
     found["bar"] = Strip(flat, stand, eye, stand.board.width / 2, 0.0, 1.0, stand.board.height, 3 * EACH)
     return found
 
@@ -116,9 +129,11 @@ def _counts(look: Look) -> Counts:
     return count[1], count[2], count[3]
 
 
-def _learn(values: Map, surface: Map, strips: Mapping[str, Strip], known: Looks) -> tuple[Dyes, NDArray[np.bool_]]:
-    """Both sides' colours: first from whatever has changed where their pieces stand, then from under the outlines found there; and the
-    map pixels under those outlines."""
+def _learn(
+    values: Map, surface: Map, strips: Mapping[str, Strip], known: Looks
+) -> tuple[Dyes, NDArray[np.bool_]]:
+    """Both sides' colours: first from whatever has changed where their pieces stand, then from under the
+    outlines found there; and the map pixels under those outlines."""
     covered = np.zeros(values.shape[:2], bool)
     bare = compared(surface)
     ground = Ground(surface, bare.trust)
@@ -148,7 +163,9 @@ def _learn(values: Map, surface: Map, strips: Mapping[str, Strip], known: Looks)
     return dyes, covered
 
 
-def _leaning(values: Map, surface: Map, strips: Mapping[str, Strip], known: Looks, dyes: Dyes) -> list[tuple[Strip, Map, Row]]:
+def _leaning(
+    values: Map, surface: Map, strips: Mapping[str, Strip], known: Looks, dyes: Dyes
+) -> list[tuple[Strip, Map, Row]]:
     """The known rows as they are found, each with its strip and what speaks for its side there."""
     speaks = dyes.speaks(values, Ground(surface, compared(surface).trust))
     rows = []
@@ -161,8 +178,9 @@ def _leaning(values: Map, surface: Map, strips: Mapping[str, Strip], known: Look
 
 
 def _refreshed(values: Map, empty: Map, covered: NDArray[np.bool_]) -> Map:
-    """The empty board as it looks under the lamp of the picture with pieces: what shows there between the pieces is taken as it is,
-    and under them the photograph of the empty board, corrected by what changed around."""
+    """The empty board as it looks under the lamp of the picture with pieces: what shows there between the
+    pieces is taken as it is, and under them the photograph of the empty board, corrected by what changed
+    around."""
     near = cv2.dilate(covered.astype(np.uint8), np.ones((SHADOW, SHADOW), np.uint8)) > 0
     free = np.asarray(~near, np.float32)
     wide = (0, 0)
@@ -172,7 +190,8 @@ def _refreshed(values: Map, empty: Map, covered: NDArray[np.bool_]) -> Map:
 
 
 def _otherwise(photograph: Map, surface: Map) -> Guise | None:
-    """What the photograph of the empty board shows otherwise than it looks between pieces, if that is much."""
+    """What the photograph of the empty board shows otherwise than it looks between pieces, if that is
+    much."""
     off = np.abs(cv2.GaussianBlur(photograph - surface, (0, 0), 2)) > OTHERWISE * BARE
     count, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(off.any(axis=-1), np.uint8))
     wide = [index for index in range(1, count) if stats[index, cv2.CC_STAT_AREA] >= WIDE]
@@ -184,10 +203,15 @@ def _otherwise(photograph: Map, surface: Map) -> Guise | None:
 
 
 def _near(strip: Strip, cell: Cell, count: int, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Map pixels where the pieces of a known cell must be: the first places of its row, the whole of the bar."""
+    """Map pixels where the pieces of a known cell must be: the first places of its row, the whole of the
+    bar."""
     large = strip.stand.bases[2]
     length = strip.length if cell.startswith("bar.") else min((0.6 + count) * large, strip.length)
-    ends = [(strip.x + dx, strip.start + strip.way * d) for dx in (-0.6 * large, 0.6 * large) for d in (0.0, length)]
+    ends = [
+        (strip.x + dx, strip.start + strip.way * d)
+        for dx in (-0.6 * large, 0.6 * large)
+        for d in (0.0, length)
+    ]
     at = strip.flat.at(ends)
     mask = np.zeros(shape, bool)
     low, high = np.maximum(at.min(axis=0).astype(int), 0), at.max(axis=0).astype(int) + 1

@@ -1,8 +1,9 @@
 """What two colours of pyramids look like, pixel by pixel, against an empty board that is known.
 
-A pyramid's faces are lit differently, mirror the lamp and carry dark pips, so a colour here is a table of how often each luma and
-chroma was seen on pieces of that side; nothing is assumed about it. A pixel speaks for a side by how much likelier that side's table
-finds it than the empty board there, in light or in shadow, or the other side's table.
+A pyramid's faces are lit differently, mirror the lamp and carry dark pips, so a colour here is a table of how
+often each luma and chroma was seen on pieces of that side; nothing is assumed about it. A pixel speaks for a
+side by how much likelier that side's table finds it than the empty board there, in light or in shadow, or the
+other side's table.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ REACH, HUES = 1.2, 48
 """Range of both chromas, and their number."""
 VOLUME = (HIGH - LOW) * (2 * REACH) ** 2
 SMOOTH = ((0.9, (1.0, 1.0)), (0.1, (2.0, 3.0)))
-"""How far a sample speaks for its neighbours (luma and chroma, in steps of the table): most of it near by, some further off, since
-elsewhere on the board a face may lie in a light that no piece was learned in."""
+"""How far a sample speaks for its neighbours (luma and chroma, in steps of the table): most of it near by,
+some further off, since elsewhere on the board a face may lie in a light that no piece was learned in."""
 FAINT = 2e-3
 """The part of anything that follows no table (dirt, sparkles), over the whole range."""
 BARE = np.array([0.09, 0.035, 0.035], np.float32)
@@ -35,7 +36,8 @@ SHADOWED, DEEPEST = 0.25, 1.4
 MOST = 3.0
 """Nats within which one pixel speaks."""
 PINNED = 1.0
-"""Nats that a pixel of the other side's colour speaks against a piece: less than bare board does, since what is pinned may show."""
+"""Nats that a pixel of the other side's colour speaks against a piece: less than bare board does, since what
+is pinned may show."""
 
 Tables = NDArray[np.float32]
 """Two log-densities over luma and chromas (2 x LUMAS x HUES x HUES)."""
@@ -48,14 +50,17 @@ class Dyes:
     tables: Tables
 
     def speaks(self, values: Map, ground: Ground) -> tuple[Map, Map]:
-        """For each side, by how many nats every pixel of a relit map speaks for a piece of it rather than for the bare board."""
+        """For each side, by how many nats every pixel of a relit map speaks for a piece of it rather than for
+        the bare board."""
         places = _places(values)
         seen = [np.take(table, places) for table in self.tables]
         bare = ground.bare(values)
         found = []
         for own, other in ((seen[0], seen[1]), (seen[1], seen[0])):
             against = np.clip(own - bare, -MOST, MOST)
-            found.append(np.asarray(np.where(other > bare, np.clip(own - other, -PINNED, MOST), against), np.float32))
+            found.append(
+                np.asarray(np.where(other > bare, np.clip(own - other, -PINNED, MOST), against), np.float32)
+            )
         return found[0], found[1]
 
     def to_json(self) -> dict[str, Any]:
@@ -70,18 +75,23 @@ class Dyes:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Dyes:
         """The inverse. Raises KeyError, TypeError or ValueError on another shape."""
-        image = cv2.imdecode(np.frombuffer(base64.b64decode(data["png"], validate=True), np.uint8), cv2.IMREAD_GRAYSCALE)
+        image = cv2.imdecode(
+            np.frombuffer(base64.b64decode(data["png"], validate=True), np.uint8), cv2.IMREAD_GRAYSCALE
+        )
         if image is None:
             raise ValueError("the colours are no PNG")
         return cls(np.asarray(image.reshape(2, LUMAS, HUES, HUES) / 10 + float(data["base"]), np.float32))
 
 
 class Ground:
-    """The empty board, and how likely a pixel is where nothing stands: as learned, in shadow, or something odd."""
+    """The empty board, and how likely a pixel is where nothing stands: as learned, in shadow, or something
+    odd."""
 
-    def __init__(self, surface: Map, trust: Map, other: tuple[tuple[slice, slice], Map] | None = None) -> None:
-        """``trust`` is one over what a bare pixel differs by because of the surface's own edges; ``other``: a part of the map that may look
-        otherwise when it is bare, and how."""
+    def __init__(
+        self, surface: Map, trust: Map, other: tuple[tuple[slice, slice], Map] | None = None
+    ) -> None:
+        """``trust`` is one over what a bare pixel differs by because of the surface's own edges; ``other``: a
+        part of the map that may look otherwise when it is bare, and how."""
         spread = np.hypot(BARE, 1 / np.maximum(trust, 1e-3) - 0.02)
         area = 2 * np.pi * spread[..., 1] * spread[..., 2]
         self._surface, self._other = surface, other
@@ -102,7 +112,9 @@ class Ground:
         away = away * self._sharp[part]
         hue = away[..., 1] ** 2 + away[..., 2] ** 2
         plain = cv2.exp(-0.5 * (away[..., 0] ** 2 + hue)) * self._plain[part]
-        shadow = cv2.exp(hue * np.float32(-0.5 / 2.25)) * self._shadow[part] * ((dark < 0.1) & (dark > -DEEPEST))
+        shadow = (
+            cv2.exp(hue * np.float32(-0.5 / 2.25)) * self._shadow[part] * ((dark < 0.1) & (dark > -DEEPEST))
+        )
         return np.asarray(plain + shadow + np.float32(FAINT / VOLUME), np.float32)
 
 
@@ -121,7 +133,9 @@ def _smoothed(counts: NDArray[np.float32], lumas: float, hues: float) -> NDArray
     """Counts spread over their neighbours in a table, so far in luma and chroma; their mean becomes 1."""
     hued = np.stack([cv2.GaussianBlur(layer, (0, 0), hues) for layer in counts])
     along = cv2.getGaussianKernel(2 * round(3 * lumas) + 1, lumas)
-    smoothed = np.asarray(cv2.sepFilter2D(hued.reshape(LUMAS, -1), -1, np.ones(1), along), np.float32).reshape(counts.shape)
+    smoothed = np.asarray(
+        cv2.sepFilter2D(hued.reshape(LUMAS, -1), -1, np.ones(1), along), np.float32
+    ).reshape(counts.shape)
     return smoothed / max(float(smoothed.mean()), 1e-9)
 
 

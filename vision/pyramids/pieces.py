@@ -1,6 +1,7 @@
 """Pyramids of three sizes and two colours on a 24-point board: a kind of board.
 
-Only the top layer of a point is told; what it pins may show as a rim of the other colour beside it, and is allowed for.
+Only the top layer of a point is told; what it pins may show as a rim of the other colour beside it, and is
+allowed for.
 """
 
 from __future__ import annotations
@@ -35,10 +36,12 @@ from vision.read import Reading
 from vision.scene import Flat, Map
 
 NESTED, SHOWN = 5.0, 1.0
-"""Nats against a piece that stands over a larger one of its own colour, which it looks as large as: usually, and where its pips show inside
-the larger one's outline. Then the judge forgives it: it may stand there for the rest of the game."""
+"""Nats against a piece that stands over a larger one of its own colour, which it looks as large as: usually,
+and where its pips show inside the larger one's outline. Then the judge forgives it: it may stand there for
+the rest of the game."""
 CROWD, CROWDED = 5, 3.5
-"""From how many pieces side by side on a row is crowded, and nats against a piece in it that looks like another size."""
+"""From how many pieces side by side on a row is crowded, and nats against a piece in it that looks like
+another size."""
 PIPS = 0.006
 """The part of an outline's inside that is dark where the pips of a smaller piece show."""
 INSIDE, DARK = 0.6, 0.45
@@ -68,30 +71,46 @@ class Pyramids:
         return setting.stands(geometry)
 
     def find(
-        self, image: Image, geometry: Mapping[str, Any], looks: Looks | None, progress: Callable[[float, str], None]
+        self,
+        image: Image,
+        geometry: Mapping[str, Any],
+        looks: Looks | None,
+        progress: Callable[[float, str], None],
     ) -> tuple[Sequence[Corner], float]:
-        """Raises CalibrationError: nothing about a board of pyramids is alike enough on all boards to be found."""
+        """Raises CalibrationError: nothing about a board of pyramids is alike enough on all boards to be
+        found."""
         raise CalibrationError(
-            "the corners of pyramids' boards are not found by themselves: show all four, by --corners or the page's handles"
+            "the corners of pyramids' boards are not found by themselves: show all four, by --corners or the"
+            " page's handles"
         )
 
     def calibrate(
-        self, image: Image, corners: Sequence[Corner], geometry: Mapping[str, Any], looks: Looks | None = None, empty: Image | None = None
+        self,
+        image: Image,
+        corners: Sequence[Corner],
+        geometry: Mapping[str, Any],
+        looks: Looks | None = None,
+        empty: Image | None = None,
     ) -> PyramidTable:
-        """Learn a board from a picture in which it looks like ``looks``; with ``empty``, the same board with nothing on it, it is
-        learned better. Raises CalibrationError."""
+        """Learn a board from a picture in which it looks like ``looks``; with ``empty``, the same board with
+        nothing on it, it is learned better. Raises CalibrationError."""
         stand = Stand.of(geometry)
         known = {cell: look for cell, look in (looks or {}).items() if look}
         sides = {piece.partition(".")[0] for look in known.values() for piece in look}
         if sides != set(SIDES):
             raise CalibrationError(
-                "pyramids of both colours must stand on the board that is learned: set some up, and say what stands where"
+                "pyramids of both colours must stand on the board that is learned: set some up, and say what"
+                " stands where"
             )
         if empty is not None and empty.shape != image.shape:
             raise CalibrationError("the empty picture has another size; take both with the same camera")
-        lens, off = camera.from_corners(corners, stand.board.width, stand.board.height, (image.shape[1], image.shape[0]))
+        lens, off = camera.from_corners(
+            corners, stand.board.width, stand.board.height, (image.shape[1], image.shape[0])
+        )
         seen = learn(stand, flattened(lens, stand), image, known, empty)
-        table = PyramidTable(stand, lens, seen.eye, appearance.levels(seen.surface), seen.dyes, seen.guise, off)
+        table = PyramidTable(
+            stand, lens, seen.eye, appearance.levels(seen.surface), seen.dyes, seen.guise, off
+        )
         told = table.read(Frame(image)).looks
         wrong = tuple(cell for cell in told if told[cell] != known.get(cell, EMPTY))
         if len(wrong) > max(3, len(known) // 2):
@@ -118,13 +137,18 @@ class Pyramids:
                 float(data["corner_error"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, cv2.error) as error:
-            raise RigError(f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again") from error
+            raise RigError(
+                f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again"
+            ) from error
 
     def told(self, reading: Reading) -> dict[str, Any]:
-        """What ``barpoint read`` says of a reading: owner and sizes of each point's top layer, and the sizes on the bar."""
+        """What ``barpoint read`` says of a reading: owner and sizes of each point's top layer, and the sizes
+        on the bar."""
         looks = reading.looks
         points = {}
-        for cell in sorted((cell for cell in looks if cell[1:].isdigit() and looks[cell]), key=lambda cell: int(cell[1:])):
+        for cell in sorted(
+            (cell for cell in looks if cell[1:].isdigit() and looks[cell]), key=lambda cell: int(cell[1:])
+        ):
             points[cell[1:]] = [looks[cell][0].partition(".")[0], sizes_of(looks[cell])]
         bar = {side: sizes_of(looks[f"bar.{side}"]) if f"bar.{side}" in looks else None for side in SIDES}
         return {"points": points, "bar": bar}
@@ -132,8 +156,9 @@ class Pyramids:
 
 @dataclass(frozen=True)
 class PyramidTable(LaidTable):
-    """One board under one camera, learned. ``eye`` is where the camera is by what stands up; ``picture`` the empty board laid flat,
-    ``guise`` what else it was seen to look like; ``wrong`` the cells of the calibration picture that are read otherwise."""
+    """One board under one camera, learned. ``eye`` is where the camera is by what stands up; ``picture`` the
+    empty board laid flat, ``guise`` what else it was seen to look like; ``wrong`` the cells of the
+    calibration picture that are read otherwise."""
 
     stand: Stand
     camera: Camera
@@ -152,7 +177,11 @@ class PyramidTable(LaidTable):
     def __post_init__(self) -> None:
         flat, size = flattened(self.camera, self.stand), (self.stand.board.width, self.stand.board.height)
         laid = Laid(flat, size, self.picture, _regions(flat, self.stand), self.guise)
-        other = None if self.guise is None or laid.disguised is None else (self.guise.part, laid.disguised.surface)
+        other = (
+            None
+            if self.guise is None or laid.disguised is None
+            else (self.guise.part, laid.disguised.surface)
+        )
         object.__setattr__(self, "laid", laid)
         object.__setattr__(self, "_strips", laid_out(flat, self.stand, self.eye))
         object.__setattr__(self, "_weight", np.where(flat.outside(*size), WALL, 1.0).astype(np.float32))
@@ -174,7 +203,9 @@ class PyramidTable(LaidTable):
             raw[name] = {EMPTY: 0.0}
             best = Row(0.0, ())
             for k in (0, 1):
-                for counts, row in _alike(strip, with_rims(strip, rows[k], speaks[k], speaks[1 - k]), values).items():
+                for counts, row in _alike(
+                    strip, with_rims(strip, rows[k], speaks[k], speaks[1 - k]), values
+                ).items():
                     if sum(counts):
                         raw[name][_look(k, counts)] = row.score
                         best = max(best, row, key=lambda row: row.score)
@@ -184,7 +215,9 @@ class PyramidTable(LaidTable):
         for cell, (strip, row) in stands.items():
             if row.pieces:
                 look = max(raw[cell], key=lambda look: (raw[cell][look], look))
-                explained |= cv2.dilate(strip.mask(row.pieces).astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
+                explained |= (
+                    cv2.dilate(strip.mask(row.pieces).astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
+                )
                 side = look[0].partition(".")[0] if look else SIDES[0]
                 marks[cell] = [self._mark(side, piece) for piece in row.pieces]
         return self.laid.told(raw, values, explained, marks)
@@ -195,7 +228,8 @@ class PyramidTable(LaidTable):
         return f"{side}.{size}", float(column), float(row), self.stand.base(size) / 2 * self.flat.scale
 
     def found_again(self, values: Map, frame: Frame) -> PyramidTable | None:
-        """The same table after the camera was moved a little, itself where it was not; None where it is not found in this frame."""
+        """The same table after the camera was moved a little, itself where it was not; None where it is not
+        found in this frame."""
         lens = self.laid.again(values, frame)
         if lens is None or lens is self.camera:
             return None if lens is None else self
@@ -233,13 +267,15 @@ def _regions(flat: Flat, stand: Stand) -> dict[Cell, NDArray[np.bool_]]:
     for cell, (middle, start, way) in stand.columns.items():
         inward = (y - start) * way
         found[cell] = ((inward > 0) & (inward < deep))[:, None] & (np.abs(x - middle) < b.pitch / 2)[None, :]
-    bar = ((y > 0) & (y < b.height))[:, None] & (np.abs(x - b.width / 2) < max(b.bar, stand.bases[2]) / 2)[None, :]
+    bar = ((y > 0) & (y < b.height))[:, None] & (np.abs(x - b.width / 2) < max(b.bar, stand.bases[2]) / 2)[
+        None, :
+    ]
     return {**found, "bar.white": bar, "bar.black": bar}
 
 
 def _alike(strip: Strip, rows: Mapping[Counts, Row], values: Map) -> dict[Counts, Row]:
-    """Rows, and what the likeliest may be as well: a smaller piece over a larger one of its own colour looks as large as that one, and in
-    a crowded row one piece may pass for the next size."""
+    """Rows, and what the likeliest may be as well: a smaller piece over a larger one of its own colour looks
+    as large as that one, and in a crowded row one piece may pass for the next size."""
     found = dict(rows)
     best, row = max(rows.items(), key=lambda entry: entry[1].score)
 
@@ -250,7 +286,9 @@ def _alike(strip: Strip, rows: Mapping[Counts, Row], values: Map) -> dict[Counts
             found[a, b, c] = Row(row.score - price, row.pieces)
 
     for large in (1, 2):
-        pips = max((_pips(strip, piece, values) for piece in row.pieces if piece[0] == large + 1), default=0.0)
+        pips = max(
+            (_pips(strip, piece, values) for piece in row.pieces if piece[0] == large + 1), default=0.0
+        )
         for small in range(large):
             allow(large, small, SHOWN if pips > PIPS else NESTED)
     if len(row.pieces) >= CROWD:

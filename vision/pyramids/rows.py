@@ -1,7 +1,8 @@
-"""Rows of pyramids put together from single ones: which sizes stand where along a line, so that no two bases overlap.
+"""Rows of pyramids put together from single ones: which sizes stand where along a line, so that no two bases
+overlap.
 
-Dynamic programming over how many of each size stand up to a place and which stands last. All mixtures of as many pieces are worked out
-at once, one row of a table each.
+Dynamic programming over how many of each size stand up to a place and which stands last. All mixtures of as
+many pieces are worked out at once, one row of a table each.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ Chain: TypeAlias = tuple[float, Counts, list[tuple[int, int]]]
 
 @dataclass(frozen=True)
 class _Level:
-    """Rows of so many pieces. ``ends`` are their sizes and the size of the last piece; ``before[last][previous]`` says of the rows that
-    end in ``last`` which rows of one piece less they continue (-1: none), and ``rows[last]`` which they are."""
+    """Rows of so many pieces. ``ends`` are their sizes and the size of the last piece;
+    ``before[last][previous]`` says of the rows that end in ``last`` which rows of one piece less they
+    continue (-1: none), and ``rows[last]`` which they are."""
 
     ends: tuple[tuple[Counts, int], ...]
     rows: tuple[NDArray[np.int64], ...]
@@ -43,10 +45,15 @@ def _levels(most: int) -> tuple[_Level, ...]:
         some = range(EACH + 1)
         mixtures = [(a, b, c) for a, b, c in itertools.product(some, some, some) if a + b + c == number]
         ends = tuple((counts, last) for counts in mixtures for last in range(3) if counts[last])
-        rows = tuple(np.array([row for row, end in enumerate(ends) if end[1] == last], np.int64) for last in range(3))
+        rows = tuple(
+            np.array([row for row, end in enumerate(ends) if end[1] == last], np.int64) for last in range(3)
+        )
         before = tuple(
             tuple(
-                np.array([places.get((_less(counts, last), previous), -1) for counts, end in ends if end == last], np.int64)
+                np.array(
+                    [places.get((_less(counts, last), previous), -1) for counts, end in ends if end == last],
+                    np.int64,
+                )
                 for previous in range(3)
             )
             for last in range(3)
@@ -56,11 +63,14 @@ def _levels(most: int) -> tuple[_Level, ...]:
     return tuple(found)
 
 
-def chains(gains: NDArray[np.float64], gap: Sequence[Sequence[int]], most: int, hopeless: float) -> list[Chain]:
+def chains(
+    gains: NDArray[np.float64], gap: Sequence[Sequence[int]], most: int, hopeless: float
+) -> list[Chain]:
     """The best row of every mixture of up to ``most`` pieces, the best first.
 
-    ``gains`` (3 x places): what a piece of each size is worth at each place; ``gap[a][b]``: how many places further a piece of size b
-    stands at least than one of size a. Longer rows are not looked at once all are twice ``hopeless`` nats behind the best.
+    ``gains`` (3 x places): what a piece of each size is worth at each place; ``gap[a][b]``: how many places
+    further a piece of size b stands at least than one of size a. Longer rows are not looked at once all are
+    twice ``hopeless`` nats behind the best.
     """
     length = gains.shape[1]
     table: list[tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]] = []
@@ -96,12 +106,21 @@ def chains(gains: NDArray[np.float64], gap: Sequence[Sequence[int]], most: int, 
         best = max(best, float(tops.max()))
         if tops.max() < best - 2 * hopeless:
             break
-    ranked = sorted(((score, counts, number, row) for counts, (score, number, row) in found.items()), reverse=True)
-    return [(score, counts, _trail(table, most, number, row)) for score, counts, number, row in ranked if score > best - 2 * hopeless]
+    ranked = sorted(
+        ((score, counts, number, row) for counts, (score, number, row) in found.items()), reverse=True
+    )
+    return [
+        (score, counts, _trail(table, most, number, row))
+        for score, counts, number, row in ranked
+        if score > best - 2 * hopeless
+    ]
 
 
 def _trail(
-    table: Sequence[tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]], most: int, number: int, row: int
+    table: Sequence[tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]],
+    most: int,
+    number: int,
+    row: int,
 ) -> list[tuple[int, int]]:
     levels = _levels(most)
     at = int(np.argmax(table[number][0][row]))

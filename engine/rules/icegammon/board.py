@@ -1,15 +1,16 @@
 """The board of IceGammon as plain strings: what stands where, whose way leads where, and how a win is graded.
 
-A *bag* is a set of pieces of one colour, written as their sizes in order: ``"1123"`` is two small, a medium and a large
-piece. A *pile* is what stands on a space, layer upon layer from the bottom, each layer the letter of its colour and a bag:
-``"w12b3"`` is a white layer of a small and a medium piece, pinned by a large black one. An empty space is ``""``.
+A *bag* is a set of pieces of one colour, written as their sizes in order: ``"1123"`` is two small, a medium
+and a large piece. A *pile* is what stands on a space, layer upon layer from the bottom, each layer the letter
+of its colour and a bag: ``"w12b3"`` is a white layer of a small and a medium piece, pinned by a large black
+one. An empty space is ``""``.
 
-A *state* is a tuple of 31 strings: the piles of points 1-24 under their own numbers (place 0 stays empty), then hand, bar and
-borne-off bag of White, then those of Black. Strings compare and hash fast and can be read in a debugger; nothing outside this
-package sees them.
+A *state* is a tuple of 31 strings: the piles of points 1-24 under their own numbers (place 0 stays empty),
+then hand, bar and borne-off bag of White, then those of Black. Strings compare and hash fast and can be read
+in a debugger; nothing outside this package sees them.
 
-Each colour has its *way* (rule 6): step 1 is where a 1 enters, step 24 the last point. White's leads from 24 down to 1, Black's from
-13 up to 24 and on from 1 to 12.
+Each colour has its *way* (rule 6): step 1 is where a 1 enters, step 24 the last point. White's leads from 24
+down to 1, Black's from 13 up to 24 and on from 1 to 12.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ WAY: dict[Side, tuple[int, ...]] = {
     "black": (0, *range(13, 25), *range(1, 13)),
 }
 """The point at each step of the way; step 0, off the board, has none."""
-STEP: dict[Side, dict[int, int]] = {side: {point: step for step, point in enumerate(way) if step} for side, way in WAY.items()}
+STEP: dict[Side, dict[int, int]] = {
+    side: {point: step for step, point in enumerate(way) if step} for side, way in WAY.items()
+}
 """The inverse: how far along its way a piece on a point is."""
 ENTRY: dict[Side, tuple[int, ...]] = {side: way[1:7] for side, way in WAY.items()}
 """The quadrant where a colour enters: its "outer board" in rules 17 and 19."""
@@ -109,7 +112,8 @@ def other(side: Side) -> Side:
 
 
 def grade(state: State, winner: Side) -> Outcome:
-    """Rule 19: how much a win counts, from where the loser's pieces are. A pinned piece counts where it stands."""
+    """Rule 19: how much a win counts, from where the loser's pieces are. A pinned piece counts where it
+    stands."""
     loser = other(winner)
     if state[OFF[loser]]:
         return Outcome(winner, "mon", 1)
@@ -123,7 +127,10 @@ def grade(state: State, winner: Side) -> Outcome:
 def held(state: State, side: Side) -> Bag:
     """Every piece of a colour, wherever it is; the stash, unless pieces are missing."""
     bag = "".join(state[place[side]] for place in (HAND, BAR, OFF))
-    return put("", bag + "".join(sizes for point in POINTS for colour, sizes in layers(state[point]) if colour == side))
+    return put(
+        "",
+        bag + "".join(sizes for point in POINTS for colour, sizes in layers(state[point]) if colour == side),
+    )
 
 
 # What others see of a state: cells and pieces by name.
@@ -135,7 +142,8 @@ CELL: tuple[Cell, ...] = (
 )
 """The name of each place of a state."""
 SEEN: tuple[int, ...] = (*POINTS, BAR["white"], BAR["black"])
-"""The places that a camera may see: the points and the bar. Hands and borne-off pieces lie beside the board."""
+"""The places that a camera may see: the points and the bar. Hands and borne-off pieces lie beside the
+board."""
 
 
 _SEEN_CELLS = tuple(CELL[place] for place in SEEN)
@@ -173,7 +181,11 @@ def looks(state: State) -> Looks:
 
 def layout(state: State) -> Layout:
     """Every piece of the state, hidden layers, hands and borne-off pieces too."""
-    whole = {CELL[point]: tuple(pieces(*layer) for layer in layers(state[point])) for point in POINTS if state[point]}
+    whole = {
+        CELL[point]: tuple(pieces(*layer) for layer in layers(state[point]))
+        for point in POINTS
+        if state[point]
+    }
     for side in SIDES:
         for place in (HAND[side], BAR[side], OFF[side]):
             if state[place]:

@@ -1,9 +1,9 @@
 """What a space can look like after some of a player's pieces came to it and some left, in whatever order.
 
-Asked and answered from the pile alone, for one look at a time: after how many departures may it look so? To try all orders would take far
-longer, and a picture mostly asks for one look. No number is passed over after which some order of legal steps shows that look; one too
-many is named here and there, where pieces both come and go. Layers below an enemy one come to light by captures, below an own one as its
-pieces leave (11, 12).
+Asked and answered from the pile alone, for one look at a time: after how many departures may it look so? To
+try all orders would take far longer, and a picture mostly asks for one look. No number is passed over after
+which some order of legal steps shows that look; one too many is named here and there, where pieces both come
+and go. Layers below an enemy one come to light by captures, below an own one as its pieces leave (11, 12).
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def _down(pile: Pile) -> tuple[tuple[Side, Bag, int], ...]:
 
 @lru_cache(maxsize=1 << 16)
 def _bared(pile: Pile, side: Side) -> tuple[int, ...]:
-    """By how many of a side's pieces have left, the largest first, as far as they are free to: the least value that a piece then needs to
-    land as a layer of its own (10, 13)."""
+    """By how many of a side's pieces have left, the largest first, as far as they are free to: the least
+    value that a piece then needs to land as a layer of its own (10, 13)."""
     down = _down(pile)
     free = list(takewhile(lambda layer: layer[0] == side, down))
     return (*[int(size) for _, bag, _ in free for size in reversed(bag)], down[len(free)][2])
@@ -49,8 +49,8 @@ def _owned(pile: Pile, side: Side) -> int:
 
 
 def leaving(pile: Pile, side: Side, come: int, sizes: Bag) -> int:
-    """How many pieces can leave a space at most when so many of these sizes (in order, none if none comes) come to it; -1 where they
-    cannot come."""
+    """How many pieces can leave a space at most when so many of these sizes (in order, none if none comes)
+    come to it; -1 where they cannot come."""
     least = _bared(pile, side)
     if not come:
         return len(least) - 1  # what is pinned cannot (12)
@@ -61,12 +61,13 @@ def leaving(pile: Pile, side: Side, come: int, sizes: Bag) -> int:
 
 @lru_cache(maxsize=1 << 16)
 def partings(pile: Pile, side: Side, come: int, sizes: Bag, seen: Sight) -> int:
-    """The numbers of pieces, as bits, that may leave a space, besides those of these sizes that come, for it to look so. Only for what
-    :func:`leaving` allows."""
+    """The numbers of pieces, as bits, that may leave a space, besides those of these sizes that come, for it
+    to look so. Only for what :func:`leaving` allows."""
     owner, bag = seen
     strongest = int(sizes[-1]) if come else 0
     outs = lifted = captures = lowest = 0
-    """What must have gone for a layer to be on top: own pieces that left, and enemy layers captured, the last of this value."""
+    """What must have gone for a layer to be on top: own pieces that left, and enemy layers captured, the last
+    of this value."""
     for colour, held, worth in _down(pile):
         if colour == owner:
             if owner == side:
@@ -83,8 +84,8 @@ def partings(pile: Pile, side: Side, come: int, sizes: Bag, seen: Sight) -> int:
 
 
 def _grown(layer: Bag, bag: Bag, come: int, sizes: Bag, captures: int, lowest: int) -> int:
-    """The same for an own layer that becomes another: pieces join it and leave it, and spare ones that come and go, or the last to join,
-    capture what lies on it."""
+    """The same for an own layer that becomes another: pieces join it and leave it, and spare ones that come
+    and go, or the last to join, capture what lies on it."""
     joined, left, strongest = _changed(layer, bag, sizes)
     spare = come - joined
     if joined < 0 or spare < 0 or captures > spare + (lowest <= strongest):
@@ -93,8 +94,8 @@ def _grown(layer: Bag, bag: Bag, come: int, sizes: Bag, captures: int, lowest: i
 
 
 def _changed(layer: Bag, bag: Bag, sizes: Bag) -> tuple[int, int, int]:
-    """How many pieces must join a layer and how many leave it for it to become this, and the value of the strongest that joins; -1 pieces
-    where it cannot with these sizes."""
+    """How many pieces must join a layer and how many leave it for it to become this, and the value of the
+    strongest that joins; -1 pieces where it cannot with these sizes."""
     joined = left = strongest = 0
     for size in SIZES:
         more = bag.count(size) - layer.count(size)
@@ -109,7 +110,8 @@ def _changed(layer: Bag, bag: Bag, sizes: Bag) -> tuple[int, int, int]:
 
 
 def _laid(pile: Pile, side: Side, come: int, sizes: Bag, bag: Bag) -> int:
-    """The same for a new layer on top, of pieces that came. Its first piece was worth what it pinned or captured (10, 13)."""
+    """The same for a new layer on top, of pieces that came. Its first piece was worth what it pinned or
+    captured (10, 13)."""
     spare = come - len(bag)
     if spare < 0 or not set(bag).issubset(sizes):
         return 0
@@ -120,11 +122,12 @@ def _laid(pile: Pile, side: Side, come: int, sizes: Bag, bag: Bag) -> int:
 
 
 def within(pile: Pile, side: Side, moves: int, sizes: Bag, seen: Sight) -> bool:
-    """Whether a space might look so after a turn of so many moves, if a side's pieces of these sizes can come to it; too often *yes*, but
-    whatever comes and leaves.
+    """Whether a space might look so after a turn of so many moves, if a side's pieces of these sizes can come
+    to it; too often *yes*, but whatever comes and leaves.
 
-    An own look grows out of an own layer, or out of none, by a piece a move. An enemy look lies there already. Nothing is left where every
-    own piece has left, and every enemy layer was captured by a piece that then left.
+    An own look grows out of an own layer, or out of none, by a piece a move. An enemy look lies there
+    already. Nothing is left where every own piece has left, and every enemy layer was captured by a piece
+    that then left.
     """
     owner, bag = seen
     stack = layers(pile)

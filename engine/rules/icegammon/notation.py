@@ -1,7 +1,8 @@
 """Moves and positions as text.
 
-A play is its steps, in an order that is legal step by step, parted by spaces. A step is the place it starts from, the
-size of the piece (``S`` small, ``M`` medium, ``L`` large), a slash, the place it goes to, and a mark:
+A play is its steps, in an order that is legal step by step, parted by spaces. A step is the place it starts
+from, the size of the piece (``S`` small, ``M`` medium, ``L`` large), a slash, the place it goes to, and a
+mark:
 
 ========== =======================================================================
 handL/20   a large piece is entered from the hand on point 20 (5)
@@ -13,8 +14,9 @@ barS/24*   a small piece comes in from the bar and captures (``*``) what holds 2
 handS/22(2) the same step twice
 ========== =======================================================================
 
-Points carry the numbers of the board. Which dice were chosen shows in the steps: two different numbers, or four of one (9). A mark that is
-left out is understood where only one landing is possible; on a space of one's own, no mark joins.
+Points carry the numbers of the board. Which dice were chosen shows in the steps: two different numbers, or
+four of one (9). A mark that is left out is understood where only one landing is possible; on a space of one's
+own, no mark joins.
 """
 
 from __future__ import annotations
@@ -36,7 +38,10 @@ ASTRAY = "none of the numbers left leads there"
 """The least that can be wrong with a step: with another number something better may be said of it."""
 LETTERS = {"1": "S", "2": "M", "3": "L"}
 _SIZES = {letter: size for size, letter in LETTERS.items()}
-_STEP = re.compile(r"(?P<source>hand|bar|\d{1,2})(?P<size>[SML])/(?P<target>off|\d{1,2})(?P<mark>[*^]?)(?:\((?P<times>[1-4])\))?", re.I)
+_STEP = re.compile(
+    r"(?P<source>hand|bar|\d{1,2})(?P<size>[SML])/(?P<target>off|\d{1,2})(?P<mark>[*^]?)(?:\((?P<times>[1-4])\))?",
+    re.I,
+)
 
 
 def text(moves: Sequence[Move]) -> str:
@@ -68,8 +73,9 @@ def steps(state: State, side: Side, moves: Sequence[Move]) -> Iterator[Step]:
 
 
 def parse(text: str, state: State, side: Side, ways: Sequence[Way]) -> tuple[Way, tuple[Move, ...], State]:
-    """The choice, the moves and the resulting state that a text names. Steps may be given in any order; the one written is tried first.
-    Raises IllegalPlay: with the fault of the attempt that came farthest and says most."""
+    """The choice, the moves and the resulting state that a text names. Steps may be given in any order; the
+    one written is tried first. Raises IllegalPlay: with the fault of the attempt that came farthest and says
+    most."""
     words = [word for part in text.split() for word in _words(part, side)]
     reached, fault = (-1, False), "a play needs steps, such as 'handL/20'"
     for given in dict.fromkeys(permutations(words)) if len(words) <= DOUBLED else [tuple(words)]:
@@ -86,17 +92,24 @@ def parse(text: str, state: State, side: Side, ways: Sequence[Way]) -> tuple[Way
 def _words(part: str, side: Side) -> list[Move]:
     match = _STEP.fullmatch(part)
     if not match:
-        raise IllegalPlay(f"{part!r} is no step; steps are written like 'handL/20', '20M/14*', '20M/14^' or '3S/off'")
+        raise IllegalPlay(
+            f"{part!r} is no step; steps are written like 'handL/20', '20M/14*', '20M/14^' or '3S/off'"
+        )
     places = {"hand": HAND[side], "bar": BAR[side], "off": OFF[side]}
-    source, target = (places.get(name) or int(name) for name in (match["source"].lower(), match["target"].lower()))
+    source, target = (
+        places.get(name) or int(name) for name in (match["source"].lower(), match["target"].lower())
+    )
     for place in (source, target):
         if place <= LAST and place not in POINTS:
             raise IllegalPlay(f"{part!r}: there is no point {place}")
     return [Move(_SIZES[match["size"].upper()], source, target, match["mark"])] * int(match["times"] or 1)
 
 
-def _attempt(given: Sequence[Move], state: State, side: Side, numbers: Sequence[int]) -> tuple[tuple[Move, ...], State, str | None]:
-    """The moves that can be made of those given, in this order with these numbers; and what is wrong with the next."""
+def _attempt(
+    given: Sequence[Move], state: State, side: Side, numbers: Sequence[int]
+) -> tuple[tuple[Move, ...], State, str | None]:
+    """The moves that can be made of those given, in this order with these numbers; and what is wrong with the
+    next."""
     played: tuple[Move, ...] = ()
     for place, move in enumerate(given):
         if place == len(numbers) or finished(state, side):
@@ -107,7 +120,11 @@ def _attempt(given: Sequence[Move], state: State, side: Side, numbers: Sequence[
         played, state = (*played, real), make(state, side, real)
     if len(played) < len(numbers) and not finished(state, side):
         owed = numbers[len(played) :]
-        return played, state, f"a {' and a '.join(map(str, owed))} must still be played: a turn is played in full"
+        return (
+            played,
+            state,
+            f"a {' and a '.join(map(str, owed))} must still be played: a turn is played in full",
+        )
     return played, state, None
 
 
@@ -153,8 +170,8 @@ def _fault(state: State, side: Side, move: Move, number: int) -> str:
 
 
 def line(state: State, turn: Side | None, dice: Dice, stage: Stage | None, outcome: Outcome | None) -> str:
-    """A position on one line: who is to do what, the piles from point 24 down (``w12b3``: White's small and medium, pinned by Black's
-    large), then hand, bar and borne-off pieces."""
+    """A position on one line: who is to do what, the piles from point 24 down (``w12b3``: White's small and
+    medium, pinned by Black's large), then hand, bar and borne-off pieces."""
     if outcome:
         head = f"{outcome.winner} won a {outcome.kind}"
     elif turn is None:
@@ -166,6 +183,7 @@ def line(state: State, turn: Side | None, dice: Dice, stage: Stage | None, outco
         head = f"{turn} plays {'-'.join(map(str, dice))}" if dice else f"{turn} to roll"
     piles = " ".join(f"{point}:{state[point]}" for point in reversed(POINTS) if state[point])
     beside = " ".join(
-        f"{name}:{'/'.join(state[places[side]] or '-' for side in SIDES)}" for name, places in (("hand", HAND), ("bar", BAR), ("off", OFF))
+        f"{name}:{'/'.join(state[places[side]] or '-' for side in SIDES)}"
+        for name, places in (("hand", HAND), ("bar", BAR), ("off", OFF))
     )
     return f"icegammon {head} | {piles or '-'} | {beside}"

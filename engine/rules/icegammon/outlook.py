@@ -1,8 +1,10 @@
-"""What a picture allows to hope for, space by space: the scores that a search along the evidence reckons with.
+"""What a picture allows to hope for, space by space: the scores that a search along the evidence reckons
+with.
 
-A space is named by its step on the player's way; step 0 is where the bar and the hand lie. All that is asked here is: if so many of the
-player's pieces come to a space in this turn and so many leave it, of whatever size, in whatever order, how well can the evidence like
-what is then seen? That is never less than a real play gets, so a search that goes by it passes over nothing.
+A space is named by its step on the player's way; step 0 is where the bar and the hand lie. All that is asked
+here is: if so many of the player's pieces come to a space in this turn and so many leave it, of whatever
+size, in whatever order, how well can the evidence like what is then seen? That is never less than a real play
+gets, so a search that goes by it passes over nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ from engine.rules.icegammon.steps import LAST
 ENTRY = 0
 """The step of the way where the bar and the hand lie."""
 IMPOSSIBLE = -1e6
-"""The score of a space that so many pieces cannot come to or leave. Far under any sum of scores, but it can be added and halved."""
+"""The score of a space that so many pieces cannot come to or leave. Far under any sum of scores, but it can
+be added and halved."""
 
 
 @lru_cache(maxsize=64)
@@ -68,22 +71,27 @@ def comers(state: State, side: Side, numbers: tuple[tuple[int, ...], ...]) -> Ma
 
 
 _Liked: TypeAlias = Sequence[tuple[Sight, float]]
-"""The looks that the evidence names and a play may bring about, those that it likes most first, with their scores."""
+"""The looks that the evidence names and a play may bring about, those that it likes most first, with their
+scores."""
 _score = itemgetter(1)
 
 
 class Outlook:
     """The best scores that one turn's evidence can give, worked out as they are asked for.
 
-    Looks that no play can bring about are left out of it, and what even the best of a space's other looks loses is ``given`` up from
-    the start: all other scores are counted from there, so that the search need not try to mend it.
+    Looks that no play can bring about are left out of it, and what even the best of a space's other looks
+    loses is ``given`` up from the start: all other scores are counted from there, so that the search need not
+    try to mend it.
     """
 
-    def __init__(self, state: State, side: Side, evidence: Evidence, numbers: tuple[tuple[int, ...], ...]) -> None:
+    def __init__(
+        self, state: State, side: Side, evidence: Evidence, numbers: tuple[tuple[int, ...], ...]
+    ) -> None:
         self.state, self.side, self.enemy, self.way = state, side, BAR[other(side)], WAY[side]
         self._cells, self._floor, self._moves = evidence.cells, evidence.floor, max(map(len, numbers))
         self._base: dict[int, float] = {}
-        """Of the places that do not look likeliest as they are, the score of the best look that a play can bring about."""
+        """Of the places that do not look likeliest as they are, the score of the best look that a play can
+        bring about."""
         self._liked: dict[int, tuple[_Liked, float]] = {}
         """By place, the looks liked; and what any other look scores."""
         self.given = 0.0
@@ -97,8 +105,11 @@ class Outlook:
             if listed is not None and (score := listed.get(now, self._floor)):
                 self._settle(place, score, listed, numbers)
 
-    def _settle(self, place: int, now: float, listed: Mapping[Look, float], numbers: tuple[tuple[int, ...], ...]) -> None:
-        """Leaves out the looks that a place cannot have after this turn, and gives up what even the best of the others loses."""
+    def _settle(
+        self, place: int, now: float, listed: Mapping[Look, float], numbers: tuple[tuple[int, ...], ...]
+    ) -> None:
+        """Leaves out the looks that a place cannot have after this turn, and gives up what even the best of
+        the others loses."""
         content, moves = self.state[place], self._moves
         reached = comers(self.state, self.side, numbers)
         looks = [(sight(look), score) for look, score in listed.items()]
@@ -109,10 +120,16 @@ class Outlook:
         elif place == self.enemy:
             step = None
             prey = self._prey(reached)
-            looks = [entry for entry in looks if entry[0][0] != self.side and _caught(content, entry[0][1], prey)]
+            looks = [
+                entry for entry in looks if entry[0][0] != self.side and _caught(content, entry[0][1], prey)
+            ]
         else:
             step = ENTRY
-            looks = [entry for entry in looks if entry[0][0] in (self.side, "") and _entered(content, entry[0][1], moves)]
+            looks = [
+                entry
+                for entry in looks
+                if entry[0][0] in (self.side, "") and _entered(content, entry[0][1], moves)
+            ]
         best = self._base[place] = max(map(_score, looks), default=self._floor)
         self.given += best
         looks = [(shown, score - best) for shown, score in looks]
@@ -152,8 +169,8 @@ class Outlook:
         return 0.0 if listed is None else listed.get(look, self._floor) - self._base.get(place, 0.0)
 
     def hopes(self, step: int, pile: Pile, come: int, sizes: Bag) -> Sequence[float]:
-        """The most that a step of the way can score when a pile stands there and so many more pieces of these sizes will come: by how many
-        will leave, as far as they can; empty where they cannot come."""
+        """The most that a step of the way can score when a pile stands there and so many more pieces of these
+        sizes will come: by how many will leave, as far as they can; empty where they cannot come."""
         place = self.way[step]
         most = min(leaving(pile, self.side, come, sizes), self._moves)
         if most < 0:
@@ -183,13 +200,16 @@ class Outlook:
         return rest if out <= leaving(pile, self.side, come, sizes) else IMPOSSIBLE
 
     def entry(self, bar: Bag, departures: int) -> float:
-        """The most that the player's bar can score when so many pieces will enter, from the hand where the bar is empty."""
+        """The most that the player's bar can score when so many pieces will enter, from the hand where the
+        bar is empty."""
         key = (bar, departures)
         score = self._entries.get(key)
         if score is None:
             place = BAR[self.side]
             kept = combinations(bar, max(0, len(bar) - departures))
-            score = self._entries[key] = max([self.score(place, pieces(self.side, "".join(bag))) for bag in kept])
+            score = self._entries[key] = max(
+                [self.score(place, pieces(self.side, "".join(bag))) for bag in kept]
+            )
         return score
 
     def captive(self, bag: Bag) -> float:
@@ -222,7 +242,10 @@ def _caught(bar: Bag, seen: Bag, prey: Sequence[Bag]) -> bool:
 def _adds_up(bag: Bag, prey: Sequence[Bag]) -> bool:
     if not bag:
         return True
-    return any(_within(layer, bag) and _adds_up(take(bag, layer), prey[place + 1 :]) for place, layer in enumerate(prey))
+    return any(
+        _within(layer, bag) and _adds_up(take(bag, layer), prey[place + 1 :])
+        for place, layer in enumerate(prey)
+    )
 
 
 def _within(less: Bag, more: Bag) -> bool:

@@ -24,10 +24,12 @@ DICE = 3
 
 @dataclass(frozen=True, slots=True)
 class IcePosition:
-    """A proved state. Build one with ``RULES.start`` or ``RULES.read``; everything else follows from ``roll`` and ``plays``.
+    """A proved state. Build one with ``RULES.start`` or ``RULES.read``; everything else follows from ``roll``
+    and ``plays``.
 
-    With ``_dice`` or a ``_stage`` a play is awaited; with neither, a roll. ``_stuck`` is the player who lost because no full play was
-    left (2); without it, the game is over when a player has borne off everything. Without ``_turn`` it has not begun, or is over.
+    With ``_dice`` or a ``_stage`` a play is awaited; with neither, a roll. ``_stuck`` is the player who lost
+    because no full play was left (2); without it, the game is over when a player has borne off everything.
+    Without ``_turn`` it has not begun, or is over.
     """
 
     _state: State
@@ -38,7 +40,8 @@ class IcePosition:
 
     @classmethod
     def of(cls, setup: Setup) -> IcePosition:
-        """The position of a setup: over where a player has finished, lost where the stage owed cannot be played in full."""
+        """The position of a setup: over where a player has finished, lost where the stage owed cannot be
+        played in full."""
         if setup.stuck or any(board.finished(setup.state, side) for side in SIDES):
             return cls(setup.state, _stuck=setup.stuck)
         if setup.stage and setup.turn and not playable(setup.state, setup.turn, setup.stage.numbers):
@@ -83,27 +86,37 @@ class IcePosition:
         return board.grade(self._state, winner) if winner else None
 
     def roll(self, dice: Dice) -> IcePosition:
-        """Three dice to be played, or lost where no two of them can be played in full (2, 7); for the opening one die each, and the same
-        position again when they are equal. Raises BadDice."""
+        """Three dice to be played, or lost where no two of them can be played in full (2, 7); for the opening
+        one die each, and the same position again when they are equal. Raises BadDice."""
         due, asked = self.dice_due, self.awaits
         if not due:
-            raise BadDice("the game is over: no roll is due" if self.outcome else f"no dice are rolled now: the position awaits {asked}")
+            raise BadDice(
+                "the game is over: no roll is due"
+                if self.outcome
+                else f"no dice are rolled now: the position awaits {asked}"
+            )
         if len(dice) != due or any(type(face) is not int or not 1 <= face <= 6 for face in dice):
             raise BadDice(f"{due} dice with faces 1-6 are due, not {list(dice)}")
         if self._turn is None:
             first, second = dice
-            return self if first == second else IcePosition(self._state, SIDES[0] if first > second else SIDES[1])
+            return (
+                self
+                if first == second
+                else IcePosition(self._state, SIDES[0] if first > second else SIDES[1])
+            )
         if not any(playable(self._state, self._turn, way.numbers) for way in ways(dice)):
             return IcePosition(self._state, _stuck=self._turn)
         return IcePosition(self._state, self._turn, tuple(dice))
 
     @property
     def ways(self) -> tuple[Way, ...]:
-        """The choices of numbers that the player has now: of two dice out of three, or the one of the stage owed."""
+        """The choices of numbers that the player has now: of two dice out of three, or the one of the stage
+        owed."""
         return (Way(self._stage.numbers, self._stage.then),) if self._stage else ways(self._dice)
 
     def plays(self) -> Sequence[IcePlay]:
-        """Every distinct result once, the choices in the order of their numbers, doubles first. Empty when no play is awaited."""
+        """Every distinct result once, the choices in the order of their numbers, doubles first. Empty when no
+        play is awaited."""
         if self._turn is None:
             return ()
         found: dict[IcePlay, None] = {}
@@ -112,21 +125,27 @@ class IcePosition:
                 found.setdefault(self._play(end, way, moves))
         return tuple(found)
 
-    def nearest(self, evidence: Evidence, count: int = 8, enough: float = -math.inf) -> Sequence[tuple[float, IcePlay]]:
-        """The plays that the evidence likes most, best first, by a search along the evidence (``search``): the best and all that
-        come within ``search.WINDOW`` nats of it, as far as ``count`` goes. None where it is sure that none reaches ``enough``."""
+    def nearest(
+        self, evidence: Evidence, count: int = 8, enough: float = -math.inf
+    ) -> Sequence[tuple[float, IcePlay]]:
+        """The plays that the evidence likes most, best first, by a search along the evidence (``search``):
+        the best and all that come within ``search.WINDOW`` nats of it, as far as ``count`` goes. None where
+        it is sure that none reaches ``enough``."""
         if self._turn is None:
             return ()
         found = search.nearest(self._state, self._turn, self.ways, evidence, count, enough)
         return [(entry.score, self._play(entry.state, entry.way, entry.moves)) for entry in found]
 
     def _play(self, end: State, way: Way, moves: tuple[Move, ...]) -> IcePlay:
-        """What comes after: the end (2), the stage of the opposite number, another roll after doubles (9), or the opponent's."""
+        """What comes after: the end (2), the stage of the opposite number, another roll after doubles (9), or
+        the opponent's."""
         side = self._turn or ""
         if board.finished(end, side):
             return IcePlay(self._state, side, moves, Setup(end))
         stage = Stage(way.then, DOUBLED, None) if way.then else None
-        return IcePlay(self._state, side, moves, Setup(end, side if stage or self._stage else board.other(side), stage))
+        return IcePlay(
+            self._state, side, moves, Setup(end, side if stage or self._stage else board.other(side), stage)
+        )
 
     def find(self, text: str) -> IcePlay:
         """The play that ``notation`` reads from this text. Raises IllegalPlay with the reason."""
@@ -136,7 +155,8 @@ class IcePosition:
         return self._play(end, way, moves)
 
     def stand(self, looks: Looks) -> IcePosition:
-        """The board as it is seen, hidden layers as known before, and the opponent to roll. Raises ImpossibleSetup."""
+        """The board as it is seen, hidden layers as known before, and the opponent to roll. Raises
+        ImpossibleSetup."""
         if self._turn is None:
             raise ImpossibleSetup(("nobody is on turn, so no play can stand",))
         return IcePosition.of(Setup(setup.seen(self._state, looks, self._turn), board.other(self._turn)))
@@ -187,8 +207,8 @@ class IcePlay:
 
 
 def start(options: Mapping[str, Any]) -> IcePosition:
-    """All pieces in hand (5). ``first`` names the player to begin, by any means acceptable to both (3); without it, one die each
-    decides. Raises ImpossibleSetup on another name."""
+    """All pieces in hand (5). ``first`` names the player to begin, by any means acceptable to both (3);
+    without it, one die each decides. Raises ImpossibleSetup on another name."""
     return IcePosition(board.START, setup.first(options))
 
 
@@ -207,7 +227,10 @@ def says(position: Position) -> str:
     """A stage that is owed, and the loss of who cannot play in full."""
     assert isinstance(position, IcePosition)
     if position._stuck:
-        return f"{position._stuck} has lost, for no complete play exists: not one order, of any choice of the dice, plays every number (2)"
+        return (
+            f"{position._stuck} has lost, for no complete play exists: not one order, of any choice of the"
+            " dice, plays every number (2)"
+        )
     if position._stage:
         numbers = position._stage.numbers
         return f"{len(numbers)} moves of {numbers[0]} are still owed (rule 9)"

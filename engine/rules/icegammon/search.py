@@ -1,17 +1,19 @@
 """The plays that a picture likes best, found along the picture instead of through all the plays.
 
-A doubled number has thousands of results, a picture fits a few. So the search asks first *which* moves the picture calls for and only then
-how they were made:
+A doubled number has thousands of results, a picture fits a few. So the search asks first *which* moves the
+picture calls for and only then how they were made:
 
-1. ``strands`` finds the sets of moves that hang together, and weighs them by what the evidence may give at best for the spaces that they
-   touch (``outlook``).
-2. A play is a choice of strands that touch different spaces and use up the numbers. What it can score at best is the sum of what they
-   gain; choices that stay under the score asked for are never looked at.
-3. The strands of a choice are played out (``unfold``): every legal order, every size and every way to land, with exact scores.
+1. ``strands`` finds the sets of moves that hang together, and weighs them by what the evidence may give at
+   best for the spaces that they touch (``outlook``).
+2. A play is a choice of strands that touch different spaces and use up the numbers. What it can score at best
+   is the sum of what they gain; choices that stay under the score asked for are never looked at.
+3. The strands of a choice are played out (``unfold``): every legal order, every size and every way to land,
+  with exact scores.
 
-The score asked for begins at what the evidence would give if everything that may be wrong were mended, and is lowered to what was passed
-over until there is a play. So whatever the evidence, no play is missed that scores higher than those returned: at worst (a picture of
-nothing at all) the search goes through everything that the rules allow.
+The score asked for begins at what the evidence would give if everything that may be wrong were mended, and is
+lowered to what was passed over until there is a play. So whatever the evidence, no play is missed that scores
+higher than those returned: at worst (a picture of nothing at all) the search goes through everything that the
+rules allow.
 """
 
 from __future__ import annotations
@@ -32,16 +34,18 @@ from engine.rules.icegammon.turn import Way, endings
 from engine.rules.icegammon.unfold import Ending, Unfolding
 
 WINDOW = 6.0
-"""Nats. The best play and all within this of it are found exactly; what else is returned is the best that the search met."""
+"""Nats. The best play and all within this of it are found exactly; what else is returned is the best that the
+search met."""
 BATCH = 16
-"""Choices of strands that are put in the order of what they promise before they are played out. Not all at once: of a picture that says
-little there are thousands, and the first few will do."""
+"""Choices of strands that are put in the order of what they promise before they are played out. Not all at
+once: of a picture that says little there are thousands, and the first few will do."""
 HAIR = 1e-9
 """Nats by which a play must be better than another to be worth looking for once there are enough."""
 
 
 class Found(NamedTuple):
-    """One legal result: how well the evidence likes it, the state, the choice of numbers, and one way to get there."""
+    """One legal result: how well the evidence likes it, the state, the choice of numbers, and one way to get
+    there."""
 
     score: float
     state: State
@@ -49,11 +53,15 @@ class Found(NamedTuple):
     moves: tuple[Move, ...]
 
 
-def nearest(state: State, side: Side, ways: Sequence[Way], evidence: Evidence, wanted: int, enough: float = -math.inf) -> list[Found]:
-    """The results that the evidence likes most, best first: at most ``wanted``, exact within :data:`WINDOW` nats of the best. None need be
-    given where none reaches ``enough``."""
+def nearest(
+    state: State, side: Side, ways: Sequence[Way], evidence: Evidence, wanted: int, enough: float = -math.inf
+) -> list[Found]:
+    """The results that the evidence likes most, best first: at most ``wanted``, exact within :data:`WINDOW`
+    nats of the best. None need be given where none reaches ``enough``."""
     if len(STASH) - len(state[OFF[side]]) <= max(len(way.numbers) for way in ways):
-        return _ranked(state, side, ways, evidence, wanted)  # a win may cut the play short: few pieces, few plays
+        return _ranked(
+            state, side, ways, evidence, wanted
+        )  # a win may cut the play short: few pieces, few plays
     return _Search(state, side, ways, evidence, wanted).run(enough)
 
 
@@ -75,7 +83,9 @@ _enters = attrgetter("entering")
 class _Search:
     """One search: the results met, and the score that is asked for."""
 
-    def __init__(self, state: State, side: Side, ways: Sequence[Way], evidence: Evidence, wanted: int) -> None:
+    def __init__(
+        self, state: State, side: Side, ways: Sequence[Way], evidence: Evidence, wanted: int
+    ) -> None:
         self.state, self.ways, self.wanted = state, ways, wanted
         self.outlook = Outlook(state, side, evidence, tuple([way.numbers for way in ways]))
         most = max(len(way.numbers) for way in ways)
@@ -142,7 +152,9 @@ class _Search:
         for way in self.ways:
             if _mixed(way):
                 one, other = way.numbers
-                choices = self.mixed(self.growths[one].found[1], self.growths[other].found[1], self.pairs[way.numbers].found)
+                choices = self.mixed(
+                    self.growths[one].found[1], self.growths[other].found[1], self.pairs[way.numbers].found
+                )
             else:
                 choices = self.alike(self.growths[way.numbers[0]].found, len(way.numbers))
             owed = min(len(self.weaver.bar), len(way.numbers))  # these must come in first (11)
@@ -157,7 +169,9 @@ class _Search:
         if score > self.beyond and score > IMPOSSIBLE / 4:
             self.beyond = score
 
-    def mixed(self, ones: list[Strand], others: list[Strand], both: list[Strand]) -> Iterator[tuple[Strand, ...]]:
+    def mixed(
+        self, ones: list[Strand], others: list[Strand], both: list[Strand]
+    ) -> Iterator[tuple[Strand, ...]]:
         """The choices of strands for two different numbers that may score enough."""
         for strand in both:
             bound = self.weaver.base + strand.most
@@ -185,7 +199,12 @@ class _Search:
         """The most that so many moves can gain."""
         for number in range(1, moves + 1):
             rest[number] = max(
-                [found[0].gain + rest[number - size] for size, found in enumerate(strands[: number + 1]) if found], default=-math.inf
+                [
+                    found[0].gain + rest[number - size]
+                    for size, found in enumerate(strands[: number + 1])
+                    if found
+                ],
+                default=-math.inf,
             )
 
         return self.chosen(strands, rest, moves, moves, 0, 0, self.weaver.base, ())
@@ -214,7 +233,16 @@ class _Search:
                     self.pass_over(total)
                     break
                 if not strand.mask & mask:
-                    more = (strands, rest, left - size, size, place + 1, mask | strand.mask, bound + strand.gain, (*path, strand))
+                    more = (
+                        strands,
+                        rest,
+                        left - size,
+                        size,
+                        place + 1,
+                        mask | strand.mask,
+                        bound + strand.gain,
+                        (*path, strand),
+                    )
                     yield from self.chosen(*more)
 
     def play(self, way: Way, strands: tuple[Strand, ...]) -> None:
@@ -222,17 +250,23 @@ class _Search:
         away = [strand for strand in strands if strand.away]
         if len(away) > 1:
             strands = (self.weaver.together(away), *(strand for strand in strands if not strand.away))
-        ordered = [(strand, self.weaver.hunts(strand)) for strand in sorted(strands, key=_enters, reverse=True)]
+        ordered = [
+            (strand, self.weaver.hunts(strand)) for strand in sorted(strands, key=_enters, reverse=True)
+        ]
         bound = self.weaver.base + _promise(strands) + self.prey(self.held, ordered)
         if bound < self.least:
             self.pass_over(bound)
         else:
             self.extend(way, ordered, (), self.held, self.weaver.base)
 
-    def extend(self, way: Way, strands: Sequence[_Hunting], done: tuple[Ending, ...], bar: Bag, gained: float) -> None:
-        """Every ending of the first strand, with every ending of the others, on top of what was gained and lies on the enemy's bar.
+    def extend(
+        self, way: Way, strands: Sequence[_Hunting], done: tuple[Ending, ...], bar: Bag, gained: float
+    ) -> None:
+        """Every ending of the first strand, with every ending of the others, on top of what was gained and
+        lies on the enemy's bar.
 
-        What the enemy's bar scores is reckoned for all strands at once: two captures may cost no more than one.
+        What the enemy's bar scores is reckoned for all strands at once: two captures may cost no more than
+        one.
         """
         if not strands:
             self.meet(way, done, bar, gained + self.prey(bar, ()))
@@ -261,11 +295,13 @@ class _Search:
         self.pass_over(rest + unfolding.missed)
 
     def prey(self, bar: Bag, strands: Sequence[_Hunting]) -> float:
-        """What the enemy's bar, which holds these pieces, can still gain, if these strands are still to be played."""
+        """What the enemy's bar, which holds these pieces, can still gain, if these strands are still to be
+        played."""
         return (self.outlook.captive(bar) if _hunted(strands) else self.outlook.taken(bar)) - self.free
 
     def unfolding(self, strand: Strand, least: float, alone: bool) -> Unfolding:
-        """The endings of a strand that gain so much, and perhaps more of them: those kept, where they will do."""
+        """The endings of a strand that gain so much, and perhaps more of them: those kept, where they will
+        do."""
         known = self.unfoldings.get(strand)
         if known is None or least < known.least or (known.alone and not alone):
             known = self.unfoldings[strand] = Unfolding(self.weaver, strand, least, alone)
@@ -284,7 +320,9 @@ class _Search:
         key = (tuple(state), way.then)
         if key in self.found:
             return
-        self.found[key] = Found(score, key[0], way, tuple([Move(*move) for ending in done for move in ending.moves]))
+        self.found[key] = Found(
+            score, key[0], way, tuple([Move(*move) for ending in done for move in ending.moves])
+        )
         self.least = max(self.least, score - WINDOW)
         if len(self.found) >= self.wanted:
             best = sorted([entry.score for entry in self.found.values()], reverse=True)

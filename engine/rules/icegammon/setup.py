@@ -1,7 +1,9 @@
-"""Positions from outside: the stable JSON form, checked for every fault, and a board as a camera sees it after an illegal play.
+"""Positions from outside: the stable JSON form, checked for every fault, and a board as a camera sees it
+after an illegal play.
 
-Stacks are taken as they are. By captures and by pieces leaving a pinning layer (RULINGS) play itself brings about a small piece on a
-large one, a layer on one of its own colour, and almost anything else; only pieces that do not add up cannot be.
+Stacks are taken as they are. By captures and by pieces leaving a pinning layer (RULINGS) play itself brings
+about a small piece on a large one, a layer on one of its own colour, and almost anything else; only pieces
+that do not add up cannot be.
 """
 
 from __future__ import annotations
@@ -103,7 +105,9 @@ def read(data: Mapping[str, Any]) -> Setup:
                 faults.append(f"{name}: {side!r} is no colour; the colours are white and black")
     if not faults:
         faults.extend(_missing(tuple(state)))
-    setup = Setup(tuple(state), _side(data, "turn", faults), _stage(data, faults), _side(data, "stuck", faults))
+    setup = Setup(
+        tuple(state), _side(data, "turn", faults), _stage(data, faults), _side(data, "stuck", faults)
+    )
     if all(finished(setup.state, side) for side in SIDES):
         faults.append("both players have borne off everything, and the first to do so ended the game")
     if setup.stage and not setup.turn:
@@ -116,12 +120,15 @@ def read(data: Mapping[str, Any]) -> Setup:
 
 
 def first(options: Mapping[str, Any]) -> Side | None:
-    """Who begins (3), if the players have named one. Raises ImpossibleSetup on another name, or another option."""
+    """Who begins (3), if the players have named one. Raises ImpossibleSetup on another name, or another
+    option."""
     if unknown := [key for key in options if key != "first"]:
         raise ImpossibleSetup(tuple(f"there is no option {key!r}; there is first" for key in unknown))
     side = options.get("first")
     if side is not None and side not in SIDES:
-        raise ImpossibleSetup((f"'first' names the player to begin, white or black, not {side!r}; leave it out to roll for it",))
+        raise ImpossibleSetup(
+            (f"'first' names the player to begin, white or black, not {side!r}; leave it out to roll for it",)
+        )
     return side
 
 
@@ -189,26 +196,38 @@ def _stage(data: Mapping[str, Any], faults: list[str]) -> Stage | None:
     if type(number) is not int or not 1 <= number <= 6:
         faults.append(f"stage: the number is 1-6, not {number!r}")
     elif then is not None and (type(then) is not int or then != opposite(number)):
-        faults.append(f"stage: after {number} comes its opposite, {opposite(number)}, or nothing, not {then!r}")
+        faults.append(
+            f"stage: after {number} comes its opposite, {opposite(number)}, or nothing, not {then!r}"
+        )
     if type(left) is not int or not 1 <= left <= DOUBLED:
         faults.append(f"stage: 1-{DOUBLED} moves can be left, not {left!r}")
-    return Stage(number, left, then) if len(faults) == before and isinstance(number, int) and isinstance(left, int) else None
+    return (
+        Stage(number, left, then)
+        if len(faults) == before and isinstance(number, int) and isinstance(left, int)
+        else None
+    )
 
 
 def seen(state: State, looks: Looks, mover: Side) -> State:
-    """The state when a board is taken as it is seen, after ``mover`` has played. Raises ImpossibleSetup with every reason.
+    """The state when a board is taken as it is seen, after ``mover`` has played. Raises ImpossibleSetup with
+    every reason.
 
-    A space that looks as before is as before. One that does not shows its new top layer on some of the layers known to lie there. Of all
-    such boards, that one is taken for which fewest pieces must have come from or gone out of view, then the one with fewest layers
-    changed. Pieces come into view from the hand, then from those borne off, and at last from under what pins them; the mover's that
-    went out of view were borne off, the opponent's were put back in hand. So a board can stand exactly if no more pieces of a kind are in
-    view than a stash holds.
+    A space that looks as before is as before. One that does not shows its new top layer on some of the layers
+    known to lie there. Of all such boards, that one is taken for which fewest pieces must have come from or
+    gone out of view, then the one with fewest layers changed. Pieces come into view from the hand, then from
+    those borne off, and at last from under what pins them; the mover's that went out of view were borne off,
+    the opponent's were put back in hand. So a board can stand exactly if no more pieces of a kind are in view
+    than a stash holds.
     """
     faults: list[str] = []
     boards: dict[tuple[int, ...], tuple[int, dict[int, str]]] = {(0,) * 6: (0, {})}
     for place in SEEN:
         look = looks.get(CELL[place])
-        changes = [(0, state[place])] if look is None or look == look_at(state, place) else list(_changes(state, place, look, faults))
+        changes = (
+            [(0, state[place])]
+            if look is None or look == look_at(state, place)
+            else list(_changes(state, place, look, faults))
+        )
         grown: dict[tuple[int, ...], tuple[int, dict[int, str]]] = {}
         for counts, (rank, chosen) in boards.items():
             for cost, content in changes:
@@ -223,7 +242,11 @@ def seen(state: State, looks: Looks, mover: Side) -> State:
     def moved(entry: tuple[tuple[int, ...], tuple[int, dict[int, str]]]) -> tuple[int, int, int]:
         counts, (rank, _) = entry
         excess = sum(max(0, number - EACH) for number in counts)
-        return excess, sum(abs(EACH - number - known) for number, known in zip(counts, beside, strict=True)), rank
+        return (
+            excess,
+            sum(abs(EACH - number - known) for number, known in zip(counts, beside, strict=True)),
+            rank,
+        )
 
     counts, (_, chosen) = min(boards.items(), key=moved)
     new = [chosen.get(place, content) for place, content in enumerate(state)]
@@ -232,7 +255,9 @@ def seen(state: State, looks: Looks, mover: Side) -> State:
         if number > EACH:
             number -= _unpinned(new, state, looks, side, size, number - EACH)
         if number > EACH:
-            faults.append(f"the board shows {number} {WORDS[size]} pieces of {side}, and a stash holds {EACH}")
+            faults.append(
+                f"the board shows {number} {WORDS[size]} pieces of {side}, and a stash holds {EACH}"
+            )
         hand, off = state[HAND[side]].count(size), state[OFF[side]].count(size)
         gone = EACH - number - hand - off
         if gone < 0:
@@ -249,13 +274,20 @@ def seen(state: State, looks: Looks, mover: Side) -> State:
 
 
 def _unpinned(new: list[str], state: State, looks: Looks, side: Side, size: str, wanted: int) -> int:
-    """Takes pieces of one kind from where nobody sees them: they are in view elsewhere now. Returns how many, ``wanted`` at most.
+    """Takes pieces of one kind from where nobody sees them: they are in view elsewhere now. Returns how many,
+    ``wanted`` at most.
 
     Spaces that look different come first, and in each pile the layers nearest to the top.
     """
     left = wanted
     for place in sorted(SEEN, key=lambda place: (looks.get(CELL[place]) == look_at(state, place), place)):
-        stack = list(layers(new[place])) if place in POINTS else [(side, new[place])] if place == BAR[side] else []
+        stack = (
+            list(layers(new[place]))
+            if place in POINTS
+            else [(side, new[place])]
+            if place == BAR[side]
+            else []
+        )
         hidden = len(stack) - (CELL[place] in looks)
         for depth in range(hidden - 1, -1, -1):
             colour, bag = stack[depth]
@@ -264,7 +296,9 @@ def _unpinned(new: list[str], state: State, looks: Looks, side: Side, size: str,
                 left -= found
                 stack[depth] = colour, take(bag, size * found)
         if hidden > 0:
-            new[place] = pile_of(tuple(layer for layer in stack if layer[1])) if place in POINTS else stack[0][1]
+            new[place] = (
+                pile_of(tuple(layer for layer in stack if layer[1])) if place in POINTS else stack[0][1]
+            )
     return wanted - left
 
 
@@ -296,5 +330,11 @@ def _changes(state: State, place: int, look: Look, faults: list[str]) -> Iterato
 
 def _counts(place: int, content: str) -> tuple[int, ...]:
     """How many pieces of each colour and size lie in one place."""
-    stack = layers(content) if place in POINTS else ((next(side for side in SIDES if BAR[side] == place), content),)
-    return tuple(sum(bag.count(size) for colour, bag in stack if colour == side) for side in SIDES for size in SIZES)
+    stack = (
+        layers(content)
+        if place in POINTS
+        else ((next(side for side in SIDES if BAR[side] == place), content),)
+    )
+    return tuple(
+        sum(bag.count(size) for colour, bag in stack if colour == side) for side in SIDES for size in SIZES
+    )

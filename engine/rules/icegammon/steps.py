@@ -1,7 +1,7 @@
 """One step: one piece, one number, one way to land. Rules 5, 8 and 10-17, each where it acts.
 
-A die moves one piece of the top layer of a space, or brings one in from the bar or the hand; it may carry a piece past the end of
-its way, off the board or round to where it entered.
+A die moves one piece of the top layer of a space, or brings one in from the bar or the hand; it may carry a
+piece past the end of its way, off the board or round to where it entered.
 """
 
 from __future__ import annotations
@@ -60,8 +60,9 @@ def landings(pile: Pile, side: Side, size: str) -> tuple[Landing, ...]:
 
     * A free space takes any piece.
     * An own top layer (13) is joined, or pinned by a piece worth at least each of its pieces.
-    * An enemy top layer (10, 14) must be worth no more, taken together, than the piece. It is captured whole (11), and the piece then
-      joins an own layer below or pins an enemy one, whatever its size; or it is pinned (12) where it stands.
+    * An enemy top layer (10, 14) must be worth no more, taken together, than the piece. It is captured whole
+      (11), and the piece then joins an own layer below or pins an enemy one, whatever its size; or it is
+      pinned (12) where it stands.
     """
     colour, bag = top(pile)
     pinned = pile + side[0] + size
@@ -83,7 +84,8 @@ def _joined(pile: Pile, size: str) -> Pile:
 
 
 def sources(state: State, side: Side) -> Iterator[int]:
-    """The places from which a piece can start now: the bar alone while it holds any (11), else the hand (5) and free layers (12)."""
+    """The places from which a piece can start now: the bar alone while it holds any (11), else the hand (5)
+    and free layers (12)."""
     if state[BAR[side]]:
         yield BAR[side]
         return
@@ -108,7 +110,8 @@ def moves_from(state: State, side: Side, source: int, number: int) -> Iterator[M
 
 
 def may_leave(state: State, side: Side, size: str) -> bool:
-    """Rule 15: no smaller piece is left anywhere, so every smaller one is off. The throw need not be exact (16)."""
+    """Rule 15: no smaller piece is left anywhere, so every smaller one is off. The throw need not be exact
+    (16)."""
     smaller = STASH.index(size)
     return state[OFF[side]][:smaller] == STASH[:smaller]
 

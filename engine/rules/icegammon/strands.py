@@ -1,12 +1,13 @@
 """Strands: the moves of a turn that have to do with each other, seen from above.
 
-An *edge* is a step seen from above: a number played from one place of the player's way to another, whichever piece made it. The edges of
-a play fall apart into *strands*, sets of edges that hang together by the spaces that they touch. What is played along one strand changes
-nothing for another: no space is in both, the bar can be played first, and captured pieces only lie on the enemy's bar together. (Bearing
-off is the exception: a smaller piece must be off first, wherever it was. Strands that bear off are taken for one.)
+An *edge* is a step seen from above: a number played from one place of the player's way to another, whichever
+piece made it. The edges of a play fall apart into *strands*, sets of edges that hang together by the spaces
+that they touch. What is played along one strand changes nothing for another: no space is in both, the bar can
+be played first, and captured pieces only lie on the enemy's bar together. (Bearing off is the exception: a
+smaller piece must be off first, wherever it was. Strands that bear off are taken for one.)
 
-This module finds the strands and weighs them: the most that the evidence can like what their spaces show after so many arrivals and
-departures. ``unfold`` then plays along them.
+This module finds the strands and weighs them: the most that the evidence can like what their spaces show
+after so many arrivals and departures. ``unfold`` then plays along them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,20 @@ from operator import attrgetter, or_
 from typing import NamedTuple, TypeAlias
 
 from engine.layout import Side
-from engine.rules.icegammon.board import BAR, HAND, OFF, SIZES, STASH, WAY, Bag, Pile, State, layers, other, top
+from engine.rules.icegammon.board import (
+    BAR,
+    HAND,
+    OFF,
+    SIZES,
+    STASH,
+    WAY,
+    Bag,
+    Pile,
+    State,
+    layers,
+    other,
+    top,
+)
 from engine.rules.icegammon.outlook import ENTRY, IMPOSSIBLE, Outlook
 from engine.rules.icegammon.steps import LAST
 
@@ -52,7 +66,8 @@ class Strand:
         self.away = mask >= OFF_BOARD
         """Whether pieces are borne off."""
         self.gain = self.most = gain
-        """What the spaces touched gain over being left alone, at best; ``most`` is what is known of that by now."""
+        """What the spaces touched gain over being left alone, at best; ``most`` is what is known of that by
+        now."""
         self.entering = sum([out for step, _, _, out in touched if step == ENTRY]) if mask & 1 else 0
         """How many pieces come in from the bar or the hand."""
 
@@ -84,14 +99,18 @@ class Weaver:
         self._together: dict[tuple[Edge, ...], Strand] = {}
 
     def weights(self, step: int, come: int, sizes: Bag) -> Sequence[float]:
-        """The most that a step can score when so many pieces of these sizes come to it: by how many leave it, as far as they can."""
+        """The most that a step can score when so many pieces of these sizes come to it: by how many leave it,
+        as far as they can."""
         key = (step, come, sizes)
         scores = self._weights.get(key)
         if scores is None:
             if step != ENTRY:
                 scores = self.outlook.hopes(step, self.piles[step], come, sizes)
             else:
-                scores = [self.outlook.entry(self.bar, out) for out in range(min(self.moves, len(self.bar) + len(self.hand)) + 1)]
+                scores = [
+                    self.outlook.entry(self.bar, out)
+                    for out in range(min(self.moves, len(self.bar) + len(self.hand)) + 1)
+                ]
             self._weights[key] = scores
         return scores
 
@@ -107,7 +126,8 @@ class Weaver:
         return _own(self.piles[step], self.side, come)
 
     def mending(self, number: int) -> Sequence[float]:
-        """The most that 0, 1, 2, … edges of this number can mend: an edge mends the steps at its ends, and no step twice."""
+        """The most that 0, 1, 2, … edges of this number can mend: an edge mends the steps at its ends, and no
+        step twice."""
         gains = self._mending.get(number)
         if gains is None:
             each: dict[int, float] = {}
@@ -115,7 +135,10 @@ class Weaver:
                 for source in (step, *_behind(step, number)):
                     each[source] = each.get(source, 0.0) - loss
             best = sorted(each.values(), reverse=True)[: self.moves]
-            gains = self._mending[number] = (*accumulate(best, initial=0.0), *(sum(best),) * (self.moves - len(best)))
+            gains = self._mending[number] = (
+                *accumulate(best, initial=0.0),
+                *(sum(best),) * (self.moves - len(best)),
+            )
         return gains
 
     def ahead(self, number: int) -> Mapping[int, float]:
@@ -123,7 +146,9 @@ class Weaver:
         known = self._ahead.get(number)
         if known is None:
             wrong = self.outlook.wrong.items()
-            known = self._ahead[number] = {source: -loss for step, loss in wrong for source in _behind(step, number)}
+            known = self._ahead[number] = {
+                source: -loss for step, loss in wrong for source in _behind(step, number)
+            }
         return known
 
     def hunts(self, strand: Strand) -> bool:
@@ -141,19 +166,24 @@ class Weaver:
         if both is None:
             touched = tuple([touch for strand in strands for touch in strand.touched])
             mask = reduce(or_, [strand.mask for strand in strands], OFF_BOARD)
-            both = self._together[edges] = Strand(edges, touched, mask, sum([strand.gain for strand in strands]))
+            both = self._together[edges] = Strand(
+                edges, touched, mask, sum([strand.gain for strand in strands])
+            )
         return both
 
 
 _Stem: TypeAlias = tuple[float, float, tuple[Touch, ...], tuple[Edge, ...], int, int]
-"""A strand without an end: what it weighs and gains so far; its touches, its edges and its mask; and how many edges more it may have."""
+"""A strand without an end: what it weighs and gains so far; its touches, its edges and its mask; and how many
+edges more it may have."""
 _Shoot: TypeAlias = tuple[float, float, float, Touch, tuple[Touch, ...], tuple[Edge, ...], int, int]
-"""A strand that grows: the most that a play with it can score; what it weighs and gains so far; how it touches the step that it has come
-to; its touches before that, its edges and its mask; and how many edges more it may have once so many go on as that touch says."""
+"""A strand that grows: the most that a play with it can score; what it weighs and gains so far; how it
+touches the step that it has come to; its touches before that, its edges and its mask; and how many edges more
+it may have once so many go on as that touch says."""
 
 
 class Growth:
-    """The strands of one number, up to ``most`` edges: pieces leave a step, and from where they arrive so many go on.
+    """The strands of one number, up to ``most`` edges: pieces leave a step, and from where they arrive so
+    many go on.
 
     They grow as far as a play with them may score enough; the others wait until less is asked for.
     """
@@ -192,7 +222,8 @@ class Growth:
         return max([shoot[0] for shoot in self.waiting], default=IMPOSSIBLE)
 
     def _go_on(self, grown: list[_Shoot], shoot: _Shoot) -> None:
-        """The pieces go on from their step: to another, or past the end of the way and round, or off the board."""
+        """The pieces go on from their step: to another, or past the end of the way and round, or off the
+        board."""
         _, weight, gain, touch, before, edges, mask, left = shoot
         step, _, arrived, out = touch
         touched = (*before, touch)
@@ -203,7 +234,9 @@ class Growth:
         sizes, (on, *away) = weaver.leaves(step, arrived, out), _out(step, self.number)
         if not away:
             if not mask >> on.target & 1:  # else four sixes have led round
-                self._reach(grown, on.target, out, sizes, (weight, gain, touched, edges + (on,) * out, mask, left))
+                self._reach(
+                    grown, on.target, out, sizes, (weight, gain, touched, edges + (on,) * out, mask, left)
+                )
             return
         for off in range(out + 1 if weaver.bears_off(sizes) else 1):
             around = out - off
@@ -232,7 +265,18 @@ class Growth:
             if beside is not None and left - out == last:
                 mend = max(mend, beside + ahead if out else beside)
             bound = more + (most if most < least + mend else least + mend)
-            grown.append((bound, weight + more, gain + more, (step, come, sizes, out), touched, edges, mask, left - out))
+            grown.append(
+                (
+                    bound,
+                    weight + more,
+                    gain + more,
+                    (step, come, sizes, out),
+                    touched,
+                    edges,
+                    mask,
+                    left - out,
+                )
+            )
 
     def _join(self, grown: list[_Shoot], step: int, come: int, sizes: Bag, stem: _Stem) -> None:
         """Others enter where pieces have come round."""
@@ -243,7 +287,14 @@ class Growth:
         for entering in range(1, min(left + 1, len(weights))):
             more, both = weights[entering], kinds(sizes + weaver.leaves(ENTRY, "", entering))
             new = edges + _out(ENTRY, self.number) * entering
-            joined = (weight + more, gain + more, (*touched, (ENTRY, 0, "", entering)), new, mask | 1, left - entering)
+            joined = (
+                weight + more,
+                gain + more,
+                (*touched, (ENTRY, 0, "", entering)),
+                new,
+                mask | 1,
+                left - entering,
+            )
             self._reach(grown, step, come + entering, both, joined)
 
     def _ring(self, steps: Sequence[int]) -> None:
@@ -261,8 +312,8 @@ class Growth:
 
 
 class Pairs:
-    """The strands of two different numbers, each played once: one leaves a step, and the other leaves it too, or goes on from where it
-    leads, or leads there too. Some wait, as in :class:`Growth`."""
+    """The strands of two different numbers, each played once: one leaves a step, and the other leaves it too,
+    or goes on from where it leads, or leads there too. Some wait, as in :class:`Growth`."""
 
     def __init__(self, weaver: Weaver, one: int, other: int) -> None:
         self.weaver, self.one, self.other = weaver, one, other
@@ -321,7 +372,8 @@ class Pairs:
                                 yield first, Edge(behind, then, first.target)
 
     def _weighed(self, edges: tuple[Edge, Edge]) -> tuple[float, int, int, Strand]:
-        """The strand of these edges, of which the second may go on from where the first leads, and what a play with it can score."""
+        """The strand of these edges, of which the second may go on from where the first leads, and what a
+        play with it can score."""
         weaver, wrong = self.weaver, self.weaver.outlook.wrong
         touches: dict[int, Touch] = {}
         gain = 0.0
@@ -362,7 +414,8 @@ def _own(pile: Pile, side: Side, come: Bag) -> Bag:
 
 @cache
 def _out(step: int, number: int) -> tuple[Edge, ...]:
-    """The edges that lead out of a step: on, or past the end of the way and round to its beginning, or off the board."""
+    """The edges that lead out of a step: on, or past the end of the way and round to its beginning, or off
+    the board."""
     reach = step + number
     if reach <= LAST:
         return (Edge(step, number, reach),)
@@ -371,5 +424,6 @@ def _out(step: int, number: int) -> tuple[Edge, ...]:
 
 @cache
 def _behind(step: int, number: int) -> tuple[int, ...]:
-    """The steps from which a number leads to this one: the one behind, and where a piece would come round again."""
+    """The steps from which a number leads to this one: the one behind, and where a piece would come round
+    again."""
     return tuple(source for source in (step - number, step + LAST - number) if 0 <= source <= LAST)

@@ -1,4 +1,5 @@
-"""A turn: which numbers may be played, every ending that a full play reaches, and whether there is any. Rules 7-9."""
+"""A turn: which numbers may be played, every ending that a full play reaches, and whether there is any. Rules
+7-9."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ def opposite(number: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One choice that the player has: numbers to be played in any order, all of them, and the number of the stage after it."""
+    """One choice that the player has: numbers to be played in any order, all of them, and the number of the
+    stage after it."""
 
     numbers: tuple[int, ...]
     then: int | None
@@ -46,8 +48,8 @@ def orders(numbers: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
 def endings(state: State, side: Side, numbers: tuple[int, ...]) -> dict[State, tuple[Move, ...]]:
     """Every state that a full play of these numbers reaches, with one way to get there.
 
-    Bearing off the last piece ends the play at once and counts as a full one (RULINGS). States are merged after every step:
-    however many orders lead to one, it is followed once.
+    Bearing off the last piece ends the play at once and counts as a full one (RULINGS). States are merged
+    after every step: however many orders lead to one, it is followed once.
     """
     found: dict[State, tuple[Move, ...]] = {}
     for order in orders(numbers):

@@ -1,4 +1,5 @@
-"""What can really be played along a strand: every legal order, every size, every way to land, as far as the evidence may like it."""
+"""What can really be played along a strand: every legal order, every size, every way to land, as far as the
+evidence may like it."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ class Ending(NamedTuple):
     """What playing along a strand leaves behind."""
 
     score: float
-    """How much better the evidence likes the spaces touched than if they had been left alone, the enemy's bar apart."""
+    """How much better the evidence likes the spaces touched than if they had been left alone, the enemy's bar
+    apart."""
     places: tuple[tuple[int, str], ...]
     """What lies on each place of the state that was touched, the enemy's bar apart."""
     captured: Bag
@@ -25,19 +27,26 @@ class Ending(NamedTuple):
 
 
 _Made: TypeAlias = tuple[tuple[Pile, ...], Bag, Bag, Bag, Bag, int]
-"""What steps make of a strand: the piles, what is on the bar, in hand, borne off and captured, and the edges left (as bits)."""
+"""What steps make of a strand: the piles, what is on the bar, in hand, borne off and captured, and the edges
+left (as bits)."""
 _Node: TypeAlias = tuple[float, _Made, tuple[tuple[str, int, int, str], ...]]
 """A strand partly played: what it can gain at best, what was made of it, and the moves."""
 
 
 class Unfolding:
-    """The endings of one strand, depth first, most promising steps first, worked out as they are asked for and kept.
+    """The endings of one strand, depth first, most promising steps first, worked out as they are asked for
+    and kept.
 
     What an ending can still hope for is kept along the way, and the way given up when that is too little.
     """
 
     def __init__(self, weaver: Weaver, strand: Strand, least: float, alone: bool) -> None:
-        self.weaver, self.touched, self.entering, self.away = weaver, strand.touched, strand.entering, strand.away
+        self.weaver, self.touched, self.entering, self.away = (
+            weaver,
+            strand.touched,
+            strand.entering,
+            strand.away,
+        )
         self.least, self.alone = least, alone
         """No ending is looked for that gains less; and whether nothing is captured elsewhere in this turn."""
         self.met: list[Ending] = []
@@ -45,10 +54,11 @@ class Unfolding:
         """The most that any ending may gain that was given up, and that any other does gain."""
         index = {touch[0]: place for place, touch in enumerate(strand.touched)}
         self.into, self.out_of = [0] * len(index), [0] * len(index)
-        """By the place of a step among those touched: the edges, as bits, that lead there and that leave, …"""
+        """By the place of a step among those touched: the edges, as bits, that lead there and that leave,
+        …"""
         self.edges: list[tuple[int, int, int, int, int, int]] = []
-        """Each edge: its bit, those of the same edges before it, the places of its ends (of the second, AWAY if it bears off), and its
-        steps."""
+        """Each edge: its bit, those of the same edges before it, the places of its ends (of the second, AWAY
+        if it bears off), and its steps."""
         for number, edge in enumerate(strand.edges):
             source, _, target = edge
             bit, end = 1 << number, AWAY if target == AWAY else index[target]
@@ -69,7 +79,9 @@ class Unfolding:
         left = (1 << len(strand.edges)) - 1
         self.hunting = weaver.hunts(strand)
         begun = strand.gain - self.free + self.prey("", piles, left)
-        owed = weaver.bar if strand.entering else ""  # another strand enters what waits there, and is played first
+        owed = (
+            weaver.bar if strand.entering else ""
+        )  # another strand enters what waits there, and is played first
         self.stack: list[_Node] = [(begun, (piles, owed, weaver.hand, weaver.off, "", left), ())]
         self.seen: set[_Made] = set()
 
@@ -98,7 +110,11 @@ class Unfolding:
         hoped, (piles, bar, hand, off, caught, left), moves = node
         side, way = self.weaver.side, self.weaver.outlook.way
         self.most = max(self.most, hoped)
-        places = [(way[touch[0]], pile) for touch, pile in zip(self.touched, piles, strict=True) if touch[0] != ENTRY]
+        places = [
+            (way[touch[0]], pile)
+            for touch, pile in zip(self.touched, piles, strict=True)
+            if touch[0] != ENTRY
+        ]
         if self.entering:
             places += ((BAR[side], bar), (HAND[side], hand))
         if self.away:
@@ -180,12 +196,17 @@ class Unfolding:
             step, _, sizes, _ = self.touched[place]
             come, out = (left & self.into[place]).bit_count(), (left & self.out_of[place]).bit_count()
             outlook = self.weaver.outlook
-            score = outlook.entry(pile, out) if step == ENTRY else outlook.hope(step, pile, come, sizes if come else "", out)
+            score = (
+                outlook.entry(pile, out)
+                if step == ENTRY
+                else outlook.hope(step, pile, come, sizes if come else "", out)
+            )
             self.hopes[key] = score
         return score
 
     def prey(self, caught: Bag, piles: Sequence[Pile], left: int) -> float:
-        """What the enemy's bar can still come to: more may be captured where pieces are still to come, or elsewhere."""
+        """What the enemy's bar can still come to: more may be captured where pieces are still to come, or
+        elsewhere."""
         known = self.preys.get(caught)
         if known is None:
             bag = put(self.held, caught)

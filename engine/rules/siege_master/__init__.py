@@ -1,7 +1,8 @@
 """Siege Master, a game of territory on hexes by Phillip L. Leduc, as refereed here.
 
-``hexmap`` is the board and the map, ``setup`` what may stand on it, ``notation`` the text of plays, ``position`` the game, ``faults`` what
-to tell the players of an illegal play. "PLAYER ACTIONS" and the like name the section of the rule text that a piece of code implements.
+``hexmap`` is the board and the map, ``setup`` what may stand on it, ``notation`` the text of plays,
+``position`` the game, ``faults`` what to tell the players of an illegal play. "PLAYER ACTIONS" and the like
+name the section of the rule text that a piece of code implements.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from engine.rules.siege_master.setup import NAME, NEUTRAL, OPTIONS, SIDES, Setup
 
 
 def start(options: Mapping[str, Any]) -> SiegePosition:
-    """The first position on the board that ``options`` describe (``cols``, ``rows``, ``border``, ``fortresses``).
+    """The first position on the board that ``options`` describe (``cols``, ``rows``, ``border``,
+    ``fortresses``).
 
     Raises ImpossibleSetup where they hold no board, or one on which no game can be played.
     """
@@ -35,18 +37,23 @@ def read(data: Mapping[str, Any]) -> SiegePosition:
 
 
 def notes(position: Position) -> Sequence[str]:
-    """What the players may want to know of their board: fortresses close together, an even number of them (SET-UP)."""
+    """What the players may want to know of their board: fortresses close together, an even number of them
+    (SET-UP)."""
     return Setup.from_json(position.to_json()).notes()
 
 
 def shown(looks: Looks) -> Mapping[str, Any]:
     """The options of a game on the board that these looks show: all its hexes, the empty ones too."""
-    places = {parse_hex(cell.removeprefix("hex.")): look for cell, look in looks.items() if cell.startswith("hex.")}
+    places = {
+        parse_hex(cell.removeprefix("hex.")): look for cell, look in looks.items() if cell.startswith("hex.")
+    }
     return {
         "cols": sum(r == 0 for _, r in places),
         "rows": len({r for _, r in places}),
         "border": [name(place) for place in in_order(places) if places[place] == ("border",)],
-        "fortresses": [name(place) for place in in_order(places) if places[place] == (f"fortress.{NEUTRAL}",)],
+        "fortresses": [
+            name(place) for place in in_order(places) if places[place] == (f"fortress.{NEUTRAL}",)
+        ],
     }
 
 

@@ -1,4 +1,5 @@
-"""Why a board cannot have come about: one sentence for the players, with the section of the rules that it breaks."""
+"""Why a board cannot have come about: one sentence for the players, with the section of the rules that it
+breaks."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from engine.rules.siege_master.setup import ARMY, straight
 
 
 def why(position: Position, looks: Looks) -> str | None:
-    """Why no play of ``position`` gives these looks; None where nothing is found against them. Cells left out are not looked at."""
+    """Why no play of ``position`` gives these looks; None where nothing is found against them. Cells left out
+    are not looked at."""
     assert isinstance(position, SiegePosition)
     before = position.looks()
     changed = differing(before, looks)
@@ -23,7 +25,9 @@ def why(position: Position, looks: Looks) -> str | None:
             what = "border" if "border" in (kind, seen) else "fortress"
             return f"the {what} at {_told([cell])} has changed: it stays as the players set it up (SET-UP)"
         if kind == "army" and not position.may_swap:
-            return f"the army at {_told([cell])} has changed: an army stays where it was placed (PLAYER ACTIONS)"
+            return (
+                f"the army at {_told([cell])} has changed: an army stays where it was placed (PLAYER ACTIONS)"
+            )
     if position.may_swap and any(before[cell] == ("army.red",) for cell in changed):
         if not differing(looks, position.find(notation.SWAP).after.looks()):
             return None
@@ -45,14 +49,26 @@ def _against_army(position: SiegePosition, looks: Looks, new: list[Cell]) -> str
     except IllegalPlay as illegal:
         return f"{illegal} (PLAYER ACTIONS)"
     assert isinstance(play, Placement)
-    captured = {cell for cell in play.after.looks() if play.after.looks()[cell] != position.looks()[cell] and cell not in new}
+    captured = {
+        cell
+        for cell in play.after.looks()
+        if play.after.looks()[cell] != position.looks()[cell] and cell not in new
+    }
     shown = {cell for cell in differing(position.looks(), looks) if cell not in new}
     if missing := [cell for cell in captured if cell in looks and cell not in shown]:
-        return f"the army captures the fortress at {_told(missing)}: put a {position.turn} one there (Fortress Siege)"
+        return (
+            f"the army captures the fortress at {_told(missing)}: put a {position.turn} one there (Fortress"
+            " Siege)"
+        )
     if extra := shown - captured:
-        return f"the fortress at {_told(extra)} is not captured: an army still fits into its area (Siege area)"
+        return (
+            f"the fortress at {_told(extra)} is not captured: an army still fits into its area (Siege area)"
+        )
     if wrong := [cell for cell in shown if looks[cell] != play.after.looks()[cell]]:
-        return f"the fortress at {_told(wrong)} is captured by {position.turn}: put a {position.turn} one there (Fortress Siege)"
+        return (
+            f"the fortress at {_told(wrong)} is captured by {position.turn}: put a {position.turn} one there"
+            " (Fortress Siege)"
+        )
     return None
 
 

@@ -1,12 +1,13 @@
 """The board of hexes and the map on it (siege-master: COMPONENTS, SET-UP, Map-grid).
 
-A *hex* is ``(q, r)`` in axial coordinates, pointy-top: ``q`` grows to the right, ``r`` downwards and half a hex to the right. A
-board of ``cols`` x ``rows`` hexes is laid out in offset rows, the odd ones shifted right by half a hex, with 0,0 at the top left.
+A *hex* is ``(q, r)`` in axial coordinates, pointy-top: ``q`` grows to the right, ``r`` downwards and half a
+hex to the right. A board of ``cols`` x ``rows`` hexes is laid out in offset rows, the odd ones shifted right
+by half a hex, with 0,0 at the top left.
 
-Sets of the map's hexes are bit sets: Python integers with one bit a hex, numbered row by row in a rectangle of axial
-coordinates that is one column wider than the map. The spare column stays empty, so that a shift by 1, by ``width`` or by
-``width - 1`` goes to the next hex in one of the three directions and never wraps into another row. Whole regions are then
-grown, and whole rows of four found, in a few operations.
+Sets of the map's hexes are bit sets: Python integers with one bit a hex, numbered row by row in a rectangle
+of axial coordinates that is one column wider than the map. The spare column stays empty, so that a shift by
+1, by ``width`` or by ``width - 1`` goes to the next hex in one of the three directions and never wraps into
+another row. Whole regions are then grown, and whole rows of four found, in a few operations.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ Board: TypeAlias = tuple[int, int]
 """Columns and rows of the whole board."""
 
 LIMIT = 99
-"""No coordinate is farther from 0 than this: real boards have some twenty columns, and a typing error must not ask for gigabytes."""
+"""No coordinate is farther from 0 than this: real boards have some twenty columns, and a typing error must
+not ask for gigabytes."""
 
 DIRECTIONS: tuple[Hex, Hex, Hex] = ((1, 0), (0, 1), (-1, 1))
 """The three directions in which four hexes can lie in a row; with their opposites, the six neighbours."""
@@ -85,7 +87,8 @@ def at_edge(place: Hex, board: Board) -> bool:
 def enclosed(board: Board, border: frozenset[Hex], fortresses: frozenset[Hex]) -> frozenset[Hex]:
     """The hexes of the map that border tokens and fortresses outline on a board (Map-grid).
 
-    A connected region without border tokens belongs to the map if no hex of it is at the board's edge, or if it holds a fortress.
+    A connected region without border tokens belongs to the map if no hex of it is at the board's edge, or if
+    it holds a fortress.
     """
     cells: set[Hex] = set()
     unseen = set(on_board(board) - border)
@@ -104,9 +107,11 @@ def enclosed(board: Board, border: frozenset[Hex], fortresses: frozenset[Hex]) -
 
 @dataclass(frozen=True)
 class HexMap:
-    """One map: what does not change while a game is played on it. Build it with :meth:`of`, which shares the tables of equal maps.
+    """One map: what does not change while a game is played on it. Build it with :meth:`of`, which shares the
+    tables of equal maps.
 
-    ``cells`` are the map's hexes, those under fortresses too; ``board`` is None where only border and map are known.
+    ``cells`` are the map's hexes, those under fortresses too; ``board`` is None where only border and map are
+    known.
     """
 
     board: Board | None
@@ -158,7 +163,8 @@ class HexMap:
 
     @cached_property
     def lines(self) -> tuple[int, ...]:
-        """Every four hexes in a row on the map (COMPONENTS: an army covers a straight 1x4), direction by direction."""
+        """Every four hexes in a row on the map (COMPONENTS: an army covers a straight 1x4), direction by
+        direction."""
         found = []
         for step in self._shifts:
             starts = self._starts(self.all, step)
@@ -175,7 +181,8 @@ class HexMap:
 
     @cached_property
     def bare(self) -> dict[Cell, Look]:
-        """Every hex of the board, or of border and map where the board is not known, row by row, with nothing on it but the border."""
+        """Every hex of the board, or of border and map where the board is not known, row by row, with nothing
+        on it but the border."""
         places = on_board(self.board) if self.board is not None else self.border | self.cells
         return {cell(place): ("border",) if place in self.border else EMPTY for place in in_order(places)}
 
@@ -186,7 +193,8 @@ class HexMap:
         return pairs & pairs >> 2 * step
 
     def room(self, empty: int) -> int:
-        """The hexes of every row of four inside ``empty``: wherever an army fits, the hexes that it would cover."""
+        """The hexes of every row of four inside ``empty``: wherever an army fits, the hexes that it would
+        cover."""
         covered = 0
         for step in self._shifts:
             starts = self._starts(empty, step)
@@ -197,14 +205,16 @@ class HexMap:
     def around(self, mask: int) -> int:
         """``mask`` and the map's hexes that share an edge with it."""
         one, width, slant = self._shifts
-        return (mask | mask << one | mask >> one | mask << width | mask >> width | mask << slant | mask >> slant) & self.all
+        return (
+            mask | mask << one | mask >> one | mask << width | mask >> width | mask << slant | mask >> slant
+        ) & self.all
 
     def besieged(self, targets: int, free: int, empty: int) -> int:
         """Those of ``targets`` that lie in siege areas (IMPORTANT CONCEPTS).
 
-        ``free`` are the hexes without an army, ``empty`` those of them without a fortress, ``targets`` some of ``free``. A region of
-        free hexes is a siege area when no army fits into it, so a target is besieged when no room for an army is
-        connected to it.
+        ``free`` are the hexes without an army, ``empty`` those of them without a fortress, ``targets`` some
+        of ``free``. A region of free hexes is a siege area when no army fits into it, so a target is besieged
+        when no room for an army is connected to it.
         """
         reached = self.room(empty)
         while targets := targets & ~reached:

@@ -1,10 +1,11 @@
 """Siege Master plays as text.
 
-    10,5-13,5         an army from hex 10,5 to hex 13,5 (the two ends of its row of four, in either order when read)
-    10,5-13,5*4,7     … which captures the fortress at 4,7; further captures follow, each with its own ``*``
-    swap              Blue exchanges colours on his first turn
+    10,5-13,5         an army from hex 10,5 to hex 13,5 (the two ends of its row of four, in either order when
+    read) 10,5-13,5*4,7     … which captures the fortress at 4,7; further captures follow, each with its own
+    ``*`` swap              Blue exchanges colours on his first turn
 
-Captures follow from the placement, so they may be left out when a play is named; if any are given, all must be right.
+Captures follow from the placement, so they may be left out when a play is named; if any are given, all must
+be right.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _PLAY = re.compile(rf"({_HEX})-({_HEX})((?:\*{_HEX})*)")
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A placement as its text names it: the four hexes in reading order, and the captures if the text gives any."""
+    """A placement as its text names it: the four hexes in reading order, and the captures if the text gives
+    any."""
 
     army: tuple[Hex, ...]
     captures: frozenset[Hex]
@@ -48,5 +50,8 @@ def parse(text: str) -> Named | None:
     for dq, dr in DIRECTIONS:
         if end == (q + 3 * dq, r + 3 * dr):
             captures = found[3].split("*")[1:]
-            return Named(tuple((q + count * dq, r + count * dr) for count in range(4)), frozenset(map(parse_hex, captures)))
+            return Named(
+                tuple((q + count * dq, r + count * dr) for count in range(4)),
+                frozenset(map(parse_hex, captures)),
+            )
     raise IllegalPlay(f"{found[1]} and {found[2]} are not the ends of four hexes in a row")

@@ -1,8 +1,8 @@
 """Siege Master as a state machine (siege-master: GAME PLAY, PLAYER ACTIONS).
 
-A position awaits a play until the game is over: there are no dice. A play is an army placed, with the captures that
-follow from it, or, on Blue's first turn, the swap. Whether the swap is open needs no memory: it is Blue's first turn exactly when one
-army lies on the map, it is red, and Blue is on turn.
+A position awaits a play until the game is over: there are no dice. A play is an army placed, with the
+captures that follow from it, or, on Blue's first turn, the swap. Whether the swap is open needs no memory: it
+is Blue's first turn exactly when one army lies on the map, it is red, and Blue is on turn.
 """
 
 from __future__ import annotations
@@ -36,9 +36,11 @@ class Army(NamedTuple):
 
 @dataclass(frozen=True)
 class SiegePosition:
-    """A proved state of a game. Sets of hexes are bit sets of ``map``; ``held`` are the fortresses that red and blue hold.
+    """A proved state of a game. Sets of hexes are bit sets of ``map``; ``held`` are the fortresses that red
+    and blue hold.
 
-    ``last_capture`` says whether the last turn captured. ``turn`` is None once the game is over, and only then.
+    ``last_capture`` says whether the last turn captured. ``turn`` is None once the game is over, and only
+    then.
     """
 
     map: HexMap
@@ -50,28 +52,39 @@ class SiegePosition:
 
     @classmethod
     def of(cls, setup: Setup) -> SiegePosition:
-        """The position that a setup stands for; over already where the rules say so. Raises ImpossibleSetup with every reason."""
+        """The position that a setup stands for; over already where the rules say so. Raises ImpossibleSetup
+        with every reason."""
         if faults := setup.reasons():
             raise ImpossibleSetup(faults)
         hexmap = HexMap.of(setup.board, setup.border, setup.cells)
         armies = tuple(Army(side, hexmap.mask(places)) for side, places in setup.armies)
-        owned = {owner: hexmap.mask(place for place, one in setup.fortresses.items() if one == owner) for owner in SIDES}
+        owned = {
+            owner: hexmap.mask(place for place, one in setup.fortresses.items() if one == owner)
+            for owner in SIDES
+        }
         turn = setup.turn or (_other(armies[-1].side) if armies else RED)
-        position = cls(hexmap, armies, hexmap.mask(setup.fortresses), (owned[RED], owned[BLUE]), turn, setup.last_capture)
+        position = cls(
+            hexmap, armies, hexmap.mask(setup.fortresses), (owned[RED], owned[BLUE]), turn, setup.last_capture
+        )
         position = position._judged()
         if setup.turn is None and position.turn is not None:
             raise ImpossibleSetup(("turn is missing, but the game is not over: say red or blue",))
         return position
 
     def _judged(self) -> SiegePosition:
-        """This position, over if the rules end the game here (tested after each turn, for the player whose turn comes).
+        """This position, over if the rules end the game here (tested after each turn, for the player whose
+        turn comes).
 
-        More than half of the fortresses wins at once. Without an army left to the player on turn, or without a row of four to put one
-        on, the game ends as well; the swap does not count as a placement left.
+        More than half of the fortresses wins at once. Without an army left to the player on turn, or without
+        a row of four to put one on, the game ends as well; the swap does not count as a placement left.
         """
         over = any(2 * held.bit_count() > self.fortresses.bit_count() for held in self.held)
         over = over or self.left(self.turn or RED) == 0 or not self.map.room(self._empty)
-        return SiegePosition(self.map, self.armies, self.fortresses, self.held, None, self.last_capture) if over else self
+        return (
+            SiegePosition(self.map, self.armies, self.fortresses, self.held, None, self.last_capture)
+            if over
+            else self
+        )
 
     @cached_property
     def _free(self) -> int:
@@ -83,7 +96,8 @@ class SiegePosition:
 
     @property
     def _empty(self) -> int:
-        """Hexes that hold nothing: an army may not be placed over a fortress, an army or off the map (Figure 8)."""
+        """Hexes that hold nothing: an army may not be placed over a fortress, an army or off the map (Figure
+        8)."""
         return self._free & ~self.fortresses
 
     @property
@@ -132,14 +146,15 @@ class SiegePosition:
 
     @property
     def may_swap(self) -> bool:
-        """Whether Blue may exchange colours instead of placing: on Blue's first turn (GAME PLAY, Figure 9)."""
+        """Whether Blue may exchange colours instead of placing: on Blue's first turn (GAME PLAY, Figure
+        9)."""
         return self.turn == BLUE and [army.side for army in self.armies] == [RED]
 
     def placements(self) -> list[int]:
         """Where an army may be placed now (PLAYER ACTIONS).
 
-        If the last turn captured nothing, the army must be adjacent to the last one placed wherever that is possible; otherwise it may lie
-        anywhere on the map (Figures 10, 11, 14).
+        If the last turn captured nothing, the army must be adjacent to the last one placed wherever that is
+        possible; otherwise it may lie anywhere on the map (Figures 10, 11, 14).
         """
         if self.turn is None:
             return []
@@ -152,44 +167,58 @@ class SiegePosition:
         return fitting
 
     def captures(self, line: int) -> int:
-        """The neutral fortresses that an army on ``line`` captures: all those in siege areas then, wherever on the map (Fortress Siege)."""
+        """The neutral fortresses that an army on ``line`` captures: all those in siege areas then, wherever
+        on the map (Fortress Siege)."""
         free = self._free & ~line
         return self.map.besieged(self._neutral, free, free & ~self.fortresses)
 
     def _place(self, line: int, taken: int) -> Placement:
         assert self.turn is not None  # who places is on turn
-        held = (self.held[0] | taken, self.held[1]) if self.turn == RED else (self.held[0], self.held[1] | taken)
+        held = (
+            (self.held[0] | taken, self.held[1]) if self.turn == RED else (self.held[0], self.held[1] | taken)
+        )
         army = Army(self.turn, line)
-        after = SiegePosition(self.map, (*self.armies, army), self.fortresses, held, _other(self.turn), taken != 0)
+        after = SiegePosition(
+            self.map, (*self.armies, army), self.fortresses, held, _other(self.turn), taken != 0
+        )
         return Placement(after._judged(), self, army, taken)
 
     def _swap(self) -> Swap:
         """The army just placed still counts as the last one, and its capture as the last turn's."""
         army = Army(BLUE, self.armies[0].hexes)
         red, blue = self.held
-        return Swap(SiegePosition(self.map, (army,), self.fortresses, (blue, red), RED, self.last_capture), self)
+        return Swap(
+            SiegePosition(self.map, (army,), self.fortresses, (blue, red), RED, self.last_capture), self
+        )
 
     def plays(self) -> Sequence[Play]:
         """Every placement in the order of the map's rows of four, then the swap."""
         found: list[Play] = [self._place(line, self.captures(line)) for line in self.placements()]
         return [*found, self._swap()] if self.may_swap else found
 
-    def nearest(self, evidence: Evidence, count: int = 8, enough: float = -math.inf) -> Sequence[tuple[float, Play]]:
+    def nearest(
+        self, evidence: Evidence, count: int = 8, enough: float = -math.inf
+    ) -> Sequence[tuple[float, Play]]:
         """The plays that the evidence likes most, found along the evidence.
 
-        What a placement gains over the present looks is the sum over its four hexes, and what it captures. Captures take
-        longest to work out, so lines are tried in the order of their own gain, each with the most that captures could add to
-        it, until no other line can come among the best.
+        What a placement gains over the present looks is the sum over its four hexes, and what it captures.
+        Captures take longest to work out, so lines are tried in the order of their own gain, each with the
+        most that captures could add to it, until no other line can come among the best.
         """
         if self.turn is None:
             return []
         base = evidence.total(self._looks)
         army: Look = (f"army.{self.turn}",)
         floor = evidence.floor
-        gain = {place: looks.get(army, floor) - looks.get(EMPTY, floor) for place, looks in evidence.cells.items()}
+        gain = {
+            place: looks.get(army, floor) - looks.get(EMPTY, floor) for place, looks in evidence.cells.items()
+        }
         taking = self._gains_of_capture(evidence)
         hope = sum(value for value in taking.values() if value > 0)
-        lines = [(sum(gain.get(place, 0.0) for place in self.map.line_cells[line]), line) for line in self.placements()]
+        lines = [
+            (sum(gain.get(place, 0.0) for place in self.map.line_cells[line]), line)
+            for line in self.placements()
+        ]
         lines.sort(key=lambda entry: -entry[0])
         best: list[tuple[float, int, int]] = []
         for value, line in lines:
@@ -198,7 +227,9 @@ class SiegePosition:
             taken = self.captures(line) if taking else 0
             score = base + value + sum(taking[place] for place in self.map.hexes(taken))
             bisect.insort(best, (score, line, taken), key=lambda entry: -entry[0])
-        ranked: list[tuple[float, Play]] = [(score, self._place(line, taken)) for score, line, taken in best[:count]]
+        ranked: list[tuple[float, Play]] = [
+            (score, self._place(line, taken)) for score, line, taken in best[:count]
+        ]
         if self.may_swap:
             swap = self._swap()
             bisect.insort(ranked, (evidence.total(swap.after._looks), swap), key=lambda entry: -entry[0])
@@ -208,7 +239,10 @@ class SiegePosition:
         """What the evidence gains, for each neutral fortress, when it is the mover's instead."""
         ours: Look = (f"fortress.{self.turn}",)
         neutral: Look = (f"fortress.{NEUTRAL}",)
-        return {place: evidence.score(cell(place), ours) - evidence.score(cell(place), neutral) for place in self.map.hexes(self._neutral)}
+        return {
+            place: evidence.score(cell(place), ours) - evidence.score(cell(place), neutral)
+            for place in self.map.hexes(self._neutral)
+        }
 
     def find(self, text: str) -> Play:
         """The play that the text names (see ``notation``). Raises IllegalPlay with the reason."""
@@ -223,12 +257,18 @@ class SiegePosition:
         play = self._place(line, self.captures(line))
         captured = set(self.map.hexes(play.captured))
         if named.captures and named.captures != captured:
-            told = f"captures {' and '.join(map(name, in_order(captured)))}" if captured else "captures nothing"
-            raise IllegalPlay(f"{play.text.partition('*')[0]} {told}, not {' and '.join(map(name, in_order(named.captures)))}")
+            told = (
+                f"captures {' and '.join(map(name, in_order(captured)))}" if captured else "captures nothing"
+            )
+            raise IllegalPlay(
+                f"{play.text.partition('*')[0]} {told}, not"
+                f" {' and '.join(map(name, in_order(named.captures)))}"
+            )
         return play
 
     def _legal_line(self, army: tuple[Hex, ...]) -> int:
-        """The bit set of a row of four on which an army may be placed now. Raises IllegalPlay with the reason."""
+        """The bit set of a row of four on which an army may be placed now. Raises IllegalPlay with the
+        reason."""
         if outside := [place for place in army if place not in self.map.cells]:
             raise IllegalPlay(f"{name(outside[0])} is not on the map")
         line = self.map.mask(army)
@@ -237,7 +277,10 @@ class SiegePosition:
             raise IllegalPlay(f"{name(taken[0])} holds {what}: an army may only be placed on empty hexes")
         if line not in self.placements():
             last = self.map.hexes(self.armies[-1].hexes)
-            raise IllegalPlay(f"the army must touch the last one placed, {name(last[0])}-{name(last[-1])}, which captured nothing")
+            raise IllegalPlay(
+                f"the army must touch the last one placed, {name(last[0])}-{name(last[-1])}, which captured"
+                " nothing"
+            )
         return line
 
     # the board
@@ -248,11 +291,14 @@ class SiegePosition:
         for side, held in zip(SIDES, self.held, strict=True):
             owners |= dict.fromkeys(places(held), side)
         armies = tuple((army.side, places(army.hexes)) for army in self.armies)
-        return Setup(self.map.board, self.map.border, self.map.cells, owners, armies, self.turn, self.last_capture)
+        return Setup(
+            self.map.board, self.map.border, self.map.cells, owners, armies, self.turn, self.last_capture
+        )
 
     def stand(self, looks: Looks) -> SiegePosition:
-        """The position when an illegal play stands: the board as seen, the other side on turn. The army that is new counts as the last
-        one placed. Raises ImpossibleSetup where border or fortresses have moved, or armies are no rows of four."""
+        """The position when an illegal play stands: the board as seen, the other side on turn. The army that
+        is new counts as the last one placed. Raises ImpossibleSetup where border or fortresses have moved, or
+        armies are no rows of four."""
         if self.turn is None:
             raise ImpossibleSetup(("the game is over: no play is awaited",))
         return SiegePosition.of(self._setup().standing(looks, self.turn, _other(self.turn)))
@@ -270,22 +316,31 @@ class SiegePosition:
         return looks
 
     def layout(self) -> Layout:
-        """The hexes that hold something, and the tokens beside the board in ``supply.*``; an army counts as the four hexes it covers."""
-        stacks: dict[Cell, tuple[tuple[Piece, ...], ...]] = {place: (look,) for place, look in self._looks.items()}
+        """The hexes that hold something, and the tokens beside the board in ``supply.*``; an army counts as
+        the four hexes it covers."""
+        stacks: dict[Cell, tuple[tuple[Piece, ...], ...]] = {
+            place: (look,) for place, look in self._looks.items()
+        }
         taken = self.held[0].bit_count() + self.held[1].bit_count()
         stacks[f"supply.{NEUTRAL}"] = ((f"fortress.{NEUTRAL}",) * taken,)
         for side, held in zip(SIDES, self.held, strict=True):
             armies = (f"army.{side}",) * (ARMY * self.left(side))
             fortresses = (f"fortress.{side}",) * (self.fortresses.bit_count() - held.bit_count())
             stacks[f"supply.{side}"] = (armies, fortresses)
-        return {place: layers for place, stack in stacks.items() if (layers := tuple(layer for layer in stack if layer))}
+        return {
+            place: layers
+            for place, stack in stacks.items()
+            if (layers := tuple(layer for layer in stack if layer))
+        }
 
     def looks(self) -> Looks:
-        """Every hex of the board (of border and map, where the board is not known) with the piece on it; supplies are not seen."""
+        """Every hex of the board (of border and map, where the board is not known) with the piece on it;
+        supplies are not seen."""
         return MappingProxyType(self._looks)
 
     def stock(self) -> Mapping[Piece, int]:
-        """Border tokens and neutral fortresses as set up, as many fortresses of each colour, and the hexes that 20 armies cover."""
+        """Border tokens and neutral fortresses as set up, as many fortresses of each colour, and the hexes
+        that 20 armies cover."""
         fortresses = self.fortresses.bit_count()
         counts = {"border": len(self.map.border), f"fortress.{NEUTRAL}": fortresses}
         for side in SIDES:
@@ -315,7 +370,10 @@ class SiegePosition:
             side, hexes = self.armies[-1]
             captured = ", captured" if self.last_capture else ""
             last = f"army {len(self.armies)} {side} {notation.write(self.map.hexes(hexes), ())}{captured} | "
-        held = " | ".join(" ".join([side, *map(name, self.map.hexes(mask))]) for side, mask in zip(SIDES, self.held, strict=True))
+        held = " | ".join(
+            " ".join([side, *map(name, self.map.hexes(mask))])
+            for side, mask in zip(SIDES, self.held, strict=True)
+        )
         return f"{NAME} {state} | {last}{held} | of {self.fortresses.bit_count()}"
 
 
@@ -332,7 +390,10 @@ class Placement:
     def steps(self) -> tuple[Step, ...]:
         """The army's four hexes, then each captured fortress replaced."""
         supply = f"supply.{self.army.side}"
-        steps = [Step(f"army.{self.army.side}", supply, cell(place)) for place in self.before.map.hexes(self.army.hexes)]
+        steps = [
+            Step(f"army.{self.army.side}", supply, cell(place))
+            for place in self.before.map.hexes(self.army.hexes)
+        ]
         for place in self.before.map.hexes(self.captured):
             steps.append(Step(f"fortress.{NEUTRAL}", cell(place), f"supply.{NEUTRAL}"))
             steps.append(Step(f"fortress.{self.army.side}", supply, cell(place)))

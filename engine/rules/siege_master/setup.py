@@ -1,7 +1,7 @@
 """What may stand on a Siege Master board, before anything is proved of it.
 
-A :class:`Setup` holds whatever a file, a camera or the players say. ``Setup.reasons`` names every fault; a position is only
-made of a setup without faults.
+A :class:`Setup` holds whatever a file, a camera or the players say. ``Setup.reasons`` names every fault; a
+position is only made of a setup without faults.
 """
 
 from __future__ import annotations
@@ -13,7 +13,19 @@ from typing import Any
 
 from engine.errors import ImpossibleSetup
 from engine.layout import Looks, Side
-from engine.rules.siege_master.hexmap import DIRECTIONS, LIMIT, Board, Hex, apart, cell, enclosed, in_order, name, on_board, parse_hex
+from engine.rules.siege_master.hexmap import (
+    DIRECTIONS,
+    LIMIT,
+    Board,
+    Hex,
+    apart,
+    cell,
+    enclosed,
+    in_order,
+    name,
+    on_board,
+    parse_hex,
+)
 
 NAME = "siege-master"
 OPTIONS = ("cols", "rows", "border", "fortresses")
@@ -27,7 +39,8 @@ ARMY = 4
 FORTRESSES = 15
 """Neutral fortress tokens in the box (COMPONENTS)."""
 MENDED = 8
-"""How many armies may be new or moved when an illegal play stands: more is another game, and slow to split into rows."""
+"""How many armies may be new or moved when an illegal play stands: more is another game, and slow to split
+into rows."""
 SPACING = 3
 """Most fortresses are at least this many spaces from all others (SET-UP)."""
 
@@ -36,7 +49,8 @@ SPACING = 3
 class Setup:
     """A board, a map and the tokens on it, possible or not.
 
-    ``fortresses`` maps hexes to ``neutral``, ``red`` or ``blue``; ``armies`` are in the order placed, each with its colour now.
+    ``fortresses`` maps hexes to ``neutral``, ``red`` or ``blue``; ``armies`` are in the order placed, each
+    with its colour now.
     """
 
     board: Board | None
@@ -51,10 +65,15 @@ class Setup:
     def from_options(cls, options: Mapping[str, Any]) -> Setup:
         """The start of a game on a board that the players have set up (SET-UP).
 
-        ``cols`` and ``rows`` of the board, ``border`` and ``fortresses`` as hexes (``"3,-1"``). Raises ImpossibleSetup.
+        ``cols`` and ``rows`` of the board, ``border`` and ``fortresses`` as hexes (``"3,-1"``). Raises
+        ImpossibleSetup.
         """
         faults: list[str] = []
-        _raise(f"there is no option {key!r}; there is {', '.join(OPTIONS)}" for key in options if key not in OPTIONS)
+        _raise(
+            f"there is no option {key!r}; there is {', '.join(OPTIONS)}"
+            for key in options
+            if key not in OPTIONS
+        )
         missing = [key for key in OPTIONS if options.get(key) is None]
         if missing:
             wanted = "Siege Master is played on a board that the players set up"
@@ -75,7 +94,8 @@ class Setup:
     def from_json(cls, data: Mapping[str, Any]) -> Setup:
         """The setup in the stable JSON form. Raises ImpossibleSetup where the data is no such form.
 
-        ``cells`` may be left out where ``board`` (``{"cols": 19, "rows": 15}``) says how far the board reaches.
+        ``cells`` may be left out where ``board`` (``{"cols": 19, "rows": 15}``) says how far the board
+        reaches.
         """
         faults: list[str] = []
         if data.get("rules", NAME) != NAME:
@@ -111,11 +131,19 @@ class Setup:
     def _map_faults(self) -> list[str]:
         faults = []
         if not self.cells:
-            faults.append("the map is empty: close the border, or place a fortress in each area that is to be played on")
-        faults += [f"{name(place)} holds a border token and cannot be a hex of the map" for place in in_order(self.border & self.cells)]
+            faults.append(
+                "the map is empty: close the border, or place a fortress in each area that is to be played on"
+            )
+        faults += [
+            f"{name(place)} holds a border token and cannot be a hex of the map"
+            for place in in_order(self.border & self.cells)
+        ]
         if self.board is not None:
             outside = in_order((self.cells | self.border) - on_board(self.board))
-            faults += [f"{name(place)} is not on the board of {self.board[0]} x {self.board[1]} hexes" for place in outside]
+            faults += [
+                f"{name(place)} is not on the board of {self.board[0]} x {self.board[1]} hexes"
+                for place in outside
+            ]
         return faults
 
     def _fortress_faults(self) -> list[str]:
@@ -138,7 +166,11 @@ class Setup:
                 faults.append(f"{label} does not cover four hexes in a row")
             if not self.cells.issuperset(places):
                 faults.append(f"{label} does not lie on the map")
-            faults += [f"{label} lies on the fortress at {name(place)}" for place in places if place in self.fortresses]
+            faults += [
+                f"{label} lies on the fortress at {name(place)}"
+                for place in places
+                if place in self.fortresses
+            ]
             covered.update(set(places))
         faults += [f"two armies lie on {name(place)}" for place in in_order(covered) if covered[place] > 1]
         for side, number in Counter(side for side, _ in self.armies).items():
@@ -161,7 +193,9 @@ class Setup:
         for count, one in enumerate(places):
             for other in places[count + 1 :]:
                 if apart(one, other) < SPACING:
-                    found.append(f"the fortresses at {name(one)} and {name(other)} are closer than {SPACING} spaces")
+                    found.append(
+                        f"the fortresses at {name(one)} and {name(other)} are closer than {SPACING} spaces"
+                    )
         if len(places) % 2 == 0:
             found.append(f"{len(places)} fortresses are an even number: the game can end in a draw")
         if len(places) > FORTRESSES:
@@ -169,10 +203,12 @@ class Setup:
         return tuple(found)
 
     def standing(self, looks: Looks, mover: Side, other: Side) -> Setup:
-        """The setup that ``looks`` shows after ``mover`` made a play that stands though it was illegal; ``other`` is on turn.
+        """The setup that ``looks`` shows after ``mover`` made a play that stands though it was illegal;
+        ``other`` is on turn.
 
-        What a cell that is not in ``looks`` holds is taken as known before. An army stays in its place in the order when its four hexes
-        still show one colour; whatever else is covered must be rows of four, which count as placed now. Raises ImpossibleSetup.
+        What a cell that is not in ``looks`` holds is taken as known before. An army stays in its place in the
+        order when its four hexes still show one colour; whatever else is covered must be rows of four, which
+        count as placed now. Raises ImpossibleSetup.
         """
         faults: list[str] = []
         known = dict.fromkeys(self.border, ("border",))
@@ -202,22 +238,28 @@ class Setup:
                     del colours[place]
         placed = _split(colours) if len(colours) <= ARMY * MENDED else None
         if placed is None:
-            faults.append(f"the armies at {' '.join(map(name, in_order(colours)))} are not rows of four of one colour")
+            faults.append(
+                f"the armies at {' '.join(map(name, in_order(colours)))} are not rows of four of one colour"
+            )
         _raise(faults)
         taken = any(owner == mover != self.fortresses[place] for place, owner in fortresses.items())
-        return Setup(self.board, self.border, self.cells, fortresses, (*armies, *(placed or ())), other, taken)
+        return Setup(
+            self.board, self.border, self.cells, fortresses, (*armies, *(placed or ())), other, taken
+        )
 
 
 def straight(places: tuple[Hex, ...]) -> bool:
     """Whether these are four hexes in a row."""
     row = in_order(places)
     return len(row) == ARMY and any(
-        row == [(row[0][0] + count * dq, row[0][1] + count * dr) for count in range(ARMY)] for dq, dr in DIRECTIONS
+        row == [(row[0][0] + count * dq, row[0][1] + count * dr) for count in range(ARMY)]
+        for dq, dr in DIRECTIONS
     )
 
 
 def _split(colours: Mapping[Hex, Side]) -> list[tuple[Side, tuple[Hex, ...]]] | None:
-    """Coloured hexes as armies, or None where they are not rows of four: the first hex in reading order begins a row."""
+    """Coloured hexes as armies, or None where they are not rows of four: the first hex in reading order
+    begins a row."""
     if not colours:
         return []
     q, r = in_order(colours)[0]

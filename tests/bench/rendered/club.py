@@ -1,7 +1,8 @@
-"""Tables such as clubs own: materials and colours that are made, checkers that differ plainly, a room's lamps, a camera overhead.
+"""Tables such as clubs own: materials and colours that are made, checkers that differ plainly, a room's
+lamps, a camera overhead.
 
-Random tables (``table``) are drawn from all colours and lamps, so that a network learns what holds for all; these say how well tables are
-read that somebody would play on, as those of ``data/backgammon`` are.
+Random tables (``table``) are drawn from all colours and lamps, so that a network learns what holds for all;
+these say how well tables are read that somebody would play on, as those of ``data/backgammon`` are.
 """
 
 from __future__ import annotations
@@ -24,11 +25,25 @@ FIELDS = (
 """Tan, burgundy, navy, olive, black, cream, green: as a picture shows them, 0-1."""
 LIGHTS = ((0.85, 0.80, 0.70), (0.72, 0.55, 0.33), (0.65, 0.65, 0.67), (0.80, 0.72, 0.30), (0.55, 0.72, 0.80))
 """The lighter points: cream, maple, silver, mustard, sky."""
-DARKS = ((0.13, 0.12, 0.12), (0.32, 0.18, 0.11), (0.55, 0.10, 0.12), (0.10, 0.30, 0.20), (0.13, 0.18, 0.40), (0.35, 0.35, 0.37))
+DARKS = (
+    (0.13, 0.12, 0.12),
+    (0.32, 0.18, 0.11),
+    (0.55, 0.10, 0.12),
+    (0.10, 0.30, 0.20),
+    (0.13, 0.18, 0.40),
+    (0.35, 0.35, 0.37),
+)
 """The darker ones: black, brown, red, green, navy, slate."""
 WHITES = ((0.90, 0.88, 0.84), (0.86, 0.79, 0.64), (0.80, 0.66, 0.44), (0.93, 0.93, 0.95))
 """White's checkers: white, ivory, maple, snow."""
-BLACKS = ((0.14, 0.13, 0.14), (0.33, 0.19, 0.12), (0.62, 0.12, 0.13), (0.15, 0.25, 0.50), (0.12, 0.33, 0.22), (0.40, 0.16, 0.34))
+BLACKS = (
+    (0.14, 0.13, 0.14),
+    (0.33, 0.19, 0.12),
+    (0.62, 0.12, 0.13),
+    (0.15, 0.25, 0.50),
+    (0.12, 0.33, 0.22),
+    (0.40, 0.16, 0.34),
+)
 """Black's: black, walnut, red, blue, green, plum."""
 FRAMES = ((0.45, 0.27, 0.15), (0.62, 0.45, 0.28), (0.15, 0.14, 0.15), (0.30, 0.15, 0.12), (0.35, 0.36, 0.38))
 """Frame and bar: walnut, oak, black, mahogany, grey."""
@@ -41,7 +56,9 @@ ASIDE = np.deg2rad(14)
 def _one(rng: np.random.Generator, colours: tuple[Colour, ...], unlike: Colour | None = None) -> Colour:
     """One of the colours, a little other than it is, in linear light."""
     while True:
-        values = np.clip(np.array(colours[int(rng.integers(len(colours)))]) + rng.normal(0, 0.03, 3), 0.04, 0.97)
+        values = np.clip(
+            np.array(colours[int(rng.integers(len(colours)))]) + rng.normal(0, 0.03, 3), 0.04, 0.97
+        )
         linear = values**2.2
         if unlike is None or np.linalg.norm(values - np.array(unlike) ** (1 / 2.2)) > APART:
             return float(linear[0]), float(linear[1]), float(linear[2])
@@ -66,7 +83,12 @@ def club_board(rng: np.random.Generator, board: Board) -> Board:
         rough = max(given.rough, 0.3 if name in ("white", "black") else 0.45)
         second = (float(other[0]), float(other[1]), float(other[2]))
         return replace(
-            given, colour=colours[name], second=second, rough=rough, metal=0.0, coat=given.coat if name in ("white", "black") else 0.0
+            given,
+            colour=colours[name],
+            second=second,
+            rough=rough,
+            metal=0.0,
+            coat=given.coat if name in ("white", "black") else 0.0,
         )
 
     return replace(board, materials={name: made(name, given) for name, given in board.materials.items()})
@@ -84,6 +106,13 @@ def club_view(rng: np.random.Generator, board: Board, size: tuple[int, int]) -> 
         x, y, z = rng.uniform([-40, -40, 130], [board.width + 40, board.height + 40, 230])
         warmth = float(rng.normal(0, 0.4))
         lamps.append(
-            (float(x), float(y), float(z), float(rng.choice([30, 60, 90])), 1.0 if index == 0 else float(rng.uniform(0.2, 1)), warmth)
+            (
+                float(x),
+                float(y),
+                float(z),
+                float(rng.choice([30, 60, 90])),
+                1.0 if index == 0 else float(rng.uniform(0.2, 1)),
+                warmth,
+            )
         )
     return replace(view, lamps=tuple(lamps), ambient=float(rng.uniform(0.4, 0.9)))

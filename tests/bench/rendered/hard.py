@@ -1,4 +1,5 @@
-"""Tables that are hard to read: checkers like mirrors or of their points' lightness, varnished boards, one near lamp in a dark room."""
+"""Tables that are hard to read: checkers like mirrors or of their points' lightness, varnished boards, one
+near lamp in a dark room."""
 
 from __future__ import annotations
 
@@ -18,7 +19,12 @@ def _like(rng: np.random.Generator, colour: Colour, apart: float) -> Colour:
 
 
 def _polished(rng: np.random.Generator, given: Material) -> Material:
-    return replace(given, rough=float(rng.uniform(0.02, 0.25)), metal=float(rng.uniform(0.3, 1)), coat=float(rng.uniform(0.5, 1.2)))
+    return replace(
+        given,
+        rough=float(rng.uniform(0.02, 0.25)),
+        metal=float(rng.uniform(0.3, 1)),
+        coat=float(rng.uniform(0.5, 1.2)),
+    )
 
 
 def hard_board(rng: np.random.Generator, board: Board) -> Board:
@@ -27,7 +33,9 @@ def hard_board(rng: np.random.Generator, board: Board) -> Board:
     for side in ("white", "black"):
         if rng.random() < 0.4:
             part = str(rng.choice(["one", "two", "field"]))
-            materials[part] = replace(materials[part], colour=_like(rng, materials[side].colour, float(rng.uniform(0.1, 0.3))))
+            materials[part] = replace(
+                materials[part], colour=_like(rng, materials[side].colour, float(rng.uniform(0.1, 0.3)))
+            )
     for names, chance in ((("white", "black"), 0.5), (("field", "one", "two"), 0.5)):
         if rng.random() < chance:
             materials.update({name: _polished(rng, materials[name]) for name in names})
@@ -39,11 +47,20 @@ def hard_view(rng: np.random.Generator, board: Board, view: View) -> View:
     if rng.random() < 0.5:
         return view
     x, y = rng.uniform(-25, board.width + 25), float(rng.choice([-25.0, board.height + 25]))
-    lamp = (float(x), y, float(rng.uniform(35, 80)), float(rng.choice([6, 25])), 1.0, float(rng.normal(0, 0.6)))
+    lamp = (
+        float(x),
+        y,
+        float(rng.uniform(35, 80)),
+        float(rng.choice([6, 25])),
+        1.0,
+        float(rng.normal(0, 0.6)),
+    )
     return replace(view, lamps=(lamp,), ambient=float(rng.uniform(0.08, 0.4)))
 
 
 def hard_sheen(rng: np.random.Generator, board: Board) -> Sheen:
     """A window that always shows."""
     x, y = rng.uniform(0, board.width), rng.uniform(0, board.height)
-    return Sheen(float(x), float(y), float(rng.uniform(5, 30)), float(rng.uniform(0.3, 2)), float(rng.uniform(0, 1)))
+    return Sheen(
+        float(x), float(y), float(rng.uniform(5, 30)), float(rng.uniform(0.3, 2)), float(rng.uniform(0, 1))
+    )

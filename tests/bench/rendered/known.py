@@ -1,4 +1,5 @@
-"""Rendered tables as training sees them: the camera, the measures and every checker's place are known, and made wrong by a little."""
+"""Rendered tables as training sees them: the camera, the measures and every checker's place are known, and
+made wrong by a little."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ ASTRAY = 0.03
 
 @dataclass(frozen=True)
 class Top:
-    """A checker that lies uppermost: where the map shows it (column, row), whose it is (0 White's), how many lie there, whether it is
-    nearer the upper rim, and whether it is on the bar."""
+    """A checker that lies uppermost: where the map shows it (column, row), whose it is (0 White's), how many
+    lie there, whether it is nearer the upper rim, and whether it is on the bar."""
 
     column: float
     row: float
@@ -51,7 +52,11 @@ class Known:
     def pictures(self) -> list[tuple[Path, dict]]:
         """The pictures without hands, the start position first."""
         names = ["start", *sorted(name for name in self.labels if name not in ("start", "empty"))]
-        return [(self.folder / f"{name}.jpg", self.labels[name]) for name in names if not self.labels[name]["hand"]]
+        return [
+            (self.folder / f"{name}.jpg", self.labels[name])
+            for name in names
+            if not self.labels[name]["hand"]
+        ]
 
     def learned(self, change: Change) -> Discs:
         """What the changed start picture says of colours and surface."""
@@ -62,7 +67,14 @@ class Known:
         for x, y, z, kind, count in label["tops"]:
             column, row = self.flat.at([(x, y)], z)[0]
             found.append(
-                Top(float(column), float(row), int(kind), int(count), y > self.measures.height / 2, abs(z - count * label["thick"]) > 0.01)
+                Top(
+                    float(column),
+                    float(row),
+                    int(kind),
+                    int(count),
+                    y > self.measures.height / 2,
+                    abs(z - count * label["thick"]) > 0.01,
+                )
             )
         return found
 
@@ -73,18 +85,27 @@ def known(root: Path, rng: np.random.Generator) -> Iterator[Known]:
         labels = json.loads(path.read_text())
         given = labels["start"]["geometry_cm"]
         d = given["checker"]
-        measures = Measures(given["pitch"], d, given["bar"], given["width"], given["height"], given["tray"], THICKNESS * d)
+        measures = Measures(
+            given["pitch"], d, given["bar"], given["width"], given["height"], given["tray"], THICKNESS * d
+        )
         eye = labels["start"]["camera"]
         axes, width = np.array(eye["axes"]), labels["start"]["size"]
         turn = cv2.Rodrigues(axes)[0].ravel() + rng.normal(0, ASTRAY * d / given["width"], 3)
         shift = -axes @ np.array(eye["eye"]) + rng.normal(0, ASTRAY * d, 3) * (1, 1, 3)
-        lens = Camera((width[0], width[1]), eye["focal"], eye["k1"], tuple(map(float, turn)), tuple(map(float, shift)))
+        lens = Camera(
+            (width[0], width[1]), eye["focal"], eye["k1"], tuple(map(float, turn)), tuple(map(float, shift))
+        )
         flat = flatten(checkers.Checkers(), lens, measures)
-        yield Known(path.parent.name, path.parent, labels, measures, flat, checkers.CheckerPlan(measures, flat, Lie()))
+        yield Known(
+            path.parent.name, path.parent, labels, measures, flat, checkers.CheckerPlan(measures, flat, Lie())
+        )
 
 
-def answers(known: Known, tops: list[Top], places: tuple[NDArray[np.float32], NDArray[np.float32]]) -> NDArray[np.int64]:
-    """The right answer of ``vision.discs`` at every place (map columns and rows): 0 bare, 1 and 2 a disc, 3 anything else, -1 unsure."""
+def answers(
+    known: Known, tops: list[Top], places: tuple[NDArray[np.float32], NDArray[np.float32]]
+) -> NDArray[np.int64]:
+    """The right answer of ``vision.discs`` at every place (map columns and rows): 0 bare, 1 and 2 a disc, 3
+    anything else, -1 unsure."""
     u, v = places
     label = np.full(u.shape, -1)
     nearest = np.full(u.shape, 99.0)

@@ -49,11 +49,17 @@ def through_lens(view: View, light: Floats) -> Floats:
     return cv2.remap(light, source[..., 0], source[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
-def develop(rng: np.random.Generator, light: Floats, gain: NDArray[np.float64], sensor: dict[str, float]) -> NDArray[np.uint8]:
+def develop(
+    rng: np.random.Generator, light: Floats, gain: NDArray[np.float64], sensor: dict[str, float]
+) -> NDArray[np.uint8]:
     """An 8-bit picture of linear light: vignette, noise, gamma, sharpness."""
     height, width = light.shape[:2]
     y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
-    seen = light * gain.astype(np.float32) * (1 - sensor["vignette"] * (x * x + y * y)[..., None]).astype(np.float32)
+    seen = (
+        light
+        * gain.astype(np.float32)
+        * (1 - sensor["vignette"] * (x * x + y * y)[..., None]).astype(np.float32)
+    )
     seen = cv2.GaussianBlur(seen, (0, 0), sensor["blur"]) if sensor["blur"] > 0.3 else seen
     seen = seen + rng.standard_normal(seen.shape, dtype=np.float32) * np.sqrt(
         np.maximum(seen, 0) * sensor["shot"] ** 2 + sensor["dark"] ** 2
@@ -64,12 +70,18 @@ def develop(rng: np.random.Generator, light: Floats, gain: NDArray[np.float64], 
 
 
 def seen_part(view: View, board: Board) -> tuple[int, int, int, int]:
-    """The part of the picture (left, top, right, bottom) that holds the board, its trays and frame and a little more."""
+    """The part of the picture (left, top, right, bottom) that holds the board, its trays and frame and a
+    little more."""
     beside = board.wall + board.pocket if board.tray != "none" else 0.0
     left, right = (beside if board.tray == "both" else 0.0) + board.frame + 4, beside + board.frame + 4
-    x, y, z = np.meshgrid([-left, board.width + right], [-board.frame - 4, board.height + board.frame + 4], [0.0, board.rail])
+    x, y, z = np.meshgrid(
+        [-left, board.width + right], [-board.frame - 4, board.height + board.frame + 4], [0.0, board.rail]
+    )
     pixels = project(replace(view, bend=0.0), np.stack([x.ravel(), y.ravel(), z.ravel()], axis=1))
-    low, high = np.maximum(np.floor(pixels.min(axis=0)), 0).astype(int), np.minimum(np.ceil(pixels.max(axis=0)), view.size).astype(int)
+    low, high = (
+        np.maximum(np.floor(pixels.min(axis=0)), 0).astype(int),
+        np.minimum(np.ceil(pixels.max(axis=0)), view.size).astype(int),
+    )
     return int(low[0]), int(low[1]), int(high[0]), int(high[1])
 
 
@@ -85,9 +97,21 @@ def label(board: Board, view: View, setting: Setting) -> dict[str, object]:
         "size": list(view.size),
         "hand": setting.hand is not None,
         "cube": setting.cube[2] if setting.cube else None,
-        "geometry_cm": {"pitch": board.pitch, "checker": board.checker, "bar": board.bar, "width": w, "height": h, "tray": board.tray},
+        "geometry_cm": {
+            "pitch": board.pitch,
+            "checker": board.checker,
+            "bar": board.bar,
+            "width": w,
+            "height": h,
+            "tray": board.tray,
+        },
         "thick": board.thick,
-        "camera": {"focal": view.focal * view.size[0], "k1": view.bend, "axes": pose(view)[0].tolist(), "eye": list(view.eye)},
+        "camera": {
+            "focal": view.focal * view.size[0],
+            "k1": view.bend,
+            "axes": pose(view)[0].tolist(),
+            "eye": list(view.eye),
+        },
         "tops": _tops(board, setting),
     }
 
@@ -100,7 +124,13 @@ def _tops(board: Board, setting: Setting) -> list[list[float]]:
         for index in range(abs(signed)):
             piece = lying.pop(0)
             layer, step = divmod(index, ROW)
-            found[number, step] = [piece.x, piece.y, piece.z + board.thick, float(signed < 0), float(layer + 1)]
+            found[number, step] = [
+                piece.x,
+                piece.y,
+                piece.z + board.thick,
+                float(signed < 0),
+                float(layer + 1),
+            ]
     for index, piece in enumerate(lying):
         found[0, index] = [piece.x, piece.y, piece.z + board.thick, float(piece.side == "black"), 1.0]
     return list(found.values())

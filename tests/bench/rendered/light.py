@@ -1,4 +1,5 @@
-"""Light on the sheets of a drawn table (``relief``): lamps and their shadows, light from all round, what varnish mirrors."""
+"""Light on the sheets of a drawn table (``relief``): lamps and their shadows, light from all round, what
+varnish mirrors."""
 
 from __future__ import annotations
 
@@ -51,13 +52,18 @@ class Ground:
 
     def box(self, x0: float, y0: float, x1: float, y1: float) -> tuple[slice, slice]:
         (a, b), (c, d) = self.at(x0, y1), self.at(x1, y0)
-        return slice(max(round(b + 0.5), 0), max(round(d + 0.5), 0)), slice(max(round(a + 0.5), 0), max(round(c + 0.5), 0))
+        return slice(max(round(b + 0.5), 0), max(round(d + 0.5), 0)), slice(
+            max(round(a + 0.5), 0), max(round(c + 0.5), 0)
+        )
 
 
 class Shade:
-    """What of each lamp's light, and of the light from all round, reaches which height. Heights are taken together within ``step``."""
+    """What of each lamp's light, and of the light from all round, reaches which height. Heights are taken
+    together within ``step``."""
 
-    def __init__(self, sheets: list[Sheet], ground: Ground, lamps: list[NDArray[np.float64]], step: float) -> None:
+    def __init__(
+        self, sheets: list[Sheet], ground: Ground, lamps: list[NDArray[np.float64]], step: float
+    ) -> None:
         self._ground, self._lamps, self._step = ground, lamps, step
         rows, columns = ground.shape
         self._size = (columns // SHADE, rows // SHADE)
@@ -66,11 +72,14 @@ class Shade:
             if sheet.z > 0.05:
                 level = round(sheet.z / step)
                 cover = cv2.resize(sheet.cover, self._size, interpolation=cv2.INTER_AREA)
-                self._levels[level] = np.maximum(self._levels[level], cover) if level in self._levels else cover
+                self._levels[level] = (
+                    np.maximum(self._levels[level], cover) if level in self._levels else cover
+                )
         self._known: dict[int, list[Floats]] = {}
 
     def at(self, z: float) -> list[Floats]:
-        """The part (rows x columns) that is let through to height ``z``: all round first, then of every lamp."""
+        """The part (rows x columns) that is let through to height ``z``: all round first, then of every
+        lamp."""
         here = round(z / self._step)
         if here not in self._known:
             above = {level: cover for level, cover in self._levels.items() if level > here}
@@ -98,7 +107,8 @@ class Shade:
 
 @dataclass(frozen=True)
 class Sheen:
-    """A wide lamp or a window mirrored in varnish: where (cm), how wide, how bright, and how much of it the board itself shows."""
+    """A wide lamp or a window mirrored in varnish: where (cm), how wide, how bright, and how much of it the
+    board itself shows."""
 
     x: float
     y: float
@@ -118,10 +128,19 @@ def random_sheen(rng: np.random.Generator, board: Board) -> Sheen | None:
     if rng.random() < 0.4:
         return None
     x, y = rng.uniform(-5, board.width + 5), rng.uniform(-5, board.height + 5)
-    return Sheen(float(x), float(y), float(rng.uniform(6, 25)), float(rng.uniform(0.1, 1.5)), float(rng.uniform(0, 1)))
+    return Sheen(
+        float(x), float(y), float(rng.uniform(6, 25)), float(rng.uniform(0.1, 1.5)), float(rng.uniform(0, 1))
+    )
 
 
-def lit(rng: np.random.Generator, sheets: list[Sheet], ground: Ground, view: View, step: float, sheen: Sheen | None) -> Iterator[Floats]:
+def lit(
+    rng: np.random.Generator,
+    sheets: list[Sheet],
+    ground: Ground,
+    view: View,
+    step: float,
+    sheen: Sheen | None,
+) -> Iterator[Floats]:
     """The light that every sheet sends towards the camera."""
     rows, columns = ground.shape
     middle = np.array([ground.left + columns / 2 / ground.scale, ground.high - rows / 2 / ground.scale, 0])
@@ -132,7 +151,12 @@ def lit(rng: np.random.Generator, sheets: list[Sheet], ground: Ground, view: Vie
         for _ in range(many):
             place = np.array([lx, ly, lz]) + np.append(rng.uniform(-size / 2, size / 2, 2), 0)
             places.append(place)
-            powers.append((tint * np.float32(strength / many * float((place - middle) @ (place - middle))), 2.0 + 200.0 / size))
+            powers.append(
+                (
+                    tint * np.float32(strength / many * float((place - middle) @ (place - middle))),
+                    2.0 + 200.0 / size,
+                )
+            )
     shade = Shade(sheets, ground, places, step)
     eye = np.float32(view.eye)
     for sheet in sheets:
@@ -140,9 +164,16 @@ def lit(rng: np.random.Generator, sheets: list[Sheet], ground: Ground, view: Vie
         v, u = np.nonzero(sheet.cover)
         colour, slant, gloss = sheet.colour[v, u], sheet.slant[v, u], sheet.gloss[v, u]
         at = np.stack(
-            [ground.left + (u + 0.5) / ground.scale, ground.high - (v + 0.5) / ground.scale, np.full(len(u), sheet.z)], axis=1
+            [
+                ground.left + (u + 0.5) / ground.scale,
+                ground.high - (v + 0.5) / ground.scale,
+                np.full(len(u), sheet.z),
+            ],
+            axis=1,
         ).astype(np.float32)
-        normal = np.column_stack([slant, np.ones(len(u), np.float32)]) / np.sqrt(1 + (slant**2).sum(axis=1, keepdims=True))
+        normal = np.column_stack([slant, np.ones(len(u), np.float32)]) / np.sqrt(
+            1 + (slant**2).sum(axis=1, keepdims=True)
+        )
         light = np.float32(view.ambient * 1.2) * passed[0][v, u][:, None] * colour
         seen = eye - at
         seen /= np.linalg.norm(seen, axis=1, keepdims=True)
@@ -154,7 +185,10 @@ def lit(rng: np.random.Generator, sheets: list[Sheet], ground: Ground, view: Vie
             light = light + np.maximum((normal * away).sum(axis=1, keepdims=True), 0) * some * power * colour
             if gloss.max(initial=0.0) > 0.05:
                 half = away + seen
-                shine = np.clip((normal * half).sum(axis=1) / np.linalg.norm(half, axis=1), 0, 1) ** (4 * tight) * gloss
+                shine = (
+                    np.clip((normal * half).sum(axis=1) / np.linalg.norm(half, axis=1), 0, 1) ** (4 * tight)
+                    * gloss
+                )
                 light = light + 0.8 * shine[:, None] * some * power
         if sheen is not None and sheet.z > -1:
             light = light + sheen.on(at, slant, gloss)[:, None] * passed[0][v, u][:, None] * sum(

@@ -1,13 +1,16 @@
-"""Tables drawn in layers, several times faster than path tracing: for training, where many boards count for more than true light.
+"""Tables drawn in layers, several times faster than path tracing: for training, where many boards count for
+more than true light.
 
-    python -m tests.bench.rendered.relief FOLDER --first 0 --boards 200 [--crowd] [--hard] [--pictures N] [--width PIXELS]
+    python -m tests.bench.rendered.relief FOLDER --first 0 --boards 200 [--crowd] [--hard] [--pictures N]
+    [--width PIXELS]
                                           [--tilt DEGREES] [--thick PART]
 
-Everything on a table is flat or upright, so it is drawn as a pile of sheets, each at its own height: the field, the rims' and
-checkers' sides in a few slices, tops. A camera sees every sheet through its own homography, so that parallax, sides and what hides
-what come out right. A lamp casts every sheet's outline onto the sheets below; several samples of the lamp make shadows soft. What is
-near something higher gets less light from all round. Light that bounces between things is left out. Files are laid out as ``shoot``
-writes them.
+Everything on a table is flat or upright, so it is drawn as a pile of sheets, each at its own height: the
+field, the rims' and checkers' sides in a few slices, tops. A camera sees every sheet through its own
+homography, so that parallax, sides and what hides what come out right. A lamp casts every sheet's outline
+onto the sheets below; several samples of the lamp make shadows soft. What is near something higher gets less
+light from all round. Light that bounces between things is left out. Files are laid out as ``shoot`` writes
+them.
 """
 
 from __future__ import annotations
@@ -24,7 +27,19 @@ from tests.bench.rendered.film import Film, asking
 from tests.bench.rendered.hard import hard_board, hard_sheen, hard_view
 from tests.bench.rendered.lens import SHAPES, pose
 from tests.bench.rendered.light import Ground, Sheen, Sheet, lit, random_sheen
-from tests.bench.rendered.table import Board, Material, Piece, Setting, View, crowd, game, random_board, random_view, set_up, start
+from tests.bench.rendered.table import (
+    Board,
+    Material,
+    Piece,
+    Setting,
+    View,
+    crowd,
+    game,
+    random_board,
+    random_view,
+    set_up,
+    start,
+)
 from tests.bench.training.materials import noise
 
 Floats = NDArray[np.float32]
@@ -42,14 +57,20 @@ def ground_of(board: Board) -> Ground:
     right, over = beside + board.frame + AROUND, board.frame + AROUND
     scale = FINE / board.checker
     return Ground(
-        -left, board.height + over, scale, (round((board.height + 2 * over) * scale), round((board.width + left + right) * scale))
+        -left,
+        board.height + over,
+        scale,
+        (round((board.height + 2 * over) * scale), round((board.width + left + right) * scale)),
     )
 
 
 def stuff(rng: np.random.Generator, given: Material, shape: tuple[int, int], scale: float) -> Floats:
     """A piece of material (rows x columns x 3)."""
     cell = max(scale / max(given.scale, 0.05) * 0.7, 1.0)
-    grain = noise(rng, shape[0], shape[1], cell, (given.stretch, 1.0)) * 0.6 + noise(rng, shape[0], shape[1], max(cell / 3, 1.0)) * 0.4
+    grain = (
+        noise(rng, shape[0], shape[1], cell, (given.stretch, 1.0)) * 0.6
+        + noise(rng, shape[0], shape[1], max(cell / 3, 1.0)) * 0.4
+    )
     part = (np.clip(grain * 0.5 + 0.5, 0, 1) * given.mix)[..., None]
     return np.asarray(np.float32(given.colour) * (1 - part) + np.float32(given.second) * part, np.float32)
 
@@ -64,7 +85,9 @@ def empty_board(rng: np.random.Generator, board: Board, ground: Ground) -> list[
     rows, columns = ground.shape
     w, h, f = board.width, board.height, board.frame
     made = {
-        name: stuff(rng, given, (rows, columns), ground.scale) for name, given in board.materials.items() if name not in ("white", "black")
+        name: stuff(rng, given, (rows, columns), ground.scale)
+        for name, given in board.materials.items()
+        if name not in ("white", "black")
     }
     gloss = {name: (1 - given.rough) * 0.8 + 0.5 * given.coat for name, given in board.materials.items()}
     table = ground.sheet(-1.2)
@@ -79,7 +102,10 @@ def empty_board(rng: np.random.Generator, board: Board, ground: Ground) -> list[
                     continue
                 x = board.pitch * (column + 0.5) + (board.bar if column >= 6 else 0)
                 half, end = board.pitch / 2 * board.foot, board.tip * h
-                corners = [ground.at(x + dx, h - y if top else y) for dx, y in ((-half, 0.0), (half, 0.0), (0.0, end))]
+                corners = [
+                    ground.at(x + dx, h - y if top else y)
+                    for dx, y in ((-half, 0.0), (half, 0.0), (0.0, end))
+                ]
                 cv2.fillPoly(mask, [np.int32(np.round(np.array(corners) * 16))], 255, cv2.LINE_AA, 4)
         part = (mask / np.float32(255))[..., None]
         field.colour = field.colour * (1 - part) + made[name] * part
@@ -97,11 +123,18 @@ def empty_board(rng: np.random.Generator, board: Board, ground: Ground) -> list[
             _cover(field, ground.box(x0, 0, x1, h), made["floor"][ground.box(x0, 0, x1, h)], gloss["floor"])
     ridge = ground.sheet(board.ridge)
     half = 6 * board.pitch
-    _cover(ridge, ground.box(half, 0, half + board.bar, h), made["ridge"][ground.box(half, 0, half + board.bar, h)], gloss["ridge"])
+    _cover(
+        ridge,
+        ground.box(half, 0, half + board.bar, h),
+        made["ridge"][ground.box(half, 0, half + board.bar, h)],
+        gloss["ridge"],
+    )
     sheets = [table, field]
     for top in sorted((rail, ridge), key=lambda sheet: sheet.z):
         for part in (0.0, 0.35, 0.7):
-            sheets.append(Sheet(top.z * part + 0.01, top.colour * np.float32(0.8), top.cover, top.slant, top.gloss * 0))
+            sheets.append(
+                Sheet(top.z * part + 0.01, top.colour * np.float32(0.8), top.cover, top.slant, top.gloss * 0)
+            )
         sheets.append(top)
     return sorted(sheets, key=lambda sheet: sheet.z)
 
@@ -159,7 +192,11 @@ def pile(rng: np.random.Generator, board: Board, ground: Ground, setting: Settin
         colour = face.colour()
         for part in (*SIDES, 1.0):
             end = min(part, 1 - part) * board.thick / (board.checker / 2)
-            shrink = 1 - edge * (1 - np.sqrt(max(1 - (1 - min(end / edge, 1)) ** 2, 0))) if part < 1 else 1 - 0.3 * edge
+            shrink = (
+                1 - edge * (1 - np.sqrt(max(1 - (1 - min(end / edge, 1)) ** 2, 0)))
+                if part < 1
+                else 1 - 0.3 * edge
+            )
             cover, where = face.disc(float(shrink), middle)
             at = sheet(piece.z + part * board.thick)
             if at.cover[where].shape != cover.shape:
@@ -170,7 +207,10 @@ def pile(rng: np.random.Generator, board: Board, ground: Ground, setting: Settin
             if part == 1.0:
                 at.slant[where] = at.slant[where] * (1 - some) + face.slant * some
             else:  # a side looks outward
-                out = np.stack([face._xx, -face._yy], axis=-1) / np.maximum(np.hypot(face._xx, face._yy), 1)[..., None]
+                out = (
+                    np.stack([face._xx, -face._yy], axis=-1)
+                    / np.maximum(np.hypot(face._xx, face._yy), 1)[..., None]
+                )
                 at.slant[where] = at.slant[where] * (1 - some) + 2.5 * out * some
             at.gloss[where] = np.maximum(at.gloss[where], face.gloss * cover)
     for x, y, turn, colour_name, spots in setting.dice:
@@ -202,7 +242,16 @@ def _stand(board: Board, ground: Ground, sheet, face: Faces, piece: Piece) -> No
         at.slant[where][..., 1] = np.linspace(0.8, -0.8, rows, dtype=np.float32)[:, None] ** 3
 
 
-def _block(ground: Ground, sheet, middle: tuple[float, float], size: float, low: float, turn: float, colour, spots: int) -> None:
+def _block(
+    ground: Ground,
+    sheet,
+    middle: tuple[float, float],
+    size: float,
+    low: float,
+    turn: float,
+    colour,
+    spots: int,
+) -> None:
     u, v = ground.at(*middle)
     corners = cv2.boxPoints(((u, v), (size * ground.scale, size * ground.scale), np.rad2deg(turn)))
     for part in (0.3, 0.65, 1.0):
@@ -219,28 +268,52 @@ def _block(ground: Ground, sheet, middle: tuple[float, float], size: float, low:
                     v + 0.3 * size * ground.scale * np.sin(angle) * (index > 0),
                 )
                 ink = 0.02 if np.mean(colour) > 0.3 else 0.8
-                cv2.circle(at.colour, (round(x), round(y)), max(1, round(0.1 * size * ground.scale)), (ink,) * 3, -1, cv2.LINE_AA)
+                cv2.circle(
+                    at.colour,
+                    (round(x), round(y)),
+                    max(1, round(0.1 * size * ground.scale)),
+                    (ink,) * 3,
+                    -1,
+                    cv2.LINE_AA,
+                )
 
 
 def photograph(
-    rng: np.random.Generator, sheets: list[Sheet], ground: Ground, view: View, step: float, sheen: Sheen | None = None
+    rng: np.random.Generator,
+    sheets: list[Sheet],
+    ground: Ground,
+    view: View,
+    step: float,
+    sheen: Sheen | None = None,
 ) -> Floats:
     """Linear light in the camera's pinhole picture."""
     axes, eye = pose(view)
     width, height = view.size
-    lens = np.array([[view.focal * width, 0, width / 2 - 0.5], [0, view.focal * width, height / 2 - 0.5], [0, 0, 1]])
+    lens = np.array(
+        [[view.focal * width, 0, width / 2 - 0.5], [0, view.focal * width, height / 2 - 0.5], [0, 0, 1]]
+    )
     picture = np.zeros((height, width, 3), np.float32)
     to_cm = np.array(
-        [[1 / ground.scale, 0, ground.left + 0.5 / ground.scale], [0, -1 / ground.scale, ground.high - 0.5 / ground.scale], [0, 0, 1]]
+        [
+            [1 / ground.scale, 0, ground.left + 0.5 / ground.scale],
+            [0, -1 / ground.scale, ground.high - 0.5 / ground.scale],
+            [0, 0, 1],
+        ]
     )
     for sheet, light in zip(sheets, lit(rng, sheets, ground, view, step, sheen), strict=True):
-        plane = np.stack([np.array([1.0, 0, 0]), np.array([0, 1.0, 0]), np.array([0, 0, sheet.z]) - eye], axis=1)
+        plane = np.stack(
+            [np.array([1.0, 0, 0]), np.array([0, 1.0, 0]), np.array([0, 0, sheet.z]) - eye], axis=1
+        )
         warp = lens @ axes @ plane @ to_cm
         if sheet.z < -1:
-            picture = cv2.warpPerspective(light, warp, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            picture = cv2.warpPerspective(
+                light, warp, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+            )
             continue
         both = cv2.merge([*cv2.split(light * sheet.cover[..., None]), sheet.cover])
-        seen = cv2.warpPerspective(both, warp, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        seen = cv2.warpPerspective(
+            both, warp, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
+        )
         picture = picture * (1 - seen[..., 3:]) + seen[..., :3]
     return picture
 
@@ -268,7 +341,11 @@ def draw(folder: Path, number: int, options: argparse.Namespace) -> None:
     film = Film(rng, folder, board, view)
     for name in ("start", *(f"{index + 1:02d}" for index in range(options.pictures))):
         special = name == "start"
-        setting = Setting(points=start()) if special else (crowd if options.crowd else game)(rng, board.tray in ("right", "both"))
+        setting = (
+            Setting(points=start())
+            if special
+            else (crowd if options.crowd else game)(rng, board.tray in ("right", "both"))
+        )
         set_up(rng, board, setting, bare=special)
         every = sorted([*bare, *pile(rng, board, ground, setting)], key=lambda sheet: sheet.z)
         film.take(name, photograph(rng, every, ground, view, board.thick / 2, sheen), setting, steady=special)
@@ -276,9 +353,15 @@ def draw(folder: Path, number: int, options: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = asking(__doc__, pictures=3, width=900)
-    parser.add_argument("--hard", action="store_true", help="mirroring checkers, checkers like their points, near lamps")
-    parser.add_argument("--tilt", type=float, help="the camera's, in degrees from upright, instead of a random one")
-    parser.add_argument("--thick", type=float, help="how thick the checkers are, in diameters, instead of at random")
+    parser.add_argument(
+        "--hard", action="store_true", help="mirroring checkers, checkers like their points, near lamps"
+    )
+    parser.add_argument(
+        "--tilt", type=float, help="the camera's, in degrees from upright, instead of a random one"
+    )
+    parser.add_argument(
+        "--thick", type=float, help="how thick the checkers are, in diameters, instead of at random"
+    )
     options = parser.parse_args()
     cv2.setNumThreads(1)
     for number in range(options.first, options.first + options.boards):

@@ -1,12 +1,14 @@
-"""Renders random backgammon tables as ``data/backgammon`` has them: a folder a board, with pictures and ``labels.json``.
+"""Renders random backgammon tables as ``data/backgammon`` has them: a folder a board, with pictures and
+``labels.json``.
 
     pip install bpy opencv-python-headless
     python -m tests.bench.rendered.shoot FOLDER --first 0 --boards 10 [--crowd] [--club] [--pictures N]
         [--hands PART] [--empty] [--samples N]
 
-Board number N is the same in every run. With ``--crowd`` the positions are no game's: full points everywhere, for training on second
-layers. With ``--club`` colours, lamps and camera are such as clubs have (``club``). Each picture is path-traced in linear light, then
-seen through a lens with a bend, a sensor with noise, and JPEG.
+Board number N is the same in every run. With ``--crowd`` the positions are no game's: full points everywhere,
+for training on second layers. With ``--club`` colours, lamps and camera are such as clubs have (``club``).
+Each picture is path-traced in linear light, then seen through a lens with a bend, a sensor with noise, and
+JPEG.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ from tests.bench.rendered.lens import SHAPES, seen_part
 from tests.bench.rendered.table import Board, Setting, crowd, game, random_board, random_view, set_up, start
 
 
-def random_hand(rng: np.random.Generator, board: Board) -> tuple[float, float, float, tuple[float, float, float]]:
+def random_hand(
+    rng: np.random.Generator, board: Board
+) -> tuple[float, float, float, tuple[float, float, float]]:
     tone = np.array([0.75, 0.5, 0.38]) * rng.uniform(0.15, 1)
     turn = float(rng.choice([-np.pi / 2, np.pi / 2], p=[0.7, 0.3]) + rng.normal(0, 0.4))
     x, y = rng.uniform(5, board.width - 5), rng.uniform(0.15, 0.85) * board.height
@@ -50,7 +54,11 @@ def shoot(folder: Path, number: int, options: argparse.Namespace) -> None:
     things.light_up(view, board)
     things.camera(view)
     film = Film(rng, folder, board, view)
-    names = [*(["empty"] if options.empty else []), "start", *(f"{index + 1:02d}" for index in range(options.pictures))]
+    names = [
+        *(["empty"] if options.empty else []),
+        "start",
+        *(f"{index + 1:02d}" for index in range(options.pictures)),
+    ]
     for name in names:
         if name == "empty":
             setting = Setting()
@@ -67,7 +75,9 @@ def shoot(folder: Path, number: int, options: argparse.Namespace) -> None:
             path = Path(scratch) / "light.exr"
             left, top, right, bottom = part
             things.render(str(path), view.size, part, options.samples, options.threads)
-            light = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)[top + 1 : bottom - 1, left + 1 : right - 1, :3]
+            light = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)[
+                top + 1 : bottom - 1, left + 1 : right - 1, :3
+            ]
             margins = (top + 1, view.size[1] - bottom + 1, left + 1, view.size[0] - right + 1)
             light = cv2.copyMakeBorder(light, *margins, cv2.BORDER_REPLICATE)
         for thing in stood:
@@ -77,7 +87,9 @@ def shoot(folder: Path, number: int, options: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = asking(__doc__, pictures=8, width=1280)
-    parser.add_argument("--hands", type=float, default=0.0, help="the part of the pictures that a hand reaches into")
+    parser.add_argument(
+        "--hands", type=float, default=0.0, help="the part of the pictures that a hand reaches into"
+    )
     parser.add_argument("--club", action="store_true", help="tables such as clubs own")
     parser.add_argument("--samples", type=int, default=10)
     parser.add_argument("--empty", action="store_true", help="render the empty board as well")

@@ -1,4 +1,5 @@
-"""A random backgammon table to be rendered: its measures, materials, lamp and camera, and what stands on it. Lengths are centimetres."""
+"""A random backgammon table to be rendered: its measures, materials, lamp and camera, and what stands on it.
+Lengths are centimetres."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ GENTLE = 0.65
 
 @dataclass(frozen=True)
 class Material:
-    """``colour`` and ``second`` (RGB, linear) mixed by a noise of ``scale`` (1/cm), ``stretch`` times longer along x; ``bump`` 0-1."""
+    """``colour`` and ``second`` (RGB, linear) mixed by a noise of ``scale`` (1/cm), ``stretch`` times longer
+    along x; ``bump`` 0-1."""
 
     colour: Colour
     second: Colour
@@ -31,7 +33,8 @@ class Material:
 
 @dataclass(frozen=True)
 class Board:
-    """Measures as in a geometry file, and how high rails and bar are, how wide the rails, the trays' walls and the trays."""
+    """Measures as in a geometry file, and how high rails and bar are, how wide the rails, the trays' walls
+    and the trays."""
 
     pitch: float
     checker: float
@@ -95,7 +98,9 @@ class Setting:
     hand: tuple[float, float, float, Colour] | None = None
 
 
-def _colour(rng: np.random.Generator, light: tuple[float, float], vivid: tuple[float, float], hue: float | None = None) -> Colour:
+def _colour(
+    rng: np.random.Generator, light: tuple[float, float], vivid: tuple[float, float], hue: float | None = None
+) -> Colour:
     """A colour of this lightness and saturation, linear."""
     hue = float(rng.random()) if hue is None else hue
     value, much = rng.uniform(*light), rng.uniform(*vivid)
@@ -106,7 +111,11 @@ def _colour(rng: np.random.Generator, light: tuple[float, float], vivid: tuple[f
 
 def _material(rng: np.random.Generator, colour: Colour, kind: str = "") -> Material:
     kind = kind or str(rng.choice(["plain", "felt", "leather", "wood", "cork"]))
-    other = np.array(colour) * rng.uniform(0.5, 1.3) if kind != "cork" else np.array(_colour(rng, (0.2, 0.9), (0.1, 0.7)))
+    other = (
+        np.array(colour) * rng.uniform(0.5, 1.3)
+        if kind != "cork"
+        else np.array(_colour(rng, (0.2, 0.9), (0.1, 0.7)))
+    )
     second = (float(other[0]), float(other[1]), float(other[2]))
     mix, scale, stretch, bump = {
         "plain": (0.05, 1.0, 1.0, 0.05),
@@ -127,7 +136,15 @@ def _checker_material(rng: np.random.Generator, colour: Colour) -> Material:
     metal = float(rng.uniform(0.3, 1)) if rng.random() < 0.12 else 0.0
     coat = float(rng.uniform(0.2, 1)) if rng.random() < 0.3 else 0.0
     return Material(
-        colour, second, mix, float(rng.uniform(0.6, 4)), 1.0, float(rng.uniform(0.15, 0.8)), metal, coat, float(rng.uniform(0, 0.15))
+        colour,
+        second,
+        mix,
+        float(rng.uniform(0.6, 4)),
+        1.0,
+        float(rng.uniform(0.15, 0.8)),
+        metal,
+        coat,
+        float(rng.uniform(0, 0.15)),
     )
 
 
@@ -139,11 +156,23 @@ def random_board(rng: np.random.Generator) -> Board:
     light = rng.random() < 0.75
     white = _colour(rng, (0.75, 0.95), (0, 0.3), 0.12) if light else _colour(rng, (0.6, 0.95), (0.2, 0.9))
     while True:
-        black = _colour(rng, *[((0.1, 0.35), (0, 0.5)), ((0.4, 0.75), (0.6, 0.95)), ((0.25, 0.5), (0.3, 0.7))][int(rng.integers(3))])
-        if np.sum(white) > 1.5 * np.sum(black) and np.linalg.norm(np.array(white) ** 0.45 - np.array(black) ** 0.45) > 0.3:
+        black = _colour(
+            rng,
+            *[((0.1, 0.35), (0, 0.5)), ((0.4, 0.75), (0.6, 0.95)), ((0.25, 0.5), (0.3, 0.7))][
+                int(rng.integers(3))
+            ],
+        )
+        if (
+            np.sum(white) > 1.5 * np.sum(black)
+            and np.linalg.norm(np.array(white) ** 0.45 - np.array(black) ** 0.45) > 0.3
+        ):
             break
-    light_white, light_black = lightness([[255 * value**0.45 for value in reversed(colour)] for colour in (white, black)])
-    if light_black > light_white:  # a vivid red has more of all channels than a green that people call lighter
+    light_white, light_black = lightness(
+        [[255 * value**0.45 for value in reversed(colour)] for colour in (white, black)]
+    )
+    if (
+        light_black > light_white
+    ):  # a vivid red has more of all channels than a green that people call lighter
         white, black = black, white
 
     def any_colour() -> Colour:
@@ -164,11 +193,18 @@ def random_board(rng: np.random.Generator) -> Board:
         "frame": same,
         "ridge": same if rng.random() < 0.7 else _material(rng, any_colour()),
         "floor": _material(rng, frame if rng.random() < 0.6 else any_colour(), kind),
-        "table": _material(rng, _colour(rng, (0.2, 0.8), (0.0, 0.6), 0.08), "wood" if rng.random() < 0.7 else ""),
+        "table": _material(
+            rng, _colour(rng, (0.2, 0.8), (0.0, 0.6), 0.08), "wood" if rng.random() < 0.7 else ""
+        ),
         "white": _checker_material(rng, white),
         "black": _checker_material(rng, black),
     }
-    shape = (float(rng.uniform(0.03, 0.14)), float(rng.uniform(0.5, 0.85)), float(rng.uniform(-0.25, 0.2)), float(rng.uniform(-0.08, 0.1)))
+    shape = (
+        float(rng.uniform(0.03, 0.14)),
+        float(rng.uniform(0.5, 0.85)),
+        float(rng.uniform(-0.25, 0.2)),
+        float(rng.uniform(-0.08, 0.1)),
+    )
     rail = float(rng.uniform(0.5, 2.0))
     return Board(
         pitch,
@@ -204,7 +240,11 @@ def random_view(rng: np.random.Generator, board: Board, size: tuple[int, int]) -
         np.deg2rad(abs(rng.normal(0, 9))),
         float(rng.choice([-np.pi / 2, np.pi / 2, 0, np.pi], p=[0.6, 0.1, 0.15, 0.15]) + rng.normal(0, 0.4)),
     )
-    eye = (middle[0] + away * np.sin(tilt) * np.cos(turn), middle[1] + away * np.sin(tilt) * np.sin(turn), away * np.cos(tilt))
+    eye = (
+        middle[0] + away * np.sin(tilt) * np.cos(turn),
+        middle[1] + away * np.sin(tilt) * np.sin(turn),
+        away * np.cos(tilt),
+    )
     lamps = []
     gentle = rng.random() < GENTLE  # a room's lights; otherwise one small lamp, near and from the side
     for index in range(int(rng.choice([1, 2, 3], p=[0.5, 0.35, 0.15]))):
@@ -212,7 +252,9 @@ def random_view(rng: np.random.Generator, board: Board, size: tuple[int, int]) -
         place = rng.uniform([-beyond, -beyond, low], [board.width + beyond, board.height + beyond, low + 110])
         across = float(rng.choice([15, 40, 80] if gentle else [4, 15, 60]))
         x, y, z = map(float, place)
-        lamps.append((x, y, z, across, 1.0 if index == 0 else float(rng.uniform(0.2, 1)), float(rng.normal(0, 0.6))))
+        lamps.append(
+            (x, y, z, across, 1.0 if index == 0 else float(rng.uniform(0.2, 1)), float(rng.normal(0, 0.6)))
+        )
     ambient = float(rng.uniform(0.3, 0.9) if gentle else rng.uniform(0.1, 0.7))
     bend = float(rng.normal(-0.02, 0.03))
     return View(
@@ -267,7 +309,10 @@ def crowd(rng: np.random.Generator, tray: bool) -> Setting:
     for number in range(1, 25):
         if rng.random() < 0.75:
             count = int(
-                rng.choice([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], p=[0.0, 0.05, 0.05, 0.06, 0.08, 0.3, 0.15, 0.1, 0.08, 0.06, 0.04, 0.03])
+                rng.choice(
+                    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+                    p=[0.0, 0.05, 0.05, 0.06, 0.08, 0.3, 0.15, 0.1, 0.08, 0.06, 0.04, 0.03],
+                )
             )
             setting.points[number] = count * int(rng.choice([-1, 1]))
     setting.bar = (int(rng.choice([0, 1, 2])), int(rng.choice([0, 1, 2])))
@@ -277,7 +322,8 @@ def crowd(rng: np.random.Generator, tray: bool) -> Setting:
 
 
 def set_up(rng: np.random.Generator, board: Board, setting: Setting, bare: bool) -> None:
-    """Give every checker its place, as people put them, and (unless ``bare``) strew dice, a cube and lights."""
+    """Give every checker its place, as people put them, and (unless ``bare``) strew dice, a cube and
+    lights."""
     d, t = board.checker, board.thick
     for number, signed in setting.points.items():
         side = "white" if signed > 0 else "black"
@@ -289,26 +335,44 @@ def set_up(rng: np.random.Generator, board: Board, setting: Setting, bare: bool)
             layer, place = divmod(index, ROW)
             if layer == 0:
                 x = float(
-                    np.clip(axis + rng.normal(0, careless) * d, axis - board.pitch / 2 + d / 2 - 0.1, axis + board.pitch / 2 - d / 2 + 0.1)
+                    np.clip(
+                        axis + rng.normal(0, careless) * d,
+                        axis - board.pitch / 2 + d / 2 - 0.1,
+                        axis + board.pitch / 2 - d / 2 + 0.1,
+                    )
                 )
                 ground.append((x, float(y)))
-                y += d * (1 + abs(rng.normal(0, 0.012)) + (abs(rng.normal(0, 0.05)) if rng.random() < 0.2 else 0.0))
+                y += d * (
+                    1 + abs(rng.normal(0, 0.012)) + (abs(rng.normal(0, 0.05)) if rng.random() < 0.2 else 0.0)
+                )
             else:
                 loose = careless + 0.01
                 dx, dy = rng.normal(0, loose * d, 2) * (1.6 if rng.random() < 0.3 else 1.0)
                 x, inward = ground[place][0] + float(dx), max(ground[place][1] + float(dy), d / 2)
                 ground[place] = (x, inward)
             x, inward = ground[place]
-            setting.pieces.append(Piece(x, inward if number <= 12 else board.height - inward, layer * t, side))
+            setting.pieces.append(
+                Piece(x, inward if number <= 12 else board.height - inward, layer * t, side)
+            )
     for side, many, sign in (("white", setting.bar[0], -1), ("black", setting.bar[1], 1)):
         for index in range(many):
             y = board.height / 2 + sign * d * (0.55 + 1.04 * index)
-            setting.pieces.append(Piece(board.width / 2 + float(rng.normal(0, 0.05) * d), float(y), board.ridge, side))
+            setting.pieces.append(
+                Piece(board.width / 2 + float(rng.normal(0, 0.05) * d), float(y), board.ridge, side)
+            )
     for side, many in (("white", setting.off[0]), ("black", setting.off[1])):
         x = board.width + board.wall + board.pocket / 2 + float(rng.normal(0, 0.03) * d)
         y = t * 0.5 + 0.05
         for _ in range(many):
-            setting.pieces.append(Piece(x + float(rng.normal(0, 0.02) * d), y if side == "white" else board.height - y, 0.0, side, True))
+            setting.pieces.append(
+                Piece(
+                    x + float(rng.normal(0, 0.02) * d),
+                    y if side == "white" else board.height - y,
+                    0.0,
+                    side,
+                    True,
+                )
+            )
             y += t * (1 + abs(float(rng.normal(0, 0.01))))
     if bare:
         return
@@ -317,13 +381,17 @@ def set_up(rng: np.random.Generator, board: Board, setting: Setting, bare: bool)
         for _ in range(2):
             for _ in range(30):
                 x, y = float(rng.uniform(2, board.width - 2)), float(rng.uniform(0.38, 0.62) * board.height)
-                if all(np.hypot(x - p.x, y - p.y) > 0.5 * d + 1.3 for p in setting.pieces if not p.standing) and all(
-                    np.hypot(x - a, y - b) > 2.2 for a, b, *_ in setting.dice
-                ):
+                if all(
+                    np.hypot(x - p.x, y - p.y) > 0.5 * d + 1.3 for p in setting.pieces if not p.standing
+                ) and all(np.hypot(x - a, y - b) > 2.2 for a, b, *_ in setting.dice):
                     setting.dice.append((x, y, float(rng.uniform(0, 1.57)), colour, int(rng.integers(6))))
                     break
     if rng.random() < 0.7:
-        setting.cube = (board.width / 2, float(rng.choice([1.6, board.height - 1.6])), int(rng.choice([2, 4, 8, 16, 32, 64])))
+        setting.cube = (
+            board.width / 2,
+            float(rng.choice([1.6, board.height - 1.6])),
+            int(rng.choice([2, 4, 8, 16, 32, 64])),
+        )
     for _ in range(int(rng.choice([0, 0, 1, 2, 3]))):
         column, upper = int(rng.integers(12)), bool(rng.random() < 0.5)
         x = board.pitch * (column + 0.5) + (board.bar if column >= 6 else 0.0)

@@ -1,4 +1,5 @@
-"""A table built in Blender (``pip install bpy``): materials, board, checkers, dice, hands, lamps and camera. One unit is a centimetre."""
+"""A table built in Blender (``pip install bpy``): materials, board, checkers, dice, hands, lamps and camera.
+One unit is a centimetre."""
 
 from __future__ import annotations
 
@@ -23,7 +24,9 @@ def material(name: str, given: Material) -> Any:
     made.use_nodes = True
     nodes, links = made.node_tree.nodes, made.node_tree.links
     shader = nodes["Principled BSDF"]
-    place, spread, grain, mix = (nodes.new(f"ShaderNode{kind}") for kind in ("TexCoord", "Mapping", "TexNoise", "MixRGB"))
+    place, spread, grain, mix = (
+        nodes.new(f"ShaderNode{kind}") for kind in ("TexCoord", "Mapping", "TexNoise", "MixRGB")
+    )
     spread.inputs["Scale"].default_value = (given.scale / given.stretch, given.scale, given.scale)
     grain.inputs["Detail"].default_value = 6
     grain.inputs["Scale"].default_value = 1.0
@@ -34,7 +37,10 @@ def material(name: str, given: Material) -> Any:
     links.new(spread.outputs["Vector"], grain.inputs["Vector"])
     links.new(grain.outputs[0], ramp.inputs["Value"])
     links.new(ramp.outputs[0], mix.inputs["Fac"])
-    mix.inputs["Color1"].default_value, mix.inputs["Color2"].default_value = (*given.colour, 1), (*given.second, 1)
+    mix.inputs["Color1"].default_value, mix.inputs["Color2"].default_value = (
+        (*given.colour, 1),
+        (*given.second, 1),
+    )
     links.new(mix.outputs["Color"], shader.inputs["Base Color"])
     shader.inputs["Roughness"].default_value = given.rough
     shader.inputs["Metallic"].default_value = given.metal
@@ -75,12 +81,18 @@ def _lathe(name: str, profile: list[tuple[float, float]], made_of: Any) -> Any:
     verts: list[Any] = [(0, 0, profile[0][1])]
     rings = profile[1:-1]
     for radius, z in rings:
-        verts += [(radius * math.cos(2 * math.pi * k / TURNS), radius * math.sin(2 * math.pi * k / TURNS), z) for k in range(TURNS)]
+        verts += [
+            (radius * math.cos(2 * math.pi * k / TURNS), radius * math.sin(2 * math.pi * k / TURNS), z)
+            for k in range(TURNS)
+        ]
     verts.append((0, 0, profile[-1][1]))
     faces: list[Any] = [(0, 1 + (k + 1) % TURNS, 1 + k) for k in range(TURNS)]
     for ring in range(len(rings) - 1):
         base = 1 + ring * TURNS
-        faces += [(base + k, base + (k + 1) % TURNS, base + TURNS + (k + 1) % TURNS, base + TURNS + k) for k in range(TURNS)]
+        faces += [
+            (base + k, base + (k + 1) % TURNS, base + TURNS + (k + 1) % TURNS, base + TURNS + k)
+            for k in range(TURNS)
+        ]
     base = 1 + (len(rings) - 1) * TURNS
     faces += [(base + k, base + (k + 1) % TURNS, len(verts) - 1) for k in range(TURNS)]
     return _object(name, verts, faces, made_of, smooth=True)
@@ -120,7 +132,12 @@ def build_board(board: Board) -> dict[str, Any]:
             w, end = board.pitch / 2 * board.foot, board.tip * high
             flip = (lambda y: high - y) if top else (lambda y: y)
             verts = [(x - w, flip(0.0), 0.01), (x + w, flip(0.0), 0.01), (x, flip(end), 0.01)]
-            _object("point", verts, [(0, 1, 2) if not top else (2, 1, 0)], made["one" if (column + top + board.swap) % 2 else "two"])
+            _object(
+                "point",
+                verts,
+                [(0, 1, 2) if not top else (2, 1, 0)],
+                made["one" if (column + top + board.swap) % 2 else "two"],
+            )
     beside = board.wall + board.pocket
     left = beside if board.tray == "both" else 0.0
     right = beside if board.tray in ("both", "right") else 0.0
@@ -131,7 +148,9 @@ def build_board(board: Board) -> dict[str, Any]:
     for there, sign, edge in ((left, -1, 0.0), (right, 1, wide)):
         inner = board.wall if there else f
 
-        def slab(name: str, a: float, b: float, top: float, of: Any, sign: int = sign, edge: float = edge) -> None:
+        def slab(
+            name: str, a: float, b: float, top: float, of: Any, sign: int = sign, edge: float = edge
+        ) -> None:
             x0, x1 = sorted((edge + sign * a, edge + sign * b))
             box(name, (x0, 0, low), (x1, high, top), of)
 
@@ -156,19 +175,32 @@ def put(board: Board, made: dict[str, Any], setting: Setting, rng: np.random.Gen
     if setting.cube:
         x, y, number = setting.cube
         size = 1.3
-        box("cube", (x - size, y - size, board.ridge), (x + size, y + size, board.ridge + 2 * size), plain("cube", (0.85, 0.85, 0.85)))
+        box(
+            "cube",
+            (x - size, y - size, board.ridge),
+            (x + size, y + size, board.ridge + 2 * size),
+            plain("cube", (0.85, 0.85, 0.85)),
+        )
         text = bpy.data.curves.new("number", "FONT")
         text.body, text.size, text.align_x, text.align_y = str(number), 1.6, "CENTER", "CENTER"
         text.materials.append(plain("ink", (0.02, 0.02, 0.1)))
         label = bpy.data.objects.new("number", text)
-        label.location, label.rotation_euler = (x, y, board.ridge + 2 * size + 0.02), (0, 0, float(rng.choice([0, 1.57, 3.14, -1.57])))
+        label.location, label.rotation_euler = (
+            (x, y, board.ridge + 2 * size + 0.02),
+            (0, 0, float(rng.choice([0, 1.57, 3.14, -1.57]))),
+        )
         bpy.context.scene.collection.objects.link(label)
     for x, y, colour in setting.lights:
-        bpy.ops.mesh.primitive_uv_sphere_add(radius=0.35, location=(x, y, board.rail + 0.1), segments=16, ring_count=8)
+        bpy.ops.mesh.primitive_uv_sphere_add(
+            radius=0.35, location=(x, y, board.rail + 0.1), segments=16, ring_count=8
+        )
         glow = bpy.data.materials.new("glow")
         glow.use_nodes = True
         shader = glow.node_tree.nodes["Principled BSDF"]
-        shader.inputs["Emission Color"].default_value, shader.inputs["Emission Strength"].default_value = (*colour, 1), 4.0
+        shader.inputs["Emission Color"].default_value, shader.inputs["Emission Strength"].default_value = (
+            (*colour, 1),
+            4.0,
+        )
         bpy.context.object.data.materials.append(glow)
     if setting.hand:
         _hand(setting.hand, rng)
@@ -192,7 +224,12 @@ def _die(x: float, y: float, turn: float, colour: str, face: int, size: float) -
     half = size / 2
     thing = box("die", (-half, -half, 0), (half, half, size), plain("die", body))
     thing.location, thing.rotation_euler = (x, y, 0.01), (0, 0, turn)
-    spots = {0: [(0, 0)], 1: [(-1, -1), (1, 1)], 2: [(-1, -1), (0, 0), (1, 1)], 3: [(-1, -1), (1, 1), (-1, 1), (1, -1)]}
+    spots = {
+        0: [(0, 0)],
+        1: [(-1, -1), (1, 1)],
+        2: [(-1, -1), (0, 0), (1, 1)],
+        3: [(-1, -1), (1, 1), (-1, 1), (1, -1)],
+    }
     spots[4] = [*spots[3], (0, 0)]
     spots[5] = [*spots[3], (-1, 0), (1, 0)]
     for a, b in spots[face]:
@@ -206,19 +243,27 @@ def _hand(hand: tuple[float, float, float, Colour], rng: np.random.Generator) ->
     """A forearm, a palm and fingers at (x, y), reaching in from the direction ``turn``."""
     x, y, turn, tone = hand
     skin = material("skin", Material(tone, tuple(0.8 * v for v in tone), 0.4, 1.0, 1.0, 0.6, 0.0, 0.0, 0.1))
-    sleeve = skin if rng.random() < 0.5 else plain("sleeve", tuple(float(v) for v in rng.uniform(0.02, 0.7, 3)), 0.9)
+    sleeve = (
+        skin
+        if rng.random() < 0.5
+        else plain("sleeve", tuple(float(v) for v in rng.uniform(0.02, 0.7, 3)), 0.9)
+    )
     back = np.array([math.cos(turn), math.sin(turn)])
     side = np.array([-back[1], back[0]])
 
     def limb(start: np.ndarray, end: np.ndarray, z0: float, z1: float, radius: float, of: Any) -> None:
         a, b = np.array([*start, z0]), np.array([*end, z1])
         long = b - a
-        bpy.ops.mesh.primitive_cylinder_add(radius=radius, depth=float(np.linalg.norm(long)), location=tuple((a + b) / 2), vertices=24)
+        bpy.ops.mesh.primitive_cylinder_add(
+            radius=radius, depth=float(np.linalg.norm(long)), location=tuple((a + b) / 2), vertices=24
+        )
         thing = bpy.context.object
         thing.rotation_euler = (0, math.acos(long[2] / np.linalg.norm(long)), math.atan2(long[1], long[0]))
         thing.data.materials.append(of)
         for end_ in (a, b):
-            bpy.ops.mesh.primitive_uv_sphere_add(radius=radius, location=tuple(end_), segments=20, ring_count=10)
+            bpy.ops.mesh.primitive_uv_sphere_add(
+                radius=radius, location=tuple(end_), segments=20, ring_count=10
+            )
             bpy.context.object.data.materials.append(of)
 
     tip = np.array([x, y])
@@ -226,7 +271,14 @@ def _hand(hand: tuple[float, float, float, Colour], rng: np.random.Generator) ->
     wrist = knuckle + 8 * back
     for finger in range(4):
         off = (finger - 1.5) * 1.9 * side
-        limb(tip + 0.8 * off + rng.normal(0, 0.6, 2), knuckle + off, 2.0 + float(rng.uniform(0, 2)), 5.5, 0.85, skin)
+        limb(
+            tip + 0.8 * off + rng.normal(0, 0.6, 2),
+            knuckle + off,
+            2.0 + float(rng.uniform(0, 2)),
+            5.5,
+            0.85,
+            skin,
+        )
     limb(knuckle - 4.5 * side, wrist - 2.5 * side, 4.0, 5.5, 1.1, skin)
     for across in (-2.2, 0, 2.2):
         limb(knuckle + across * side, wrist + 0.6 * across * side, 5.5, 6.5, 2.0, skin)
@@ -269,8 +321,11 @@ def camera(view: View) -> None:
     bpy.context.scene.camera = thing
 
 
-def render(path: str, size: tuple[int, int], part: tuple[int, int, int, int], samples: int, threads: int) -> None:
-    """Path-traced, linear light, to an OpenEXR file; only the ``part`` (left, top, right, bottom; pixels), the rest stays black."""
+def render(
+    path: str, size: tuple[int, int], part: tuple[int, int, int, int], samples: int, threads: int
+) -> None:
+    """Path-traced, linear light, to an OpenEXR file; only the ``part`` (left, top, right, bottom; pixels),
+    the rest stays black."""
     scene = bpy.context.scene
     scene.render.engine = "CYCLES"
     scene.cycles.device = "CPU"

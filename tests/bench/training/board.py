@@ -11,7 +11,9 @@ from tests.bench.training.scene import Scene
 from vision.blind.map import HIGH, WIDE
 
 
-def paint_board(rng: np.random.Generator, scene: Scene, palette: list[NDArray[np.float32]]) -> tuple[Canvas, Image, Image]:
+def paint_board(
+    rng: np.random.Generator, scene: Scene, palette: list[NDArray[np.float32]]
+) -> tuple[Canvas, Image, Image]:
     """The empty board up to the walls; also the rail tops' sheet and mask, to be laid over checkers later."""
     h, w = HIGH * FINE, WIDE * FINE
     canvas = Canvas(scene, np.zeros((h, w, 3), np.float32))
@@ -22,7 +24,12 @@ def paint_board(rng: np.random.Generator, scene: Scene, palette: list[NDArray[np
     sheet = surface(rng, cloth, h, w)
     halves = [(0.0, 6.0), (6.0 + scene.bar, wide)]
     whole = scene.bar == 0 or rng.random() < 0.1
-    field_mask = canvas.mask([canvas.polygon([(a, 0), (b, 0), (b, deep), (a, deep)]) for a, b in ([(0.0, wide)] if whole else halves)])
+    field_mask = canvas.mask(
+        [
+            canvas.polygon([(a, 0), (b, 0), (b, deep), (a, deep)])
+            for a, b in ([(0.0, wide)] if whole else halves)
+        ]
+    )
     canvas.lay(field_mask, sheet)
     _paint_points(rng, canvas, cloth, palette)
     if rng.random() < 0.25:
@@ -32,14 +39,22 @@ def paint_board(rng: np.random.Generator, scene: Scene, palette: list[NDArray[np
         _trays(rng, canvas, top, palette)
     out = [(-6.0, -6.0), (wide + 6, -6.0), (wide + 6, deep + 6), (-6.0, deep + 6)]
     lip = rng.uniform(0.0, 0.12)
-    inner = canvas.polygon([(-lip, -lip), (wide + lip, -lip), (wide + lip, deep + lip), (-lip, deep + lip)], scene.rail)
+    inner = canvas.polygon(
+        [(-lip, -lip), (wide + lip, -lip), (wide + lip, deep + lip), (-lip, deep + lip)], scene.rail
+    )
     outer = np.zeros((h, w), np.uint8)
     cv2.fillPoly(outer, [canvas.polygon(out)], 255)
     hole = canvas.mask([inner])
     rail_mask = np.clip(1 - hole, 0, 1)
     if not whole and scene.bar > 0.05:
         ridge = [(6.0, -1.0), (6.0 + scene.bar, -1.0), (6.0 + scene.bar, deep + 1), (6.0, deep + 1)]
-        base = canvas.mask([cv2.convexHull(np.concatenate([canvas.polygon(ridge), canvas.polygon(ridge, scene.ridge)])).reshape(-1, 2)])
+        base = canvas.mask(
+            [
+                cv2.convexHull(
+                    np.concatenate([canvas.polygon(ridge), canvas.polygon(ridge, scene.ridge)])
+                ).reshape(-1, 2)
+            ]
+        )
         canvas.lay(base, rails * rng.uniform(0.3, 0.8))
         if scene.ridge < scene.thickness or rng.random() < 0.0:
             canvas.lay(canvas.mask([canvas.polygon(ridge, scene.ridge)]), top)
@@ -48,7 +63,9 @@ def paint_board(rng: np.random.Generator, scene: Scene, palette: list[NDArray[np
     return canvas, rail_mask, top
 
 
-def _paint_points(rng: np.random.Generator, canvas: Canvas, cloth: NDArray[np.float32], palette: list[NDArray[np.float32]]) -> None:
+def _paint_points(
+    rng: np.random.Generator, canvas: Canvas, cloth: NDArray[np.float32], palette: list[NDArray[np.float32]]
+) -> None:
     scene = canvas.scene
 
     def near_palette() -> NDArray[np.float32]:
@@ -78,7 +95,13 @@ def _paint_points(rng: np.random.Generator, canvas: Canvas, cloth: NDArray[np.fl
                 pts = [(x - foot, y0), (x + foot, y0), (x + tip, y1), (x - tip, y1)]
             else:  # a leaf or a spear: wider in the middle
                 mid = y0 + long * 0.45
-                pts = [(x - foot * 0.8, y0), (x + foot * 0.8, y0), (x + foot * 0.75, mid), (x, y1), (x - foot * 0.75, mid)]
+                pts = [
+                    (x - foot * 0.8, y0),
+                    (x + foot * 0.8, y0),
+                    (x + foot * 0.75, mid),
+                    (x, y1),
+                    (x - foot * 0.75, mid),
+                ]
             if top:
                 pts = [(px, scene.height - py) for px, py in pts]
             polygons[which].append(canvas.polygon(pts))
@@ -114,9 +137,13 @@ def _decals(rng: np.random.Generator, canvas: Canvas) -> None:
             r = unit * rng.uniform(0.2, 1.3)
             at = (int(u + rng.normal(0, 0.5) * unit), int(v + rng.normal(0, 0.3) * unit))
             if rng.random() < 0.6:
-                cv2.ellipse(canvas.bgr, at, (int(r), int(r * rng.uniform(0.6, 1))), 0, 0, 360, ink, thick, cv2.LINE_AA)
+                cv2.ellipse(
+                    canvas.bgr, at, (int(r), int(r * rng.uniform(0.6, 1))), 0, 0, 360, ink, thick, cv2.LINE_AA
+                )
             else:
-                cv2.rectangle(canvas.bgr, at, (int(at[0] + r), int(at[1] + r * rng.uniform(0.1, 1))), ink, thick)
+                cv2.rectangle(
+                    canvas.bgr, at, (int(at[0] + r), int(at[1] + r * rng.uniform(0.1, 1))), ink, thick
+                )
 
 
 def _trays(rng: np.random.Generator, canvas: Canvas, top: Image, palette: list[NDArray[np.float32]]) -> None:
@@ -137,5 +164,7 @@ def _trays(rng: np.random.Generator, canvas: Canvas, top: Image, palette: list[N
             else:
                 a, b = int(unit * 0.46), int(unit * s.thickness / 2)
                 cv2.rectangle(top, (int(u) - a, int(v) - b), (int(u) + a, int(v) + b), colour.tolist(), -1)
-                cv2.rectangle(top, (int(u) - a, int(v) - b), (int(u) + a, int(v) + b), (colour * 0.4).tolist(), 1)
+                cv2.rectangle(
+                    top, (int(u) - a, int(v) - b), (int(u) + a, int(v) + b), (colour * 0.4).tolist(), 1
+                )
                 y += s.thickness

@@ -12,7 +12,9 @@ from tests.bench.training.materials import FIELD_H, FIELD_W, FINE, Canvas, Image
 from tests.bench.training.scene import Checker, Scene
 
 
-def _ellipse(canvas: Canvas, x: float, y: float, z: float, radius: float) -> tuple[float, float, float, float]:
+def _ellipse(
+    canvas: Canvas, x: float, y: float, z: float, radius: float
+) -> tuple[float, float, float, float]:
     """Centre and half-axes in pixels of a disc at height z."""
     s = canvas.scene
     u, v, grow = s.project(x, y, z)
@@ -43,7 +45,9 @@ def checker_style(rng: np.random.Generator, colour: NDArray[np.float32], shared:
         edge = any_colour(rng)
     rings = []
     for _ in range(int(shared["rings"])):
-        rings.append((float(rng.uniform(0.3, 0.97)), float(rng.uniform(0.02, 0.12)), float(rng.uniform(-0.4, 0.4))))
+        rings.append(
+            (float(rng.uniform(0.3, 0.97)), float(rng.uniform(0.02, 0.12)), float(rng.uniform(-0.4, 0.4)))
+        )
     if shared["black_edge"] and rng.random() < 0.7:
         rings.append((0.96, 0.08, -0.85))
     pattern = int(rng.choice([0, 1, 2, 3, 4], p=[0.62, 0.14, 0.1, 0.08, 0.06]))
@@ -62,7 +66,12 @@ def checker_style(rng: np.random.Generator, colour: NDArray[np.float32], shared:
 
 
 def _disc_face(
-    rng: np.random.Generator, style: Style, rx: float, ry: float, light: tuple[float, float], sub: tuple[float, float]
+    rng: np.random.Generator,
+    style: Style,
+    rx: float,
+    ry: float,
+    light: tuple[float, float],
+    sub: tuple[float, float],
 ) -> tuple[Image, Image]:
     """A checker's top as a small picture with its alpha, centred at ``sub`` within it."""
     h, w = int(2 * ry + 5), int(2 * rx + 5)
@@ -77,7 +86,9 @@ def _disc_face(
         m = np.clip((0.3 + 0.35 * style.strength - rr) * rx, 0, 1)[..., None]
         face = face * (1 - m) + style.second * m
     elif p == 2:  # marble swirls
-        m = np.clip(noise(rng, h, w, rng.uniform(3, 12), (1, rng.uniform(1, 3))) * 0.4 * style.strength + 0.2, 0, 0.8)[..., None]
+        m = np.clip(
+            noise(rng, h, w, rng.uniform(3, 12), (1, rng.uniform(1, 3))) * 0.4 * style.strength + 0.2, 0, 0.8
+        )[..., None]
         face = face * (1 - m) + style.second * m
     elif p == 3:  # an emblem: spokes or a star
         ang = np.arctan2(dy, dx) + rng.uniform(0, 6.3)
@@ -86,14 +97,22 @@ def _disc_face(
         face = face * (1 - m) + style.second * m
     elif p == 4:  # two tones, halves or checks
         a = rng.uniform(0, 3.14)
-        m = (np.sin((dx * np.cos(a) + dy * np.sin(a)) * (2 + 5 * style.strength)) > 0).astype(np.float32)[..., None] * 0.5 * style.strength
+        m = (
+            (np.sin((dx * np.cos(a) + dy * np.sin(a)) * (2 + 5 * style.strength)) > 0).astype(np.float32)[
+                ..., None
+            ]
+            * 0.5
+            * style.strength
+        )
         face = face * (1 - m) + style.second * m
     if style.grain > 0.02:
         face *= (1 + style.grain * noise(rng, h, w, 2))[..., None]
     lit = dx * light[0] + dy * light[1]
     for at, wide, gain in style.rings:
         band = np.exp(-(((rr - at) / wide) ** 2))
-        face *= (1 + gain * band * np.where(gain < -0.5, 1.0, np.clip(lit / (rr + 0.1), -1, 1) * 0.7 + 0.3))[..., None]
+        face *= (1 + gain * band * np.where(gain < -0.5, 1.0, np.clip(lit / (rr + 0.1), -1, 1) * 0.7 + 0.3))[
+            ..., None
+        ]
     rim = np.clip((rr - 0.82) / 0.18, 0, 1)
     face *= (1 + style.bevel * rim * lit)[..., None]
     if style.gloss > 0:
@@ -107,7 +126,8 @@ def _disc_face(
 
 @dataclass(frozen=True)
 class Lobe:
-    """A lamp mirrored in flat, varnished tops: where on the board (scene units), how wide, how strong, its colour, how patchy."""
+    """A lamp mirrored in flat, varnished tops: where on the board (scene units), how wide, how strong, its
+    colour, how patchy."""
 
     x: float
     y: float
@@ -141,12 +161,19 @@ def _mirror(rng: np.random.Generator, lobe: Lobe, gain: float, face: Image, rr: 
     shape = np.clip((0.86 - rr) * 12, 0, 1) * (1 - lobe.rim) + lobe.rim
     if lobe.patchy > 0:
         cut = noise(rng, h, w, rng.uniform(6, 30)) > rng.uniform(-1.0, 0.8)
-        shape = shape * (1 - lobe.patchy + lobe.patchy * cv2.GaussianBlur(cut.astype(np.float32), (0, 0), 1.0))
+        shape = shape * (
+            1 - lobe.patchy + lobe.patchy * cv2.GaussianBlur(cut.astype(np.float32), (0, 0), 1.0)
+        )
     return face + (gain * shape)[..., None] * lobe.tint
 
 
 def paint_checker(
-    rng: np.random.Generator, canvas: Canvas, checker: Checker, style: Style, light: tuple[float, float], lobe: Lobe | None
+    rng: np.random.Generator,
+    canvas: Canvas,
+    checker: Checker,
+    style: Style,
+    light: tuple[float, float],
+    lobe: Lobe | None,
 ) -> None:
     t, d = canvas.scene.thickness, canvas.scene.diameter
     bx, by, brx, bry = _ellipse(canvas, checker.x, checker.y, checker.z, d / 2)
@@ -158,14 +185,20 @@ def paint_checker(
         return
     steps = np.linspace(0, 2 * np.pi, 40)
     ring = np.concatenate(
-        [np.c_[bx + brx * np.cos(steps), by + bry * np.sin(steps)], np.c_[tx + trx * np.cos(steps), ty + tr_y * np.sin(steps)]]
+        [
+            np.c_[bx + brx * np.cos(steps), by + bry * np.sin(steps)],
+            np.c_[tx + trx * np.cos(steps), ty + tr_y * np.sin(steps)],
+        ]
     )
     hull = cv2.convexHull(np.int32(np.round((ring - (x0, y0)) * 16)))
     m = np.zeros((y1 - y0, x1 - x0), np.uint8)
     cv2.fillPoly(m, [hull.reshape(-1, 2)], 255, cv2.LINE_AA, 4)
     view = canvas.bgr[y0:y1, x0:x1]
     a = (m.astype(np.float32) / 255)[..., None]
-    slope = ((np.arange(x0, x1)[None, :] - tx) / trx * light[0] + (np.arange(y0, y1)[:, None] - ty) / tr_y * light[1]).astype(np.float32)
+    slope = (
+        (np.arange(x0, x1)[None, :] - tx) / trx * light[0]
+        + (np.arange(y0, y1)[:, None] - ty) / tr_y * light[1]
+    ).astype(np.float32)
     side = style.edge * (0.75 + 0.35 * np.clip(slope, -1, 1))[..., None]
     view[:] = view * (1 - a) + side * a
     fx, fy = int(tx - trx - 2), int(ty - tr_y - 2)
@@ -194,13 +227,32 @@ def paint_shadows(rng: np.random.Generator, canvas: Canvas, light: tuple[float, 
         for f in (0.4, 1.0):
             x, y = c.x - light[0] * reach * s.thickness * f, c.y + light[1] * reach * s.thickness * f
             cx, cy, rx, ry = _ellipse(canvas, x, y, c.z * 0.5, s.diameter / 2)
-            cv2.ellipse(m, (int(cx * 16), int(cy * 16)), (int(rx * 16), int(ry * 16)), 0, 0, 360, 255, -1, cv2.LINE_AA, 4)
+            cv2.ellipse(
+                m,
+                (int(cx * 16), int(cy * 16)),
+                (int(rx * 16), int(ry * 16)),
+                0,
+                0,
+                360,
+                255,
+                -1,
+                cv2.LINE_AA,
+                4,
+            )
     if s.rail > 0.1 and rng.random() < 0.6:
         k = s.rail * rng.uniform(0.3, 2.0)
         dx, dy = -light[0] * k, light[1] * k
         hole = np.zeros_like(m)
         for a, b in ((0.0, 6.0), (6.0 + s.bar, s.width)):
-            cv2.fillPoly(hole, [canvas.polygon([(a + dx, dy), (b + dx, dy), (b + dx, s.height + dy), (a + dx, s.height + dy)])], 255)
+            cv2.fillPoly(
+                hole,
+                [
+                    canvas.polygon(
+                        [(a + dx, dy), (b + dx, dy), (b + dx, s.height + dy), (a + dx, s.height + dy)]
+                    )
+                ],
+                255,
+            )
         m = np.maximum(m, 255 - hole)
     blur = float(rng.uniform(1.5, 12))
     soft = cv2.GaussianBlur(m.astype(np.float32) / 255, (0, 0), blur)

@@ -1,12 +1,13 @@
-"""What the network of ``vision.blind.close`` is trained on: tops of painted and drawn tables as a blind reader would look at them, and how
-many checkers each one is.
+"""What the network of ``vision.blind.close`` is trained on: tops of painted and drawn tables as a blind
+reader would look at them, and how many checkers each one is.
 
     python -m tests.bench.training.closer painted EXAMPLES.npz [--first N] [--tables N]
     python -m tests.bench.training.closer drawn FOLDER EXAMPLES.npz [--changes N]
     python -m tests.bench.train_closeup fit EXAMPLES.npz ... --out vision/blind/close.onnx
 
-Folders are those of ``tests.bench.rendered.relief``. Every picture is read by the reader itself up to where it looks closely, with corners
-as a person clicks them: what it guesses wrong there, the network learns to live with."""
+Folders are those of ``tests.bench.rendered.relief``. Every picture is read by the reader itself up to where
+it looks closely, with corners as a person clicks them: what it guesses wrong there, the network learns to
+live with."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ Floats = NDArray[np.float64]
 FAINT = -2.0
 """Log-odds of the fainter tops that are looked at."""
 ON, BESIDE = 5.0, 11.0
-"""Distances (map pixels) from a checker's middle up to which a top is this checker, and from which on it is none."""
+"""Distances (map pixels) from a checker's middle up to which a top is this checker, and from which on it is
+none."""
 SHORT = 0.25
 """The part of the tops of rows that are not full which are looked at, too."""
 ASTRAY = 0.25
@@ -53,8 +55,8 @@ CLICKS = 2.5
 
 @dataclass(frozen=True)
 class Table:
-    """One picture. ``corners``: bottom-left, bottom-right, top-right, top-left; ``tops``: rows (x, y, how many lie there), all in its
-    pixels."""
+    """One picture. ``corners``: bottom-left, bottom-right, top-right, top-left; ``tops``: rows (x, y, how
+    many lie there), all in its pixels."""
 
     name: str
     image: Image
@@ -69,7 +71,12 @@ def of_painted(first: int, tables: int, crowded: float) -> Iterator[Table]:
         tops = table.tops()
         if table.hand is None and tops:
             counts = [[1.0 + top.layer] for top in tops]
-            yield Table(f"painted{seed // 10}", table.photo, table.corners[::-1], np.hstack([table.seen(tops), counts]))
+            yield Table(
+                f"painted{seed // 10}",
+                table.photo,
+                table.corners[::-1],
+                np.hstack([table.seen(tops), counts]),
+            )
 
 
 def of_drawn(root: Path) -> Iterator[Table]:
@@ -81,14 +88,22 @@ def of_drawn(root: Path) -> Iterator[Table]:
             at, size = label["camera"], label["size"]
             axes = np.array(at["axes"])
             turn, shift = cv2.Rodrigues(axes)[0].ravel(), -axes @ np.array(at["eye"])
-            camera = Camera((size[0], size[1]), at["focal"], at["k1"], tuple(map(float, turn)), tuple(map(float, shift)))
+            camera = Camera(
+                (size[0], size[1]), at["focal"], at["k1"], tuple(map(float, turn)), tuple(map(float, shift))
+            )
             tops = np.array(label["tops"]).reshape(-1, 5)
             seen = np.hstack([camera.project(tops[:, :3]), tops[:, 4:]])
-            yield Table(f"{root.name}/{path.parent.name}", load(path.parent / f"{name}.jpg").image, np.array(label["corners_px"]), seen)
+            yield Table(
+                f"{root.name}/{path.parent.name}",
+                load(path.parent / f"{name}.jpg").image,
+                np.array(label["corners_px"]),
+                seen,
+            )
 
 
 def spoilt(rng: np.random.Generator, table: Table) -> Table:
-    """The same as another camera would show it: smaller, softer, noisier, in other light, grey, through JPEG."""
+    """The same as another camera would show it: smaller, softer, noisier, in other light, grey, through
+    JPEG."""
     image, scale = table.image, 1.0
     if rng.random() < 0.4:
         scale = float(rng.uniform(0.5, 1.0))
@@ -107,12 +122,16 @@ def spoilt(rng: np.random.Generator, table: Table) -> Table:
     if rng.random() < 0.5:
         _, code = cv2.imencode(".jpg", eight, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(10, 90))])
         eight = cv2.imdecode(code, cv2.IMREAD_COLOR)
-    moved = (np.hstack([table.tops[:, :2] * scale + (scale - 1) / 2, table.tops[:, 2:]]), table.corners * scale + (scale - 1) / 2)
+    moved = (
+        np.hstack([table.tops[:, :2] * scale + (scale - 1) / 2, table.tops[:, 2:]]),
+        table.corners * scale + (scale - 1) / 2,
+    )
     return replace(table, image=np.asarray(eight, np.uint8), tops=moved[0], corners=moved[1])
 
 
 def examples(table: Table, rng: np.random.Generator) -> tuple[NDArray[np.int8], list[int]]:
-    """What the reader would show of every top of a table, as whole numbers, and how many checkers each one is."""
+    """What the reader would show of every top of a table, as whole numbers, and how many checkers each one
+    is."""
     nothing = np.zeros((0, closeup.CHANNELS, closeup.SIDE, closeup.SIDE), np.int8), []
     corners = [(float(x), float(y)) for x, y in table.corners + rng.normal(0, CLICKS, (4, 2))]
     try:
@@ -147,7 +166,9 @@ def examples(table: Table, rng: np.random.Generator) -> tuple[NDArray[np.int8], 
 
 def main() -> None:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     painting = commands.add_parser("painted")
     painting.add_argument("out", type=Path)
@@ -156,9 +177,16 @@ def main() -> None:
     drawing = commands.add_parser("drawn")
     drawing.add_argument("folder", type=Path)
     drawing.add_argument("out", type=Path)
-    painting.add_argument("--crowded", type=float, default=0.6, help="how often there are five and more on a point")
+    painting.add_argument(
+        "--crowded", type=float, default=0.6, help="how often there are five and more on a point"
+    )
     for each in (painting, drawing):
-        each.add_argument("--changes", type=int, default=1, help="how often each picture is looked at, but for the first time spoilt")
+        each.add_argument(
+            "--changes",
+            type=int,
+            default=1,
+            help="how often each picture is looked at, but for the first time spoilt",
+        )
         each.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     cv2.setNumThreads(1)
@@ -166,7 +194,11 @@ def main() -> None:
     shown: list[NDArray[np.int8]] = []
     right: list[int] = []
     names: list[str] = []
-    for table in of_painted(given.first, given.tables, given.crowded) if given.command == "painted" else of_drawn(given.folder):
+    for table in (
+        of_painted(given.first, given.tables, given.crowded)
+        if given.command == "painted"
+        else of_drawn(given.folder)
+    ):
         for turn in range(given.changes):
             one, heights = examples(table if not turn and rng.random() < 0.6 else spoilt(rng, table), rng)
             shown.append(one)

@@ -21,9 +21,11 @@ YS = np.arange(ROWS, dtype=np.float32) * STEP + STEP / 2
 XS = np.arange(COLS, dtype=np.float32) * STEP + STEP / 2
 
 
-def targets(tops: NDArray[np.float32], axes: NDArray[np.float32], bar: NDArray[np.float32]) -> tuple[NDArray[np.float32], ...]:
-    """What the network should say: maps of tops (1 at centres, falling off over a few pixels), of axes and of the bar, and the centres'
-    rows, columns, doubles."""
+def targets(
+    tops: NDArray[np.float32], axes: NDArray[np.float32], bar: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], ...]:
+    """What the network should say: maps of tops (1 at centres, falling off over a few pixels), of axes and of
+    the bar, and the centres' rows, columns, doubles."""
     heat, axis = np.zeros(GRID, np.float32), np.zeros(GRID, np.float32)
     found = []
     for x, y, _, double in tops:
@@ -45,7 +47,11 @@ def targets(tops: NDArray[np.float32], axes: NDArray[np.float32], bar: NDArray[n
         axis[near] = np.maximum(axis[near], np.exp(-((XS[near[1]] - at[:, None]) ** 2) / 18))
     part = ((YS - bar[0, 1]) / (bar[3, 1] - bar[0, 1] + 1e-6))[:, None]
     low, high = (bar[a, 0] + (bar[b, 0] - bar[a, 0]) * part for a, b in ((0, 3), (1, 2)))
-    barred = np.clip((XS - low) / STEP + 0.5, 0, 1) * np.clip((high - XS) / STEP + 0.5, 0, 1) * ((part >= 0) & (part <= 1))
+    barred = (
+        np.clip((XS - low) / STEP + 0.5, 0, 1)
+        * np.clip((high - XS) / STEP + 0.5, 0, 1)
+        * ((part >= 0) & (part <= 1))
+    )
     return heat, axis, barred.astype(np.float32), np.array(found, np.float32).reshape(-1, 3)
 
 
@@ -65,7 +71,8 @@ def turned(rng: np.random.Generator, chunk: Chunk, i: int) -> tuple[NDArray[np.u
 
 
 def batch(rng: np.random.Generator, chunks: list[Chunk], size: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Pictures (N x 3 x HIGH x WIDE), maps (N x 4 x grid: tops, axes, bar, hand), and tops (rows of picture, row, column, double)."""
+    """Pictures (N x 3 x HIGH x WIDE), maps (N x 4 x grid: tops, axes, bar, hand), and tops (rows of picture,
+    row, column, double)."""
     pictures = np.empty((size, 3, HIGH, WIDE), np.float32)
     maps = np.empty((size, 4, *GRID), np.float32)
     tops = []
@@ -84,13 +91,16 @@ def batch(rng: np.random.Generator, chunks: list[Chunk], size: int) -> tuple[Ten
 
 
 def losses(out: Tensor, maps: Tensor, tops: Tensor) -> list[Tensor]:
-    """Tops by focal loss (few cells are tops, most near ones are nearly right), the rest by cross-entropy; doubles only where there is
-    a top."""
+    """Tops by focal loss (few cells are tops, most near ones are nearly right), the rest by cross-entropy;
+    doubles only where there is a top."""
     chance = torch.sigmoid(out[:, 0]).clamp(1e-5, 1 - 1e-5)
     heat = maps[:, 0]
     centre = (heat >= 1).float()
     many = centre.sum().clamp(min=1)
-    focal = -(centre * (1 - chance) ** 2 * chance.log()).sum() - ((1 - centre) * (1 - heat) ** 4 * chance**2 * (1 - chance).log()).sum()
+    focal = (
+        -(centre * (1 - chance) ** 2 * chance.log()).sum()
+        - ((1 - centre) * (1 - heat) ** 4 * chance**2 * (1 - chance).log()).sum()
+    )
     picture, row, column = tops[:, 0].long(), tops[:, 1].long(), tops[:, 2].long()
     rest = [entropy(out[:, channel], maps[:, channel - 1]) for channel in (2, 3, 4)]
     return [focal / many, entropy(out[picture, 1, row, column], tops[:, 3]), *rest]
@@ -110,7 +120,9 @@ def fit(folder: Path, weights: Path, steps: int, start: Path | None, rate: float
     recent, began = np.zeros(5), time.monotonic()
     for step in range(steps):
         if step % 150 == 0:
-            chunks |= {path: dict(np.load(path)) for path in sorted(folder.glob("c*.npz"))[1:] if path not in chunks}
+            chunks |= {
+                path: dict(np.load(path)) for path in sorted(folder.glob("c*.npz"))[1:] if path not in chunks
+            }
         pictures, maps, tops = batch(rng, list(chunks.values()), 8)
         net.train()
         with torch.autocast("cpu", torch.bfloat16):
@@ -141,5 +153,11 @@ def export(weights: Path, onnx: Path) -> None:
     net.load_state_dict(torch.load(weights))
     net.eval()
     torch.onnx.export(
-        net, (torch.zeros(1, 3, HIGH, WIDE),), str(onnx), input_names=["flat"], output_names=["sight"], opset_version=12, dynamo=False
+        net,
+        (torch.zeros(1, 3, HIGH, WIDE),),
+        str(onnx),
+        input_names=["flat"],
+        output_names=["sight"],
+        opset_version=12,
+        dynamo=False,
     )

@@ -1,4 +1,5 @@
-"""Lamps and cameras: light over the painted board, then a photograph of it, laid flat again by corners that a person clicked."""
+"""Lamps and cameras: light over the painted board, then a photograph of it, laid flat again by corners that a
+person clicked."""
 
 from __future__ import annotations
 
@@ -10,7 +11,14 @@ from tests.bench.training.materials import FIELD_H, FIELD_W, FINE, Image
 from tests.bench.training.scene import Scene
 from vision.blind.map import HIGH, MARGIN, WIDE
 
-IDEAL = np.float64([[MARGIN, MARGIN], [MARGIN + FIELD_W, MARGIN], [MARGIN + FIELD_W, MARGIN + FIELD_H], [MARGIN, MARGIN + FIELD_H]])
+IDEAL = np.float64(
+    [
+        [MARGIN, MARGIN],
+        [MARGIN + FIELD_W, MARGIN],
+        [MARGIN + FIELD_W, MARGIN + FIELD_H],
+        [MARGIN, MARGIN + FIELD_H],
+    ]
+)
 """Where the playing surface's corners are in the network's picture, from the top left clockwise."""
 
 
@@ -40,8 +48,8 @@ def through_the_camera(
 ) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.float64]]:
     """Warps the rectified scene to the camera's picture and spoils it there.
 
-    Returns the photograph, the board's corners in it as a person clicks them (top-left, top-right, bottom-right, bottom-left), and the
-    homography from true rectified pixels (network scale) to it.
+    Returns the photograph, the board's corners in it as a person clicks them (top-left, top-right,
+    bottom-right, bottom-left), and the homography from true rectified pixels (network scale) to it.
     """
     s = scene
     px = rng.uniform(15, 62)  # pixels to a checker in the camera's picture
@@ -72,7 +80,11 @@ def through_the_camera(
     size = np.minimum(np.ceil(box.max(0) - low), 1400).astype(int)
     m = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ m
     shot = cv2.warpPerspective(
-        fine, m, (int(size[0]), int(size[1])), flags=cv2.INTER_AREA if px < 40 else cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        fine,
+        m,
+        (int(size[0]), int(size[1])),
+        flags=cv2.INTER_AREA if px < 40 else cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
     )
     if rng.random() < 0.6:
         shot = cv2.GaussianBlur(shot, (0, 0), float(rng.uniform(0.4, 1.8)))
@@ -82,18 +94,25 @@ def through_the_camera(
     byte = np.clip(shot * 255, 0, 255).astype(np.uint8)
     _, code = cv2.imencode(".jpg", byte, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 97))])
     byte = cv2.imdecode(code, cv2.IMREAD_COLOR)
-    clicked = cv2.perspectiveTransform((IDEAL * FINE)[None], m)[0] + rng.normal(0, rng.uniform(0, 0.06) * px, (4, 2))
+    clicked = cv2.perspectiveTransform((IDEAL * FINE)[None], m)[0] + rng.normal(
+        0, rng.uniform(0, 0.06) * px, (4, 2)
+    )
     return byte, clicked, m @ np.diag([FINE, FINE, 1.0])
 
 
-def laid_flat(shot: NDArray[np.uint8], clicked: NDArray[np.float64]) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+def laid_flat(
+    shot: NDArray[np.uint8], clicked: NDArray[np.float64]
+) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
     """The network's picture, and the homography from the photograph to it."""
     n = cv2.getPerspectiveTransform(np.float32(clicked), np.float32(IDEAL))
-    return cv2.warpPerspective(shot, n, (WIDE, HIGH), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), n
+    return cv2.warpPerspective(
+        shot, n, (WIDE, HIGH), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    ), n
 
 
 def bent(places: NDArray[np.float64], bend: float) -> NDArray[np.float64]:
-    """Places (N x 2) as a lens moves them that bends straight lines, the four corners kept where they were clicked."""
+    """Places (N x 2) as a lens moves them that bends straight lines, the four corners kept where they were
+    clicked."""
     off = places - (WIDE / 2, HIGH / 2)
     reach = (FIELD_W**2 + FIELD_H**2) / 4
     return places + bend * off * ((off**2).sum(axis=1, keepdims=True) / reach - 1)

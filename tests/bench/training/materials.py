@@ -1,4 +1,5 @@
-"""What a painted table is made of: colours, noise, sheets of felt, leather and wood, and the canvas that they are laid on."""
+"""What a painted table is made of: colours, noise, sheets of felt, leather and wood, and the canvas that they
+are laid on."""
 
 from __future__ import annotations
 
@@ -16,7 +17,9 @@ FINE = 2  # the painter works at twice the network's resolution
 Image = NDArray[np.float32]
 
 
-def noise(rng: np.random.Generator, h: int, w: int, cell: float, stretch: tuple[float, float] = (1.0, 1.0)) -> Image:
+def noise(
+    rng: np.random.Generator, h: int, w: int, cell: float, stretch: tuple[float, float] = (1.0, 1.0)
+) -> Image:
     """Smooth noise of about unit size, its grain ``cell`` pixels wide, drawn out by ``stretch`` (x, y)."""
     gh, gw = max(2, int(h / (cell * stretch[1])) + 2), max(2, int(w / (cell * stretch[0])) + 2)
     return cv2.resize(rng.standard_normal((gh, gw), dtype=np.float32), (w, h), interpolation=cv2.INTER_CUBIC)
@@ -31,9 +34,13 @@ def any_colour(rng: np.random.Generator) -> NDArray[np.float32]:
     if kind < 0.25:
         return hsv(rng.uniform(0, 60), rng.uniform(0.0, 0.25), rng.uniform(0.6, 0.97))  # white, cream, ivory
     if kind < 0.42:
-        return hsv(rng.uniform(0, 360), rng.uniform(0.0, 0.35), rng.uniform(0.03, 0.25))  # black, charcoal, navy
+        return hsv(
+            rng.uniform(0, 360), rng.uniform(0.0, 0.35), rng.uniform(0.03, 0.25)
+        )  # black, charcoal, navy
     if kind < 0.6:
-        return hsv(rng.uniform(10, 40), rng.uniform(0.3, 0.85), rng.uniform(0.2, 0.8))  # woods, leathers, cork
+        return hsv(
+            rng.uniform(10, 40), rng.uniform(0.3, 0.85), rng.uniform(0.2, 0.8)
+        )  # woods, leathers, cork
     if kind < 0.7:
         return hsv(rng.uniform(0, 360), rng.uniform(0.0, 0.1), rng.uniform(0.2, 0.7))  # greys
     return hsv(rng.uniform(0, 360), rng.uniform(0.4, 1.0), rng.uniform(0.2, 0.95))
@@ -96,13 +103,15 @@ def surface(rng: np.random.Generator, colour: NDArray[np.float32], h: int, w: in
     if kind < 0.35:
         return out * (1 + rng.uniform(0, 0.02) * noise(rng, h, w, 2))[..., None]
     if kind < 0.6:
-        grain = rng.uniform(0.02, 0.12) * noise(rng, h, w, rng.uniform(1.5, 4)) + rng.uniform(0, 0.08) * noise(
-            rng, h, w, rng.uniform(5, 15)
-        )
+        grain = rng.uniform(0.02, 0.12) * noise(rng, h, w, rng.uniform(1.5, 4)) + rng.uniform(
+            0, 0.08
+        ) * noise(rng, h, w, rng.uniform(5, 15))
         return out * (1 + grain)[..., None]
     if kind < 0.85:
         stretch = (1.0, rng.uniform(6, 25)) if rng.random() < 0.6 else (rng.uniform(6, 25), 1.0)
-        grain = rng.uniform(0.03, 0.15) * noise(rng, h, w, rng.uniform(2, 8), stretch) + rng.uniform(0, 0.06) * noise(rng, h, w, 30)
+        grain = rng.uniform(0.03, 0.15) * noise(rng, h, w, rng.uniform(2, 8), stretch) + rng.uniform(
+            0, 0.06
+        ) * noise(rng, h, w, 30)
         return out * (1 + grain)[..., None]
     other = any_colour(rng) * 0.5 + colour * 0.5
     m = (noise(rng, h, w, rng.uniform(2, 10)) > rng.uniform(0.3, 1.5)).astype(np.float32)[..., None]

@@ -1,7 +1,8 @@
 """The network's shape: a small U of convolutions over the flat map, its answers on a grid a quarter as fine.
 
-It halves four times, so that what it says of one place rests on all of the board (``mood``: the mean and the strongest of everything),
-and comes back up to a quarter, so that it says it to the pixel. 170 000 weights, half a billion multiplications a map."""
+It halves four times, so that what it says of one place rests on all of the board (``mood``: the mean and the
+strongest of everything), and comes back up to a quarter, so that it says it to the pixel. 170 000 weights,
+half a billion multiplications a map."""
 
 from __future__ import annotations
 
@@ -14,7 +15,9 @@ CHANNELS = ("top", "double", "axis", "bar", "hand")
 
 def block(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
     """A convolution of 3 x 3 with its normalisation."""
-    return nn.Sequential(nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True))
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
+    )
 
 
 class Net(nn.Module):

@@ -1,4 +1,5 @@
-"""Paints a random table as a camera would see it, laid flat by four roughly clicked corners: the picture and what is true of it."""
+"""Paints a random table as a camera would see it, laid flat by four roughly clicked corners: the picture and
+what is true of it."""
 
 from __future__ import annotations
 
@@ -22,9 +23,10 @@ NOWHERE = -1000.0
 
 @dataclass(frozen=True)
 class Painted:
-    """A random table and its photograph. ``corners``: the playing surface's in it, as a person clicks them (top-left, top-right,
-    bottom-right, bottom-left); ``to_photo``: from true pixels of the network's scale to it; ``hand``: its mask on the canvas, if there is
-    one; ``bend``: how a lens bends the picture besides, once it is laid flat."""
+    """A random table and its photograph. ``corners``: the playing surface's in it, as a person clicks them
+    (top-left, top-right, bottom-right, bottom-left); ``to_photo``: from true pixels of the network's scale to
+    it; ``hand``: its mask on the canvas, if there is one; ``bend``: how a lens bends the picture besides,
+    once it is laid flat."""
 
     scene: Scene
     canvas: Canvas
@@ -72,15 +74,23 @@ def painted(rng: np.random.Generator, crowded: float = 0.15) -> Painted:
         yy, xx = np.mgrid[0 : canvas.bgr.shape[0], 0 : canvas.bgr.shape[1]].astype(np.float32)
         u, v = canvas.px(lobe.x, lobe.y)
         r = lobe.reach * FINE * FIELD_W / scene.width
-        canvas.bgr += (rng.uniform(0, 0.5) * lobe.strength * np.exp(-((xx - u) ** 2 + (yy - v) ** 2) / r**2))[..., None] * lobe.tint
+        canvas.bgr += (rng.uniform(0, 0.5) * lobe.strength * np.exp(-((xx - u) ** 2 + (yy - v) ** 2) / r**2))[
+            ..., None
+        ] * lobe.tint
     if rng.random() < 0.3:
         paint_clutter(rng, canvas)
         late = False
     else:
         late = True
     ex, ey, _ = scene.eye
-    on_bar = [c for c in scene.checkers if 6.0 < c.x < 6.0 + scene.bar and abs(c.x - scene.width / 2) < 0.3 * max(scene.bar, 0.3)]
-    field = sorted((c for c in scene.checkers if c not in on_bar), key=lambda c: (c.layer, -np.hypot(c.x - ex, c.y - ey)))
+    on_bar = [
+        c
+        for c in scene.checkers
+        if 6.0 < c.x < 6.0 + scene.bar and abs(c.x - scene.width / 2) < 0.3 * max(scene.bar, 0.3)
+    ]
+    field = sorted(
+        (c for c in scene.checkers if c not in on_bar), key=lambda c: (c.layer, -np.hypot(c.x - ex, c.y - ey))
+    )
     for c in field:
         paint_checker(rng, canvas, c, styles[c.side], light, lobe)
     if scene.rail >= scene.thickness:
@@ -102,9 +112,10 @@ def painted(rng: np.random.Generator, crowded: float = 0.15) -> Painted:
 def sample(rng: np.random.Generator) -> tuple[NDArray[np.uint8], dict[str, NDArray[np.float32]]]:
     """One training picture (HIGH x WIDE x 3, BGR) and what is true of it.
 
-    ``tops``: rows (x, y, light 1/0, lies on another 1/0) of the checkers' tops that show, in map pixels; ``axes``: 24 segments (x0, y0,
-    x1, y1) of the points' axes; ``bar``: the bar's four corners; ``counts``: checkers (light, dark) on each of 25 places
-    (``Checker.place``); ``hand``: the part of each cell of the network's grid that a hand covers."""
+    ``tops``: rows (x, y, light 1/0, lies on another 1/0) of the checkers' tops that show, in map pixels;
+    ``axes``: 24 segments (x0, y0, x1, y1) of the points' axes; ``bar``: the bar's four corners; ``counts``:
+    checkers (light, dark) on each of 25 places (``Checker.place``); ``hand``: the part of each cell of the
+    network's grid that a hand covers."""
     table = painted(rng)
     scene, bend, hand = table.scene, table.bend, table.hand
     shot, flatten = laid_flat(table.photo, table.corners)
@@ -119,18 +130,26 @@ def sample(rng: np.random.Generator) -> tuple[NDArray[np.uint8], dict[str, NDArr
 
     tops = table.tops()
     where = move(table.seen(tops))
-    rows = np.array([[*p, 1.0 - c.side, float(c.layer > 0)] for p, c in zip(where, tops, strict=True)], np.float32).reshape(-1, 4)
+    rows = np.array(
+        [[*p, 1.0 - c.side, float(c.layer > 0)] for p, c in zip(where, tops, strict=True)], np.float32
+    ).reshape(-1, 4)
     covered = np.zeros((HIGH, WIDE), np.float32)
     if hand is not None:
         covered = cv2.warpPerspective(hand, warp @ np.diag([1 / FINE, 1 / FINE, 1.0]), (WIDE, HIGH))
-        inside = cv2.remap(covered, rows[None, :, 0].copy(), rows[None, :, 1].copy(), cv2.INTER_LINEAR)[0] if len(rows) else np.zeros(0)
+        inside = (
+            cv2.remap(covered, rows[None, :, 0].copy(), rows[None, :, 1].copy(), cv2.INTER_LINEAR)[0]
+            if len(rows)
+            else np.zeros(0)
+        )
         rows = rows[inside < 0.6]
     deep = scene.height
     axes = []
     for top in (0, 1):
         for column in range(12):
             x = scene.axis(column)
-            axes.append([(x, deep), (x, deep * (1 - scene.length))] if top else [(x, 0.0), (x, deep * scene.length)])
+            axes.append(
+                [(x, deep), (x, deep * (1 - scene.length))] if top else [(x, 0.0), (x, deep * scene.length)]
+            )
     ends = move(table.places([p for pair in axes for p in pair])).reshape(24, 4)
     quad = move(table.places([(6.0, 0.0), (6.0 + scene.bar, 0.0), (6.0 + scene.bar, deep), (6.0, deep)]))
     counts = np.zeros((25, 2), np.float32)

@@ -1,8 +1,10 @@
-"""A random backgammon table: what it is made of and what stands where, in pitches (one pitch = the distance of two neighbouring points).
+"""A random backgammon table: what it is made of and what stands where, in pitches (one pitch = the distance
+of two neighbouring points).
 
-The origin is the bottom-left corner of the playing surface, x to the right, y up (away from the near rim), z out of the board.
-A pinhole camera at ``eye`` sees a thing at (x, y, z) where the board's plane is met by the same ray, so that in the rectified picture
-a disc at height z is still a disc, grown by ``eye_z / (eye_z - z)`` and moved away from the camera's foot.
+The origin is the bottom-left corner of the playing surface, x to the right, y up (away from the near rim), z
+out of the board. A pinhole camera at ``eye`` sees a thing at (x, y, z) where the board's plane is met by the
+same ray, so that in the rectified picture a disc at height z is still a disc, grown by ``eye_z / (eye_z -
+z)`` and moved away from the camera's foot.
 """
 
 from __future__ import annotations
@@ -16,8 +18,9 @@ BAR = 24
 
 @dataclass(frozen=True)
 class Checker:
-    """One checker: centre, height of its underside, side (0 light, 1 dark), layer (0 on the board), whether another lies on it,
-    and where it counts: 0-11 the bottom points from the left, 12-23 the top ones, 24 the bar."""
+    """One checker: centre, height of its underside, side (0 light, 1 dark), layer (0 on the board), whether
+    another lies on it, and where it counts: 0-11 the bottom points from the left, 12-23 the top ones, 24 the
+    bar."""
 
     x: float
     y: float
@@ -58,8 +61,8 @@ class Scene:
 
 
 def random_counts(rng: np.random.Generator, crowded: float = 0.15) -> tuple[list[int], list[int]]:
-    """Signed counts for 24 points (0-11 bottom left to right, 12-23 top left to right) and the bar's two counts. ``crowded``: how often
-    there are five and more on a point."""
+    """Signed counts for 24 points (0-11 bottom left to right, 12-23 top left to right) and the bar's two
+    counts. ``crowded``: how often there are five and more on a point."""
     points = [0] * 24
     left = [15, 15]
     style = rng.random()
@@ -74,7 +77,11 @@ def random_counts(rng: np.random.Generator, crowded: float = 0.15) -> tuple[list
     crowd = rng.choice([0.9, 0.6, 0.3], p=[0.3, 0.45, 0.25])
     for side in (0, 1):
         sign = 1 if side == 0 else -1
-        home = rng.permutation(24) if style < 0.7 else np.concatenate([rng.permutation(12), 12 + rng.permutation(12)])[:: 1 if side else -1]
+        home = (
+            rng.permutation(24)
+            if style < 0.7
+            else np.concatenate([rng.permutation(12), 12 + rng.permutation(12)])[:: 1 if side else -1]
+        )
         for point in home:
             if left[side] == 0:
                 break
@@ -129,7 +136,12 @@ def _place(rng: np.random.Generator, scene: Scene, crowded: float) -> list[Check
             continue
         top = point >= 12
         x0 = scene.axis(point % 12)
-        y = d / 2 + abs(rng.normal(0, 0.02)) + rim * rng.random() + (rng.uniform(0, 0.25) if rng.random() < 0.08 else 0.0)
+        y = (
+            d / 2
+            + abs(rng.normal(0, 0.02))
+            + rim * rng.random()
+            + (rng.uniform(0, 0.25) if rng.random() < 0.08 else 0.0)
+        )
         ground: list[tuple[float, float]] = []
         lean = rng.normal(0, 0.05)
         for _ in range(min(count, row)):
@@ -163,7 +175,9 @@ def _on_the_bar(rng: np.random.Generator, scene: Scene, bar: list[int]) -> list[
     order = (0, 1) if rng.random() < 0.5 else (1, 0)
     for place, side in enumerate(order):
         sign = -1 if place == 0 else 1
-        y = scene.height / 2 + sign * (d * 0.5 + (rng.uniform(0, 0.3) if spread < 0.6 else rng.uniform(0.0, 3.0)))
+        y = scene.height / 2 + sign * (
+            d * 0.5 + (rng.uniform(0, 0.3) if spread < 0.6 else rng.uniform(0.0, 3.0))
+        )
         for _ in range(bar[side]):
             if 0.6 < y < scene.height - 0.6:
                 found.append(Checker(middle + rng.normal(0, 0.06), y, z, side, BAR))

@@ -1,9 +1,8 @@
 """Trains the network of ``vision.blind.net`` from painted boards alone.
 
-pip install torch==2.13.0 onnx
-python -m tests.bench.training.train paint FOLDER --first 0 --chunks 40     # in as many processes as there are cores
-python -m tests.bench.training.train fit FOLDER WEIGHTS.pt --steps 6000 [--from OTHER.pt]
-python -m tests.bench.training.train export WEIGHTS.pt vision/blind/blind.onnx
+pip install torch==2.13.0 onnx python -m tests.bench.training.train paint FOLDER --first 0 --chunks 40     #
+in as many processes as there are cores python -m tests.bench.training.train fit FOLDER WEIGHTS.pt --steps
+6000 [--from OTHER.pt] python -m tests.bench.training.train export WEIGHTS.pt vision/blind/blind.onnx
 """
 
 from __future__ import annotations
@@ -27,7 +26,9 @@ def paint(folder: Path, first: int, chunks: int, size: int) -> None:
     for number in range(first, first + chunks):
         rng = np.random.default_rng(number)
         pictures, truths = zip(*(sample(rng) for _ in range(size)), strict=True)
-        tops = [np.pad(t["tops"], ((0, MOST - len(t["tops"])), (0, 0)), constant_values=NOWHERE) for t in truths]
+        tops = [
+            np.pad(t["tops"], ((0, MOST - len(t["tops"])), (0, 0)), constant_values=NOWHERE) for t in truths
+        ]
         np.savez(
             folder / f"c{number:04d}.npz",
             im=np.stack(pictures),
@@ -40,7 +41,9 @@ def paint(folder: Path, first: int, chunks: int, size: int) -> None:
 
 def main() -> None:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     painting = commands.add_parser("paint")
     painting.add_argument("folder", type=Path)

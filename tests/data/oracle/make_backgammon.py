@@ -4,9 +4,10 @@ Run from the root of the repository (gnubg is a Debian package; it takes some mi
 
     gnubg -t -q -p tests/data/oracle/make_backgammon.py < /dev/null
 
-It writes ``tests/data/oracle/backgammon.txt.xz``: a line for each pair of position and dice, ``position-id dice: play; play; …`` in gnubg's
-words, sorted; no play after the colon where nothing can be moved. Half the positions are from random games (gnubg's own plays, chosen at
-random), half are ``tests/engine/synthetic.py``'s. Nothing of the engine takes part.
+It writes ``tests/data/oracle/backgammon.txt.xz``: a line for each pair of position and dice, ``position-id
+dice: play; play; …`` in gnubg's words, sorted; no play after the colon where nothing can be moved. Half the
+positions are from random games (gnubg's own plays, chosen at random), half are
+``tests/engine/synthetic.py``'s. Nothing of the engine takes part.
 """
 
 import base64
@@ -27,8 +28,11 @@ TARGET = "tests/data/oracle/backgammon.txt.xz"
 
 
 def position_id(mine, theirs):
-    """gnubg's position ID: for the enemy and then the player on roll, points 1-24 and the bar, a one for each checker, a zero after."""
-    bits = "".join("1" * side[place] + "0" for side in (theirs, mine) for place in range(1, 26)).ljust(80, "0")
+    """gnubg's position ID: for the enemy and then the player on roll, points 1-24 and the bar, a one for each
+    checker, a zero after."""
+    bits = "".join("1" * side[place] + "0" for side in (theirs, mine) for place in range(1, 26)).ljust(
+        80, "0"
+    )
     octets = bytes(int(bits[start : start + 8][::-1], 2) for start in range(0, 80, 8))
     return base64.b64encode(octets).decode().rstrip("=")
 
@@ -39,7 +43,10 @@ def after(mine, theirs, play):
     for part in play.split():
         move, _, times = part.partition("(")
         for _ in range(int(times.rstrip(")") or 1)):
-            places = [{"bar": 25, "off": 0}.get(name) if name.isalpha() else int(name) for name in re.findall(r"\w+", move)]
+            places = [
+                {"bar": 25, "off": 0}.get(name) if name.isalpha() else int(name)
+                for name in re.findall(r"\w+", move)
+            ]
             mine[places[0]] -= 1
             mine[places[-1]] += 1
             for place in places[1:]:
@@ -94,7 +101,9 @@ def main():
         if len(lines) == FROM_GAMES:
             break
     for (mine, theirs), dice in boards(25, SYNTHETIC):
-        lines.append(f"{position_id(mine, theirs)} {dice[0]}{dice[1]}: {'; '.join(sorted(plays(mine, theirs, dice)))}")
+        lines.append(
+            f"{position_id(mine, theirs)} {dice[0]}{dice[1]}: {'; '.join(sorted(plays(mine, theirs, dice)))}"
+        )
     with lzma.open(TARGET, "wt", preset=9) as out:
         out.write("\n".join(lines) + "\n")
     print("WROTE", len(lines), "pairs to", TARGET, file=sys.stderr)

@@ -49,12 +49,21 @@ def pictures(tmp_path: Path) -> Path:
 def test_a_table_is_examined_part_by_part(tmp_path: Path, pictures: Path) -> None:
     path = tmp_path / "b.toml"
     path.write_text(WELL.format(folder=pictures))
-    result = CliRunner().invoke(doctor_command.command, ["--config", str(path), "--state", str(tmp_path / "state"), "--json"])
+    result = CliRunner().invoke(
+        doctor_command.command, ["--config", str(path), "--state", str(tmp_path / "state"), "--json"]
+    )
     found = {line["part"]: line for line in map(json.loads, result.output.splitlines())}
     assert result.exit_code == 1
-    machine = {"disk", "clock", "power", "service"}  # of the machine that runs the tests: it may have a table installed
+    machine = {
+        "disk",
+        "clock",
+        "power",
+        "service",
+    }  # of the machine that runs the tests: it may have a table installed
     assert machine < set(found)
-    assert [part for part, line in found.items() if not line["well"] and part not in machine] == ["calibration"]
+    assert [part for part, line in found.items() if not line["well"] and part not in machine] == [
+        "calibration"
+    ]
     assert "barpoint calibrate" in found["calibration"]["words"]
     assert "400 x 300" in found["camera"]["words"]
 
@@ -72,7 +81,9 @@ def test_a_dark_picture_and_a_missing_one_are_named(tmp_path: Path, pictures: Pa
 
 def test_no_camera_is_named_with_what_to_check(tmp_path: Path) -> None:
     (finding,) = [
-        each for each in examine(parse("[camera]\nkind = 'v4l2'\ndevice = 63\n[page]\nport = 0"), tmp_path) if each.part == "camera"
+        each
+        for each in examine(parse("[camera]\nkind = 'v4l2'\ndevice = 63\n[page]\nport = 0"), tmp_path)
+        if each.part == "camera"
     ]
     assert finding.well is False
     assert "check its cable" in finding.words
@@ -91,7 +102,11 @@ def test_a_pin_that_another_program_has_is_named(tmp_path: Path, monkeypatch: py
         raise Busy("GPIO busy")
 
     monkeypatch.setattr("gpiozero.pins.mock.MockFactory.pin", taken)
-    (finding,) = [each for each in examine(parse("[buttons]\nfactory = 'mock'\n[camera]\nkind='none'"), tmp_path) if each.part == "buttons"]
+    (finding,) = [
+        each
+        for each in examine(parse("[buttons]\nfactory = 'mock'\n[camera]\nkind='none'"), tmp_path)
+        if each.part == "buttons"
+    ]
     assert finding.well is False
     assert "white roll (GPIO 5): GPIO busy; see whether another program uses the pin" in finding.words
 
@@ -142,7 +157,10 @@ def test_a_table_that_runs_is_asked_and_keeps_its_devices(
     tmp_path: Path, answering: Callable[[bytes], int], refused: str | None, well: bool
 ) -> None:
     port = answering(json.dumps({"phase": "white rolls", "refused": refused}).encode())
-    found = {each.part: each for each in examine(parse(f"[page]\nport = {port}"), tmp_path, root=tmp_path, ask=lambda *_: None)}
+    found = {
+        each.part: each
+        for each in examine(parse(f"[page]\nport = {port}"), tmp_path, root=tmp_path, ask=lambda *_: None)
+    }
     assert [found[part].well for part in ("camera", "buttons", "lights")] == [None] * 3
     assert (found["page"].well, (refused or "in order") in found["page"].words) == (well, True)
 
@@ -155,7 +173,9 @@ def test_a_port_that_another_program_has_is_named(answering: Callable[[bytes], i
 
 
 @pytest.mark.parametrize("installed", [False, True])
-def test_a_port_of_the_system_needs_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool) -> None:
+def test_a_port_of_the_system_needs_the_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool
+) -> None:
     def forbid(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 

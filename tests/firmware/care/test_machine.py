@@ -26,9 +26,12 @@ def lay(root: Path, name: str, text: str = "") -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "words"), [(errno.EROFS, "read-only"), (errno.ENOSPC, "full"), (errno.EACCES, "sudo"), (errno.EIO, "see whether")]
+    ("number", "words"),
+    [(errno.EROFS, "read-only"), (errno.ENOSPC, "full"), (errno.EACCES, "sudo"), (errno.EIO, "see whether")],
 )
-def test_a_disk_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, words: str) -> None:
+def test_a_disk_that_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, words: str
+) -> None:
     def fail(_: int) -> None:
         raise OSError(number, os.strerror(number))
 
@@ -68,7 +71,10 @@ def test_a_clock_that_nobody_set_is_named(tmp_path: Path) -> None:
         machine.clock(tmp_path, tmp_path, saying(timedatectl="no"))
 
 
-@pytest.mark.parametrize(("says", "own", "words"), [("no", True, "own clock"), ("yes", False, "set by the network"), (None, False, "UTC")])
+@pytest.mark.parametrize(
+    ("says", "own", "words"),
+    [("no", True, "own clock"), ("yes", False, "set by the network"), (None, False, "UTC")],
+)
 def test_a_clock_that_somebody_keeps_is_well(tmp_path: Path, says: str | None, own: bool, words: str) -> None:
     if own:
         lay(tmp_path, "dev/rtc0")
@@ -82,7 +88,13 @@ HEAT = "sys/class/thermal/thermal_zone0/temp"
 
 @pytest.mark.parametrize(
     ("bits", "words"),
-    [("50000", "voltage was"), ("50005", "voltage is"), ("4", "processor is too hot"), ("40000", "processor was too hot"), ("1", "strip")],
+    [
+        ("50000", "voltage was"),
+        ("50005", "voltage is"),
+        ("4", "processor is too hot"),
+        ("40000", "processor was too hot"),
+        ("1", "strip"),
+    ],
 )
 def test_low_voltage_and_heat_are_named(tmp_path: Path, bits: str, words: str) -> None:
     with pytest.raises(Trouble, match=words):
@@ -127,7 +139,9 @@ def test_a_unit_that_does_not_fit_the_configuration_is_named(tmp_path: Path, wri
         machine.service(Config(), tmp_path, saying(systemctl="active"))
 
 
-@pytest.mark.parametrize(("state", "well"), [("active", True), ("inactive", True), ("failed", False), ("activating", False)])
+@pytest.mark.parametrize(
+    ("state", "well"), [("active", True), ("inactive", True), ("failed", False), ("activating", False)]
+)
 def test_a_service_that_does_not_stay_up_is_named(tmp_path: Path, state: str, well: bool) -> None:
     lay(tmp_path, str(UNIT)[1:])
     lay(tmp_path, str(DROP_IN)[1:], drop_in(Config()))

@@ -15,7 +15,11 @@ USUAL = "SocketBindAllow=tcp:8080"
         ("[page]\nport = 0", ["SocketBindAllow=tcp"]),
         (
             "[page]\nport = 443",
-            ["SocketBindAllow=tcp:443", "CapabilityBoundingSet=CAP_NET_BIND_SERVICE", "AmbientCapabilities=CAP_NET_BIND_SERVICE"],
+            [
+                "SocketBindAllow=tcp:443",
+                "CapabilityBoundingSet=CAP_NET_BIND_SERVICE",
+                "AmbientCapabilities=CAP_NET_BIND_SERVICE",
+            ],
         ),
         ("[state]\ndirectory = '/srv/bar 100%'", [USUAL, 'ReadWritePaths="-/srv/bar 100%%"']),
         ("[recording]\nfolder = '/media/reels'", [USUAL, 'ReadWritePaths="-/media/reels"']),

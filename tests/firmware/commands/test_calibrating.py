@@ -1,4 +1,5 @@
-"""``barpoint calibrate`` as a person meets it: corners found or given, what is refused and why, the report and the picture."""
+"""``barpoint calibrate`` as a person meets it: corners found or given, what is refused and why, the report
+and the picture."""
 
 import json
 from pathlib import Path
@@ -21,7 +22,9 @@ def barpoint(*arguments: str) -> int:
     return int(stopped.value.code or 0)
 
 
-def test_without_corners_the_board_is_found_and_the_picture_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_corners_the_board_is_found_and_the_picture_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rig, overlay = tmp_path / "table.rig", tmp_path / "look.png"
     assert barpoint("calibrate", START, "-o", str(rig), "--overlay", str(overlay), "--json") == 0
     told = json.loads(capsys.readouterr().out)
@@ -35,7 +38,9 @@ def test_without_corners_the_board_is_found_and_the_picture_drawn(tmp_path: Path
     assert rig.exists()
 
 
-def test_the_darker_checkers_are_whites_where_a_person_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_darker_checkers_are_whites_where_a_person_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rig = tmp_path / "table.rig"
     assert barpoint("calibrate", START, "--corners", *CORNERS, "-o", str(rig), "--json") == 0
     lead = json.loads(capsys.readouterr().out)["lead"]
@@ -46,7 +51,9 @@ def test_the_darker_checkers_are_whites_where_a_person_says_so(tmp_path: Path, c
     assert json.loads(capsys.readouterr().out)["points"]["24"] == 2  # the start still, of the other colours
 
 
-def test_where_no_board_is_seen_nothing_is_written_and_the_way_out_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_where_no_board_is_seen_nothing_is_written_and_the_way_out_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     photo = tmp_path / "table.png"
     cv2.imwrite(str(photo), cv2.imread(START)[:300, :400])
     assert barpoint("calibrate", str(photo), "-o", str(tmp_path / "table.rig")) == 2
@@ -56,7 +63,9 @@ def test_where_no_board_is_seen_nothing_is_written_and_the_way_out_is_named(tmp_
     assert not (tmp_path / "table.rig").exists()
 
 
-def test_a_sheet_of_hexes_without_its_numbers_is_sent_to_the_geometry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sheet_of_hexes_without_its_numbers_is_sent_to_the_geometry(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert barpoint("calibrate", START, "--rules", "siege-master", "-o", str(tmp_path / "table.rig")) == 2
     error = capsys.readouterr().err
     assert '{"cols": 19, "rows": 15}: --geometry FILE' in error
@@ -79,7 +88,19 @@ def test_a_geometry_file_that_no_board_has_is_refused(
 ) -> None:
     geometry = tmp_path / "board.json"
     geometry.write_text(json.dumps(measures))
-    assert barpoint("calibrate", START, "--corners", *CORNERS, "--geometry", str(geometry), "-o", str(tmp_path / "table.rig")) == 2
+    assert (
+        barpoint(
+            "calibrate",
+            START,
+            "--corners",
+            *CORNERS,
+            "--geometry",
+            str(geometry),
+            "-o",
+            str(tmp_path / "table.rig"),
+        )
+        == 2
+    )
     error = capsys.readouterr().err
     assert all(word in error for word in words), error
     assert len(error.splitlines()) == 1

@@ -61,13 +61,25 @@ def test_every_command_that_reports_can_report_to_programs(name: str) -> None:
         (("cailbrate", "x.jpg"), "did you mean calibrate?"),
         (("games", "--since", "whenever"), "'whenever' is no day"),
         (("games", "--until", "2026-3-1"), "'2026-3-1' is no day"),
-        (("read", "x.jpg", "--corners", "1,2", "3,4", "--rig", "y"), "four corners are wanted, and after 2 comes --rig"),
+        (
+            ("read", "x.jpg", "--corners", "1,2", "3,4", "--rig", "y"),
+            "four corners are wanted, and after 2 comes --rig",
+        ),
         (("calibrate", "x.jpg", "-o", "nowhere/x.rig"), "there is no folder nowhere"),
         (("calibrate", "x.jpg", "-o", "/dev/null"), "no ordinary file"),
-        (("read", "x.jpg", "--corners", "1,2", "3,4", "5,6", "7,8", "--geometry", "README.md"), "README.md: not JSON"),
+        (
+            ("read", "x.jpg", "--corners", "1,2", "3,4", "5,6", "7,8", "--geometry", "README.md"),
+            "README.md: not JSON",
+        ),
         (("play", "--simulated", "--rules", "chess"), "barpoint: unknown game 'chess'"),
         (("verify", "README.md"), "neither .sgf nor JSON"),
-        (("import", "nosuch.mat"), "barpoint: nosuch.mat: there is no such file, and it is no position; give a match file, an XGID or"),
+        (
+            ("import", "nosuch.mat"),
+            (
+                "barpoint: nosuch.mat: there is no such file, and it is no position; give a match file, an"
+                " XGID or"
+            ),
+        ),
         (("import", "XGID=abc"), "barpoint: 'XGID=abc' is no XGID: 26 places"),
         (("replay",), "Missing argument 'DIR'"),
         (("replay", "x", "--rules", "chess"), "x/reel.json"),
@@ -79,13 +91,7 @@ def test_every_command_that_reports_can_report_to_programs(name: str) -> None:
         (("calibrate", "x.jpg", "--corners", "1,2", "3,4", "5,6", "7,8", "-o", "x.rig"), "x.jpg"),
         (("export", "last", "--format", "pdf"), "'pdf' is not one of"),
         (("demo", "--port", "70000"), "70000"),
-        (
-            (
-                "games",
-                "--sideways",
-            ),
-            "--sideways",
-        ),
+        (("games", "--sideways"), "--sideways"),
     ],
 )
 def test_a_wrong_call_is_one_line_on_standard_error_and_status_2(
@@ -99,14 +105,20 @@ def test_a_wrong_call_is_one_line_on_standard_error_and_status_2(
 
 
 @pytest.mark.parametrize("installed", ["1.2.3", ""])
-def test_the_version_is_told_in_a_checkout_too(installed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_is_told_in_a_checkout_too(
+    installed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def version(name: str) -> str:
         if not installed:
             raise metadata.PackageNotFoundError(name)
         return installed
 
     monkeypatch.setattr(metadata, "version", version)
-    assert run("--version", capsys=capsys) == (0, f"barpoint, version {installed or 'of a checkout that is not installed'}\n", "")
+    assert run("--version", capsys=capsys) == (
+        0,
+        f"barpoint, version {installed or 'of a checkout that is not installed'}\n",
+        "",
+    )
 
 
 def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,7 +127,9 @@ def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str])
     assert all(name in out for name in COMMANDS)
 
 
-def test_an_empty_archive_is_no_fault_and_makes_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_archive_is_no_fault_and_makes_no_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     state = tmp_path / "state"
     assert run("games", "--state", str(state), capsys=capsys)[0] == 0
     assert run("games", "--json", "--state", str(state), capsys=capsys) == (0, "", "")
@@ -129,8 +143,16 @@ def test_a_search_that_finds_nothing_says_so(tmp_path: Path, capsys: pytest.Capt
     with Journal.open(tmp_path / "journal.db"):
         pass
     assert run("games", "--state", str(tmp_path), capsys=capsys) == (0, "no game has been logged yet\n", "")
-    assert run("games", "--player", "Nobody", "--state", str(tmp_path), capsys=capsys) == (0, "no match fits\n", "")
-    assert run("games", "--player", "Nobody", "--json", "--state", str(tmp_path), capsys=capsys) == (0, "", "")
+    assert run("games", "--player", "Nobody", "--state", str(tmp_path), capsys=capsys) == (
+        0,
+        "no match fits\n",
+        "",
+    )
+    assert run("games", "--player", "Nobody", "--json", "--state", str(tmp_path), capsys=capsys) == (
+        0,
+        "",
+        "",
+    )
 
 
 def test_the_state_is_kept_where_the_desktop_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -143,7 +165,9 @@ def test_the_state_is_kept_where_the_desktop_says(monkeypatch: pytest.MonkeyPatc
 
 
 def test_plays_answers_line_by_line_and_says_when_a_line_made_no_sense() -> None:
-    good = json.dumps({"rules": "backgammon", "position": START.to_json() | {"turn": "white"}, "dice": [3, 1]})
+    good = json.dumps(
+        {"rules": "backgammon", "position": START.to_json() | {"turn": "white"}, "dice": [3, 1]}
+    )
     done = barpoint("plays", stdin=f"{good}\n\nnonsense\n{good}\n")
     first, second, third = (json.loads(line) for line in done.stdout.splitlines())
     assert len(first["plays"]) == len(third["plays"]) == 16
@@ -153,9 +177,18 @@ def test_plays_answers_line_by_line_and_says_when_a_line_made_no_sense() -> None
 
 
 def test_a_reader_that_has_had_enough_is_no_error() -> None:
-    good = json.dumps({"rules": "backgammon", "position": START.to_json() | {"turn": "white"}, "dice": [3, 1]})
+    good = json.dumps(
+        {"rules": "backgammon", "position": START.to_json() | {"turn": "white"}, "dice": [3, 1]}
+    )
     command = f"{sys.executable} -m firmware plays | head -n 1; echo ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", command], cwd=REPOSITORY, input=f"{good}\n" * 500, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=REPOSITORY,
+        input=f"{good}\n" * 500,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.stdout.splitlines()[1:] == ["0"]
     assert done.stderr == ""
 
@@ -163,7 +196,9 @@ def test_a_reader_that_has_had_enough_is_no_error() -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full")
 @pytest.mark.parametrize("command", ["plays", "--help"])
 def test_a_full_disk_is_said_in_a_line(command: str) -> None:
-    good = json.dumps({"rules": "backgammon", "position": START.to_json() | {"turn": "white"}, "dice": [3, 1]})
+    good = json.dumps(
+        {"rules": "backgammon", "position": START.to_json() | {"turn": "white"}, "dice": [3, 1]}
+    )
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "firmware", command],

@@ -34,7 +34,9 @@ def test_once_referees_the_whole_game_prints_a_line_per_judgement_and_ends(
 
 @pytest.mark.parametrize("deaf", [False, True], ids=["in front", "in the background"])
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_it_serves_the_page_while_it_plays_and_stops_quietly_when_told_to(stop: signal.Signals, deaf: bool, tmp_path: Path) -> None:
+def test_it_serves_the_page_while_it_plays_and_stops_quietly_when_told_to(
+    stop: signal.Signals, deaf: bool, tmp_path: Path
+) -> None:
     ignoring = ["sh", "-c", 'trap "" INT; exec "$@"', "sh"] if deaf else []
     process = subprocess.Popen(
         [*ignoring, sys.executable, "-m", "firmware", "demo", "--port", "0"],

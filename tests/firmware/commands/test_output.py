@@ -60,6 +60,9 @@ def test_what_cannot_be_written_is_said_in_a_line(name: str, tmp_path: Path) -> 
 
 
 def test_a_backup_that_fails_is_said_plainly_and_leaves_nothing(tmp_path: Path) -> None:
-    with Journal.open(tmp_path / "journal.db") as journal, pytest.raises(JournalError, match="cannot back up") as refused:
+    with (
+        Journal.open(tmp_path / "journal.db") as journal,
+        pytest.raises(JournalError, match="cannot back up") as refused,
+    ):
         journal.backup(tmp_path / "nowhere" / "copy.db")
     assert "Errno" not in str(refused.value)

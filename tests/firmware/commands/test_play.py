@@ -95,7 +95,14 @@ def test_a_painted_board_is_read_and_judged(rules: str, lines: tuple[str, ...], 
 
 def test_what_lies_on_top_is_taken_off_and_only_what_is_there() -> None:
     put, short, taken, none, unknown, nothing = typed(
-        "put army.red 7,5", "put castle 7,5", "lift 7,5", "lift 7,5", "lift 99,5", "put army.red", rules="siege-master", camera="painted"
+        "put army.red 7,5",
+        "put castle 7,5",
+        "lift 7,5",
+        "lift 7,5",
+        "lift 99,5",
+        "put army.red",
+        rules="siege-master",
+        camera="painted",
     )
     assert "r" in put["said"].split("\n")[5]
     assert "the pieces are" in short["said"]
@@ -106,7 +113,9 @@ def test_what_lies_on_top_is_taken_off_and_only_what_is_there() -> None:
 
 
 def test_a_hand_takes_the_piece_that_is_named() -> None:
-    lines = typed("move hand.white p3 white.2", "move hand.white p3 white.9", "move p3 p4 p5 p6", rules="icegammon")
+    lines = typed(
+        "move hand.white p3 white.2", "move hand.white p3 white.9", "move p3 p4 p5 p6", rules="icegammon"
+    )
     assert "1w2" in lines[0]["said"]
     assert lines[1]["said"].startswith("no: white.9 is not among")
     assert lines[2]["said"].startswith("no: say from where")

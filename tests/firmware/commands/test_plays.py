@@ -13,14 +13,29 @@ from engine import rules as games
 from firmware.plays import LONGEST, TOLD, answers, cut, opened
 from tests.engine.playing import game
 
-START = {"turn": "white", "points": {"24": 2, "13": 5, "8": 3, "6": 5, "1": -2, "12": -5, "17": -3, "19": -5}, "bar": [0, 0], "off": [0, 0]}
+START = {
+    "turn": "white",
+    "points": {"24": 2, "13": 5, "8": 3, "6": 5, "1": -2, "12": -5, "17": -3, "19": -5},
+    "bar": [0, 0],
+    "off": [0, 0],
+}
 
 STASH = [1] * 5 + [2] * 5 + [3] * 5
-BORNE_OFF = {"points": {}, "hand": {"white": [], "black": STASH}, "bar": {}, "off": {"white": STASH, "black": []}}
+BORNE_OFF = {
+    "points": {},
+    "hand": {"white": [], "black": STASH},
+    "bar": {},
+    "off": {"white": STASH, "black": []},
+}
 
 
 def ask(*requests):
-    return [json.loads(answer) for answer in answers(request if isinstance(request, str) else json.dumps(request) for request in requests)]
+    return [
+        json.loads(answer)
+        for answer in answers(
+            request if isinstance(request, str) else json.dumps(request) for request in requests
+        )
+    ]
 
 
 def test_every_play_has_its_move_its_result_and_its_outcome():
@@ -39,20 +54,34 @@ def test_every_play_has_its_move_its_result_and_its_outcome():
 
 
 def test_a_play_that_ends_the_game_says_how():
-    (answer,) = ask({"rules": "zombie", "position": {"turn": "white", "points": {"1": 1, "12": -14}, "bar": [0, 1]}, "dice": [2, 1]})
-    assert [play["outcome"] for play in answer["plays"]] == [{"winner": "white", "kind": "double backgammon", "points": 4}]
+    (answer,) = ask(
+        {
+            "rules": "zombie",
+            "position": {"turn": "white", "points": {"1": 1, "12": -14}, "bar": [0, 1]},
+            "dice": [2, 1],
+        }
+    )
+    assert [play["outcome"] for play in answer["plays"]] == [
+        {"winner": "white", "kind": "double backgammon", "points": 4}
+    ]
     assert "turn" not in answer["plays"][0]["after"]
 
 
 def test_who_cannot_move_has_one_play():
     (answer,) = ask(
-        {"rules": "backgammon", "position": {"turn": "white", "points": {"24": 1, "18": -8, "19": -7}, "off": [14, 0]}, "dice": [6, 5]}
+        {
+            "rules": "backgammon",
+            "position": {"turn": "white", "points": {"24": 1, "18": -8, "19": -7}, "off": [14, 0]},
+            "dice": [6, 5],
+        }
     )
     assert [play["move"] for play in answer["plays"]] == ["pass"]
 
 
 def test_a_finished_game_has_no_plays_but_its_outcome():
-    (answer,) = ask({"rules": "backgammon", "position": {"points": {"24": -3}, "off": [15, 12]}, "dice": None})
+    (answer,) = ask(
+        {"rules": "backgammon", "position": {"points": {"24": -3}, "off": [15, 12]}, "dice": None}
+    )
     assert answer == {"plays": [], "outcome": {"winner": "white", "kind": "single", "points": 1}}
 
 
@@ -71,12 +100,18 @@ def test_before_the_opening_roll_the_dice_say_who_begins():
         ("{", "not JSON"),
         ("[" * 100000, "not JSON"),
         ("[]", "must be an object"),
-        ('{"rules": "zombie", "rules": "backgammon", "position": {}, "dice": null}', "the key 'rules' stands in an object twice"),
+        (
+            '{"rules": "zombie", "rules": "backgammon", "position": {}, "dice": null}',
+            "the key 'rules' stands in an object twice",
+        ),
         (
             json.dumps({"position": START | {"rules": "backgammon"}}).replace('"8": 3', '"8": 3, "8": 2'),
             "the key '8' stands in an object twice",
         ),
-        ({"rules": "icegammon", "position": games.get("icegammon").start({}).to_json(), "dice": [2, 5]}, "only says that black begins"),
+        (
+            {"rules": "icegammon", "position": games.get("icegammon").start({}).to_json(), "dice": [2, 5]},
+            "only says that black begins",
+        ),
         ({"rules": "icegammon", "position": BORNE_OFF, "dice": [1, 2, 3]}, "the game is over"),
         ({"rules": "go", "position": START, "dice": [1, 2]}, "unknown game 'go'"),
         ({"rules": None, "position": START, "dice": [1, 2]}, "must name a game"),
@@ -90,7 +125,10 @@ def test_before_the_opening_roll_the_dice_say_who_begins():
         ({"rules": "backgammon", "position": START, "dice": [1, [2]]}, "two dice"),
         ({"rules": "backgammon", "position": START, "dice": []}, "two dice"),
         ({"rules": "backgammon", "position": START, "dice": "31"}, "must be a list"),
-        ({"rules": "zombie", "position": {**START, "last_roll": {"final": False}}, "dice": [3, 1]}, "last_roll must be"),
+        (
+            {"rules": "zombie", "position": {**START, "last_roll": {"final": False}}, "dice": [3, 1]},
+            "last_roll must be",
+        ),
     ],
 )
 def test_a_bad_line_is_named_by_its_number_and_the_rest_goes_on(line, error):
@@ -121,20 +159,31 @@ def test_a_file_may_be_written_as_windows_does(encoding):
 def test_a_position_written_over_several_lines_is_told_to_be_whole_on_one():
     first, *_ = ask(*json.dumps({"rules": "backgammon", "position": START}, indent=1).splitlines())
     assert first == {
-        "error": "not JSON: Expecting property name enclosed in double quotes, at character 2; give it whole on one line",
+        "error": (
+            "not JSON: Expecting property name enclosed in double quotes, at character 2; give it whole on"
+            " one line"
+        ),
         "line": 1,
     }
 
 
 def test_the_game_may_be_named_in_the_position_alone():
-    one, other = ask(*({"rules": name, "position": {"rules": "backgammon", **START}, "dice": [3, 1]} for name in (None, "backgammon")))
+    one, other = ask(
+        *(
+            {"rules": name, "position": {"rules": "backgammon", **START}, "dice": [3, 1]}
+            for name in (None, "backgammon")
+        )
+    )
     assert one == other
 
 
 def test_a_line_without_end_is_cut_and_counted_once():
     line = json.dumps({"rules": "backgammon", "position": START, "dice": [3, 1]})
     long, good = map(json.loads, answers(cut(io.StringIO("x" * (2 * LONGEST + 5) + "\n" + line))))
-    assert long == {"error": f"the line is longer than {LONGEST} characters; give one position a line", "line": 1}
+    assert long == {
+        "error": f"the line is longer than {LONGEST} characters; give one position a line",
+        "line": 1,
+    }
     assert len(good["plays"]) == 16
 
 
@@ -144,7 +193,12 @@ def test_an_error_does_not_quote_a_book():
 
 
 def test_no_dice_may_be_an_empty_list_where_none_are_rolled():
-    null, empty = ask(*({"rules": "backgammon", "position": {"points": {"24": -3}, "off": [15, 12]}, "dice": dice} for dice in (None, [])))
+    null, empty = ask(
+        *(
+            {"rules": "backgammon", "position": {"points": {"24": -3}, "off": [15, 12]}, "dice": dice}
+            for dice in (None, [])
+        )
+    )
     assert null == empty
 
 

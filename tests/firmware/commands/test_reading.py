@@ -28,10 +28,25 @@ def counts(line: dict[str, Any]) -> dict[str, Any]:
     return {key: line[key] for key in ("points", "bar", "off")}
 
 
-def test_a_table_is_learned_from_its_start_and_then_read(tmp_path: Path, truth: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_is_learned_from_its_start_and_then_read(
+    tmp_path: Path, truth: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
     rig, geometry = tmp_path / "table.rig", tmp_path / "board.json"
     geometry.write_text(json.dumps(RECORDED["geometry_cm"]))
-    assert barpoint("calibrate", str(REEL / "000.jpg"), "--corners", *CORNERS, "--geometry", str(geometry), "-o", str(rig), "--json") == 0
+    assert (
+        barpoint(
+            "calibrate",
+            str(REEL / "000.jpg"),
+            "--corners",
+            *CORNERS,
+            "--geometry",
+            str(geometry),
+            "-o",
+            str(rig),
+            "--json",
+        )
+        == 0
+    )
     assert json.loads(capsys.readouterr().out)["wrong"] == []
     assert barpoint("read", *(str(REEL / name) for name in REST), "--rig", str(rig), "--json") == 0
     lines = [json.loads(text) for text in capsys.readouterr().out.splitlines()]
@@ -59,7 +74,9 @@ def test_a_board_with_its_home_on_the_left_is_recognised_and_read_in_the_one_num
     assert json.loads(capsys.readouterr().out)["points"] == truth["frames"]["002.jpg"]["points"]
 
 
-def test_a_photo_that_cannot_be_read_is_named_and_the_others_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_photo_that_cannot_be_read_is_named_and_the_others_are_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "torn.jpg").write_bytes((REEL / "002.jpg").read_bytes()[:9000])
     photos = [str(tmp_path / "torn.jpg"), str(REEL / "004.jpg")]
     assert barpoint("read", *photos, "--corners", *CORNERS, "--json") == 2
@@ -69,7 +86,9 @@ def test_a_photo_that_cannot_be_read_is_named_and_the_others_are_read(tmp_path: 
     assert "torn.jpg" in err
 
 
-def test_a_board_that_does_not_stand_as_said_is_not_learned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_board_that_does_not_stand_as_said_is_not_learned(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rig = tmp_path / "table.rig"
     assert barpoint("calibrate", str(REEL / "118.jpg"), "--corners", *CORNERS, "-o", str(rig)) == 2
     assert "known position" in capsys.readouterr().err
@@ -77,14 +96,19 @@ def test_a_board_that_does_not_stand_as_said_is_not_learned(tmp_path: Path, caps
 
 
 def reading(looks: dict[str, tuple[str, ...]], occluded: tuple[str, ...] = ()) -> Reading:
-    return Reading(Evidence.certain(looks), frozenset(occluded), bool(occluded), dict.fromkeys(looks, 1.0), looks)
+    return Reading(
+        Evidence.certain(looks), frozenset(occluded), bool(occluded), dict.fromkeys(looks, 1.0), looks
+    )
 
 
 def test_what_a_hand_hides_is_said_to_be_hidden_and_not_to_be_empty() -> None:
     data = told(
         "f",
         "backgammon",
-        reading({"p1": ("black", "black"), "p2": (), "bar.white": ("white",), "off.white": ()}, ("p6", "bar.black", "off.black")),
+        reading(
+            {"p1": ("black", "black"), "p2": (), "bar.white": ("white",), "off.white": ()},
+            ("p6", "bar.black", "off.black"),
+        ),
     )
     assert counts(data) == {"points": {"1": -2}, "bar": [1, None], "off": [0, None]}
     assert data["occluded"] == ["p6", "bar.black", "off.black"]

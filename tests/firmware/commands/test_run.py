@@ -34,11 +34,15 @@ def test_a_taken_port_may_be_free_again(tmp_path: Path) -> None:
 def test_a_state_directory_that_cannot_be_had_may_come_back(tmp_path: Path) -> None:
     (tmp_path / "b.toml").write_text(TABLE)
     (tmp_path / "file").touch()
-    done = CliRunner().invoke(command, ["--config", str(tmp_path / "b.toml"), "--state", str(tmp_path / "file" / "state")])
+    done = CliRunner().invoke(
+        command, ["--config", str(tmp_path / "b.toml"), "--state", str(tmp_path / "file" / "state")]
+    )
     assert done.exit_code == 1
 
 
-def test_a_configuration_that_is_not_in_order_is_final(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_configuration_that_is_not_in_order_is_final(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "b.toml").write_text("[page]\nprt = 1")
     with pytest.raises(SystemExit) as ended:
         main(["run", "--config", str(tmp_path / "b.toml")])

@@ -14,7 +14,8 @@ from hardware.dice import SealedDice
 @pytest.mark.parametrize(
     ("statistic", "degrees", "p"),
     [
-        # Tables of the chi-square distribution (NIST/SEMATECH e-Handbook 1.3.6.7.4): critical values at 0.10, 0.05, 0.01, 0.001.
+        # Tables of the chi-square distribution (NIST/SEMATECH e-Handbook 1.3.6.7.4): critical values at 0.10,
+        # 0.05, 0.01, 0.001.
         (9.236, 5, 0.10),
         (11.070, 5, 0.05),
         (15.086, 5, 0.01),
@@ -36,7 +37,9 @@ def test_p_values_agree_with_the_printed_tables(statistic: float, degrees: int, 
 @given(st.floats(0, 2000), st.integers(1, 200))
 def test_p_values_agree_with_scipy_everywhere(statistic: float, degrees: int) -> None:
     stats = pytest.importorskip("scipy.stats", reason="scipy is only the yardstick here")
-    assert survival(statistic, degrees) == pytest.approx(float(stats.chi2.sf(statistic, degrees)), rel=1e-9, abs=1e-300)
+    assert survival(statistic, degrees) == pytest.approx(
+        float(stats.chi2.sf(statistic, degrees)), rel=1e-9, abs=1e-300
+    )
 
 
 @pytest.mark.parametrize(("statistic", "degrees"), [(-0.1, 5), (1, 0)])
@@ -49,8 +52,15 @@ def test_counts_go_where_they_belong() -> None:
     result = fairness([(1, 2), (3, 3), (6, 1)])
     assert result.dice == 6
     assert result.faces.counts == (2, 1, 2, 0, 0, 1)
-    assert {at: count for at, count in enumerate(result.pairs.counts) if count} == {0 * 6 + 1: 1, 2 * 6 + 2: 1, 5 * 6 + 0: 1}
-    assert {at: count for at, count in enumerate(result.serial.counts) if count} == {1 * 6 + 2: 1, 2 * 6 + 5: 1}
+    assert {at: count for at, count in enumerate(result.pairs.counts) if count} == {
+        0 * 6 + 1: 1,
+        2 * 6 + 2: 1,
+        5 * 6 + 0: 1,
+    }
+    assert {at: count for at, count in enumerate(result.serial.counts) if count} == {
+        1 * 6 + 2: 1,
+        2 * 6 + 5: 1,
+    }
 
 
 def test_single_dice_are_paired_without_using_one_twice() -> None:
@@ -74,7 +84,8 @@ def test_the_provable_dice_pass_on_a_fixed_secret() -> None:
 
 
 def test_p_values_of_fair_dice_are_themselves_spread_evenly() -> None:
-    """Over many secrets a tenth of the p-values is under 0.1, and so on: a test that always passes would fail here."""
+    """Over many secrets a tenth of the p-values is under 0.1, and so on: a test that always passes would fail
+    here."""
     values = []
     for seed in range(200):
         dice = SealedDice(seed.to_bytes(32, "big"))

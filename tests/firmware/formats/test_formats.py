@@ -31,14 +31,24 @@ from firmware.formats import FORMATS, FormatError, jsonform, textform
 from firmware.formats.ids import of_xgid
 from tests.matches import simulate
 
-GAMES = [name for name in ("backgammon", "zombie", "siegegammon", "icegammon", "siege-master") if name in games.names()]
+GAMES = [
+    name
+    for name in ("backgammon", "zombie", "siegegammon", "icegammon", "siege-master")
+    if name in games.names()
+]
 
 
 def any_game(name: str, seed: int, limit: int = 60) -> MatchRecord:
     """A random game of any rules, broken off after a while."""
     source, rules = random.Random(seed), games.get(name)
     options = _options(name)
-    match = MatchRecord(name, ("Ada", " Ben\n"), Terms(length=3, score=(1, 0)), options=options, comment='a "quoted" line\nand another')
+    match = MatchRecord(
+        name,
+        ("Ada", " Ben\n"),
+        Terms(length=3, score=(1, 0)),
+        options=options,
+        comment='a "quoted" line\nand another',
+    )
     state, actions, result = opening(match, GameRecord((1, 0))), [], None
     for _ in range(limit):
         position = state.position
@@ -48,7 +58,9 @@ def any_game(name: str, seed: int, limit: int = 60) -> MatchRecord:
             action = Played(position.turn or "", source.choice(plays).text)
         else:
             dice = tuple(source.randint(1, 6) for _ in range(position.dice_due))
-            action = Rolled(None if position.awaits is Awaits.OPENING else position.turn, dice, source.choice((None, 7)))
+            action = Rolled(
+                None if position.awaits is Awaits.OPENING else position.turn, dice, source.choice((None, 7))
+            )
         moment = step(state, action)
         actions.append(action)
         state = moment.after
@@ -60,8 +72,13 @@ def any_game(name: str, seed: int, limit: int = 60) -> MatchRecord:
     side = rules.sides[0]
     actions.insert(1, Remark("a remark: with a colon"))
     if result is None:
-        actions += [Corrected(state.position.to_json(), 2, side), Resigned(side, rules.grades[0][0], accepted=False)]
-    game = GameRecord((1, 0), tuple(actions), result, True, 2, proof=Proof("ab" * 32, ("seven", " eleven "), "cd" * 32))
+        actions += [
+            Corrected(state.position.to_json(), 2, side),
+            Resigned(side, rules.grades[0][0], accepted=False),
+        ]
+    game = GameRecord(
+        (1, 0), tuple(actions), result, True, 2, proof=Proof("ab" * 32, ("seven", " eleven "), "cd" * 32)
+    )
     return replace(match, games=(game, GameRecord((1, 0), options=options)))
 
 
@@ -101,7 +118,9 @@ def test_what_was_written_is_recognised_and_read(form: str) -> None:
 @pytest.mark.parametrize("form", ["mat", "sgf", "xgid"])
 def test_the_formats_of_other_programs_refuse_games_that_they_cannot_hold(form: str) -> None:
     record = MatchRecord("zombie", ("A", "B"))
-    with pytest.raises(FormatError, match=f"{form} holds backgammon only, and this is zombie; use json, text"):
+    with pytest.raises(
+        FormatError, match=f"{form} holds backgammon only, and this is zombie; use json, text"
+    ):
         formats.write(record, form)
 
 
@@ -137,9 +156,18 @@ def test_every_format_has_a_title_and_a_suffix() -> None:
         ({"players": ["A", 3]}, r"players\[1\]: 3 is not of type str"),
         ({"colour": "red"}, "colour: unknown"),
         ({"terms": {"length": -1}}, "terms: .*length"),
-        ({"games": [{"score": [0, 0], "actions": [{"do": "fly"}]}]}, r"games\[0\]\.actions\[0\]\.do: 'fly' is no action"),
-        ({"games": [{"score": [0, 0], "actions": [{"do": "roll", "side": None, "dice": "31"}]}]}, r"games\[0\]\.actions\[0\]\.dice"),
-        ({"games": [{"score": [0, 0], "actions": [{"do": "double"}]}]}, r"games\[0\]\.actions\[0\]\.side is missing"),
+        (
+            {"games": [{"score": [0, 0], "actions": [{"do": "fly"}]}]},
+            r"games\[0\]\.actions\[0\]\.do: 'fly' is no action",
+        ),
+        (
+            {"games": [{"score": [0, 0], "actions": [{"do": "roll", "side": None, "dice": "31"}]}]},
+            r"games\[0\]\.actions\[0\]\.dice",
+        ),
+        (
+            {"games": [{"score": [0, 0], "actions": [{"do": "double"}]}]},
+            r"games\[0\]\.actions\[0\]\.side is missing",
+        ),
         ({"games": [{"actions": []}]}, r"games\[0\]\.score is missing"),
     ],
 )

@@ -14,7 +14,17 @@ from engine.record import Action, Corrected, Doubled, GameRecord, MatchRecord, R
 from firmware import formats
 from firmware.formats import ids, mat
 from firmware.formats.board import SIDES, Board
-from firmware.formats.ids import Situation, match_id, of_gnu_id, of_position_id, of_xgid, position_id, read_position, read_situation, xgid
+from firmware.formats.ids import (
+    Situation,
+    match_id,
+    of_gnu_id,
+    of_position_id,
+    of_xgid,
+    position_id,
+    read_position,
+    read_situation,
+    xgid,
+)
 from firmware.formats.source import FormatError
 from firmware.formats.xgid_import import of_situation
 from tests.matches import simulate
@@ -97,7 +107,7 @@ def test_the_start_is_the_start_in_every_form() -> None:
     ("text", "gnu"),
     [
         # gnubg 1.07: set xgid …, show board.
-        ("XGID=-b----E-C---eE---c-e----B-:1:1:-1:63:2:1:0:7:10", "4HPwATDgc/ABMA:QQnvACAACAAE"),
+        ("XGID=-b----E-C---eE---c-e----B-:1:1:-1:63:2:1:0:7:10", "4HPwATDgc/ABMA:QQnvACAACAAE")
     ],
 )
 def test_an_xgid_means_what_gnubg_takes_it_for(text: str, gnu: str) -> None:
@@ -167,7 +177,13 @@ def test_a_match_id_that_cannot_hold_the_score_is_refused() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [START, f"{START}:cAkAAAAAAAAA", START_XGID, START_XGID.removeprefix("XGID="), f"Position: {START_XGID} to play"],
+    [
+        START,
+        f"{START}:cAkAAAAAAAAA",
+        START_XGID,
+        START_XGID.removeprefix("XGID="),
+        f"Position: {START_XGID} to play",
+    ],
 )
 def test_a_position_can_be_named_by_any_of_the_texts(text: str) -> None:
     assert Board.of(read_position(text)) == Board.of(games.get("backgammon").start({}))
@@ -175,7 +191,19 @@ def test_a_position_can_be_named_by_any_of_the_texts(text: str) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [START, START_XGID, json.dumps({"rules": "backgammon", "turn": "white", "points": {"6": 15, "19": -15}, "bar": [0, 0], "off": [0, 0]})],
+    [
+        START,
+        START_XGID,
+        json.dumps(
+            {
+                "rules": "backgammon",
+                "turn": "white",
+                "points": {"6": 15, "19": -15},
+                "bar": [0, 0],
+                "off": [0, 0],
+            }
+        ),
+    ],
 )
 def test_a_position_can_be_in_a_file(tmp_path: Path, content: str) -> None:
     file = tmp_path / "position.txt"
@@ -207,7 +235,9 @@ def test_a_file_without_a_position_is_named_and_what_it_should_hold(tmp_path: Pa
     path = tmp_path / "README.md"
     path.write_text("# A table\n\nIt referees itself.\n")
     for source in (path, str(path)):
-        with pytest.raises(FormatError, match=r"README\.md holds no position: .* an XGID, or a GNU position ID"):
+        with pytest.raises(
+            FormatError, match=r"README\.md holds no position: .* an XGID, or a GNU position ID"
+        ):
             read_position(source)
 
 
@@ -302,4 +332,6 @@ def test_a_page_about_a_position_is_a_game_to_start_from(page: str) -> None:
     assert game.score == (3, 6)
     assert game.actions[-1] == Rolled("white", (2, 1))
     assert [action.cube for action in game.actions if isinstance(action, Corrected)] == [2]
-    assert found.record.players == (("Ann Field", "Bob") if page == "XG" else MatchRecord("backgammon", ("white", "black")).players)
+    assert found.record.players == (
+        ("Ann Field", "Bob") if page == "XG" else MatchRecord("backgammon", ("white", "black")).players
+    )

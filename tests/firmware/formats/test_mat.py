@@ -1,4 +1,5 @@
-"""Our own .mat files: byte for byte where it matters, exactly read back, and gnubg's files of the same matches."""
+"""Our own .mat files: byte for byte where it matters, exactly read back, and gnubg's files of the same
+matches."""
 
 import re
 from dataclasses import replace
@@ -33,7 +34,9 @@ from tests.matches import simulate
 MATCHES = Path(__file__).parents[2] / "data" / "matches"
 
 
-def match(*actions: Action, terms: Terms | None = None, result: Result | None = None, **more: object) -> MatchRecord:
+def match(
+    *actions: Action, terms: Terms | None = None, result: Result | None = None, **more: object
+) -> MatchRecord:
     game = GameRecord((0, 0), actions, result)
     return replace(MatchRecord("backgammon", ("Ann", "Bob"), terms or Terms(length=5), (game,)), **more)
 
@@ -47,19 +50,28 @@ def rows(record: MatchRecord) -> list[str]:
 
 def test_a_file_has_the_form_that_gnubg_reads() -> None:
     record = match(*OPENING, Rolled("black", (6, 4)), event="Open", place="Leipzig", date="2026-03-01")
-    assert mat.write(record) == (
-        '; [Site "Leipzig"]\n; [Event "Open"]\n; [Player 1 "Ann"]\n; [Player 2 "Bob"]\n; [EventDate "2026.03.01"]\n'
-        '; [Variation "Backgammon"]\n; [Crawford "On"]\n\n 5 point match\n\n Game 1\n Ann : 0                        Bob : 0\n'
-        "  1) 31: 8/5 6/5                 64: \n\n"
+    assert (
+        mat.write(record)
+        == '; [Site "Leipzig"]\n; [Event "Open"]\n; [Player 1 "Ann"]\n; [Player 2 "Bob"]\n; [EventDate'
+        ' "2026.03.01"]\n; [Variation "Backgammon"]\n; [Crawford "On"]\n\n 5 point match\n\n Game 1\n Ann'
+        " : 0                        Bob : 0\n  1) 31: 8/5 6/5                 64: \n\n"
     )
 
 
 def test_black_first_leaves_the_left_cell_empty_and_has_the_higher_die_first() -> None:
-    assert rows(match(Rolled(None, (1, 3)), Played("black", "8/5 6/5"))) == ["  1)                             31: 8/5 6/5"]
+    assert rows(match(Rolled(None, (1, 3)), Played("black", "8/5 6/5"))) == [
+        "  1)                             31: 8/5 6/5"
+    ]
 
 
 def test_bar_off_hits_and_dances_are_in_plain_notation() -> None:
-    start = {"rules": "backgammon", "turn": "white", "points": {"20": -1, "1": 1, "24": -2}, "bar": [1, 0], "off": [13, 12]}
+    start = {
+        "rules": "backgammon",
+        "turn": "white",
+        "points": {"20": -1, "1": 1, "24": -2},
+        "bar": [1, 0],
+        "off": [13, 12],
+    }
     record = match(Rolled("white", (5, 6)), Played("white", "bar/20*/14"))
     record = replace(record, games=(replace(record.games[0], start=start),))
     assert rows(record)[-1] == "  1) 56: 25/20* 20/14"
@@ -70,9 +82,12 @@ def test_bar_off_hits_and_dances_are_in_plain_notation() -> None:
 
 
 def test_no_line_of_moves_is_shorter_than_gnubg_needs() -> None:
-    """gnubg looks for the right cell behind column 15 even of a shorter line, and reads what is left of the line before."""
+    """gnubg looks for the right cell behind column 15 even of a shorter line, and reads what is left of the
+    line before."""
     for seed in (0, 12, 32):
-        assert all(len(line) > 15 for line in mat.write(simulate(seed)).splitlines() if re.match(r" *\d+\)", line))
+        assert all(
+            len(line) > 15 for line in mat.write(simulate(seed)).splitlines() if re.match(r" *\d+\)", line)
+        )
 
 
 def test_a_drop_and_its_winner_stand_in_one_row_on_the_right_and_in_two_on_the_left() -> None:
@@ -85,21 +100,35 @@ def test_a_drop_and_its_winner_stand_in_one_row_on_the_right_and_in_two_on_the_l
         result=Result("white", "single", 1, "dropped"),
     )
     assert rows(black)[-2:] == ["  2)  Doubles => 2                Drops", "      Wins 1 point"]
-    white = match(*OPENING, Doubled("black"), Dropped("white"), result=Result("black", "single", 1, "dropped"))
+    white = match(
+        *OPENING, Doubled("black"), Dropped("white"), result=Result("black", "single", 1, "dropped")
+    )
     assert rows(white)[-1] == "  2)  Drops                       Wins 1 point"
 
 
 def test_the_end_of_the_match_is_said() -> None:
-    won = match(*OPENING, Resigned("black", "gammon"), terms=Terms(length=2), result=Result("white", "gammon", 2, "resigned"))
+    won = match(
+        *OPENING,
+        Resigned("black", "gammon"),
+        terms=Terms(length=2),
+        result=Result("white", "gammon", 2, "resigned"),
+    )
     assert rows(won)[-1].strip() == "Wins 2 points and the match"
 
 
 def test_a_beaver_taken_by_the_next_roll_is_written_without_a_take() -> None:
     money = Terms(beavers=1)
-    taken = match(*OPENING, Doubled("black"), Beavered("white"), Taken("black"), Rolled("black", (6, 4)), terms=money)
+    taken = match(
+        *OPENING, Doubled("black"), Beavered("white"), Taken("black"), Rolled("black", (6, 4)), terms=money
+    )
     assert [row[4:].split() for row in rows(taken)[1:]] == [["Beavers", "=>", "4", "64:"]]
     dropped = match(
-        *OPENING, Doubled("black"), Beavered("white"), Dropped("black"), terms=money, result=Result("white", "single", 2, "dropped")
+        *OPENING,
+        Doubled("black"),
+        Beavered("white"),
+        Dropped("black"),
+        terms=money,
+        result=Result("white", "single", 2, "dropped"),
     )
     assert rows(dropped)[1].split()[1:] == ["Doubles", "=>", "4", "Drops"]
     for record in (taken, dropped):
@@ -124,12 +153,21 @@ def test_a_foul_that_stood_is_an_illegal_play_with_the_position_after_it() -> No
 
 
 def test_a_position_set_by_hand_cannot_be_written_and_the_way_out_is_named() -> None:
-    with pytest.raises(formats.FormatError, match=r"game 1: a position was set by hand, which \.mat cannot hold; use sgf, json or text"):
+    with pytest.raises(
+        formats.FormatError,
+        match=r"game 1: a position was set by hand, which \.mat cannot hold; use sgf, json or text",
+    ):
         mat.write(match(Corrected(games.get("backgammon").start({}).to_json(), 2, "white")))
 
 
 def test_another_start_is_set_and_read_back() -> None:
-    start = {"rules": "backgammon", "turn": "black", "points": {"6": 15, "19": -14}, "bar": [0, 0], "off": [0, 1]}
+    start = {
+        "rules": "backgammon",
+        "turn": "black",
+        "points": {"6": 15, "19": -14},
+        "bar": [0, 0],
+        "off": [0, 1],
+    }
     record = match(Rolled("black", (2, 1)), Played("black", "6/5 6/4"))
     record = replace(record, games=(replace(record.games[0], start=start),))
     read = mat_import.read(mat.write(record))
@@ -187,9 +225,15 @@ def test_random_matches_come_back_exactly(seed: int, fouls: float) -> None:
     assert read.record == mat.kept(record)
 
 
-@pytest.mark.parametrize("path", sorted(MATCHES.glob("gnubg-*.mat")) + sorted(MATCHES.glob("gnubg-*.sgf")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    sorted(MATCHES.glob("gnubg-*.mat")) + sorted(MATCHES.glob("gnubg-*.sgf")),
+    ids=lambda path: path.name,
+)
 def test_gnubgs_own_files_of_a_match_are_read_to_what_was_played(path: Path) -> None:
-    played = mat.kept(jsonform.read((MATCHES / f"{path.name.split('-from')[0]}.json").read_text(encoding="utf-8")))
+    played = mat.kept(
+        jsonform.read((MATCHES / f"{path.name.split('-from')[0]}.json").read_text(encoding="utf-8"))
+    )
     read = formats.read(path.read_bytes())
     assert read.notes == ()
     assert [game.actions for game in read.record.games] == [game.actions for game in played.games]

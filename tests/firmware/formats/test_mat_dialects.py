@@ -1,7 +1,8 @@
 """Match files as other programs write them, read to the same match.
 
-Each dialect is written here from a random match, with the habits of real files of that program: its header, its words for the bar and
-bearing off, how it counts equal moves, how it shows a dance, its columns and line ends.
+Each dialect is written here from a random match, with the habits of real files of that program: its header,
+its words for the bar and bearing off, how it counts equal moves, how it shows a dance, its columns and line
+ends.
 """
 
 from __future__ import annotations
@@ -15,7 +16,18 @@ from pathlib import Path
 
 import pytest
 
-from engine.record import Beavered, Doubled, Dropped, GameRecord, MatchRecord, Played, Resigned, Rolled, Taken, replay
+from engine.record import (
+    Beavered,
+    Doubled,
+    Dropped,
+    GameRecord,
+    MatchRecord,
+    Played,
+    Resigned,
+    Rolled,
+    Taken,
+    replay,
+)
 from firmware import formats
 from firmware.cli import main
 from firmware.formats import mat
@@ -45,15 +57,16 @@ class Dialect:
 
 
 XG = Dialect(
-    '; [Site "eXtreme Gammon"]\n; [Match ID "-597769588"]\n; [Player 1 "{1}"]\n; [Player 2 "{0}"]\n; [Player 1 Elo "2262.00/400"]\n'
-    '; [EventDate "2026.03.01"]\n; [EventTime "21.53"]\n; [Variation "Backgammon"]\n; [Unrated "Off"]\n; [{rule} "{on}"]\n'
-    '; [CubeLimit "1024"]',
+    '; [Site "eXtreme Gammon"]\n; [Match ID "-597769588"]\n; [Player 1 "{1}"]\n; [Player 2 "{0}"]\n; [Player'
+    ' 1 Elo "2262.00/400"]\n; [EventDate "2026.03.01"]\n; [EventTime "21.53"]\n; [Variation "Backgammon"]\n;'
+    ' [Unrated "Off"]\n; [{rule} "{on}"]\n; [CubeLimit "1024"]',
     bar="Bar",
     hidden="???",
 )
 XG_MOBILE = Dialect(
-    '; [Site "XG Mobile"]\n; [Match ID "491989142"]\n; [Player 1 "{0}"]\n; [Player 2 "{1}"]\n; [Player 1 Elo "1522.94/244"]\n'
-    '; [TimeControl "*0"]\n; [EventDate "2026.03.01"]\n; [Variation "Backgammon"]\n; [{rule} "{on}"]\n; [Unrated "Off"]',
+    '; [Site "XG Mobile"]\n; [Match ID "491989142"]\n; [Player 1 "{0}"]\n; [Player 2 "{1}"]\n; [Player 1 Elo'
+    ' "1522.94/244"]\n; [TimeControl "*0"]\n; [EventDate "2026.03.01"]\n; [Variation "Backgammon"]\n; [{rule}'
+    ' "{on}"]\n; [Unrated "Off"]',
     bar="25",
     off="0",
     counted=False,
@@ -61,14 +74,16 @@ XG_MOBILE = Dialect(
     hidden="",
 )
 STUDIO = Dialect(
-    '; [Site "Backgammon Studio"]\n; [Match ID "17"]\n; [Event "Heroes"]\n; [Round "1"]\n; [Player 1 "{0}"]\n; [Player 2 "{1}"]\n'
-    '; [EventDate "2026.03.01"]\n; [EventTime "14.49"]\n; [{rule} "{on}"]\n; [CubeLimit "1024"]\n; [ClockType "Bronstein"]',
+    '; [Site "Backgammon Studio"]\n; [Match ID "17"]\n; [Event "Heroes"]\n; [Round "1"]\n; [Player 1'
+    ' "{0}"]\n; [Player 2 "{1}"]\n; [EventDate "2026.03.01"]\n; [EventTime "14.49"]\n; [{rule} "{on}"]\n;'
+    ' [CubeLimit "1024"]\n; [ClockType "Bronstein"]',
     hidden="????",
     beside=True,
 )
 OPEN = Dialect(
-    '; [Site "OpenGammon"]\n; [Match ID "xyz"]\n; [Player 1 "{0}"]\n; [Player 2 "{1}"]\n; [EventDate "2026.03.01"]\n; [EventTime "06:20"]\n'
-    '; [Variation "Backgammon"]\n; [{rule} "{on}"]\n; [Beaver "Off"]\n; [Cubelimit "1024"]',
+    '; [Site "OpenGammon"]\n; [Match ID "xyz"]\n; [Player 1 "{0}"]\n; [Player 2 "{1}"]\n; [EventDate'
+    ' "2026.03.01"]\n; [EventTime "06:20"]\n; [Variation "Backgammon"]\n; [{rule} "{on}"]\n; [Beaver'
+    ' "Off"]\n; [Cubelimit "1024"]',
     bar="25",
     off="0",
     counted=False,
@@ -77,24 +92,47 @@ OPEN = Dialect(
     colon=": ",
     marker="Resigned Game",
 )
-CHOUE = Dialect('; [Site "choue.net"]\n; [Player 1 "{0}"]\n; [Player 2 "{1}"]\n; [{rule} "{on}"]', double="Doubles ==> {}", hidden="???")
+CHOUE = Dialect(
+    '; [Site "choue.net"]\n; [Player 1 "{0}"]\n; [Player 2 "{1}"]\n; [{rule} "{on}"]',
+    double="Doubles ==> {}",
+    hidden="???",
+)
 TABBED = Dialect('; [Transcriber "DJM"]\n; [{rule} "{on}"]', bar="Bar", off="Off", tabs=True)
-CAPITALS = Dialect('; [{rule} "{on}"]', bar="BAR", off="OFF", dance="CANNOT MOVE", double="DOUBLES => {}", beside=True)
+CAPITALS = Dialect(
+    '; [{rule} "{on}"]', bar="BAR", off="OFF", dance="CANNOT MOVE", double="DOUBLES => {}", beside=True
+)
 
-DIALECTS = {"xg": XG, "xg-mobile": XG_MOBILE, "studio": STUDIO, "open": OPEN, "choue": CHOUE, "tabs": TABBED, "capitals": CAPITALS}
+DIALECTS = {
+    "xg": XG,
+    "xg-mobile": XG_MOBILE,
+    "studio": STUDIO,
+    "open": OPEN,
+    "choue": CHOUE,
+    "tabs": TABBED,
+    "capitals": CAPITALS,
+}
 
 
 def write(record: MatchRecord, dialect: Dialect) -> str:
     """The match in that program's manner."""
     rule, on = ("Crawford", record.terms.crawford) if record.terms.length else ("Jacoby", record.terms.jacoby)
     header = dialect.header
-    for mark, value in (("{0}", record.players[0]), ("{1}", record.players[1]), ("{rule}", rule), ("{on}", "On" if on else "Off")):
+    for mark, value in (
+        ("{0}", record.players[0]),
+        ("{1}", record.players[1]),
+        ("{rule}", rule),
+        ("{on}", "On" if on else "Off"),
+    ):
         header = header.replace(mark, value)
     lines = [header, "", f"{record.terms.length} point match", ""]
     for number, game in enumerate(record.games, 1):
         lines += [
             f" Game {number}",
-            _pair(f" {record.players[0]}{dialect.colon}{game.score[0]}", f"{record.players[1]}{dialect.colon}{game.score[1]}", dialect),
+            _pair(
+                f" {record.players[0]}{dialect.colon}{game.score[0]}",
+                f"{record.players[1]}{dialect.colon}{game.score[1]}",
+                dialect,
+            ),
         ]
         lines += [*_rows(record, game, dialect), ""]
     text = "\n".join(lines)
@@ -118,7 +156,9 @@ def _rows(record: MatchRecord, game: GameRecord, dialect: Dialect) -> list[str]:
             if following and isinstance(following.action, Resigned):
                 cells.append((moment.after.position.turn or "", f"{dice}: {dialect.hidden}"))
         elif isinstance(action, Played):
-            cells.append((action.side, f"{dice}: {_play(moment.play.text if moment.play else '', moment, dialect)}"))
+            cells.append(
+                (action.side, f"{dice}: {_play(moment.play.text if moment.play else '', moment, dialect)}")
+            )
         elif isinstance(action, Doubled | Beavered):
             cells.append((action.side, dialect.double.format(moment.after.cube * 2)))
         elif isinstance(action, Taken):
@@ -138,8 +178,15 @@ def _rows(record: MatchRecord, game: GameRecord, dialect: Dialect) -> list[str]:
             rows.append([text] if side == "white" else ["", text])
         else:
             rows[-1].append(text)
-    lines = [_pair(f"{number:3d}) {row[0]}", row[1] if len(row) > 1 else "", dialect).rstrip() for number, row in enumerate(rows, 1)]
-    return lines if dialect.beside else [*lines, _pair("", wins, dialect) if winner == "black" else f"      {wins}"]
+    lines = [
+        _pair(f"{number:3d}) {row[0]}", row[1] if len(row) > 1 else "", dialect).rstrip()
+        for number, row in enumerate(rows, 1)
+    ]
+    return (
+        lines
+        if dialect.beside
+        else [*lines, _pair("", wins, dialect) if winner == "black" else f"      {wins}"]
+    )
 
 
 def _play(text: str, moment: object, dialect: Dialect) -> str:
@@ -154,10 +201,23 @@ def match(seed: int) -> MatchRecord:
     """A match with plain names and without what only our own .mat says."""
     record = mat.kept(simulate(seed))
     games = tuple(replace(game, cube=1) for game in record.games)
-    return replace(record, players=("Sally Sample", "Tim-2"), games=games, event="", place="", round="", date="", comment="")
+    return replace(
+        record,
+        players=("Sally Sample", "Tim-2"),
+        games=games,
+        event="",
+        place="",
+        round="",
+        date="",
+        comment="",
+    )
 
 
-SEEDS = [seed for seed in range(40) if all(game.cube == 1 for game in simulate(seed).games) and not simulate(seed).terms.beavers][:8]
+SEEDS = [
+    seed
+    for seed in range(40)
+    if all(game.cube == 1 for game in simulate(seed).games) and not simulate(seed).terms.beavers
+][:8]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -203,7 +263,9 @@ def one_game(rows: str) -> formats.Imported:
 
 
 def test_take_beside_the_double_is_read_as_backgammon_studio_writes_it() -> None:
-    read = one_game("  1) 31: 8/5 6/5                42: 8/4 6/4\n  2) Doubles => 2 / Takes\n  3) 52: 13/8 24/22\n")
+    read = one_game(
+        "  1) 31: 8/5 6/5                42: 8/4 6/4\n  2) Doubles => 2 / Takes\n  3) 52: 13/8 24/22\n"
+    )
     assert read.notes == ()
     assert [type(action) for action in read.record.games[0].actions[4:6]] == [Doubled, Taken]
 
@@ -222,9 +284,17 @@ def test_a_die_with_nothing_left_to_bear_off_may_be_written_as_0_0() -> None:
 
 def test_a_beaver_is_taken_by_the_roll_that_follows() -> None:
     head = HEAD.replace("5 point", "0 point")
-    read = formats.read(f"{head}  1) 31: 8/5 6/5                Doubles => 2\n  2) Beavers => 4                42: 8/4 6/4\n")
+    read = formats.read(
+        f"{head}  1) 31: 8/5 6/5                Doubles => 2\n  2) Beavers => 4                42: 8/4 6/4\n"
+    )
     assert read.notes == ()
-    assert [type(action) for action in read.record.games[0].actions[2:]] == [Doubled, Beavered, Taken, Rolled, Played]
+    assert [type(action) for action in read.record.games[0].actions[2:]] == [
+        Doubled,
+        Beavered,
+        Taken,
+        Rolled,
+        Played,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -232,7 +302,11 @@ def test_a_beaver_is_taken_by_the_roll_that_follows() -> None:
     [
         ("  1) 31: 8/5 6/5               42: ????\n  2) 31: 8/5 6/5\n", 5, "what was played is not said"),
         ("  1) 31: 8/5 6/5               42: \n  2) 31: 8/5 6/5\n", 5, "what was played is not said"),
-        ("  1) 31: 8/5 6/5               42: Illegal play\n  2) 31: 8/5 6/5\n", 5, "what was played is not said"),
+        (
+            "  1) 31: 8/5 6/5               42: Illegal play\n  2) 31: 8/5 6/5\n",
+            5,
+            "what was played is not said",
+        ),
         ("  1) 31: 8/5 6/5               42: 9/7 6/2\n", 5, "there is no checker on 9"),
         ("  1) 31: 8/5 6/5               42: gibberish\n", 5, "no move"),
         ("  1) 31: 8/5 6/5               Takes\n", 5, "no double"),
@@ -244,7 +318,9 @@ def test_a_beaver_is_taken_by_the_roll_that_follows() -> None:
         ("  1) 00: ????                   42: 8/4 6/4\n", 5, "nothing was rolled"),
     ],
 )
-def test_what_cannot_be_taken_is_reported_by_its_line_and_nothing_guessed(rows: str, line: int, reason: str) -> None:
+def test_what_cannot_be_taken_is_reported_by_its_line_and_nothing_guessed(
+    rows: str, line: int, reason: str
+) -> None:
     read = one_game(rows)
     assert [note.line for note in read.notes][:1] == [line]
     assert re.search(reason, read.notes[0].text)
@@ -253,7 +329,9 @@ def test_what_cannot_be_taken_is_reported_by_its_line_and_nothing_guessed(rows: 
 
 def test_after_an_unreadable_play_the_next_game_begins_afresh() -> None:
     read = formats.read(
-        HEAD + "  1) 31: ????                   42: 8/4 6/4\n\n Game 2\n Ann : 2                        Bob : 0\n  1) 31: 8/5 6/5\n"
+        HEAD
+        + "  1) 31: ????                   42: 8/4 6/4\n\n Game 2\n Ann : 2                        Bob : 0\n "
+        " 1) 31: 8/5 6/5\n"
     )
     assert len(read.record.games) == 2
     assert read.record.games[0].actions == (Rolled(None, (3, 1)),)
@@ -270,7 +348,9 @@ def test_an_illegal_play_that_checkers_could_make_is_kept_as_one_that_stood_with
 
 
 def test_a_second_match_in_one_file_is_left_out_and_named() -> None:
-    read = formats.read(HEAD + "  1) 31: 8/5 6/5\n\n 3 point match\n\n Game 1\n X : 0        Y : 0\n  1) 42: 8/4 6/4\n")
+    read = formats.read(
+        HEAD + "  1) 31: 8/5 6/5\n\n 3 point match\n\n Game 1\n X : 0        Y : 0\n  1) 42: 8/4 6/4\n"
+    )
     assert len(read.record.games) == 1
     assert read.notes[0].line == 7
     assert "second match" in read.notes[0].text
@@ -309,22 +389,78 @@ NAMES = " ann : 0                         bob : 0\n"
     ("text", "length", "winner", "points"),
     [
         (
-            f" 4 point match\n\n Game 1\n{NAMES}{PLAYS}  4)                               Losses 2 points\n      Wins 2 points\n",
+            (
+                f" 4 point match\n\n Game 1\n{NAMES}{PLAYS}  4)                               Losses 2"
+                " points\n      Wins 2 points\n"
+            ),
             4,
             "white",
             2,
         ),
-        (f" 4 point match\n\n Game 1\n{NAMES}{PLAYS}  4) Losses 2 points               Wins 2 points\n", 4, "black", 2),
-        (f" 2 point match\n\n Game 1\n{NAMES}  1)                               Losses 1 point\n      Wins 1 point\n", 2, "white", 1),
-        (f"0 point match\n\nGame 1 \n{NAMES.strip()} \n{PLAYS} 4)  Resigns                      Wins 4 points \n", 0, "black", 4),
+        (
+            f" 4 point match\n\n Game 1\n{NAMES}{PLAYS}  4) Losses 2 points               Wins 2 points\n",
+            4,
+            "black",
+            2,
+        ),
+        (
+            (
+                f" 2 point match\n\n Game 1\n{NAMES}  1)                               Losses 1 point\n     "
+                " Wins 1 point\n"
+            ),
+            2,
+            "white",
+            1,
+        ),
+        (
+            (
+                f"0 point match\n\nGame 1 \n{NAMES.strip()} \n{PLAYS} 4)  Resigns                      Wins 4"
+                " points \n"
+            ),
+            0,
+            "black",
+            4,
+        ),
         (f"Unlimited match\n\n Game 1\n{NAMES}{PLAYS}  4)  Wins 2 points\n", 0, "white", 2),
-        (f" Money session\n\n Game 1\n{NAMES}{PLAYS}                                   Wins 2 points.\n", 0, "black", 2),
-        (f'[Site "GamesGrid"]\n\n 2 point match\n\n Game 1\n{NAMES}{PLAYS}          Wins 2 points and the match\n', 2, "white", 2),
-        (f' 3 point match\n\n Game 1\n; [Crawford "Off"]\n{NAMES}{PLAYS}  4) Resigned Game\n        Wins 2 points\n', 3, "white", 2),
+        (
+            f" Money session\n\n Game 1\n{NAMES}{PLAYS}                                   Wins 2 points.\n",
+            0,
+            "black",
+            2,
+        ),
+        (
+            (
+                f'[Site "GamesGrid"]\n\n 2 point match\n\n Game 1\n{NAMES}{PLAYS}          Wins 2 points and'
+                " the match\n"
+            ),
+            2,
+            "white",
+            2,
+        ),
+        (
+            (
+                f' 3 point match\n\n Game 1\n; [Crawford "Off"]\n{NAMES}{PLAYS}  4) Resigned Game\n       '
+                " Wins 2 points\n"
+            ),
+            3,
+            "white",
+            2,
+        ),
     ],
-    ids=["galaxy", "galaxy, other side", "resigned at once", "xg mobile", "unlimited", "money", "the match", "remark before the names"],
+    ids=[
+        "galaxy",
+        "galaxy, other side",
+        "resigned at once",
+        "xg mobile",
+        "unlimited",
+        "money",
+        "the match",
+        "remark before the names",
+    ],
 )
-def test_how_other_programs_end_a_game_and_say_what_it_is_played_for(text: str, length: int, winner: str, points: int) -> None:
+def test_how_other_programs_end_a_game_and_say_what_it_is_played_for(
+    text: str, length: int, winner: str, points: int
+) -> None:
     for each in (text, text.replace("\n", "\r\n"), text.replace("1) 31", "1)\t31")):
         read = formats.read(each.encode())
         assert read.notes == ()

@@ -50,7 +50,11 @@ def test_a_checker_cannot_come_back_from_off_nor_go_to_the_bar_by_itself(hop: st
 def test_points_cut_to_the_match_or_beyond_all_bounds_are_the_least_grade_that_wins_it(
     said: str, score: tuple[int, int], grade: str, points: int
 ) -> None:
-    found = read(f"  1) 31: 8/5 6/5                 Doubles => 2\n  2) Takes                        64: ????\n  3)  {said}\n", score=score)
+    found = read(
+        "  1) 31: 8/5 6/5                 Doubles => 2\n  2) Takes                        64: ????\n  3) "
+        f" {said}\n",
+        score=score,
+    )
     [game] = found.record.games
     assert game.actions[-1] == Resigned("black", grade)
     assert game.result is not None
@@ -62,7 +66,10 @@ def test_points_cut_to_the_match_or_beyond_all_bounds_are_the_least_grade_that_w
 
 
 def test_points_beyond_all_bounds_are_what_the_next_game_says() -> None:
-    rows = "  1) 31: 8/5 6/5                 64: ????\n  2)  Wins 1002 point\n\n Game 2\n Ada : 2   Ben : 0\n  1) 31: 8/5 6/5\n"
+    rows = (
+        "  1) 31: 8/5 6/5                 64: ????\n  2)  Wins 1002 point\n\n Game 2\n Ada : 2   Ben : 0\n "
+        " 1) 31: 8/5 6/5\n"
+    )
     found = read(rows)
     game = found.record.games[0]
     assert game.actions[-1] == Resigned("black", "gammon")
@@ -83,7 +90,11 @@ def test_a_match_that_was_not_played_keeps_its_points() -> None:
     ("tags", "players", "remark"),
     [
         (("Ada Lovelace", "Ben Bernoulli"), ("Ada Lovelace", "Ben Bernoulli"), ""),
-        (("Ben Bernoulli", "Ada Lovelace"), ("Ada Lovelace", "Ben Bernoulli"), ""),  # the other way round, as XG has it
+        (
+            ("Ben Bernoulli", "Ada Lovelace"),
+            ("Ada Lovelace", "Ben Bernoulli"),
+            "",
+        ),  # the other way round, as XG has it
         (("Charles B.", "Ada Lovelace"), ("Ada Lovelace", "Charles B."), "Charles B.: Ben"),
         (("Ada", "Charles"), ("Ada", "Charles"), "Charles: Ben"),
         (("Ada", ""), ("Ada", "Ben"), ""),
@@ -111,7 +122,10 @@ def test_a_date_that_is_only_a_year_is_kept_as_a_remark() -> None:
 
 
 def test_a_game_without_a_last_line_is_what_the_next_ones_score_says() -> None:
-    rows = "  1) 31: 8/5 6/5                 64: 24/14\n  2) Resigns\n\n Game 2\n Ada : 0   Ben : 2\n  1) 31: 8/5 6/5\n"
+    rows = (
+        "  1) 31: 8/5 6/5                 64: 24/14\n  2) Resigns\n\n Game 2\n Ada : 0   Ben : 2\n  1) 31:"
+        " 8/5 6/5\n"
+    )
     for text in (rows, rows.replace("  2) Resigns\n", "")):
         found = read(text)
         assert found.record.games[0].actions[-1] == Resigned("white", "gammon")
@@ -129,7 +143,9 @@ def test_a_resignation_worth_nobody_knows_what_is_told_and_a_game_under_way_is_n
 
 
 def test_a_double_at_match_point_in_the_first_game_of_a_file_says_that_the_crawford_game_is_over() -> None:
-    doubled = "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Drops                       Wins 1 point\n"
+    doubled = (
+        "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Drops                       Wins 1 point\n"
+    )
     found = read(doubled, score=(3, 6))
     assert found.record.terms.crawford_over
     assert not found.record.games[0].crawford
@@ -140,8 +156,13 @@ def test_a_double_at_match_point_in_the_first_game_of_a_file_says_that_the_crawf
 
 
 def test_a_double_in_the_crawford_game_is_told() -> None:
-    played = "  1) 31: 8/5 6/5\n                                  Wins 3 points\n\n Game 2\n Ada : 0   Ben : 6\n"
+    played = (
+        "  1) 31: 8/5 6/5\n                                  Wins 3 points\n\n Game 2\n Ada : 0   Ben : 6\n"
+    )
     found = read(
-        played + "  1) 31: 8/5 6/5                 64: 24/14\n  2)  Doubles => 2                Drops\n      Wins 1 point\n", score=(0, 3)
+        played
+        + "  1) 31: 8/5 6/5                 64: 24/14\n  2)  Doubles => 2                Drops\n      Wins 1"
+        " point\n",
+        score=(0, 3),
     )
     assert [(note.line, '[Crawford "Off"]' in note.text) for note in found.notes] == [(11, True)]

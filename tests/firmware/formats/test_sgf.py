@@ -5,7 +5,19 @@ from dataclasses import replace
 import pytest
 
 from engine.match import Terms
-from engine.record import Beavered, Corrected, Doubled, GameRecord, MatchRecord, Played, Remark, Resigned, Result, Rolled, Taken
+from engine.record import (
+    Beavered,
+    Corrected,
+    Doubled,
+    GameRecord,
+    MatchRecord,
+    Played,
+    Remark,
+    Resigned,
+    Result,
+    Rolled,
+    Taken,
+)
 from firmware import formats
 from firmware.formats import sgf, sgf_import
 from tests.firmware.formats.test_mat import OPENING, foul, match
@@ -13,9 +25,12 @@ from tests.matches import simulate
 
 
 def test_a_game_has_gnubgs_form_numbered_from_0() -> None:
-    record = match(*OPENING, Rolled("black", (6, 4)), Played("black", "24/14"), event="Open]", date="2026-03-01")
-    assert sgf.write(record) == (
-        "(;FF[4]GM[6]CA[UTF-8]AP[Barpoint]MI[length:5][game:0][ws:0][bs:0]PW[Ann]PB[Bob]DT[2026-03-01]EV[Open\\]]RU[Crawford]\n"
+    record = match(
+        *OPENING, Rolled("black", (6, 4)), Played("black", "24/14"), event="Open]", date="2026-03-01"
+    )
+    assert (
+        sgf.write(record) == "(;FF[4]GM[6]CA[UTF-8]AP[Barpoint]MI[length:5][game:0][ws:0][bs:0]"
+        "PW[Ann]PB[Bob]DT[2026-03-01]EV[Open\\]]RU[Crawford]\n"
         ";W[31hefe]\n;B[64aggk])\n"
     )
 
@@ -45,13 +60,25 @@ def test_a_foul_that_stood_is_a_roll_and_a_board() -> None:
 
 
 def test_a_correction_by_hand_comes_back_with_its_cube() -> None:
-    board = {"rules": "backgammon", "turn": "black", "points": {"6": 15, "19": -14}, "bar": [0, 0], "off": [0, 1]}
+    board = {
+        "rules": "backgammon",
+        "turn": "black",
+        "points": {"6": 15, "19": -14},
+        "bar": [0, 0],
+        "off": [0, 1],
+    }
     record = match(*OPENING, Corrected(board, 4, "white"), Rolled("black", (2, 1)))
     assert sgf_import.read(sgf.write(record)).record == record
 
 
 def test_another_start_and_stake_come_back() -> None:
-    board = {"rules": "backgammon", "turn": "black", "points": {"6": 15, "19": -14}, "bar": [0, 0], "off": [0, 1]}
+    board = {
+        "rules": "backgammon",
+        "turn": "black",
+        "points": {"6": 15, "19": -14},
+        "bar": [0, 0],
+        "off": [0, 1],
+    }
     record = match(Rolled("black", (2, 1)), Played("black", "6/5 6/4"), terms=Terms(automatic=1))
     record = replace(record, games=(replace(record.games[0], start=board, cube=2),))
     assert sgf_import.read(sgf.write(record)).record == record
@@ -61,7 +88,9 @@ def test_another_start_and_stake_come_back() -> None:
 def test_comments_of_every_kind_survive(text: str) -> None:
     record = match(*OPENING, Remark(text), comment=text)
     kept = replace(
-        record, comment=text.replace("\t", " "), games=(replace(record.games[0], actions=(*OPENING, Remark(text.replace("\t", " ")))),)
+        record,
+        comment=text.replace("\t", " "),
+        games=(replace(record.games[0], actions=(*OPENING, Remark(text.replace("\t", " ")))),),
     )
     assert sgf_import.read(sgf.write(record)).record == kept
 
@@ -136,7 +165,10 @@ HEAD = "(;FF[4]GM[6]MI[length:5][game:0][ws:0][bs:0]PW[Ann]PB[Bob]RE[W+1R]"
         f"Saved by somebody\n\n{HEAD}\n;W[31hefe]\n;B[42qusu])",
         f"\ufeff{HEAD}\r\n;W[31hefe]\r\n;B[42qusu])",
         f"{HEAD};W[31HEFE];B[42QUSU])",
-        f"{HEAD};W[31hefe]A[0][hefe E ver 3 0.1]DA[E]GS[M:1 2][C:3]LU[+0.1]BM[2](;B[42qusu](;TE[1])(;W[66]))(;B[11]))",
+        (
+            f"{HEAD};W[31hefe]A[0][hefe E ver 3 0.1]DA[E]GS[M:1"
+            " 2][C:3]LU[+0.1]BM[2](;B[42qusu](;TE[1])(;W[66]))(;B[11]))"
+        ),
         HEAD.replace("FF[4]GM[6]", "FileFormat[3]GaMe[6]") + ";White[31hefe];Black[42qusu])",
     ],
     ids=["preface", "mark and crlf", "capitals", "analysis and variations", "long names"],
@@ -144,7 +176,10 @@ HEAD = "(;FF[4]GM[6]MI[length:5][game:0][ws:0][bs:0]PW[Ann]PB[Bob]RE[W+1R]"
 def test_how_other_programs_write_a_tree(text: str) -> None:
     read = formats.read(text.encode(), "sgf")
     assert read.notes == ()
-    assert [action.text for action in read.record.games[0].actions if isinstance(action, Played)] == ["8/5 6/5", "8/4 6/4"]
+    assert [action.text for action in read.record.games[0].actions if isinstance(action, Played)] == [
+        "8/5 6/5",
+        "8/4 6/4",
+    ]
 
 
 def test_cube_words_may_be_written_large_and_a_strange_result_is_told() -> None:
@@ -153,7 +188,9 @@ def test_cube_words_may_be_written_large_and_a_strange_result_is_told() -> None:
     assert [str(note) for note in read.notes] == ["line 1: RE: 'B+Resign' is no winner with points, as B+2R"]
 
 
-@pytest.mark.parametrize("text", ["", "(;GM[1];B[aa])", HEAD + ";W[31hefe]", HEAD + ";W[31he", "))", "(;GM[6]"])
+@pytest.mark.parametrize(
+    "text", ["", "(;GM[1];B[aa])", HEAD + ";W[31hefe]", HEAD + ";W[31he", "))", "(;GM[6]"]
+)
 def test_what_is_no_whole_tree_of_backgammon_is_refused(text: str) -> None:
     with pytest.raises(formats.FormatError):
         formats.read(text, "sgf")

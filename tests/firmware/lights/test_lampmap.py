@@ -52,13 +52,17 @@ def test_a_blink_begins_lit_whenever_it_begins(t: float) -> None:
     assert lamps.frame(session, t + 0.3, t)[0] == OFF
 
 
-@pytest.mark.parametrize(("cell", "leds"), [("hex.0,0", [0, 10]), ("hex.-1,2", [2, 10]), ("hex.2,3", [3, 13]), ("p1", [])])
+@pytest.mark.parametrize(
+    ("cell", "leds"), [("hex.0,0", [0, 10]), ("hex.-1,2", [2, 10]), ("hex.2,3", [3, 13]), ("p1", [])]
+)
 def test_a_hexagonal_cell_shines_by_its_row_and_its_column(cell: str, leds: list[int]) -> None:
     lamps = LampMap({f"row.{n}": [n] for n in range(4)} | {f"column.{n}": [10 + n] for n in range(4)}, 20)
     assert list(lamps._of(cell)) == leds
 
 
-def test_several_wrong_cells_of_a_map_are_pointed_at_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_wrong_cells_of_a_map_are_pointed_at_one_after_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     wrong = {cell: Light(WRONG, Pattern.BLINK) for cell in ("hex.0,0", "hex.2,3")}
     monkeypatch.setattr("firmware.lights.lampmap.lights", lambda session, t: wrong)
     lamps = LampMap({f"row.{n}": [n] for n in range(4)} | {f"column.{n}": [10 + n] for n in range(4)}, 20)

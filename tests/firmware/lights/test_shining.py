@@ -21,7 +21,9 @@ class Furnished:
 
 
 def job(stirred: asyncio.Event, session: Any = Session) -> Any:
-    return shine(MemoryStrip(4), Furnished({}), lambda: 0.0, session, lambda: None, lambda what, words: None, stirred)
+    return shine(
+        MemoryStrip(4), Furnished({}), lambda: 0.0, session, lambda: None, lambda what, words: None, stirred
+    )
 
 
 @pytest.mark.parametrize("steps", range(6))

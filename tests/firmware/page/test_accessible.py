@@ -1,4 +1,5 @@
-"""The page keeps nobody out: axe finds nothing wrong in any state of it, and every word can be said in another language.
+"""The page keeps nobody out: axe finds nothing wrong in any state of it, and every word can be said in
+another language.
 
 Setting up is looked at by axe where it is walked, in test_setup_flows.
 """
@@ -21,7 +22,9 @@ from tests.firmware.page.test_archive import log
 from tests.firmware.page.test_mending import SIEGE, more
 from tests.firmware.sitting_browser import CHROMIUM, Sitting, enter, expect
 
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
+pytestmark = pytest.mark.skipif(
+    not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
+)
 
 Sit = Callable[..., Sitting]
 
@@ -45,7 +48,12 @@ def check(page: Any, looked: str = "") -> None:
 
 
 def judged(sit: Sit, **more: Any) -> Sitting:
-    table = sit(players={"white": "Ann", "black": "Bob"}, terms=Terms(length=5), clock=Control(kind=Kind.DELAY), **more)
+    table = sit(
+        players={"white": "Ann", "black": "Bob"},
+        terms=Terms(length=5),
+        clock=Control(kind=Kind.DELAY),
+        **more,
+    )
     table.tell(Roll(t=0, dice=(6, 1), side="white"))
     return table
 
@@ -136,18 +144,26 @@ SAID = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) said.push(walker.currentNode.data);
   for (const each of document.querySelectorAll("*"))
-    for (const name of ["aria-label", "title", "alt", "placeholder", "aria-valuetext"]) said.push(each.getAttribute(name) ?? "");
+    for (const name of ["aria-label", "title", "alt", "placeholder", "aria-valuetext"])
+      said.push(each.getAttribute(name) ?? "");
   return said;
 }"""
 
 
 def test_every_word_of_the_page_stands_in_one_file(sit: Sit, page: Any, tmp_path: Path) -> None:
     """With every word of that file marked, whatever is not marked has to be what the table said."""
-    marked = re.sub(r'(?<=[:{,] )"((?:[^"\\]|\\.)*)"(?=\s*[,}])', r'"«\1»"', (STATIC / "words.js").read_text())
+    marked = re.sub(
+        r'(?<=[:{,] )"((?:[^"\\]|\\.)*)"(?=\s*[,}])', r'"«\1»"', (STATIC / "words.js").read_text()
+    )
     assert marked.count("«") > 80
     page.route("**/words.js", lambda route: route.fulfill(content_type="text/javascript", body=marked))
     log(tmp_path, "a")
-    table = sit(players={"white": "Ann", "black": "Bob"}, terms=Terms(length=5), clock=Control(kind=Kind.DELAY), archive=tmp_path)
+    table = sit(
+        players={"white": "Ann", "black": "Bob"},
+        terms=Terms(length=5),
+        clock=Control(kind=Kind.DELAY),
+        archive=tmp_path,
+    )
     page.goto(table.address)
     page.click("#door")
     page.fill("#pin", "271828")
@@ -171,12 +187,22 @@ def test_every_word_of_the_page_stands_in_one_file(sit: Sit, page: Any, tmp_path
     page.get_by_role("button", name="«Replay»").click()
     expect(page.locator("#replay")).to_be_visible()
     said |= set(page.evaluate(SAID))
-    told = json.dumps([page.request.get(f"{table.address}api/{path}").json() for path in ("state", "games", "games/a/states")])
+    told = json.dumps(
+        [
+            page.request.get(f"{table.address}api/{path}").json()
+            for path in ("state", "games", "games/a/states")
+        ]
+    )
     page.goto(f"{table.address}tv")
     expect(page.locator("#board.drawn")).to_be_visible()
     said |= set(page.evaluate(SAID))
     known = {word.lower() for word in re.findall(r"[A-Za-z]{2,}", told)} | {"barpoint"}
-    foreign = {word for text in said for word in re.findall(r"[A-Za-z]{2,}", re.sub("«[^»]*»", "", text)) if word.lower() not in known}
+    foreign = {
+        word
+        for text in said
+        for word in re.findall(r"[A-Za-z]{2,}", re.sub("«[^»]*»", "", text))
+        if word.lower() not in known
+    }
     assert foreign == set()
 
 

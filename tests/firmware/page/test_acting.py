@@ -38,10 +38,14 @@ class Door:
         self.done.append(event)
         return self.reason
 
-    def ask(self, method: str, path: str, content: bytes | None = None, headers: dict[str, str] = JSON) -> httpx.Response:
+    def ask(
+        self, method: str, path: str, content: bytes | None = None, headers: dict[str, str] = JSON
+    ) -> httpx.Response:
         async def go() -> httpx.Response:
             transport = httpx.ASGITransport(self.app)
-            async with httpx.AsyncClient(transport=transport, base_url="http://table", cookies=self.cookies) as client:
+            async with httpx.AsyncClient(
+                transport=transport, base_url="http://table", cookies=self.cookies
+            ) as client:
                 response = await client.request(method, path, content=content, headers=headers)
                 self.cookies = client.cookies
                 return response
@@ -145,14 +149,24 @@ def test_a_cookie_ends_in_time_and_cannot_be_made_or_prolonged(door: Door) -> No
     assert cookie is not None
     until, signature = cookie.split(".")
     assert door.keeper.knows(cookie)
-    for forged in (None, "", ".", f"{int(until) + 1}.{signature}", f"{until}.{'0' * 64}", f"{until}.ü", f"²{until}.{signature}"):
+    for forged in (
+        None,
+        "",
+        ".",
+        f"{int(until) + 1}.{signature}",
+        f"{until}.{'0' * 64}",
+        f"{until}.ü",
+        f"²{until}.{signature}",
+    ):
         assert not door.keeper.knows(forged)
     assert not Keeper("314159", b"key", lambda: door.now).knows(cookie)
     door.now += LASTS + 2
     assert not door.keeper.knows(cookie)
 
 
-@pytest.mark.parametrize("headers", [{"origin": "http://evil.example"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"}])
+@pytest.mark.parametrize(
+    "headers", [{"origin": "http://evil.example"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"}]
+)
 @pytest.mark.parametrize("path", ["/api/act", "/api/pin"])
 def test_another_sites_page_is_turned_away(door: Door, path: str, headers: dict[str, str]) -> None:
     door.enter()
@@ -175,7 +189,18 @@ def test_what_a_form_can_send_is_not_taken(door: Door) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"[]", b"null", b"1", b"\xff", b"[" * 16_000, b'{"event":' + b"1" * 5000 + b"}", b'{"event": "press"}']
+    "content",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"1",
+        b"\xff",
+        b"[" * 16_000,
+        b'{"event":' + b"1" * 5000 + b"}",
+        b'{"event": "press"}',
+    ],
 )
 def test_nonsense_is_told_so(door: Door, content: bytes) -> None:
     door.enter()
@@ -212,7 +237,11 @@ def test_what_players_say_reaches_the_table_as_they_said_it(door: Door) -> None:
     door.post("/api/act", {"event": "roll", "dice": [6, 1], "t": 99})
     door.post("/api/act", {"event": "choose", "play": "13/7 8/7", "side": "white"})
     door.post("/api/act", {"event": "correct", "cube": 4, "owner": "black"})
-    assert door.done == [Roll(t=0, dice=(6, 1)), Choose(t=0, play="13/7 8/7", side="white"), Correct(t=0, cube=4, owner="black")]
+    assert door.done == [
+        Roll(t=0, dice=(6, 1)),
+        Choose(t=0, play="13/7 8/7", side="white"),
+        Correct(t=0, cube=4, owner="black"),
+    ]
 
 
 def test_what_the_table_refuses_is_told_with_its_reason(door: Door) -> None:
@@ -230,10 +259,21 @@ def test_a_page_without_a_table_only_shows() -> None:
     assert door.post("/api/act", ROLL).status_code == 404
 
 
-JSONS = st.recursive(st.none() | st.booleans() | st.floats() | st.integers() | st.text(st.characters(), max_size=8), st.lists, max_leaves=4)
+JSONS = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(st.characters(), max_size=8),
+    st.lists,
+    max_leaves=4,
+)
 
 
-@given(st.dictionaries(st.sampled_from(["event", "button", "side", "dice", "play", "position", "score", "owner", "grade", "x"]), JSONS))
+@given(
+    st.dictionaries(
+        st.sampled_from(
+            ["event", "button", "side", "dice", "play", "position", "score", "owner", "grade", "x"]
+        ),
+        JSONS,
+    )
+)
 def test_no_body_breaks_the_door(fields: dict[str, Any]) -> None:
     door = Door()
     door.enter()

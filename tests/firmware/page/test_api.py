@@ -1,4 +1,5 @@
-"""The API is what its own OpenAPI description says: whatever is asked, the answer is one of those listed, and never a fault of ours."""
+"""The API is what its own OpenAPI description says: whatever is asked, the answer is one of those listed, and
+never a fault of ours."""
 
 import asyncio
 import json
@@ -56,7 +57,9 @@ class Api:
     def ask(self, method: str, path: str, content: bytes | None = None, **headers: str) -> httpx.Response:
         async def go() -> httpx.Response:
             transport = httpx.ASGITransport(self.app)  # a fault of ours is raised here
-            async with httpx.AsyncClient(transport=transport, base_url="http://table", headers=headers) as client:
+            async with httpx.AsyncClient(
+                transport=transport, base_url="http://table", headers=headers
+            ) as client:
                 return await client.request(method, path, content=content)
 
         return asyncio.run(go())
@@ -65,7 +68,12 @@ class Api:
         return f"{COOKIE}={self.keeper.enter(self.keeper.invitation, 'here')}"
 
     def operations(self) -> list[tuple[str, str]]:
-        return [(method.upper(), path) for path, item in self.description["paths"].items() for method in item if path != ENDLESS]
+        return [
+            (method.upper(), path)
+            for path, item in self.description["paths"].items()
+            for method in item
+            if path != ENDLESS
+        ]
 
 
 @pytest.fixture(scope="module")
@@ -78,18 +86,58 @@ JSONS = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
     max_leaves=5,
 )
-KEYS = ["event", "button", "side", "dice", "play", "position", "score", "cube", "owner", "grade", "options", "opening", "pin"]
-WORDS = st.sampled_from(["press", "roll", "choose", "condone", "correct", "next", "done", "white", "black", [6, 1], {"points": {}}])
-BODIES = st.binary(max_size=20) | st.dictionaries(st.sampled_from(KEYS), WORDS | JSONS).map(lambda data: json.dumps(data).encode())
-NAMES = st.sampled_from(["a", "b", "mat", "sgf", "json"]) | st.text(st.characters(blacklist_characters="/?#\\"), min_size=1, max_size=8)
+KEYS = [
+    "event",
+    "button",
+    "side",
+    "dice",
+    "play",
+    "position",
+    "score",
+    "cube",
+    "owner",
+    "grade",
+    "options",
+    "opening",
+    "pin",
+]
+WORDS = st.sampled_from(
+    [
+        "press",
+        "roll",
+        "choose",
+        "condone",
+        "correct",
+        "next",
+        "done",
+        "white",
+        "black",
+        [6, 1],
+        {"points": {}},
+    ]
+)
+BODIES = st.binary(max_size=20) | st.dictionaries(st.sampled_from(KEYS), WORDS | JSONS).map(
+    lambda data: json.dumps(data).encode()
+)
+NAMES = st.sampled_from(["a", "b", "mat", "sgf", "json"]) | st.text(
+    st.characters(blacklist_characters="/?#\\"), min_size=1, max_size=8
+)
 
 
 @given(st.data())
 def test_every_answer_is_one_of_those_described(api: Api, data: st.DataObject) -> None:
     method, template = data.draw(st.sampled_from(api.operations()))
-    path = re.sub(r"{\w+}", lambda _: quote(data.draw(NAMES).encode("utf-8", "surrogatepass"), safe=""), template)
-    headers = {"content-type": data.draw(st.sampled_from(["application/json", "application/json", "text/plain"]))}
-    headers |= data.draw(st.sampled_from([{}, {"cookie": api.cookie()}, {"origin": "http://evil.example"}, {"host": "evil.example"}]))
+    path = re.sub(
+        r"{\w+}", lambda _: quote(data.draw(NAMES).encode("utf-8", "surrogatepass"), safe=""), template
+    )
+    headers = {
+        "content-type": data.draw(st.sampled_from(["application/json", "application/json", "text/plain"]))
+    }
+    headers |= data.draw(
+        st.sampled_from(
+            [{}, {"cookie": api.cookie()}, {"origin": "http://evil.example"}, {"host": "evil.example"}]
+        )
+    )
     got = api.ask(method, path, data.draw(BODIES) if method in ("POST", "PUT") else None, **headers)
     if path.count("/") != template.count("/") or got.status_code == 405:
         return  # a name that means another path

@@ -24,7 +24,9 @@ EVENTS: tuple[Event, ...] = (
 )
 
 
-def log(directory: Path, name: str, at: str = "2026-01-02T10:00:00.000Z", events: tuple[Event, ...] = EVENTS) -> None:
+def log(
+    directory: Path, name: str, at: str = "2026-01-02T10:00:00.000Z", events: tuple[Event, ...] = EVENTS
+) -> None:
     with Journal.open(directory / JOURNAL) as journal:
         for event in events:
             journal.append(name, at, event.to_json())
@@ -37,7 +39,9 @@ class Shelf:
 
     def ask(self, method: str, path: str, data: Any = None, accept: str = "*/*") -> httpx.Response:
         async def go() -> httpx.Response:
-            async with httpx.AsyncClient(transport=httpx.ASGITransport(self.app), base_url="http://table", cookies=self.cookies) as client:
+            async with httpx.AsyncClient(
+                transport=httpx.ASGITransport(self.app), base_url="http://table", cookies=self.cookies
+            ) as client:
                 response = await client.request(method, path, json=data, headers={"Accept": accept})
                 self.cookies = client.cookies
                 return response
@@ -58,7 +62,9 @@ def test_an_archive_without_a_journal_is_empty_and_makes_none(shelf: Shelf, tmp_
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_newest_match_comes_first_with_what_it_can_be_taken_along_as(shelf: Shelf, tmp_path: Path) -> None:
+def test_the_newest_match_comes_first_with_what_it_can_be_taken_along_as(
+    shelf: Shelf, tmp_path: Path
+) -> None:
     log(tmp_path, "b", "2026-01-03T10:00:00.000Z")
     log(tmp_path, "a", events=(Begin(t=0, rules="icegammon"),))
     games = shelf.ask("GET", "/api/games").json()
@@ -85,7 +91,9 @@ def test_a_match_is_handed_out_as_a_file_that_reads_back(shelf: Shelf, tmp_path:
     assert read(answer.content, form).record.players[0] == "Ann"
 
 
-def test_a_file_that_the_game_has_no_format_for_is_refused_with_a_reason(shelf: Shelf, tmp_path: Path) -> None:
+def test_a_file_that_the_game_has_no_format_for_is_refused_with_a_reason(
+    shelf: Shelf, tmp_path: Path
+) -> None:
     log(tmp_path, "a", events=(Begin(t=0, rules="icegammon"),))
     answer = shelf.ask("GET", "/api/games/a/file/mat")
     assert answer.status_code == 409
@@ -146,7 +154,9 @@ def test_a_damaged_list_of_what_is_away_hides_nothing(shelf: Shelf, tmp_path: Pa
         assert not shelf.ask("GET", "/api/games").json()[0]["away"]
 
 
-def test_a_match_is_handed_out_as_a_report_that_no_browser_takes_for_a_page_of_ours(shelf: Shelf, tmp_path: Path) -> None:
+def test_a_match_is_handed_out_as_a_report_that_no_browser_takes_for_a_page_of_ours(
+    shelf: Shelf, tmp_path: Path
+) -> None:
     log(tmp_path, "a")
     report = shelf.ask("GET", "/api/games/a/report")
     assert report.headers["content-disposition"] == 'attachment; filename="a.html"'

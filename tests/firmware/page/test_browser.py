@@ -16,7 +16,9 @@ from firmware.table import loop
 from firmware.table.showing import Showing
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PATIENCE, expect
 
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
+pytestmark = pytest.mark.skipif(
+    not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
+)
 
 
 class Table:
@@ -44,7 +46,9 @@ class Table:
 
         async def go() -> None:
             with Journal.open(self._path) as journal:
-                referee = self._replay.referee(journal, f"g{until}", [Showing(self._replay.rules, self._hub, self._loop)])
+                referee = self._replay.referee(
+                    journal, f"g{until}", [Showing(self._replay.rules, self._hub, self._loop)]
+                )
                 part = (stimulus for stimulus in self._replay.stimuli(referee) if stimulus.t <= until)
                 await loop.run(referee, loop.paced(part, speed=0))
 
@@ -88,7 +92,12 @@ def page() -> Iterator[Any]:
         faults: list[str] = []
         opened.on("pageerror", lambda error: faults.append(str(error)))
         opened.on(
-            "console", lambda message: faults.append(message.text) if message.type == "error" and "ERR_" not in message.text else None
+            "console",
+            lambda message: (
+                faults.append(message.text)
+                if message.type == "error" and "ERR_" not in message.text
+                else None
+            ),
         )
         yield opened
         browser.close()

@@ -132,7 +132,15 @@ def test_garbage_breaks_nothing_and_the_page_goes_on(data: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [b"/%00", b"/static/%00", b"/api/games/%00/states", b"/%ff%fe", b"/..//..//etc/passwd", b"/" + b"a" * 8000]
+    "path",
+    [
+        b"/%00",
+        b"/static/%00",
+        b"/api/games/%00/states",
+        b"/%ff%fe",
+        b"/..//..//etc/passwd",
+        b"/" + b"a" * 8000,
+    ],
 )
 def test_strange_paths_are_not_found(path: bytes) -> None:
     got, _ = served(sends(b"GET " + path + b" HTTP/1.1\r\nHost: table\r\nConnection: close\r\n\r\n"))
@@ -140,7 +148,9 @@ def test_strange_paths_are_not_found(path: bytes) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"GET / HT", HEAD, HEAD + b"Connection: keep-alive\r\n\r\nGET / H"])
-def test_whoever_does_not_come_to_an_end_with_asking_is_let_go(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+def test_whoever_does_not_come_to_an_end_with_asking_is_let_go(
+    monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
     monkeypatch.setattr(serving, "PATIENCE", 1.0)
 
     async def attack(port: int) -> bytes:
@@ -161,7 +171,9 @@ def test_whoever_never_finishes_a_tls_handshake_keeps_nobody_out(monkeypatch: py
     async def run() -> int:
         client = ssl.create_default_context(cafile=str(TLS.certificate))
         async with Server(Hub(), lambda: None, listen("127.0.0.1", 0, 0), tls=TLS) as server:
-            held = [await asyncio.open_connection("127.0.0.1", httpx.URL(server.address).port) for _ in range(30)]
+            held = [
+                await asyncio.open_connection("127.0.0.1", httpx.URL(server.address).port) for _ in range(30)
+            ]
             async with httpx.AsyncClient(base_url=server.address, verify=client) as asking:
                 status = (await asking.get("/api/state")).status_code
             for _, writer in held:
@@ -171,7 +183,9 @@ def test_whoever_never_finishes_a_tls_handshake_keeps_nobody_out(monkeypatch: py
     assert asyncio.run(run()) == 200
 
 
-def test_a_thousand_connections_of_one_address_leave_room_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thousand_connections_of_one_address_leave_room_for_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("firmware.page.crowd.ROOM", 20)
 
     async def attack(port: int) -> bytes:

@@ -15,7 +15,9 @@ from tests.engine.siege_boards import drawn
 from tests.firmware.page.test_archive import log
 from tests.firmware.sitting_browser import CHROMIUM, PIN, Sitting, enter, expect
 
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
+pytestmark = pytest.mark.skipif(
+    not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
+)
 
 
 COUNT_GLIDES = """() => {
@@ -25,7 +27,9 @@ COUNT_GLIDES = """() => {
 }"""
 
 
-def test_a_wrong_pin_is_told_and_the_right_one_shows_the_buttons(sit: Callable[..., Sitting], page: Any) -> None:
+def test_a_wrong_pin_is_told_and_the_right_one_shows_the_buttons(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
     page.goto(sit().address)
     expect(page.locator("#door")).to_have_text("Enter the PIN to act")
     expect(page.locator("#tools")).to_be_hidden()
@@ -40,7 +44,9 @@ def test_a_wrong_pin_is_told_and_the_right_one_shows_the_buttons(sit: Callable[.
     expect(page.locator("#tools")).to_be_hidden()
 
 
-def test_players_decide_an_unsure_judgement_from_its_candidates_and_take_it_back(sit: Callable[..., Sitting], page: Any) -> None:
+def test_players_decide_an_unsure_judgement_from_its_candidates_and_take_it_back(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
     table = sit(players={"white": "<i>Ann</i>", "black": "Bob"}, terms=Terms(length=5))
     table.tell(Roll(t=0, dice=(6, 1), side="white"))
     page.goto(table.address)
@@ -61,7 +67,9 @@ def test_players_decide_an_unsure_judgement_from_its_candidates_and_take_it_back
     assert table.session.state is State.PLAY
 
 
-def test_own_dice_are_entered_the_play_is_said_and_a_resignation_answered(sit: Callable[..., Sitting], page: Any) -> None:
+def test_own_dice_are_entered_the_play_is_said_and_a_resignation_answered(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
     table = sit()
     page.goto(table.address)
     enter(page)
@@ -145,7 +153,9 @@ def test_checkers_glide_and_the_board_turns_round(sit: Callable[..., Sitting], p
     expect(corner).to_have_attribute("data-y", now[1])
 
 
-def test_pyramids_are_drawn_by_layer_and_beside_the_points_by_size(sit: Callable[..., Sitting], page: Any) -> None:
+def test_pyramids_are_drawn_by_layer_and_beside_the_points_by_size(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
     position = board({20: ["white", [1, 2], "black", [3]]}, bar={"black": [1]})
     page.goto(sit("icegammon", position=position).address)
     expect(page.locator("#board g[data-cell=p20]")).to_have_count(3)
@@ -158,12 +168,18 @@ def test_pyramids_are_drawn_by_layer_and_beside_the_points_by_size(sit: Callable
 
 def test_a_map_of_hexes_is_drawn_with_its_armies(sit: Callable[..., Sitting], page: Any) -> None:
     map_ = drawn(["######", "#.n..#", "#....#", "#..n.#", "######"])
-    table = sit("siege-master", options={**map_["board"], "border": map_["border"], "fortresses": map_["fortresses"]})
+    table = sit(
+        "siege-master", options={**map_["board"], "border": map_["border"], "fortresses": map_["fortresses"]}
+    )
     page.goto(table.address)
     expect(page.locator("#board polygon.hex")).to_have_count(30)
     expect(page.locator("#board path.tower.neutral")).to_have_count(2)
     assert table.session.position is not None
-    play = next(play for play in table.session.position.plays() if "red" in play.after.to_json()["fortresses"].values())
+    play = next(
+        play
+        for play in table.session.position.plays()
+        if "red" in play.after.to_json()["fortresses"].values()
+    )
     taken = list(play.after.to_json()["fortresses"].values()).count("red")
     table.tell(Choose(t=0, play=play.text))
     expect(page.locator("#board g[data-kind='army.red']")).to_have_count(4)
@@ -173,7 +189,9 @@ def test_a_map_of_hexes_is_drawn_with_its_armies(sit: Callable[..., Sitting], pa
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
 
 
-def test_the_big_screen_shows_board_and_score_and_nothing_to_press(sit: Callable[..., Sitting], page: Any) -> None:
+def test_the_big_screen_shows_board_and_score_and_nothing_to_press(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
     table = sit(players={"white": "Ann"})
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(f"{table.address}tv?clear")
@@ -186,7 +204,9 @@ def test_the_big_screen_shows_board_and_score_and_nothing_to_press(sit: Callable
     expect(page.locator("#phase")).to_have_text("The dice have not fallen yet")
 
 
-def test_a_match_is_found_in_the_archive_replayed_downloaded_and_put_away(sit: Callable[..., Sitting], page: Any, tmp_path: Path) -> None:
+def test_a_match_is_found_in_the_archive_replayed_downloaded_and_put_away(
+    sit: Callable[..., Sitting], page: Any, tmp_path: Path
+) -> None:
     log(tmp_path, "2026-01-02-abc")
     log(tmp_path, "2026-01-03-def", events=(Begin(t=0, rules="icegammon", players={"white": "Cleo"}),))
     page.goto(sit(archive=tmp_path).address)
@@ -221,7 +241,9 @@ def drag(page: Any, start: str, end: str) -> None:
     page.mouse.up()
 
 
-def test_a_misread_position_is_mended_by_dragging_and_by_the_keyboard(sit: Callable[..., Sitting], page: Any) -> None:
+def test_a_misread_position_is_mended_by_dragging_and_by_the_keyboard(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
     table = sit()
     page.goto(table.address)
     enter(page)
@@ -239,7 +261,12 @@ def test_a_misread_position_is_mended_by_dragging_and_by_the_keyboard(sit: Calla
     expect(page.locator("#correct")).to_be_hidden()
     assert table.session.position is not None
     found = table.session.position.to_json()
-    assert (found["points"]["7"], found["points"]["13"], found["points"]["1"], found["bar"]) == (1, 4, -1, [0, 1])
+    assert (found["points"]["7"], found["points"]["13"], found["points"]["1"], found["bar"]) == (
+        1,
+        4,
+        -1,
+        [0, 1],
+    )
 
 
 def test_pyramids_are_mended_too(sit: Callable[..., Sitting], page: Any) -> None:
@@ -257,7 +284,9 @@ def test_pyramids_are_mended_too(sit: Callable[..., Sitting], page: Any) -> None
     assert table.session.position.to_json()["points"] == {"20": [["white", [1, 2]]], "5": [["black", [3]]]}
 
 
-def test_borne_off_checkers_lie_in_the_tray_as_wide_as_checkers_are(sit: Callable[..., Sitting], page: Any) -> None:
+def test_borne_off_checkers_lie_in_the_tray_as_wide_as_checkers_are(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
     table = sit(position={"turn": "white", "points": {"6": 12, "24": -15}, "bar": [0, 0], "off": [3, 0]})
     page.goto(table.address)
     expect(page.locator("#board g[data-cell='off.white']")).to_have_count(3)
@@ -266,7 +295,9 @@ def test_borne_off_checkers_lie_in_the_tray_as_wide_as_checkers_are(sit: Callabl
     assert lying["width"] > 0.9 * disc["width"] > 2 * lying["height"]
 
 
-def test_the_link_of_a_qr_code_lets_in_at_once_and_leaves_no_secret_in_the_address(sit: Callable[..., Sitting], page: Any) -> None:
+def test_the_link_of_a_qr_code_lets_in_at_once_and_leaves_no_secret_in_the_address(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
     table = sit()
     page.goto(f"{table.address}#join={table.keeper.invitation}")
     expect(page.locator("#tools")).to_be_visible()
@@ -292,7 +323,9 @@ def test_the_big_screen_asks_in_until_the_first_move(sit: Callable[..., Sitting]
     assert page.locator("#invitation").is_hidden()
 
 
-def test_a_page_that_only_its_own_machine_can_open_asks_nobody_in(sit: Callable[..., Sitting], page: Any) -> None:
+def test_a_page_that_only_its_own_machine_can_open_asks_nobody_in(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
     page.goto(f"{sit().address}tv")
     expect(page.locator("#board circle.disc").first).to_be_visible()
     expect(page.locator("#invitation")).to_be_hidden()

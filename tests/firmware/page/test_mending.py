@@ -1,4 +1,5 @@
-"""Mending by the page, in a real browser: positions of every kind of board, score, cube and turn, doubts with their pictures."""
+"""Mending by the page, in a real browser: positions of every kind of board, score, cube and turn, doubts with
+their pictures."""
 
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -16,7 +17,9 @@ from tests.firmware.conftest import REEL
 from tests.firmware.page.test_archive import log
 from tests.firmware.sitting_browser import CHROMIUM, Sitting, enter, expect, until
 
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
+pytestmark = pytest.mark.skipif(
+    not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
+)
 
 MAP = drawn(["########", "#.n....#", "#......#", "#..n...#", "#......#", "########"])
 SIEGE = {**MAP["board"], "border": MAP["border"], "fortresses": MAP["fortresses"]}
@@ -94,7 +97,9 @@ def test_a_map_is_mended_by_touch(sit: Callable[..., Sitting], page: Any) -> Non
     assert found["armies"] == [["blue", [cell[4:] for cell in row]]]
 
 
-def test_a_map_is_mended_by_the_keyboard_and_what_cannot_be_is_told(sit: Callable[..., Sitting], page: Any) -> None:
+def test_a_map_is_mended_by_the_keyboard_and_what_cannot_be_is_told(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
     table = sit("siege-master", options=SIEGE)
     page.goto(table.address)
     enter(page)
@@ -210,7 +215,10 @@ def test_every_game_is_played_resigned_and_followed_by_the_next_on_the_page(
     expect(page.locator("#phase")).to_have_text("The game is paused")
     page.get_by_role("button", name="Go on").click()
     more(page, "Resign")
-    columns = [{one.bounding_box()["x"] for one in side.locator("button").all()} for side in page.locator("#resign-grades > div").all()]
+    columns = [
+        {one.bounding_box()["x"] for one in side.locator("button").all()}
+        for side in page.locator("#resign-grades > div").all()
+    ]
     assert [len(column) for column in columns] == [1, 1]  # each player's grades stand one under the other
     assert min(columns[0]) < min(columns[1])
     page.locator("#resign-grades button").first.click()
@@ -222,14 +230,21 @@ def test_every_game_is_played_resigned_and_followed_by_the_next_on_the_page(
 
 def test_pips_are_counted_only_where_checkers_race(sit: Callable[..., Sitting], page: Any) -> None:
     counted = {}
-    for rules, terms in (("backgammon", {}), ("siegegammon", {}), ("icegammon", {}), ("siege-master", {"options": SIEGE})):
+    for rules, terms in (
+        ("backgammon", {}),
+        ("siegegammon", {}),
+        ("icegammon", {}),
+        ("siege-master", {"options": SIEGE}),
+    ):
         page.goto(sit(rules, **terms).address)
         expect(page.locator("#board.drawn")).to_be_visible()
         counted[rules] = "pips" in page.locator("#players").inner_text()
     assert counted == {"backgammon": True, "siegegammon": False, "icegammon": False, "siege-master": False}
 
 
-def test_the_lamps_of_rows_and_columns_are_drawn_on_the_edges_of_a_map(sit: Callable[..., Sitting], page: Any) -> None:
+def test_the_lamps_of_rows_and_columns_are_drawn_on_the_edges_of_a_map(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
     table = sit("siege-master", options=SIEGE)
     page.goto(table.address)
     expect(page.locator("#board circle.led[data-place^='row.']")).to_have_count(6)
@@ -248,18 +263,27 @@ def test_a_clock_is_right_for_who_comes_late_or_wakes_up(sit: Callable[..., Sitt
     table.age(65.0)
     page.goto(table.address)
     clock = page.locator(".clock").first
-    expect(clock).to_contain_text("8:")  # of ten minutes 65 seconds are gone, though nothing has happened since
+    expect(clock).to_contain_text(
+        "8:"
+    )  # of ten minutes 65 seconds are gone, though nothing has happened since
     table.age(60.0)
     page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
     expect(clock).to_contain_text("7:")
     expect(page.locator("#line")).to_have_text("live")
 
 
-def test_a_page_that_was_open_during_an_upgrade_loads_itself_again(sit: Callable[..., Sitting], page: Any) -> None:
+def test_a_page_that_was_open_during_an_upgrade_loads_itself_again(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
     page.goto(sit().address)
-    expect(page.locator("#board g.piece").first).to_be_visible()  # the state comes after the version, "live" before it
+    expect(
+        page.locator("#board g.piece").first
+    ).to_be_visible()  # the state comes after the version, "live" before it
     page.evaluate("() => { window.old = true; }")
-    page.route("**/api/events", lambda route: route.fulfill(content_type="text/event-stream", body="event: version\ndata: newer\n\n"))
+    page.route(
+        "**/api/events",
+        lambda route: route.fulfill(content_type="text/event-stream", body="event: version\ndata: newer\n\n"),
+    )
     with page.expect_navigation():
         page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
     assert page.evaluate("() => window.old") is None
@@ -281,7 +305,9 @@ def test_two_pages_of_one_table_show_the_same(sit: Callable[..., Sitting], page:
     expect(other.locator("#tools")).to_be_visible()  # one browser, one cookie
 
 
-def test_a_board_that_is_turned_is_corrected_where_it_is_touched(sit: Callable[..., Sitting], page: Any) -> None:
+def test_a_board_that_is_turned_is_corrected_where_it_is_touched(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
     table = sit()
     page.goto(table.address)
     page.click("#flip")

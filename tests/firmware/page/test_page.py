@@ -38,7 +38,9 @@ class Client:
 
     def ask(self, method: str, path: str) -> httpx.Response:
         async def go() -> httpx.Response:
-            async with httpx.AsyncClient(transport=httpx.ASGITransport(self._app), base_url="http://table") as client:
+            async with httpx.AsyncClient(
+                transport=httpx.ASGITransport(self._app), base_url="http://table"
+            ) as client:
                 return await client.request(method, path)
 
         return asyncio.run(go())
@@ -68,7 +70,9 @@ def test_the_page_asks_nobody_else_for_anything() -> None:
 
 
 def test_the_page_and_all_it_loads_stay_small(client: Client) -> None:
-    total = len(client.get("/").content) + sum(len(client.get(f"{FILES}{file.name}").content) for file in STATIC.iterdir())
+    total = len(client.get("/").content) + sum(
+        len(client.get(f"{FILES}{file.name}").content) for file in STATIC.iterdir()
+    )
     assert total < 150_000
 
 
@@ -85,7 +89,10 @@ def test_there_is_no_picture_before_the_first_and_a_jpeg_after(hub: Hub) -> None
     assert client.get("/camera.jpg").content == b"\xff\xd8picture"
 
 
-@pytest.mark.parametrize("path", ["/static/../app.py", FILES + "%2e%2e/app.py", FILES + "..%2fapp.py", FILES + "/etc/passwd", FILES])
+@pytest.mark.parametrize(
+    "path",
+    ["/static/../app.py", FILES + "%2e%2e/app.py", FILES + "..%2fapp.py", FILES + "/etc/passwd", FILES],
+)
 def test_files_outside_the_static_folder_are_not_served(client: Client, path: str) -> None:
     assert client.get(path).status_code in (404, 405)
 
@@ -95,7 +102,9 @@ def test_looking_on_changes_nothing(client: Client) -> None:
         assert client.ask("POST", path).status_code == 405
 
 
-def test_those_at_the_table_hear_of_a_judgement_before_all_who_look_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_those_at_the_table_hear_of_a_judgement_before_all_who_look_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("firmware.page.stream.HEAD_START", 3600.0)
 
     async def run() -> None:
@@ -131,7 +140,10 @@ def test_a_late_joiner_gets_the_present_state_at_once_and_how_old_it_is() -> Non
         now += 61.5
         return await collect(events(hub, "v1"), 2)
 
-    assert asyncio.run(run()) == ["retry: 1000\nevent: version\ndata: v1\n\n", 'id: 2\ndata: {"age": 61.50, "n": 2}\n\n']
+    assert asyncio.run(run()) == [
+        "retry: 1000\nevent: version\ndata: v1\n\n",
+        'id: 2\ndata: {"age": 61.50, "n": 2}\n\n',
+    ]
 
 
 def test_spectators_get_what_they_need_and_a_new_picture_does_not_send_the_state_again(hub: Hub) -> None:
@@ -189,7 +201,10 @@ def test_a_client_that_never_reads_holds_up_neither_the_others_nor_the_end(hub: 
             _, deaf = await asyncio.open_connection("127.0.0.1", port)
             deaf.write(b"GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n")
             await deaf.drain()
-            async with httpx.AsyncClient(base_url=server.address) as client, client.stream("GET", "/api/events") as stream:
+            async with (
+                httpx.AsyncClient(base_url=server.address) as client,
+                client.stream("GET", "/api/events") as stream,
+            ):
                 lines = stream.aiter_lines()
                 seen = []
                 for number in range(50):
@@ -237,10 +252,19 @@ def test_a_foul_is_told_with_its_cells_and_its_reason() -> None:
 def test_a_loss_without_a_play_is_told_with_its_reason() -> None:
     rows = ([3, 3], [3, 3], [3, 2], [2, 2], [2, 2], [1, 1, 1, 1, 1])
     hand = {"white": [size for size in (1, 2, 3) for _ in range(5)], "black": []}
-    blocked = {"turn": "white", "points": {str(19 + n): [["black", sizes]] for n, sizes in enumerate(rows)}, "hand": hand}
-    session, _ = Session().handle(Begin(t=0, rules="icegammon", players={"black": "Bob"}, position={"rules": "icegammon", **blocked}))
+    blocked = {
+        "turn": "white",
+        "points": {str(19 + n): [["black", sizes]] for n, sizes in enumerate(rows)},
+        "hand": hand,
+    }
+    session, _ = Session().handle(
+        Begin(t=0, rules="icegammon", players={"black": "Bob"}, position={"rules": "icegammon", **blocked})
+    )
     session, _ = session.handle(Roll(t=1, dice=(1, 2, 3)))
-    assert re.fullmatch(r"Bob wins: [a-z ]+, \d points; white has lost, for no complete play exists.*", page_state(session, 1, [])["phase"])
+    assert re.fullmatch(
+        r"Bob wins: [a-z ]+, \d points; white has lost, for no complete play exists.*",
+        page_state(session, 1, [])["phase"],
+    )
 
 
 def test_a_win_of_a_game_without_grades_is_told_by_its_points() -> None:
@@ -277,4 +301,7 @@ def test_who_types_an_address_that_there_is_not_gets_a_page_with_the_way_back(hu
     assert "/static/style.css" not in person.text, "files are named with their version"
     for method, accept in (("GET", "*/*"), ("GET", "application/json"), ("POST", "text/html")):
         program = asyncio.run(ask(method, accept))
-        assert (program.status_code, program.headers["content-type"]) == (404, "application/json"), (method, accept)
+        assert (program.status_code, program.headers["content-type"]) == (404, "application/json"), (
+            method,
+            accept,
+        )

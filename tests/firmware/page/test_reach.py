@@ -27,14 +27,34 @@ PEM = Path(__file__).parents[2] / "data" / "tls"
 
 
 @pytest.mark.parametrize(
-    "host", ["", "table", "localhost:8080", "192.168.1.7:8080", "[fe80::1]:8080", "Table.local", "table.lan", "table.club.example:8080"]
+    "host",
+    [
+        "",
+        "table",
+        "localhost:8080",
+        "192.168.1.7:8080",
+        "[fe80::1]:8080",
+        "Table.local",
+        "table.lan",
+        "table.club.example:8080",
+    ],
 )
 def test_the_page_answers_to_addresses_and_to_names_that_nobody_can_register(host: str) -> None:
     assert Reach(names=("table.club.example",)).answers_to(host)
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:8080", "192.168.1.7.evil.example", "[", "x.local.evil.com", "evil.com.", "@", ":"]
+    "host",
+    [
+        "evil.example",
+        "evil.example:8080",
+        "192.168.1.7.evil.example",
+        "[",
+        "x.local.evil.com",
+        "evil.com.",
+        "@",
+        ":",
+    ],
 )
 def test_a_name_that_somebody_may_have_pointed_at_us_is_not_answered_to(host: str) -> None:
     assert not Reach(names=("table.club.example",)).answers_to(host)
@@ -47,7 +67,9 @@ def test_the_address_to_tell_is_the_one_that_was_asked_for_unless_only_this_mach
     for own in ("", "localhost:8080", "127.0.0.1:8080", "0.0.0.0"):
         assert reach.address(own) == f"http://{lan_address()}:8080/"
     assert Reach(port=8080, alone=True).address("127.0.0.1:8080") == "http://127.0.0.1:8080/"
-    assert Reach(port=443, secure=True, names=("table.club.example",)).address() == "https://table.club.example/"
+    assert (
+        Reach(port=443, secure=True, names=("table.club.example",)).address() == "https://table.club.example/"
+    )
 
 
 def test_the_hosts_of_an_ipv6_network_count_as_one() -> None:
@@ -82,7 +104,9 @@ def ask(invite: Invite, path: str, client: str, **headers: str) -> httpx.Respons
         ("never", "127.0.0.1", {}, False),
     ],
 )
-def test_the_pin_is_shown_only_where_it_was_wanted(invite: Invite, client: str, headers: dict[str, str], shown: bool) -> None:
+def test_the_pin_is_shown_only_where_it_was_wanted(
+    invite: Invite, client: str, headers: dict[str, str], shown: bool
+) -> None:
     told = ask(invite, "/api/invitation", client, **headers).json()
     assert told == {"address": "http://192.168.1.7:8080/", "pin": "271828" if shown else None}
     code = ask(invite, "/invitation.svg", client, **headers)
@@ -151,7 +175,10 @@ def test_a_key_that_everybody_can_read_is_noticed(tmp_path: Path) -> None:
 
 def configured(folder: Path, certificate: Path, key: Path) -> Path:
     path = folder / "barpoint.toml"
-    path.write_text(f'[page]\nport = 0\nhost = "127.0.0.1"\nnames = ["table.club.example"]\ncertificate = "{certificate}"\nkey = "{key}"\n')
+    path.write_text(
+        '[page]\nport = 0\nhost = "127.0.0.1"\nnames = ["table.club.example"]\ncertificate ='
+        f' "{certificate}"\nkey = "{key}"\n'
+    )
     return path
 
 

@@ -21,17 +21,25 @@ from tests.matches import simulate
 
 MATCH = simulate(0)
 installed = pytest.mark.skipif(
-    shutil.which("gnubg", path=f"{os.environ.get('PATH', '')}:/usr/games") is None, reason="the Debian package gnubg is not installed"
+    shutil.which("gnubg", path=f"{os.environ.get('PATH', '')}:/usr/games") is None,
+    reason="the Debian package gnubg is not installed",
 )
 
 
 @installed
-def test_every_game_is_judged_and_what_is_kept_is_not_judged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_game_is_judged_and_what_is_kept_is_not_judged_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = [each for each in analyse.analyse(MATCH, 0, tmp_path) if isinstance(each, analyse.Analysis)]
     assert len(found) == len(MATCH.games)
     skills = analyse.total(found)
-    assert all(skill.unforced > 0 and skill.rate > 50 for skill in skills.values())  # plays at random are poor ones
-    lost = {side: sum(choice.loss for each in found for choice in each.choices if choice.side == side) for side in skills}
+    assert all(
+        skill.unforced > 0 and skill.rate > 50 for skill in skills.values()
+    )  # plays at random are poor ones
+    lost = {
+        side: sum(choice.loss for each in found for choice in each.choices if choice.side == side)
+        for side in skills
+    }
     for side, skill in skills.items():
         assert lost[side] == pytest.approx(skill.errors, rel=0.05)
     monkeypatch.setattr(analyse, "program", lambda: pytest.fail("asked gnubg again"))
@@ -43,13 +51,21 @@ def test_every_game_is_judged_and_what_is_kept_is_not_judged_again(tmp_path: Pat
 
 def test_a_better_play_is_written_as_players_write_it() -> None:
     """gnubg gives steps in the order of the dice, one by one, without hits: 7/4 15/10, 13/10 10/5."""
-    game = next(number for number, each in enumerate(MATCH.games, 1) if any(isinstance(action, Played) for action in each.actions))
-    first = next(moment for moment in replay(MATCH, MATCH.games[game - 1]) if isinstance(moment.action, Played))
+    game = next(
+        number
+        for number, each in enumerate(MATCH.games, 1)
+        if any(isinstance(action, Played) for action in each.actions)
+    )
+    first = next(
+        moment for moment in replay(MATCH, MATCH.games[game - 1]) if isinstance(moment.action, Played)
+    )
     texts = [play.text for play in first.before.position.plays()]
     assert any("*" in text for text in texts) or any(" " in text for text in texts)
     for text in texts:
         steps = " ".join(reversed(text.replace("*", "").split()))
-        choice = analyse.Choice(game, 1, first.before.position.turn or "", (1, 2), "as gnubg has it", steps, 0.1)
+        choice = analyse.Choice(
+            game, 1, first.before.position.turn or "", (1, 2), "as gnubg has it", steps, 0.1
+        )
         (told,) = analyse.worded(analyse.Analysis({}, (choice,)), MATCH, game).choices
         assert (told.played, told.best) == (first.action.text, text)
     odd = replace(choice, move=10_000)
@@ -92,7 +108,8 @@ turn = os.path.getsize({count!r})
 
 
 def fake(folder: Path, does: str, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A gnubg that does this; ``turn`` counts its calls. Returns the file whose size is the number of calls."""
+    """A gnubg that does this; ``turn`` counts its calls. Returns the file whose size is the number of
+    calls."""
     script, count = folder / "gnubg", folder / "calls"
     script.write_text(FAKE.format(python=sys.executable, count=str(count), does=does))
     script.chmod(0o755)
@@ -118,7 +135,12 @@ ACCOUNT = json.dumps(
                         "player": "X",
                         "dice": [3, 1],
                         "move": [[24, 20]],
-                        "analysis": {"moves": [{"move": [[8, 5], [6, 5]], "score": 0.2}, {"move": [[24, 20]], "score": -0.1}]},
+                        "analysis": {
+                            "moves": [
+                                {"move": [[8, 5], [6, 5]], "score": 0.2},
+                                {"move": [[24, 20]], "score": -0.1},
+                            ]
+                        },
                     }
                 ],
             }
@@ -132,11 +154,23 @@ GOOD = f"open(os.path.join(work, 'out.json'), 'w').write({ACCOUNT!r})"
     ("does", "said"),
     [
         ("os.kill(os.getpid(), signal.SIGSEGV)", "game 1: gnubg gave no analysis (it ended with signal 11)"),
-        ("sys.exit('no such weights')", "game 1: gnubg gave no analysis (it ended with status 1: no such weights)"),
-        ("open(os.path.join(work, 'out.json'), 'w').write('garbage')", "game 1: gnubg gave no analysis (it ended with status 0)"),
+        (
+            "sys.exit('no such weights')",
+            "game 1: gnubg gave no analysis (it ended with status 1: no such weights)",
+        ),
+        (
+            "open(os.path.join(work, 'out.json'), 'w').write('garbage')",
+            "game 1: gnubg gave no analysis (it ended with status 0)",
+        ),
         ("open(os.path.join(work, 'out.json'), 'w').write('[1, 2]')", "game 1: gnubg gave no analysis"),
-        ("open(os.path.join(work, 'out.json'), 'w').write('{\"games\": [[]]}')", "game 1: gnubg gave no analysis"),
-        ("open(os.path.join(work, 'out.json'), 'wb').write(bytes(range(256)))", "game 1: gnubg gave no analysis"),
+        (
+            "open(os.path.join(work, 'out.json'), 'w').write('{\"games\": [[]]}')",
+            "game 1: gnubg gave no analysis",
+        ),
+        (
+            "open(os.path.join(work, 'out.json'), 'wb').write(bytes(range(256)))",
+            "game 1: gnubg gave no analysis",
+        ),
     ],
     ids=["crash", "error", "garbage", "list", "empty", "bytes"],
 )
@@ -148,14 +182,20 @@ def test_a_gnubg_that_fails_is_named_with_its_game_and_the_next_game_is_tried(
     assert len(found) == len(MATCH.games) == count.stat().st_size
     assert str(found[0]).startswith(said)
     assert all(isinstance(each, analyse.Analysis) for each in found[1:])
-    assert [each is None for each in analyse.kept(MATCH, 0, tmp_path)] == [True] + [False] * (len(MATCH.games) - 1)
+    assert [each is None for each in analyse.kept(MATCH, 0, tmp_path)] == [True] + [False] * (
+        len(MATCH.games) - 1
+    )
 
 
-def test_a_gnubg_that_hangs_is_not_waited_for_and_the_next_game_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gnubg_that_hangs_is_not_waited_for_and_the_next_game_is_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fake(tmp_path, "time.sleep(200)", monkeypatch)
     found = analyse.analyse(MATCH, 0, tmp_path, patience=0.5)
     for number in (1, 2):
-        assert str(next(found)).startswith(f"game {number}: gnubg has not answered for 0.5 s; try fewer --plies")
+        assert str(next(found)).startswith(
+            f"game {number}: gnubg has not answered for 0.5 s; try fewer --plies"
+        )
 
 
 def kept_match(state: Path) -> None:
@@ -188,7 +228,11 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     kept_match(tmp_path)
-    count = fake(tmp_path, f"if turn == 2:\n    os.kill(os.getppid(), signal.SIGINT)\n    time.sleep(60)\nelse:\n    {GOOD}", monkeypatch)
+    count = fake(
+        tmp_path,
+        f"if turn == 2:\n    os.kill(os.getppid(), signal.SIGINT)\n    time.sleep(60)\nelse:\n    {GOOD}",
+        monkeypatch,
+    )
     with pytest.raises(SystemExit) as stopped:
         main(["analyse", "last", "--state", str(tmp_path)])
     assert stopped.value.code == 130

@@ -9,7 +9,18 @@ import pytest
 
 from engine.events import Begin, Button, Choose, Commit, Correct, Event, Next, Press, Reveal, Roll, Seed
 from engine.match import Terms
-from engine.record import Corrected, Doubled, Dropped, MatchRecord, Played, Remark, Resigned, Rolled, Taken, replay
+from engine.record import (
+    Corrected,
+    Doubled,
+    Dropped,
+    MatchRecord,
+    Played,
+    Remark,
+    Resigned,
+    Rolled,
+    Taken,
+    replay,
+)
 from firmware.cli import main
 from firmware.formats import FORMATS, read, write
 from firmware.record.archive import find, record
@@ -33,7 +44,13 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "journal.db"
 
 
-BEGIN = Begin(t=0, rules="backgammon", players={"white": "Ann", "black": "Ben"}, terms=Terms(length=3), competition="Club night")
+BEGIN = Begin(
+    t=0,
+    rules="backgammon",
+    players={"white": "Ann", "black": "Ben"},
+    terms=Terms(length=3),
+    competition="Club night",
+)
 OPENING = Roll(t=1, dice=(3, 1), side="white")
 PLAY = Choose(t=2, play="8/5 6/5")
 
@@ -60,7 +77,9 @@ def test_an_opening_roll_is_kept_in_the_order_of_the_sides_whichever_way_it_was_
 
 
 def test_doubles_and_drops_are_kept_and_the_next_game_has_the_score(path: Path) -> None:
-    match = log(path, BEGIN, OPENING, PLAY, press(Button.DOUBLE, "black"), press(Button.DROP, "white"), Next(t=4))
+    match = log(
+        path, BEGIN, OPENING, PLAY, press(Button.DOUBLE, "black"), press(Button.DROP, "white"), Next(t=4)
+    )
     assert match.games[0].actions[2:] == (Doubled("black"), Dropped("white"))
     assert [game.score for game in match.games] == [(0, 0), (0, 1)]
     assert match.games[0].result is not None
@@ -80,7 +99,11 @@ def test_a_taken_double_and_a_resignation(path: Path) -> None:
         press(Button.RESIGN, "black", 6),
         press(Button.TAKE, "white", 7),
     )
-    assert match.games[0].actions[3:] == (Taken("white"), Resigned("black", "gammon", accepted=False), Resigned("black", "single"))
+    assert match.games[0].actions[3:] == (
+        Taken("white"),
+        Resigned("black", "gammon", accepted=False),
+        Resigned("black", "single"),
+    )
     assert match.score == (2, 0)
 
 
@@ -92,7 +115,11 @@ def test_a_withdrawn_resignation_leaves_nothing(path: Path) -> None:
 
 def test_a_play_taken_back_is_not_in_the_record(path: Path) -> None:
     match = log(path, BEGIN, OPENING, PLAY, press(Button.UNDO, "white"), Choose(t=4, play="24/23 24/21"))
-    assert match.games[0].actions == (Rolled(None, (3, 1)), Remark("white took the play back"), Played("white", "24/23 24/21"))
+    assert match.games[0].actions == (
+        Rolled(None, (3, 1)),
+        Remark("white took the play back"),
+        Played("white", "24/23 24/21"),
+    )
 
 
 def test_a_correction_by_hand_is_in_the_record(path: Path) -> None:
@@ -115,7 +142,10 @@ def proved(path: Path, spoil: int | None = None) -> MatchRecord:
         if fell[0] != fell[1]:
             break
     side = "white" if fell[0] > fell[1] else "black"
-    events += [press(Button.RESIGN, side, 50), press(Button.TAKE, "black" if side == "white" else "white", 51)]
+    events += [
+        press(Button.RESIGN, side, 50),
+        press(Button.TAKE, "black" if side == "white" else "white", 51),
+    ]
     return log(path, *events, Reveal(t=52, secret=dice.secret.hex()))
 
 
@@ -129,10 +159,18 @@ def test_dice_that_were_committed_to_are_numbered_and_proved(path: Path) -> None
 def test_a_roll_that_the_secret_does_not_give_is_named(path: Path) -> None:
     match = proved(path)
     actions = list(match.games[0].actions)
-    last = next(place for place, action in enumerate(actions) if isinstance(action, Rolled) and action.dice[0] != action.dice[1])
+    last = next(
+        place
+        for place, action in enumerate(actions)
+        if isinstance(action, Rolled) and action.dice[0] != action.dice[1]
+    )
     roll = actions[last]
     assert isinstance(roll, Rolled)
-    other = next(face for face in range(1, 7) if face not in roll.dice and (face > roll.dice[1]) == (roll.dice[0] > roll.dice[1]))
+    other = next(
+        face
+        for face in range(1, 7)
+        if face not in roll.dice and (face > roll.dice[1]) == (roll.dice[0] > roll.dice[1])
+    )
     actions[last] = replace(roll, dice=(other, roll.dice[1]))
     forged = replace(match, games=(replace(match.games[0], actions=tuple(actions)),))
     with pytest.raises(Fault, match=f"roll {roll.number} is logged as"):
@@ -159,7 +197,10 @@ def test_a_result_that_the_moves_do_not_give_is_named(path: Path) -> None:
 def test_an_altered_journal_is_found_out_at_the_entry(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log(path, BEGIN, OPENING, PLAY)
     connection = sqlite3.connect(path)
-    connection.executescript("DROP TRIGGER events_stay; UPDATE events SET body = replace(body, '8/5 6/5', '24/20') WHERE number = 2;")
+    connection.executescript(
+        "DROP TRIGGER events_stay; UPDATE events SET body = replace(body, '8/5 6/5', '24/20') WHERE number"
+        " = 2;"
+    )
     connection.close()
     with pytest.raises(SystemExit) as stopped:
         main(["verify", "g", "--json", "--state", str(path.parent)])
@@ -168,7 +209,9 @@ def test_an_altered_journal_is_found_out_at_the_entry(path: Path, capsys: pytest
     assert (said["ok"], "entry 2" in said["fault"]) == (False, True)
 
 
-def test_a_sound_journal_and_its_export_verify(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sound_journal_and_its_export_verify(
+    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     log(path, BEGIN, OPENING, PLAY, press(Button.DOUBLE, "black"), press(Button.DROP, "white"))
     out = tmp_path / "match.json"
     for arguments in (["verify", "last"], ["export", "last", "-o", str(out)], ["verify", str(out)]):
@@ -182,13 +225,23 @@ def test_a_sound_journal_and_its_export_verify(path: Path, tmp_path: Path, capsy
 def test_what_is_exported_holds_the_same_moves(form: str, path: Path) -> None:
     match = log(path, BEGIN, OPENING, PLAY, press(Button.DOUBLE, "black"), press(Button.DROP, "white"))
     back = read(write(match, form)).record
-    told = [[moment.play.after for moment in replay(each, each.games[0]) if moment.play] for each in (match, back)]
+    told = [
+        [moment.play.after for moment in replay(each, each.games[0]) if moment.play] for each in (match, back)
+    ]
     assert told[0] == told[1]
     assert len(told[0]) == 1
 
 
 def test_the_archive_lists_by_day_and_finds_by_the_beginning_of_an_id(path: Path) -> None:
-    log(path, BEGIN, OPENING, PLAY, press(Button.DOUBLE, "black"), press(Button.DROP, "white"), name="2026-01-31-aa")
+    log(
+        path,
+        BEGIN,
+        OPENING,
+        PLAY,
+        press(Button.DOUBLE, "black"),
+        press(Button.DROP, "white"),
+        name="2026-01-31-aa",
+    )
     log(path, BEGIN, name="2026-01-31-ab")
     with Journal.open(path) as journal:
         first, second = listing(journal)

@@ -1,4 +1,5 @@
-"""The archive on the command line: lists, imports, exports of everything, backups and what comes back from them."""
+"""The archive on the command line: lists, imports, exports of everything, backups and what comes back from
+them."""
 
 import json
 import os
@@ -19,11 +20,22 @@ from firmware.record.journal import MIGRATIONS, SCHEMA, Journal, JournalError
 from firmware.state import journal
 from tests.matches import simulate
 
-PLAYED = (Roll(t=1, dice=(3, 1), side="white"), Choose(t=2, play="8/5 6/5"), Press(t=3, button=Button.DOUBLE, side="black"))
+PLAYED = (
+    Roll(t=1, dice=(3, 1), side="white"),
+    Choose(t=2, play="8/5 6/5"),
+    Press(t=3, button=Button.DOUBLE, side="black"),
+)
 
 
-def add(state: Path, log: str, day: str, players: tuple[str, str], competition: str = "", *, over: bool = True) -> None:
-    begin = Begin(t=0, rules="backgammon", players=dict(zip(("white", "black"), players, strict=True)), competition=competition)
+def add(
+    state: Path, log: str, day: str, players: tuple[str, str], competition: str = "", *, over: bool = True
+) -> None:
+    begin = Begin(
+        t=0,
+        rules="backgammon",
+        players=dict(zip(("white", "black"), players, strict=True)),
+        competition=competition,
+    )
     events = [begin, *PLAYED, *([Press(t=4, button=Button.DROP, side="white")] if over else [])]
     with Journal.open(state / "journal.db") as journal:
         for event in events:
@@ -117,7 +129,9 @@ def test_what_breaks_the_rules_is_not_imported(tmp_path: Path, capsys: pytest.Ca
     assert not (tmp_path / "journal.db").exists()
 
 
-def test_what_an_imported_file_lacks_is_said_to_be_the_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_an_imported_file_lacks_is_said_to_be_the_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A referee who checks an archive must not take another program's gap for tampering."""
     games = (
         " Game 1\n Ann : 0   Bob : 0\n  1) 31: 8/5 6/5   52: 13/8 13/11\n      Wins 1 point",
@@ -127,10 +141,15 @@ def test_what_an_imported_file_lacks_is_said_to_be_the_files(tmp_path: Path, cap
     file.write_text("\n\n".join([" 5 point match", *games, ""]))
     run("import", file, "--state", tmp_path)
     run("verify", "last", "--state", tmp_path, code=1)
-    assert "as the imported file has it, game 2: begins at 2-0, but game 1 leads to 1-0; the log itself is whole" in capsys.readouterr().out
+    assert (
+        "as the imported file has it, game 2: begins at 2-0, but game 1 leads to 1-0; the log itself is whole"
+        in capsys.readouterr().out
+    )
 
 
-def test_a_position_is_imported_as_a_game_that_starts_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_position_is_imported_as_a_game_that_starts_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     run("import", "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:3:0:10", "--json", "--state", tmp_path)
     log = json.loads(capsys.readouterr().out)["id"]
     with Journal.look(tmp_path / "journal.db") as journal, Catalogue(journal) as catalogue:
@@ -158,7 +177,9 @@ def test_a_backup_made_while_the_journal_is_open_brings_everything_back(state: P
     run("backup", state / "journal.db", "--state", state, code=2)
 
 
-def test_the_present_journal_is_restored_from_what_is_left_of_it_and_moved_aside(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_present_journal_is_restored_from_what_is_left_of_it_and_moved_aside(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = state / "journal.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
@@ -177,14 +198,17 @@ def test_the_present_journal_is_restored_from_what_is_left_of_it_and_moved_aside
 def test_an_archive_that_may_not_be_written_can_be_read(
     state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A locked stick, or the table's state for somebody without its rights. (Tests may run as root, who may write anywhere.)"""
+    """A locked stick, or the table's state for somebody without its rights. (Tests may run as root, who may
+    write anywhere.)"""
     before = {path.name for path in state.iterdir()}
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
     run("games", "--json", "--state", state)
     assert capsys.readouterr().out.count("\n") == 3
     run("export", "a", "--state", state)
     run("verify", "all", "--state", state)
-    assert {path.name for path in state.iterdir()} <= before | {"archive.db"}  # a cache, here where it can be kept after all
+    assert {path.name for path in state.iterdir()} <= before | {
+        "archive.db"
+    }  # a cache, here where it can be kept after all
     with journal(state, create=False) as kept, pytest.raises(JournalError, match="readonly"):
         kept.append("a", "2026-01-31T20:15:00Z", {"event": "pause"})
 
@@ -192,7 +216,8 @@ def test_an_archive_that_may_not_be_written_can_be_read(
 def test_a_torn_journal_is_called_damaged_even_where_no_chain_tells_of_a_loss(
     state: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The last entries of a match are gone with their page, and the chain of the others is whole: that must not pass for everything."""
+    """The last entries of a match are gone with their page, and the chain of the others is whole: that must
+    not pass for everything."""
     run("backup", tmp_path / "torn.db", "--state", state)
     data = (tmp_path / "torn.db").read_bytes()
     (tmp_path / "torn.db").write_bytes(data[:-1])
@@ -221,5 +246,24 @@ def test_a_journal_of_the_first_form_is_brought_to_the_present_one_with_its_entr
 
 
 def test_the_json_line_of_a_match_is_stable() -> None:
-    line = Logged("a", "2026-01-31T20:00:00Z", "backgammon", ("Ann", "Ben"), (0, 1), 1, True, "black wins, single, 1 point")
-    assert list(line.to_json()) == ["id", "date", "rules", "players", "score", "games", "over", "result", "event"]
+    line = Logged(
+        "a",
+        "2026-01-31T20:00:00Z",
+        "backgammon",
+        ("Ann", "Ben"),
+        (0, 1),
+        1,
+        True,
+        "black wins, single, 1 point",
+    )
+    assert list(line.to_json()) == [
+        "id",
+        "date",
+        "rules",
+        "players",
+        "score",
+        "games",
+        "over",
+        "result",
+        "event",
+    ]

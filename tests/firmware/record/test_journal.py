@@ -42,7 +42,12 @@ def test_games_are_listed_by_the_time_of_their_first_entry(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "statement", ["UPDATE events SET body = '{}'", "DELETE FROM events", "INSERT OR REPLACE INTO events SELECT * FROM events"]
+    "statement",
+    [
+        "UPDATE events SET body = '{}'",
+        "DELETE FROM events",
+        "INSERT OR REPLACE INTO events SELECT * FROM events",
+    ],
 )
 def test_entries_can_be_neither_changed_nor_taken_out(path: Path, statement: str) -> None:
     written = write(path)
@@ -94,10 +99,19 @@ def test_an_untouched_chain_verifies_and_a_longer_one_does_not_follow_from_a_sho
 @given(
     body=st.dictionaries(
         st.text(),
-        st.recursive(st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(), st.lists),
+        st.recursive(
+            st.none()
+            | st.booleans()
+            | st.integers()
+            | st.floats(allow_nan=False, allow_infinity=False)
+            | st.text(),
+            st.lists,
+        ),
     )
 )
-def test_any_json_object_comes_back_as_it_was_and_verifies(tmp_path_factory: pytest.TempPathFactory, body: dict[str, object]) -> None:
+def test_any_json_object_comes_back_as_it_was_and_verifies(
+    tmp_path_factory: pytest.TempPathFactory, body: dict[str, object]
+) -> None:
     with Journal.open(tmp_path_factory.mktemp("journal") / "j.db") as journal:
         journal.append("g", AT, body)
         assert journal.entries("g")[0].body == json.loads(json.dumps(body))
@@ -117,7 +131,12 @@ for number in range(10_000):
 
 @pytest.mark.parametrize("after", [1, 7, 40])
 def test_what_was_said_to_be_written_outlives_a_kill(path: Path, after: int) -> None:
-    process = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3])
+    process = subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[3],
+    )
     assert process.stdout is not None
     for _ in range(after):
         last = int(process.stdout.readline())

@@ -54,14 +54,27 @@ def test_names_cannot_put_markup_into_the_page() -> None:
 def test_a_foul_that_its_player_mended_is_told_as_mended() -> None:
     played = (Rolled(None, (3, 1)), Remark("foul by white: nothing moved"), Played("white", "8/5 6/5"))
     then = (Rolled("black", (6, 4)), Remark("foul by black: nothing moved"), Remark("a pause"))
-    html = text(page(MatchRecord("backgammon", ("Ann", "Ben"), games=(GameRecord((0, 0), actions=(*played, *then)),))))
+    html = text(
+        page(MatchRecord("backgammon", ("Ann", "Ben"), games=(GameRecord((0, 0), actions=(*played, *then)),)))
+    )
     assert re.search(r"1\.1\s+foul by white: nothing moved\s+mended", html)
     assert re.search(r"1\.2\s+foul by black: nothing moved\s+noted", html)  # the game went no further
 
 
 def test_a_foul_that_was_noted_is_told_with_its_move() -> None:
-    played = (Rolled(None, (3, 1)), Played("white", "8/5 6/5"), Rolled("black", (6, 4)), Remark("foul by black"))
-    html = page(MatchRecord("backgammon", ("Ann", "Ben"), games=(GameRecord((0, 0), actions=(*played, Played("black", "24/14"))),)))
+    played = (
+        Rolled(None, (3, 1)),
+        Played("white", "8/5 6/5"),
+        Rolled("black", (6, 4)),
+        Remark("foul by black"),
+    )
+    html = page(
+        MatchRecord(
+            "backgammon",
+            ("Ann", "Ben"),
+            games=(GameRecord((0, 0), actions=(*played, Played("black", "24/14"))),),
+        )
+    )
     assert re.search(r"1\.2\s+foul by black\s+noted", text(html))
     assert "-" not in "".join(re.findall(r"\S+ pips \(\S+", text(html)))
 
@@ -81,7 +94,10 @@ def test_the_time_of_a_move_counts_from_its_dice_and_a_play_taken_back_does_not_
     with Journal.open(tmp_path / "journal.db") as journal:
         for event in told:
             journal.append("g", AT, event.to_json())
-        assert [(turn.side, turn.seconds) for turn in turns(journal.entries("g"))] == [("white", 2), ("black", 7)]
+        assert [(turn.side, turn.seconds) for turn in turns(journal.entries("g"))] == [
+            ("white", 2),
+            ("black", 7),
+        ]
     with pytest.raises(SystemExit) as stopped:
         main(["report", "last", "-o", str(tmp_path / "report.html"), "--state", str(tmp_path)])
     assert stopped.value.code == 0
@@ -97,7 +113,10 @@ def test_the_boards_of_other_games_are_drawn_too(name: str) -> None:
 
 
 def test_hexes_are_drawn_in_their_owners_colours() -> None:
-    drawn = board({"hex.0,0": (("border",),), "hex.1,0": (("fortress.neutral",),), "hex.2,-1": (("army.red",),)}, ("hex.1,0",))
+    drawn = board(
+        {"hex.0,0": (("border",),), "hex.1,0": (("fortress.neutral",),), "hex.2,-1": (("army.red",),)},
+        ("hex.1,0",),
+    )
     used = [each.get("href") for each in ElementTree.fromstring(drawn)]
     assert used == ["#h-border", "#h-free", "#d-neutral", "#d-ring", "#h-red"]
     known = {f"#{each.get('id')}" for each in ElementTree.fromstring(shared()).iter()}

@@ -72,7 +72,9 @@ def test_a_flipped_bit_in_an_entry_is_named_and_all_before_it_recovered(path: Pa
 
 
 @pytest.mark.parametrize("seed", range(24))
-def test_wherever_a_bit_flips_it_is_detected_or_harmless_and_nothing_false_comes_back(path: Path, seed: int) -> None:
+def test_wherever_a_bit_flips_it_is_detected_or_harmless_and_nothing_false_comes_back(
+    path: Path, seed: int
+) -> None:
     data = bytearray(written(path))
     with Journal.look(path) as journal:
         true = {name: journal.entries(name) for name in journal.names()}
@@ -85,7 +87,8 @@ def test_wherever_a_bit_flips_it_is_detected_or_harmless_and_nothing_false_comes
     if sum(len(saved[name].entries) for name in true) < GAMES * ENTRIES:
         with pytest.raises((Fault, JournalError)), Journal.look(path) as journal:
             check_journal(journal)
-        # One bit is in one page: at most one page of entries is gone with it, of one game and the beginning of the next.
+        # One bit is in one page: at most one page of entries is gone with it, of one game and the beginning
+        # of the next.
         assert sum(len(saved[name].entries) < ENTRIES for name in true) <= 2
 
 

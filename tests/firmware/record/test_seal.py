@@ -32,7 +32,11 @@ def test_any_action_that_is_altered_or_missing_is_named(place: int) -> None:
     def alter(actions: list[dict[str, Any]], _: Any) -> None:
         action = actions[place]
         if "dice" in action:
-            action["dice"] = action["dice"][::-1] if len(set(action["dice"])) > 1 else [die % 6 + 1 for die in action["dice"]]
+            action["dice"] = (
+                action["dice"][::-1]
+                if len(set(action["dice"])) > 1
+                else [die % 6 + 1 for die in action["dice"]]
+            )
         elif "text" in action:
             action["text"] += " "
         else:

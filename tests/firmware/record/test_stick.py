@@ -35,10 +35,18 @@ NOW = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"
 def state(tmp_path: Path) -> Path:
     """A journal with a match of today, another game of today, and an old one."""
     with Journal.open(tmp_path / "state" / "journal.db") as journal:
-        for event in (Begin(t=0, rules="backgammon"), Roll(t=1, dice=(3, 1), side="white"), Choose(t=2, play="8/5 6/5")):
+        for event in (
+            Begin(t=0, rules="backgammon"),
+            Roll(t=1, dice=(3, 1), side="white"),
+            Choose(t=2, play="8/5 6/5"),
+        ):
             journal.append("today", NOW, event.to_json())
         for button in (Button.RESIGN, Button.TAKE):
-            journal.append("today", NOW, Press(t=3, button=button, side="white" if button is Button.RESIGN else "black").to_json())
+            journal.append(
+                "today",
+                NOW,
+                Press(t=3, button=button, side="white" if button is Button.RESIGN else "black").to_json(),
+            )
         journal.append("other", NOW, Begin(t=0, rules="siegegammon").to_json())
         journal.append("old", "2020-01-01T12:00:00Z", imported(simulate(1)))
     return tmp_path / "state"
@@ -48,7 +56,17 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-ALL = ["old.html", "old.json", "old.mat", "other.html", "other.json", "other.txt", "today.html", "today.json", "today.mat"]
+ALL = [
+    "old.html",
+    "old.json",
+    "old.mat",
+    "other.html",
+    "other.json",
+    "other.txt",
+    "today.html",
+    "today.json",
+    "today.mat",
+]
 
 
 def run(*arguments: str, code: int = 0) -> None:
@@ -113,9 +131,13 @@ def test_a_stick_that_fails_half_way_holds_no_half_file_and_takes_the_rest_later
     assert names(stick) == ALL
 
 
-def test_a_stick_that_reads_other_than_was_written_is_not_believed(state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stick_that_reads_other_than_was_written_is_not_believed(
+    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     read = Path.read_bytes
-    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path)[:-1] if path.suffix == ".part" else read(path))
+    monkeypatch.setattr(
+        Path, "read_bytes", lambda path: read(path)[:-1] if path.suffix == ".part" else read(path)
+    )
     with Journal.open(state / "journal.db") as journal, pytest.raises(NotWritten, match="broken"):
         write(journal, tmp_path / "stick", Wanted())
     assert names(tmp_path / "stick") == []
@@ -149,7 +171,11 @@ def test_a_match_that_is_damaged_is_named_and_the_others_are_written(
 def test_days_have_names_where_the_table_stands() -> None:
     begin = datetime.fromisoformat(day("today") + "+00:00").astimezone()
     assert (begin.hour, begin.minute, begin.date()) == (0, 0, datetime.now().astimezone().date())
-    assert timedelta(hours=22) < begin - datetime.fromisoformat(day("yesterday") + "+00:00") < timedelta(hours=26)
+    assert (
+        timedelta(hours=22)
+        < begin - datetime.fromisoformat(day("yesterday") + "+00:00")
+        < timedelta(hours=26)
+    )
     assert day("2026-03") == "2026-03"
 
 
@@ -170,14 +196,17 @@ def test_the_players_at_the_table_are_told(tmp_path: Path) -> None:
     asyncio.run(evening())
 
 
-# -- what is called when a stick is put in ---------------------------------------------------------------------------------------------
+# -- what is called when a stick is put in
 
 
 @pytest.fixture
 def put_in(tmp_path: Path) -> Callable[..., tuple[str, list[str]]]:
-    """Runs the script with stand-ins for what only root can do; what the players are told, and what was called."""
+    """Runs the script with stand-ins for what only root can do; what the players are told, and what was
+    called."""
 
-    def run(mount: str = "", umount: str = "", program: str = "echo 2 matches on the stick", kind: str = "vfat") -> tuple[str, list[str]]:
+    def run(
+        mount: str = "", umount: str = "", program: str = "echo 2 matches on the stick", kind: str = "vfat"
+    ) -> tuple[str, list[str]]:
         tools, calls = tmp_path / "tools", tmp_path / "calls"
         tools.mkdir(exist_ok=True)
         stands = {
@@ -198,7 +227,9 @@ def put_in(tmp_path: Path) -> Callable[..., tuple[str, list[str]]]:
             "BARPOINT_STATE": str(tmp_path),
             "BARPOINT_PROGRAM": str(tools / "program"),
         }
-        done = subprocess.run(["sh", str(SCRIPT), "/dev/sdz1"], env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["sh", str(SCRIPT), "/dev/sdz1"], env=environment, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr
         return (tmp_path / NOTICE).read_text(), calls.read_text().splitlines()
 
@@ -210,14 +241,18 @@ def test_a_stick_put_in_is_written_to_by_the_tables_user_and_then_may_be_pulled_
 ) -> None:
     told, calls = put_in()
     assert told == "stick: 2 matches on the stick; it can be pulled out\n"
-    assert any("nosuid,nodev,noexec" in call and "uid=barpoint" in call for call in calls if call.startswith("mount"))
+    assert any(
+        "nosuid,nodev,noexec" in call and "uid=barpoint" in call for call in calls if call.startswith("mount")
+    )
     assert f"program stick {tmp_path}/run/stick/barpoint --state {tmp_path}" in calls
     writing = next(place for place, call in enumerate(calls) if call.startswith("program"))
     assert calls[writing - 1].startswith("setpriv --reuid=barpoint --regid=barpoint")
     assert [call for call in calls if call.startswith("umount")] == [f"umount {tmp_path}/run/stick"]
 
 
-def test_the_owner_of_files_is_not_asked_of_a_file_system_that_keeps_owners(put_in: Callable[..., tuple[str, list[str]]]) -> None:
+def test_the_owner_of_files_is_not_asked_of_a_file_system_that_keeps_owners(
+    put_in: Callable[..., tuple[str, list[str]]],
+) -> None:
     _, calls = put_in(kind="ext4")
     assert not any("uid=" in call for call in calls if call.startswith("mount"))
 
@@ -225,7 +260,10 @@ def test_the_owner_of_files_is_not_asked_of_a_file_system_that_keeps_owners(put_
 @pytest.mark.parametrize(
     ("stand_ins", "told"),
     [
-        ({"mount": "exit 32"}, "stick: nothing was written: the stick cannot be read; format it as FAT or exFAT\n"),
+        (
+            {"mount": "exit 32"},
+            "stick: nothing was written: the stick cannot be read; format it as FAT or exFAT\n",
+        ),
         (
             {"program": "echo 'the stick is full; 0 of 2 matches are on it'; exit 1"},
             "stick: the stick is full; 0 of 2 matches are on it; it can be pulled out\n",
@@ -233,10 +271,15 @@ def test_the_owner_of_files_is_not_asked_of_a_file_system_that_keeps_owners(put_
         ({"program": "exit 1"}, "stick: nothing was written; it can be pulled out\n"),
         (
             {"umount": '[ "$1" = --lazy ]'},
-            "stick: 2 matches on the stick; but it could not be let go of cleanly: see whether it was pulled out too early\n",
+            (
+                "stick: 2 matches on the stick; but it could not be let go of cleanly: see whether it was"
+                " pulled out too early\n"
+            ),
         ),
     ],
     ids=["unreadable", "full", "crash", "gone"],
 )
-def test_what_goes_wrong_with_a_stick_is_told(stand_ins: dict[str, str], told: str, put_in: Callable[..., tuple[str, list[str]]]) -> None:
+def test_what_goes_wrong_with_a_stick_is_told(
+    stand_ins: dict[str, str], told: str, put_in: Callable[..., tuple[str, list[str]]]
+) -> None:
     assert put_in(**stand_ins)[0] == told

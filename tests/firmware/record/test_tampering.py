@@ -1,4 +1,5 @@
-"""What a forger may try: every kind of tampering that ``barpoint verify`` finds, with the place that it names."""
+"""What a forger may try: every kind of tampering that ``barpoint verify`` finds, with the place that it
+names."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ AT = "2026-01-31T20:15:{:02d}.000Z"
 
 
 def played(folder: Path) -> list[Event]:
-    """A match to 3 with the device's own dice: dropped and resigned games of some turns each, the Crawford game, and the end."""
+    """A match to 3 with the device's own dice: dropped and resigned games of some turns each, the Crawford
+    game, and the end."""
     house, session, source = SealedHouse(folder, lambda words: None), Session(), random.Random(5)
     events: list[Event] = []
     loser = None
@@ -68,8 +70,11 @@ def played(folder: Path) -> list[Event]:
     return events
 
 
-def chained(bodies: list[Any], at: Callable[[int], str] = lambda number: AT.format(number % 60)) -> list[Entry]:
-    """A log of these bodies, its chain made anew: what somebody can do who knows the form and not the secret."""
+def chained(
+    bodies: list[Any], at: Callable[[int], str] = lambda number: AT.format(number % 60)
+) -> list[Entry]:
+    """A log of these bodies, its chain made anew: what somebody can do who knows the form and not the
+    secret."""
     entries, before = [], GENESIS
     for number, body in enumerate(bodies):
         digest = link(before, "g", number, at(number), canonical(body))
@@ -105,7 +110,9 @@ def places(bodies: list[Any], name: str) -> list[int]:
 
 
 def test_rolls_that_are_said_to_be_none_of_the_committed_ones_are_told(bodies: list[Any]) -> None:
-    altered = [{key: value for key, value in body.items() if key != "number"} for body in copy.deepcopy(bodies)]
+    altered = [
+        {key: value for key, value in body.items() if key != "number"} for body in copy.deepcopy(bodies)
+    ]
     told = " ".join(check_log("g", chained(altered)))
     assert "dice were committed to, and no roll is said to be one of them" in told
     assert "not drawn by the device" in told
@@ -121,7 +128,7 @@ def test_the_match_as_it_was_is_in_order(entries: list[Entry], match: MatchRecor
     check_sealed(*seal.read(seal.write(match)))
 
 
-# -- without a new chain ------------------------------------------------------------------------------------------------------------
+# -- without a new chain
 
 
 def _altered(entries: list[Entry], place: int, **changes: Any) -> list[Entry]:
@@ -140,9 +147,23 @@ def _altered(entries: list[Entry], place: int, **changes: Any) -> list[Entry]:
         (lambda e: [*e[:5], e[6], e[5], *e[7:]], "entry 5: missing"),
         (lambda e: [*e[:5], replace(e[6], number=5), replace(e[5], number=6), *e[7:]], "entry 5: altered"),
         (lambda e: e[1:], "entry 0: missing"),
-        (lambda e: [replace(e[0], body={**e[0].body, "players": {"white": "Eve"}}), *e[1:]], "entry 0: altered"),
+        (
+            lambda e: [replace(e[0], body={**e[0].body, "players": {"white": "Eve"}}), *e[1:]],
+            "entry 0: altered",
+        ),
     ],
-    ids=["time", "roll", "clock", "digest", "line gone", "line twice", "lines swapped", "renumbered", "beginning gone", "name"],
+    ids=[
+        "time",
+        "roll",
+        "clock",
+        "digest",
+        "line gone",
+        "line twice",
+        "lines swapped",
+        "renumbered",
+        "beginning gone",
+        "name",
+    ],
 )
 def test_tampering_with_a_log_breaks_its_chain_there(
     change: Callable[[list[Entry]], list[Entry]], named: str, entries: list[Entry]
@@ -151,7 +172,7 @@ def test_tampering_with_a_log_breaks_its_chain_there(
         check_log("g", change(entries))
 
 
-# -- with a new chain, but without the secret -----------------------------------------------------------------------------------------
+# -- with a new chain, but without the secret
 
 
 def _roll(bodies: list[Any]) -> None:
@@ -181,7 +202,9 @@ def _drop(name: str, number: int) -> Callable[[list[Any]], None]:
 
 
 def _double(name: str, number: int) -> Callable[[list[Any]], None]:
-    return lambda bodies: bodies.insert(places(bodies, name)[number], dict(bodies[places(bodies, name)[number]]))
+    return lambda bodies: bodies.insert(
+        places(bodies, name)[number], dict(bodies[places(bodies, name)[number]])
+    )
 
 
 def _set(name: str, number: int, key: str, value: Any) -> Callable[[list[Any]], None]:
@@ -224,7 +247,9 @@ def _answer(bodies: list[Any]) -> None:
         (_set("begin", 0, "terms", {"length": 2}), "entry"),
     ],
 )
-def test_a_new_chain_does_not_help_who_does_not_know_the_secret(change: Callable[[list[Any]], None], named: str, bodies: list[Any]) -> None:
+def test_a_new_chain_does_not_help_who_does_not_know_the_secret(
+    change: Callable[[list[Any]], None], named: str, bodies: list[Any]
+) -> None:
     forged = copy.deepcopy(bodies)
     change(forged)
     assert forged != bodies
@@ -235,11 +260,13 @@ def test_a_new_chain_does_not_help_who_does_not_know_the_secret(change: Callable
 def test_a_time_that_is_none_is_named_and_a_clock_that_was_set_back_is_told(bodies: list[Any]) -> None:
     with pytest.raises(Fault, match="entry 3: 'yesterday' is no time"):
         check_log("g", chained(bodies, lambda number: "yesterday" if number == 3 else AT.format(1)))
-    told = check_log("g", chained(bodies, lambda number: "2026-01-31T20:15:00Z" if number < 9 else "2026-01-31T19:15:00Z"))
+    told = check_log(
+        "g", chained(bodies, lambda number: "2026-01-31T20:15:00Z" if number < 9 else "2026-01-31T19:15:00Z")
+    )
     assert told[-1] == "the machine's clock was set back by 3600 s before entry 9"
 
 
-# -- an exported match, sealed again --------------------------------------------------------------------------------------------------
+# -- an exported match, sealed again
 
 
 def _result(game: int, **changes: Any) -> Callable[[Any], None]:
@@ -278,21 +305,38 @@ def _crawford_double(data: Any) -> None:
         (_put(1, score=[2, 2]), "game 2: begins at 2-2, but game 1 leads to"),
         (_put(0, score=[1, 0]), "game 1: begins at 1-0, but the match begins at 0-0"),
         (_put(0, crawford=True), "game 1: is marked as the Crawford game"),
-        (lambda data: [game.pop("crawford", None) for game in data["games"]], "is not marked as the Crawford game"),
+        (
+            lambda data: [game.pop("crawford", None) for game in data["games"]],
+            "is not marked as the Crawford game",
+        ),
         (lambda data: data["games"].pop(1), "game 2: begins at"),
         (lambda data: data["games"].insert(1, data["games"].pop(0)), "game 1: begins at"),
         (lambda data: data["games"].append({**data["games"][-1]}), "game 4: the match had been won"),
         (_crawford_double, "a double in the Crawford game"),
         (lambda data: data["games"][0]["actions"].pop(1), "game 1: action 2"),
         (lambda data: data["games"][0]["actions"][1].update(text="24/1"), "game 1: action 2"),
-        (lambda data: data["games"][0]["actions"].insert(1, data["games"][0]["actions"][1]), "game 1: action 3"),
-        (lambda data: data["games"][0].pop("proof"), "game 1, action 1: roll 1 was drawn by the device, but its commitment is missing"),
-        (lambda data: data["games"][0]["proof"].pop("secret"), "game 1, action 1: the secret has not been published"),
-        (lambda data: data["games"][1].update(proof=data["games"][0]["proof"]), "game 2, action 1: roll 1 is logged as"),
+        (
+            lambda data: data["games"][0]["actions"].insert(1, data["games"][0]["actions"][1]),
+            "game 1: action 3",
+        ),
+        (
+            lambda data: data["games"][0].pop("proof"),
+            "game 1, action 1: roll 1 was drawn by the device, but its commitment is missing",
+        ),
+        (
+            lambda data: data["games"][0]["proof"].pop("secret"),
+            "game 1, action 1: the secret has not been published",
+        ),
+        (
+            lambda data: data["games"][1].update(proof=data["games"][0]["proof"]),
+            "game 2, action 1: roll 1 is logged as",
+        ),
         (lambda data: data["terms"].update(length=2), "game 2: is not marked as the Crawford game"),
     ],
 )
-def test_a_new_seal_does_not_help_against_the_rules_and_the_dice(change: Callable[[Any], None], named: str, match: MatchRecord) -> None:
+def test_a_new_seal_does_not_help_against_the_rules_and_the_dice(
+    change: Callable[[Any], None], named: str, match: MatchRecord
+) -> None:
     data = copy.deepcopy(jsonform.to_json(match))
     change(data)
     forged = jsonform.from_json(data)
@@ -301,7 +345,7 @@ def test_a_new_seal_does_not_help_against_the_rules_and_the_dice(change: Callabl
         check_sealed(*seal.read(seal.write(forged)))
 
 
-# -- the end of a game, and the secret ------------------------------------------------------------------------------------------------
+# -- the end of a game, and the secret
 
 
 def last_play(folder: Path) -> tuple[SealedHouse, Session, list[Event]]:

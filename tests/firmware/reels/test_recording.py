@@ -1,4 +1,5 @@
-"""Recorded sessions: a match is kept with its pictures, judged again the same, and sound whatever happens to the power or the disk."""
+"""Recorded sessions: a match is kept with its pictures, judged again the same, and sound whatever happens to
+the power or the disk."""
 
 import asyncio
 import json
@@ -54,7 +55,11 @@ def judged(state: Path) -> list[Line]:
         session = Session()
         for entry in journal.entries(journal.games()[0]):
             session, effects = session.handle(from_json(entry.body))
-            lines += [(each.turn, each.side, each.verdict, each.move) for each in effects if isinstance(each, Judged)]
+            lines += [
+                (each.turn, each.side, each.verdict, each.move)
+                for each in effects
+                if isinstance(each, Judged)
+            ]
     return lines
 
 
@@ -65,7 +70,9 @@ def again(name: str, state: Path, capsys: pytest.CaptureFixture[str]) -> list[Li
     told = capsys.readouterr()
     assert stopped.value.code == 0, told.err
     lines = [json.loads(line) for line in told.out.splitlines()]
-    return [(line["turn"], line["side"], line["verdict"], line["move"]) for line in lines if "verdict" in line]
+    return [
+        (line["turn"], line["side"], line["verdict"], line["move"]) for line in lines if "verdict" in line
+    ]
 
 
 def plays(match: MatchRecord) -> list[str]:
@@ -77,7 +84,9 @@ def folder(state: Path) -> Path:
     return found
 
 
-def test_a_recorded_match_is_judged_again_the_same_in_every_turn(evening: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_recorded_match_is_judged_again_the_same_in_every_turn(
+    evening: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     then = judged(evening)
     assert {line[2] for line in then} == {"legal", "illegal"}
     assert again(folder(evening).name, evening, capsys) == then
@@ -86,7 +95,9 @@ def test_a_recorded_match_is_judged_again_the_same_in_every_turn(evening: Path, 
     assert plays(first) == plays(second)
 
 
-def test_a_disputed_turn_is_shown_with_its_pictures(evening: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_disputed_turn_is_shown_with_its_pictures(
+    evening: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     output = evening / "turn.html"
     with pytest.raises(SystemExit) as stopped:
         main(["pictures", "last", "--turn", "4", "-o", str(output), "--json", "--state", str(evening)])
@@ -105,7 +116,9 @@ def test_a_recording_says_what_was_agreed_on_and_keeps_its_rig(evening: Path) ->
     assert boards.load(folder(evening) / "table.rig").board == "checkers"
 
 
-def test_killed_in_the_middle_it_is_sound_up_to_there_and_goes_on_after(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_killed_in_the_middle_it_is_sound_up_to_there_and_goes_on_after(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     command = [sys.executable, "-m", "tests.firmware.recorded", str(tmp_path), str(tmp_path / "recordings")]
     with subprocess.Popen(command, cwd=REPOSITORY) as running:
         deadline = time.monotonic() + 120
@@ -141,7 +154,7 @@ def test_beyond_its_limit_the_oldest_pictures_go_and_the_rest_is_judged_the_same
     assert 3 <= len(told) < len(then)
 
 
-# -- one recording, by hand ---------------------------------------------------------------------------------------------------------
+# -- one recording, by hand
 
 
 def frame(t: float, moving: bool = False) -> News:
@@ -153,7 +166,9 @@ def kinds(place: Path) -> list[tuple[str, float]]:
     return [(type(moment).__name__, moment.t) for moment in reel.read(place).timeline]
 
 
-def test_what_the_referee_sees_and_hears_is_kept_in_order_and_what_was_refused_is_not(tmp_path: Path, table: boards.Table) -> None:
+def test_what_the_referee_sees_and_hears_is_kept_in_order_and_what_was_refused_is_not(
+    tmp_path: Path, table: boards.Table
+) -> None:
     watch = Recording(tmp_path, table, "backgammon", 10**9)
     done = Press(t=3, button=Button.DONE, side="white")
     for news in (
@@ -168,8 +183,19 @@ def test_what_the_referee_sees_and_hears_is_kept_in_order_and_what_was_refused_i
     ):
         watch.take(news)
     watch.flush()
-    assert kinds(tmp_path) == [("Shown", 0), ("Rolled", 1), ("Pushed", 3), ("Shown", 4), ("Lost", 4), ("Told", 6), ("Told", 6)]
-    assert [moment.moving for moment in reel.read(tmp_path).timeline if isinstance(moment, reel.Shown)] == [False, True]
+    assert kinds(tmp_path) == [
+        ("Shown", 0),
+        ("Rolled", 1),
+        ("Pushed", 3),
+        ("Shown", 4),
+        ("Lost", 4),
+        ("Told", 6),
+        ("Told", 6),
+    ]
+    assert [moment.moving for moment in reel.read(tmp_path).timeline if isinstance(moment, reel.Shown)] == [
+        False,
+        True,
+    ]
 
 
 def test_without_a_picture_there_is_no_recording(tmp_path: Path, table: boards.Table) -> None:
@@ -196,7 +222,9 @@ def test_what_the_power_cut_off_is_made_up_for_from_the_journal(tmp_path: Path, 
     assert reel.read(tmp_path).rigs == ("table.rig",)
 
 
-def test_a_table_calibrated_anew_gets_a_rig_of_its_own_from_there_on(tmp_path: Path, table: boards.Table) -> None:
+def test_a_table_calibrated_anew_gets_a_rig_of_its_own_from_there_on(
+    tmp_path: Path, table: boards.Table
+) -> None:
     watch = Recording(tmp_path, table, "backgammon", 10**9)
     watch.take(frame(1))
     watch.flush()
@@ -233,7 +261,9 @@ def test_a_full_disk_stops_the_recording_and_leaves_it_sound(tmp_path: Path, tab
     assert kinds(tmp_path) == [("Shown", 1)]
 
 
-def test_players_are_told_that_a_recording_stopped_and_nobody_waits_for_it(tmp_path: Path, table: boards.Table) -> None:
+def test_players_are_told_that_a_recording_stopped_and_nobody_waits_for_it(
+    tmp_path: Path, table: boards.Table
+) -> None:
     told: list[str] = []
     (tmp_path / "in the way").write_text("a file where the folder should be")
     tape = Tape(tmp_path / "in the way", 10**9, lambda: table, told.append)
@@ -245,7 +275,9 @@ def test_players_are_told_that_a_recording_stopped_and_nobody_waits_for_it(tmp_p
     assert "recording has stopped, the game goes on" in told[-1]
 
 
-def test_a_table_is_recorded_from_when_it_is_calibrated_and_gets_its_new_rig_when_it_is_again(tmp_path: Path, table: boards.Table) -> None:
+def test_a_table_is_recorded_from_when_it_is_calibrated_and_gets_its_new_rig_when_it_is_again(
+    tmp_path: Path, table: boards.Table
+) -> None:
     told: list[str] = []
     learned: list[boards.Table | None] = [None]
     tape = Tape(tmp_path, 10**9, lambda: learned[0], told.append)
@@ -270,6 +302,8 @@ def again_calibrated() -> boards.Table:
     return boards.get("checkers").calibrate(painter.paint(layout), painter.corners, painter.geometry)
 
 
-def test_play_records_too_and_other_games_than_backgammon(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_play_records_too_and_other_games_than_backgammon(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     asyncio.run(recorded.play(tmp_path, tmp_path / "recordings", 3, "siegegammon"))
     assert again("last", tmp_path, capsys) == judged(tmp_path)

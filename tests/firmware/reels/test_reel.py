@@ -28,7 +28,10 @@ def without(*keys: str) -> Spoil:
 
 SPOILED: dict[str, tuple[Spoil, str]] = {
     "a frame that is missing": (at(2, frame="no-such.jpg"), "no-such.jpg"),
-    "a frame from another folder": (at(2, frame="../000.jpg"), "timeline[2].frame: should name a file beside reel.json"),
+    "a frame from another folder": (
+        at(2, frame="../000.jpg"),
+        "timeline[2].frame: should name a file beside reel.json",
+    ),
     "a timeline out of order": (at(3, t=0.5), "timeline[3] is out of order"),
     "a time that is no number": (at(3, t="soon"), "timeline[3].t"),
     "a button that no box has": (at(4, button="dance"), "timeline[4].button"),
@@ -38,16 +41,28 @@ SPOILED: dict[str, tuple[Spoil, str]] = {
     "three dice": (at(1, roll=[1, 2, 3]), "rolls 2 dice"),
     "no dice": (at(1, roll=[]), "timeline[1].roll"),
     "a side that does not play": (at(1, side="green"), "timeline[1].side: 'green' does not play backgammon"),
-    "a moment that is two things": (at(0, button="done"), "timeline[0]: should have one of frame, roll and button"),
-    "a moment that is nothing": (lambda data: data["timeline"].append({"t": 99.0}), "timeline[5]: should have one of"),
-    "a moment that is no object": (lambda data: data["timeline"].append(7), "timeline[5]: should have one of"),
+    "a moment that is two things": (
+        at(0, button="done"),
+        "timeline[0]: should have one of frame, roll and button",
+    ),
+    "a moment that is nothing": (
+        lambda data: data["timeline"].append({"t": 99.0}),
+        "timeline[5]: should have one of",
+    ),
+    "a moment that is no object": (
+        lambda data: data["timeline"].append(7),
+        "timeline[5]: should have one of",
+    ),
     "an empty timeline": (lambda data: data.update(timeline=[]), "timeline: there is nothing in it"),
     "no timeline": (without("timeline"), "timeline: field required"),
     "a timeline without frames": (lambda data: data.update(timeline=data["timeline"][1:2]), "no frame"),
     "three corners": (lambda data: data["corners_px"].pop(), "corners_px"),
     "corners that are words": (lambda data: data.update(corners_px=["a", "b", "c", "d"]), "corners_px[0]"),
     "corners in one place": (lambda data: data.update(corners_px=[[5, 5]] * 4), "cannot be learned"),
-    "corners that are no board": (lambda data: data.update(corners_px=[[0, 0], [1, 0], [1, 1], [0, 1]]), "cannot be learned"),
+    "corners that are no board": (
+        lambda data: data.update(corners_px=[[0, 0], [1, 0], [1, 1], [0, 1]]),
+        "cannot be learned",
+    ),
     "no corners": (without("corners_px"), "corners_px: field required"),
     "another size than its pictures": (lambda data: data.update(size=[640, 480]), "the picture is 1280x960"),
     "a game that nobody knows": (lambda data: data.update(rules="tiddlywinks"), "unknown game 'tiddlywinks'"),

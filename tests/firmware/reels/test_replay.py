@@ -39,7 +39,9 @@ def compare(told: list[dict[str, Any]], truth: list[dict[str, Any]]) -> tuple[li
             unsure += 1
         elif line["verdict"] != due["verdict"]:
             wrong.append(f"{name}: {line['verdict']}, not {due['verdict']}: {line['words']}")
-        elif due["verdict"] == "legal" and {key: line["position"][key] for key in due["after"]} != due["after"]:
+        elif (
+            due["verdict"] == "legal" and {key: line["position"][key] for key in due["after"]} != due["after"]
+        ):
             wrong.append(f"{name}: {line['move']} leads to {line['position']}")
         elif due["verdict"] == "illegal" and not line["cells"]:
             wrong.append(f"{name}: a foul, and no point is lit")
@@ -66,11 +68,15 @@ def refereed(replay: Replay, path: Path) -> tuple[Journal, Referee, list[News]]:
     return journal, referee, news
 
 
-def test_with_perfect_eyes_every_verdict_is_right_and_none_unsure(knowing: Replay, tmp_path: Path, truth: dict[str, Any]) -> None:
+def test_with_perfect_eyes_every_verdict_is_right_and_none_unsure(
+    knowing: Replay, tmp_path: Path, truth: dict[str, Any]
+) -> None:
     _, _, news = refereed(knowing, tmp_path / "j.db")
     told = [effect.to_json() for each in news for effect in each.effects if isinstance(effect, Judged)]
     assert compare(told, truth["verdicts"]) == ([], 0)
-    assert [effect.outcome.winner for each in news for effect in each.effects if isinstance(effect, Ended)] == ["white"]
+    assert [
+        effect.outcome.winner for each in news for effect in each.effects if isinstance(effect, Ended)
+    ] == ["white"]
 
 
 def test_the_log_of_a_replay_verifies_exports_and_restores(knowing: Replay, tmp_path: Path) -> None:
@@ -86,7 +92,8 @@ def test_the_log_of_a_replay_verifies_exports_and_restores(knowing: Replay, tmp_
 
 
 def test_a_later_first_half_gives_the_same_state_as_stopping_there(knowing: Replay, tmp_path: Path) -> None:
-    """Stopped after any number of moments, the journal leads to the session as it was: nothing is lost and nothing doubled."""
+    """Stopped after any number of moments, the journal leads to the session as it was: nothing is lost and
+    nothing doubled."""
     with Journal.open(tmp_path / "j.db") as journal:
         referee = knowing.referee(journal, "g")
         for number, stimulus in enumerate(knowing.stimuli(referee)):
@@ -95,13 +102,22 @@ def test_a_later_first_half_gives_the_same_state_as_stopping_there(knowing: Repl
                 assert restore("g", journal.entries("g")) == referee.session
 
 
-def test_one_doubtful_picture_does_not_spoil_the_rest_of_the_game(knowing: Replay, tmp_path: Path, truth: dict[str, Any]) -> None:
+def test_one_doubtful_picture_does_not_spoil_the_rest_of_the_game(
+    knowing: Replay, tmp_path: Path, truth: dict[str, Any]
+) -> None:
     """Where the referee saw nothing and the players rolled on, how they went on tells what they agreed on."""
     blind = "006.jpg"
     sight = knowing.eyes.look
-    with mock.patch.object(knowing.eyes, "look", new=lambda frame: None if frame.name == blind else sight(frame)):
+    with mock.patch.object(
+        knowing.eyes, "look", new=lambda frame: None if frame.name == blind else sight(frame)
+    ):
         _, _, news = refereed(knowing, tmp_path / "j.db")
-    told = [effect.to_json() for each in news for effect in each.effects if isinstance(effect, Judged) and effect.by == "camera"]
+    told = [
+        effect.to_json()
+        for each in news
+        for effect in each.effects
+        if isinstance(effect, Judged) and effect.by == "camera"
+    ]
     wrong, unsure = compare(told, truth["verdicts"])
     assert (wrong, unsure) == ([], 1)
     assert told[2]["verdict"] == "unsure"
@@ -112,7 +128,9 @@ def test_a_second_game_in_a_recording_is_begun_when_its_dice_fall(knowing: Repla
     first, roll = knowing.reel.timeline[:2]
     assert isinstance(first, Shown)
     ended = (Pushed(t=2, side="white", button=Button.RESIGN), Pushed(t=3, side="black", button=Button.TAKE))
-    knowing.reel = knowing.reel.model_copy(update={"timeline": (first, roll, *ended, roll.model_copy(update={"t": 4.0}))})
+    knowing.reel = knowing.reel.model_copy(
+        update={"timeline": (first, roll, *ended, roll.model_copy(update={"t": 4.0}))}
+    )
     journal, _, _ = refereed(knowing, tmp_path / "j.db")
     match = record(journal.entries("2026-01-31-abc"))
     assert [game.result is not None for game in match.games] == [True, False]
@@ -130,7 +148,9 @@ def test_a_game_whose_board_the_players_set_up_says_that_it_must_be_known(name: 
 
 
 def test_a_replay_that_cannot_be_logged_says_so_in_one_line_and_leaves_no_half_game(
-    short_reel: Callable[[Callable[[dict[str, Any]], object]], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    short_reel: Callable[[Callable[[dict[str, Any]], object]], Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A disk that fills up meanwhile: the journal's file may not grow beyond a few pages."""
     state = tmp_path / "state"

@@ -26,8 +26,14 @@ MAP: Mapping[str, Any] = {
 SAMPLES: Mapping[str, Any] = {
     "turn": "white",
     "points": {
-        **{str(point): [["white", [size]]] for point, size in ((1, 1), (3, 2), (5, 3), (8, 1), (14, 2), (20, 3))},
-        **{str(point): [["black", [size]]] for point, size in ((2, 1), (6, 2), (10, 3), (16, 1), (19, 2), (23, 3))},
+        **{
+            str(point): [["white", [size]]]
+            for point, size in ((1, 1), (3, 2), (5, 3), (8, 1), (14, 2), (20, 3))
+        },
+        **{
+            str(point): [["black", [size]]]
+            for point, size in ((2, 1), (6, 2), (10, 3), (16, 1), (19, 2), (23, 3))
+        },
     },
     "hand": {side: [1, 1, 1, 2, 2, 2, 3, 3, 3] for side in ("white", "black")},
     "bar": {"white": [], "black": []},
@@ -40,7 +46,9 @@ def recorded(folder: Path, name: str, turns: int, seed: int) -> list[str]:
     rules = games.get(name)
     painter = Painter(rules.board, seed, MAP["cols"], MAP["rows"])
     rng = random.Random(seed)
-    position: Position = rules.start({**rules.options, **{key: value for key, value in MAP.items() if key in rules.options}})
+    position: Position = rules.start(
+        {**rules.options, **{key: value for key, value in MAP.items() if key in rules.options}}
+    )
     timeline: list[dict[str, Any]] = []
     made: list[str] = []
 
@@ -56,8 +64,13 @@ def recorded(folder: Path, name: str, turns: int, seed: int) -> list[str]:
             dice = tuple(rng.randint(1, 6) for _ in range(position.dice_due))
             position = position.roll(dice)
             timeline.append({"t": t, "side": position.turn if opening else side, "roll": list(dice)})
-        # Which of several pinned pieces lies below, no camera can tell, and a recording has no answers: nobody pins here.
-        plain = [play for play in position.plays() if all(len(stack) == 1 for stack in play.after.layout().values())]
+        # Which of several pinned pieces lies below, no camera can tell, and a recording has no answers:
+        # nobody pins here.
+        plain = [
+            play
+            for play in position.plays()
+            if all(len(stack) == 1 for stack in play.after.layout().values())
+        ]
         play = rng.choice(plain or position.plays())
         mover = position.turn
         made.append(play.text)
@@ -79,11 +92,15 @@ def recorded(folder: Path, name: str, turns: int, seed: int) -> list[str]:
 
 
 @pytest.mark.parametrize(("name", "seed"), [("siege-master", 2), ("icegammon", 5)])
-def test_a_recorded_game_on_another_board_is_refereed(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, seed: int) -> None:
+def test_a_recorded_game_on_another_board_is_refereed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, seed: int
+) -> None:
     (tmp_path / "reel").mkdir()
     made = recorded(tmp_path / "reel", name, 4, seed)
     with pytest.raises(SystemExit) as exit_:
-        main(["replay", str(tmp_path / "reel"), "--rules", name, "--json", "--state", str(tmp_path / "state")])
+        main(
+            ["replay", str(tmp_path / "reel"), "--rules", name, "--json", "--state", str(tmp_path / "state")]
+        )
     assert exit_.value.code == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     verdicts = [line["verdict"] for line in lines if "verdict" in line]

@@ -89,7 +89,9 @@ def test_an_unreadable_file_says_how_to_get_one(tmp_path: Path) -> None:
         load(tmp_path / "latin.toml")
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "fe80::1%eth0", "localhost", "table.club.example", "Tisch-2.lan."])
+@pytest.mark.parametrize(
+    "host", ["0.0.0.0", "::", "fe80::1%eth0", "localhost", "table.club.example", "Tisch-2.lan."]
+)
 def test_the_page_is_served_at_addresses_and_names(host: str) -> None:
     assert parse(f"[page]\nhost = '{host}'").page.host == host
 
@@ -105,7 +107,11 @@ def test_a_certificate_that_is_not_here_is_told_of_and_no_fault(tmp_path: Path) 
 
 
 def test_points_and_rows_may_lie_over_the_same_leds() -> None:
-    assert parse("[strip.map]\np1 = 0\nrow.0 = 0\ncolumn.3 = 1").strip.map == {"p1": (0,), "row.0": (0,), "column.3": (1,)}
+    assert parse("[strip.map]\np1 = 0\nrow.0 = 0\ncolumn.3 = 1").strip.map == {
+        "p1": (0,),
+        "row.0": (0,),
+        "column.3": (1,),
+    }
 
 
 def test_a_strip_of_its_own_frees_the_pins_of_its_bus() -> None:
@@ -124,8 +130,15 @@ def test_a_file_from_windows_is_read(tmp_path: Path) -> None:
 
 
 def test_the_match_begins_as_configured() -> None:
-    begin = parse("[match]\nrules='siege-master'\nfirst='Ada'\nlength=0\ndice='players'\n[clock]\nkind='fischer'\nreserve=60.0").begin(3.0)
-    assert (begin.t, begin.rules, begin.players, begin.clock.reserve) == (3.0, "siege-master", {"red": "Ada"}, 60.0)
+    begin = parse(
+        "[match]\nrules='siege-master'\nfirst='Ada'\nlength=0\ndice='players'\n[clock]\nkind='fischer'\nreserve=60.0"
+    ).begin(3.0)
+    assert (begin.t, begin.rules, begin.players, begin.clock.reserve) == (
+        3.0,
+        "siege-master",
+        {"red": "Ada"},
+        60.0,
+    )
     assert begin.dice == "inferred"
 
 

@@ -1,4 +1,5 @@
-"""Setting up without a browser: who may, what is refused and how, and that a calibration is kept whole or not at all."""
+"""Setting up without a browser: who may, what is refused and how, and that a calibration is kept whole or not
+at all."""
 
 import contextlib
 import json
@@ -161,7 +162,11 @@ def test_whoever_says_nothing_has_gone_away() -> None:
         ("begin", {}, "begin and words are to be objects"),
         ("begin", {"begin": {"rules": "backgammon", "position": {}}}, "players do not say 'position'"),
         ("begin", {"begin": {"rules": "backgammon", "terms": {"length": 5, "jacoby": True}}}, "money play"),
-        ("begin", {"begin": {"rules": "backgammon", "players": {"white": "Ann", "black": " Ann "}}}, "same name"),
+        (
+            "begin",
+            {"begin": {"rules": "backgammon", "players": {"white": "Ann", "black": " Ann "}}},
+            "same name",
+        ),
         ("begin", {"begin": {"rules": "backgammon", "players": {"white": "A" * 41}}}, "40 fit"),
         ("begin", {"begin": {"rules": "siege-master"}}, "the players set up"),
         ("begin", {"begin": {"rules": "zombie", "options": {"last_roll": 3}}}, "last_roll"),
@@ -172,16 +177,25 @@ def test_whoever_says_nothing_has_gone_away() -> None:
         ("juggle", {}, "no step juggle"),
     ],
 )
-def test_what_makes_no_sense_is_told_in_one_line(phone: Phone, what: str, data: dict[str, Any], says: str) -> None:
+def test_what_makes_no_sense_is_told_in_one_line(
+    phone: Phone, what: str, data: dict[str, Any], says: str
+) -> None:
     answer = phone.post(what, **data)
     assert answer.status_code in (404, 409, 422)
     assert says in reason(answer)
     assert "\n" not in reason(answer)
 
 
-JSONS = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=6), lambda few: st.lists(few, max_size=4), max_leaves=6)
+JSONS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=6),
+    lambda few: st.lists(few, max_size=4),
+    max_leaves=6,
+)
 FIELDS = ["game", "measures", "corners", "leds", "cells", "options", "map", "brightness", "log"]
-OBJECTS = st.dictionaries(st.sampled_from(["rules", "options", "players", "terms", "clock", "moves", "cols", "rows", "border"]), JSONS)
+OBJECTS = st.dictionaries(
+    st.sampled_from(["rules", "options", "players", "terms", "clock", "moves", "cols", "rows", "border"]),
+    JSONS,
+)
 
 
 @given(data=st.fixed_dictionaries({"begin": OBJECTS | JSONS, "words": OBJECTS | JSONS, "leave": JSONS}))
@@ -193,7 +207,9 @@ def test_no_agreement_breaks_the_form(data: dict[str, Any]) -> None:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    what=st.sampled_from(["outlines", "learn", "light", "look", "mend", "lamps", "arrange", "go-on", "keep", "stop"]),
+    what=st.sampled_from(
+        ["outlines", "learn", "light", "look", "mend", "lamps", "arrange", "go-on", "keep", "stop"]
+    ),
     data=st.dictionaries(st.sampled_from(FIELDS), JSONS | OBJECTS),
 )
 def test_no_body_breaks_a_step(served: SetTable, what: str, data: dict[str, Any]) -> None:
@@ -247,10 +263,14 @@ def learned() -> learning.Learned:
     board, painter = eyes()
     image = board.still()
     assert image is not None
-    return learning.learn(image, "checkers", "backgammon", painter.corners, painter.geometry, lambda part, words: None)
+    return learning.learn(
+        image, "checkers", "backgammon", painter.corners, painter.geometry, lambda part, words: None
+    )
 
 
-def test_what_was_learned_is_told_and_kept_with_the_one_before(tmp_path: Path, learned: learning.Learned) -> None:
+def test_what_was_learned_is_told_and_kept_with_the_one_before(
+    tmp_path: Path, learned: learning.Learned
+) -> None:
     told = learned.to_json()
     assert told["grade"] in ("good", "fair")
     assert learned.overlay[:2] == b"\xff\xd8"
@@ -276,7 +296,9 @@ def test_sides_that_were_taken_for_each_other_are_exchanged_before_it_is_kept(
     assert after["lead"] == pytest.approx(-before["lead"])
     assert served.desk.learned is not None
     assert served.desk.learned.overlay != learned.overlay
-    assert served.desk.learned.table.read(learned.frame).looks["p1"] == ("black",) * 2  # it is the start still
+    assert (
+        served.desk.learned.table.read(learned.frame).looks["p1"] == ("black",) * 2
+    )  # it is the start still
     assert learned.table.read(learned.frame).looks["p1"] == ("black",) * 2
     assert phone.post("exchange").status_code == 204
     assert phone.state()["work"]["result"]["lead"] == pytest.approx(before["lead"])
@@ -321,14 +343,24 @@ def test_a_picture_of_the_empty_board_is_learned_from_too() -> None:
     assert bare is not None
 
     def learn(empty: Image) -> learning.Learned:
-        return learning.learn(image, "checkers", "backgammon", painter.corners, painter.geometry, lambda part, words: None, empty)
+        return learning.learn(
+            image,
+            "checkers",
+            "backgammon",
+            painter.corners,
+            painter.geometry,
+            lambda part, words: None,
+            empty,
+        )
 
     assert learn(bare).quality.wrong == ()
     with pytest.raises(CalibrationError, match="another size"):
         learn(bare[:480])
 
 
-def test_a_second_kind_of_board_has_a_calibration_of_its_own(tmp_path: Path, learned: learning.Learned) -> None:
+def test_a_second_kind_of_board_has_a_calibration_of_its_own(
+    tmp_path: Path, learned: learning.Learned
+) -> None:
     config = parse("")
     assert assemble.rig_path(config, tmp_path, "hexes").name == "table.rig"
     learning.keep(learned, assemble.rig_path(config, tmp_path, "checkers"))
@@ -364,7 +396,13 @@ def test_work_that_is_refused_says_why() -> None:
     work = Work("learn", does)
     work.start()
     work.join()
-    assert work.to_json() == {"name": "learn", "part": 0.0, "words": "", "over": True, "refused": "the board is too dark"}
+    assert work.to_json() == {
+        "name": "learn",
+        "part": 0.0,
+        "words": "",
+        "over": True,
+        "refused": "the board is too dark",
+    }
 
 
 def test_lamps_that_do_not_fit_the_strip_any_more_count_for_nothing(tmp_path: Path) -> None:
@@ -384,11 +422,20 @@ def test_the_empty_board_is_remembered_until_one_gets_up(phone: Phone) -> None:
 
 
 def test_a_match_begins_by_the_page(served: SetTable, phone: Phone) -> None:
-    begin = {"rules": "zombie", "options": {"last_roll": True}, "players": {"white": "Ann"}, "terms": {"length": 0, "beavers": 1}}
+    begin = {
+        "rules": "zombie",
+        "options": {"last_roll": True},
+        "players": {"white": "Ann"},
+        "terms": {"length": 0, "beavers": 1},
+    }
     assert phone.post("begin", begin=begin, words={"black": "mine"}).status_code == 204
     table = served.session.table
     assert table is not None
-    assert (table.rules.name, table.begin.players, table.match.terms.beavers) == ("zombie", {"white": "Ann"}, 1)
+    assert (table.rules.name, table.begin.players, table.match.terms.beavers) == (
+        "zombie",
+        {"white": "Ann"},
+        1,
+    )
     assert table.seeds == (("black", "mine"),)
     assert phone.get("/api/setup/games").json()["usual"]["options"] == {"last_roll": True}
     assert served.session.state is State.OPENING
@@ -403,7 +450,11 @@ def test_a_trial_that_nobody_looks_at_ends_by_itself() -> None:
     now = [0.0]
     trial = Trial(assemble.wires(parse("")), lambda: now[0])
     trial.hear(Pressed(0, "black", Button.ROLL))
-    assert [each["heard"] for each in trial.buttons((), ()) if each["side"] == "black" and each["button"] == "roll"] == [1]
+    assert [
+        each["heard"]
+        for each in trial.buttons((), ())
+        if each["side"] == "black" and each["button"] == "roll"
+    ] == [1]
     stuck = "the button black done (GPIO 21) is stuck; see whether it is jammed"
     assert [each["fault"] for each in trial.buttons((), (stuck,)) if each["pin"] in (20, 21)] == [None, stuck]
     now[0] += LASTS - 1

@@ -16,7 +16,9 @@ from tests.firmware.page.test_accessible import check
 from tests.firmware.sitting_browser import CHROMIUM, PATIENCE, PIN, expect, until
 from tests.firmware.table_browser import SetTable
 
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium")
+pytestmark = pytest.mark.skipif(
+    not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
+)
 
 
 @pytest.fixture
@@ -86,7 +88,9 @@ def test_setting_up_can_be_left_for_the_table_at_any_time(lay: Callable[..., Set
     expect(page.locator("#game")).to_be_visible()
 
 
-def test_a_table_is_set_up_from_a_picture_and_the_first_move_is_judged(lay: Callable[..., SetTable], page: Any, tmp_path: Path) -> None:
+def test_a_table_is_set_up_from_a_picture_and_the_first_move_is_judged(
+    lay: Callable[..., SetTable], page: Any, tmp_path: Path
+) -> None:
     table = lay()
     enter(page, table)
     choose(page, "backgammon")
@@ -141,7 +145,9 @@ def test_corners_are_moved_by_the_keyboard_and_said(lay: Callable[..., SetTable]
     expect(page.locator("#corner-said")).to_have_text(f"Bottom right corner, at {x - 1:.0f}, {y + 10:.0f}")
 
 
-def test_wrong_corners_are_refused_with_the_way_out_and_nothing_is_kept(lay: Callable[..., SetTable], page: Any, tmp_path: Path) -> None:
+def test_wrong_corners_are_refused_with_the_way_out_and_nothing_is_kept(
+    lay: Callable[..., SetTable], page: Any, tmp_path: Path
+) -> None:
     enter(page, lay())
     choose(page, "backgammon")
     drag(page, [(150, 840), (400, 860), (400, 700), (170, 700)])
@@ -152,7 +158,9 @@ def test_wrong_corners_are_refused_with_the_way_out_and_nothing_is_kept(lay: Cal
     assert not list(tmp_path.glob("table.rig*"))
 
 
-def test_a_map_is_read_put_right_by_touch_and_by_keys_and_played_on(lay: Callable[..., SetTable], page: Any) -> None:
+def test_a_map_is_read_put_right_by_touch_and_by_keys_and_played_on(
+    lay: Callable[..., SetTable], page: Any
+) -> None:
     table = lay('[match]\nrules = "siege-master"')
     enter(page, table)
     assert table.session.state is State.IDLE
@@ -181,7 +189,9 @@ def test_a_map_is_read_put_right_by_touch_and_by_keys_and_played_on(lay: Callabl
     assert len(table.session.position.to_json()["fortresses"]) == towers
 
 
-def test_buttons_light_up_lamps_shine_and_a_running_match_is_kept(lay: Callable[..., SetTable], page: Any, tmp_path: Path) -> None:
+def test_buttons_light_up_lamps_shine_and_a_running_match_is_kept(
+    lay: Callable[..., SetTable], page: Any, tmp_path: Path
+) -> None:
     table = lay()
     table.do("dice 6 1")
     enter(page, table)
@@ -241,7 +251,9 @@ def test_back_and_on_again_at_once_leaves_the_trial_on(lay: Callable[..., SetTab
     until(page, lambda: table.device.trial is not None)
 
 
-def test_lines_that_were_asked_for_before_the_measures_changed_are_not_drawn(lay: Callable[..., SetTable], page: Any) -> None:
+def test_lines_that_were_asked_for_before_the_measures_changed_are_not_drawn(
+    lay: Callable[..., SetTable], page: Any
+) -> None:
     enter(page, lay('[match]\nrules = "siege-master"'))
     page.locator("#games input[value=siege-master]").check()
     page.click("#next")
@@ -278,7 +290,9 @@ def test_a_map_is_not_confirmed_before_the_table_has_heard_of_a_change_and_who_g
     expect(page.locator('#map-board .hex[data-cell="hex.4,4"]')).to_be_focused()
 
 
-def test_a_second_person_is_told_and_may_take_over(lay: Callable[..., SetTable], page: Any, browser: Any) -> None:
+def test_a_second_person_is_told_and_may_take_over(
+    lay: Callable[..., SetTable], page: Any, browser: Any
+) -> None:
     table = lay()
     enter(page, table)
     context = browser.new_context()
@@ -287,7 +301,9 @@ def test_a_second_person_is_told_and_may_take_over(lay: Callable[..., SetTable],
     other.goto(table.address + "setup")
     other.fill("#pin", PIN)
     other.press("#pin", "Enter")
-    expect(other.locator("#taken-text")).to_contain_text("somebody at 127.0.0.1 has been setting this table up")
+    expect(other.locator("#taken-text")).to_contain_text(
+        "somebody at 127.0.0.1 has been setting this table up"
+    )
     other.click("#take")
     expect(other.locator("#game")).to_be_visible()
     expect(page.locator("#taken-title")).to_be_visible()
@@ -303,12 +319,16 @@ def test_corners_are_looked_for_only_where_they_can_be_found(lay: Callable[..., 
     expect(page.locator("#find")).to_be_visible()
 
 
-def test_who_starts_without_a_map_is_told_why_the_map_comes_first(lay: Callable[..., SetTable], page: Any) -> None:
+def test_who_starts_without_a_map_is_told_why_the_map_comes_first(
+    lay: Callable[..., SetTable], page: Any
+) -> None:
     enter(page, lay())
     page.locator("#games input[value=siege-master]").check()
     page.click("#steps button[data-step=match]")
     page.click("#begin")
-    expect(page.locator("#map-reason")).to_have_text("the camera does not know this board yet; calibrate first")
+    expect(page.locator("#map-reason")).to_have_text(
+        "the camera does not know this board yet; calibrate first"
+    )
     page.click("#steps button[data-step=game]")
     teach_map(page)
     expect(page.locator("#map-right")).to_be_enabled()

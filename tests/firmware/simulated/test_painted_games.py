@@ -1,4 +1,5 @@
-"""The beginning of a random game of every kind, painted, read and judged: eyes and judge together never accuse wrongly.
+"""The beginning of a random game of every kind, painted, read and judged: eyes and judge together never
+accuse wrongly.
 
 ``tests/bench/through_eyes.py`` does the same for whole games, many of them.
 """
@@ -66,7 +67,9 @@ def test_every_sort_of_foul_with_an_army_is_seen() -> None:
         for number, sort in enumerate(SORTS):
             foul = spoilt(position, made, rng, (sort,)) if number not in tried else None
             if foul is not None:
-                assert judge(position, eyes.read(Frame(camera.paint(foul, shot))).evidence).kind is Kind.ILLEGAL
+                assert (
+                    judge(position, eyes.read(Frame(camera.paint(foul, shot))).evidence).kind is Kind.ILLEGAL
+                )
                 tried.add(number)
         position = made.after
     assert len(tried) == len(SORTS)
@@ -77,7 +80,9 @@ def test_a_fortress_captured_without_a_siege_is_a_foul() -> None:
     position = begun(games.get("siege-master"))
     made = position.plays()[0]
     assert made.after.layout()["hex.6,6"] == (("fortress.neutral",),)
-    evidence = eyes.read(Frame(camera.paint({**made.after.layout(), "hex.6,6": (("fortress.red",),)}))).evidence
+    evidence = eyes.read(
+        Frame(camera.paint({**made.after.layout(), "hex.6,6": (("fortress.red",),)}))
+    ).evidence
     verdict = judge(position, evidence)
     assert verdict.kind is Kind.ILLEGAL
     assert "hex.6,6" in verdict.cells
@@ -96,6 +101,9 @@ def test_a_board_that_nobody_knows_cannot_be_painted() -> None:
 
 
 def test_covered_hexes_split_into_armies() -> None:
-    assert rows_of_four({(q, 0) for q in range(8)}) == [[(q, 0) for q in range(4)], [(q, 0) for q in range(4, 8)]]
+    assert rows_of_four({(q, 0) for q in range(8)}) == [
+        [(q, 0) for q in range(4)],
+        [(q, 0) for q in range(4, 8)],
+    ]
     with pytest.raises(ValueError, match="no army covers"):
         rows_of_four({(0, 0), (1, 0), (2, 0)})

@@ -17,7 +17,9 @@ from tests.firmware.desk import Desk, running
 TO_SEVEN = Begin(t=0, rules="backgammon", players={"white": "Ann", "black": "Bob"}, terms=Terms(length=7))
 BORDER = [f"{c - r // 2},{r}" for r in range(10) for c in range(12) if c in (0, 11) or r in (0, 9)]
 SIEGE = Begin(
-    t=0, rules="siege-master", options={"cols": 12, "rows": 10, "border": BORDER, "fortresses": ["1,2", "6,2", "2,5", "6,6", "0,7"]}
+    t=0,
+    rules="siege-master",
+    options={"cols": 12, "rows": 10, "border": BORDER, "fortresses": ["1,2", "6,2", "2,5", "6,6", "0,7"]},
 )
 
 
@@ -26,7 +28,10 @@ def test_a_match_in_which_nothing_has_happened_makes_room_at_once(tmp_path: Path
         async with running(tmp_path) as desk:
             assert await desk.device.change(Change(TO_SEVEN, {"black": "hoho"})) is None
             assert desk.session.table is not None
-            assert (desk.session.table.begin.players["white"], desk.session.table.match.terms.length) == ("Ann", 7)
+            assert (desk.session.table.begin.players["white"], desk.session.table.match.terms.length) == (
+                "Ann",
+                7,
+            )
             events = desk.entries()
             assert [type(event) for event in events] == [Begin, Commit, Seed]
             assert isinstance(events[2], Seed)
@@ -65,7 +70,11 @@ def test_a_match_under_way_is_only_left_when_asked_and_can_be_gone_on_with(tmp_p
             desk.buttons.press("white", Button.RESIGN)
             await desk.until(lambda: desk.session.state is State.RESIGNED)
             desk.buttons.press("black", Button.TAKE)
-            await desk.until(lambda: desk.session.state in (State.OVER, State.ENDED) and desk.entries()[-1].name == "reveal")
+            await desk.until(
+                lambda: (
+                    desk.session.state in (State.OVER, State.ENDED) and desk.entries()[-1].name == "reveal"
+                )
+            )
             assert sum(isinstance(event, Roll) for event in desk.entries()) > fallen
             assert any("as committed" in line for line in check_log(first, desk.reader.entries(first)))
 
@@ -170,6 +179,9 @@ def test_after_the_end_done_begins_the_same_match_again(tmp_path: Path) -> None:
             desk.buttons.press("white", Button.DONE)
             await desk.until(lambda: desk.device.log != first and desk.session.table is not None)
             assert desk.session.table is not None
-            assert (desk.session.table.rules.name, desk.session.table.begin.players) == ("zombie", {"white": "Ann"})
+            assert (desk.session.table.rules.name, desk.session.table.begin.players) == (
+                "zombie",
+                {"white": "Ann"},
+            )
 
     asyncio.run(evening())

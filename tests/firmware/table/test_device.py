@@ -55,7 +55,9 @@ def test_the_device_binds_itself_first_and_the_players_timing_joins_the_secret(t
             secret = (tmp_path / "secrets" / commit.digest).read_bytes()
             rolls = [event for event in events if isinstance(event, Roll)]
             dice = SealedDice(secret, (seed.words,))
-            assert [roll.dice for roll in rolls] == [dice.roll(number, 2) for number in range(1, len(rolls) + 1)]
+            assert [roll.dice for roll in rolls] == [
+                dice.roll(number, 2) for number in range(1, len(rolls) + 1)
+            ]
 
     asyncio.run(evening())
 
@@ -165,9 +167,12 @@ def test_a_journal_that_cannot_be_written_refuses_the_press_and_takes_it_afterwa
 
 
 @pytest.mark.parametrize(
-    ("broken", "mended", "says"), [("max_page_count=1", "max_page_count=100000", "full"), ("query_only=1", "query_only=0", "readonly")]
+    ("broken", "mended", "says"),
+    [("max_page_count=1", "max_page_count=100000", "full"), ("query_only=1", "query_only=0", "readonly")],
 )
-def test_a_disk_that_sqlite_finds_full_or_read_only_makes_the_game_wait(tmp_path: Path, broken: str, mended: str, says: str) -> None:
+def test_a_disk_that_sqlite_finds_full_or_read_only_makes_the_game_wait(
+    tmp_path: Path, broken: str, mended: str, says: str
+) -> None:
     async def evening() -> None:
         async with running(tmp_path) as desk:
             await desk.rolled()
@@ -181,15 +186,20 @@ def test_a_disk_that_sqlite_finds_full_or_read_only_makes_the_game_wait(tmp_path
             desk.journal._connection.execute(f"PRAGMA {mended}")
             assert await desk.device.act(Press(t=0, button=Button.PAUSE)) is None
             assert desk.device.referee is not None
-            assert restore(desk.device.referee.log, desk.reader.entries(desk.device.referee.log)) == desk.session
+            assert (
+                restore(desk.device.referee.log, desk.reader.entries(desk.device.referee.log)) == desk.session
+            )
 
     asyncio.run(evening())
 
 
-def test_a_wall_clock_set_back_by_an_hour_costs_nobody_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wall_clock_set_back_by_an_hour_costs_nobody_a_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     hours = iter(range(20, 0, -1))
     monkeypatch.setattr(
-        "firmware.table.referee.datetime", SimpleNamespace(now=lambda zone: datetime(2026, 1, 31, next(hours), tzinfo=zone))
+        "firmware.table.referee.datetime",
+        SimpleNamespace(now=lambda zone: datetime(2026, 1, 31, next(hours), tzinfo=zone)),
     )
 
     async def evening() -> None:
@@ -229,7 +239,11 @@ def test_a_new_match_begins_with_done_after_the_last_has_ended(tmp_path: Path) -
             await desk.until(lambda: desk.session.state is State.ENDED)
             desk.buttons.press("white", Button.DONE)
             await desk.until(
-                lambda: desk.device.referee is not None and desk.device.referee.log != first and desk.session.table is not None
+                lambda: (
+                    desk.device.referee is not None
+                    and desk.device.referee.log != first
+                    and desk.session.table is not None
+                )
             )
             assert desk.session.state is State.OPENING
 

@@ -1,4 +1,5 @@
-"""Whatever happens at a table with the device's own dice, its log verifies: undo after the end, fallen flags, corrections, fouls."""
+"""Whatever happens at a table with the device's own dice, its log verifies: undo after the end, fallen flags,
+corrections, fouls."""
 
 from __future__ import annotations
 
@@ -50,8 +51,16 @@ class Evening:
 def test_a_log_verifies_whatever_was_done(rules: str, seed: int, tmp_path: Path) -> None:
     source = random.Random(seed)
     length = source.choice((0, 1, 3))
-    terms = Terms(length=length) if length else Terms(automatic=source.choice((0, 2)), beavers=source.choice((0, 2)))
-    clock = Control(kind=Kind.FISCHER, delay=2.0, reserve=60.0, penalty=source.choice(list(Penalty))) if seed % 2 else Control()
+    terms = (
+        Terms(length=length)
+        if length
+        else Terms(automatic=source.choice((0, 2)), beavers=source.choice((0, 2)))
+    )
+    clock = (
+        Control(kind=Kind.FISCHER, delay=2.0, reserve=60.0, penalty=source.choice(list(Penalty)))
+        if seed % 2
+        else Control()
+    )
     evening = Evening(tmp_path)
     evening.tell(Begin(t=0, rules=rules, terms=terms, clock=clock, moves=source.choice(list(Moves))))
     t = 0.0
@@ -86,7 +95,11 @@ def _next(table: Table, state: State, source: random.Random, t: float) -> Event:
     if state in (State.FOUL, State.ASKED):
         if chance < 0.4:
             return Press(t=t, button=Button.ROLL, side=table.rules.other(table.due or sides[0]))
-        return Condone(t=t, side=table.rules.other(table.due or sides[0])) if chance < 0.5 else Press(t=t, button=Button.UNDO)
+        return (
+            Condone(t=t, side=table.rules.other(table.due or sides[0]))
+            if chance < 0.5
+            else Press(t=t, button=Button.UNDO)
+        )
     if state in (State.OFFERED, State.RESIGNED):
         return Press(t=t, button=source.choice((Button.TAKE, Button.DROP, Button.DOUBLE)), side=table.due)
     if state in (State.OVER, State.ENDED):

@@ -1,4 +1,5 @@
-"""The plug is pulled out of a whole table in the middle of a match. ``tests/bench/kill_match.py`` does it 200 times."""
+"""The plug is pulled out of a whole table in the middle of a match. ``tests/bench/kill_match.py`` does it 200
+times."""
 
 from pathlib import Path
 

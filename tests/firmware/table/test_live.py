@@ -18,7 +18,8 @@ from vision.settle import Settler
 
 
 class Streams:
-    """A camera with a small and a large stream, which shows a list of scenes, each for some pictures; None is a lost camera."""
+    """A camera with a small and a large stream, which shows a list of scenes, each for some pictures; None is
+    a lost camera."""
 
     def __init__(self, *scenes: Image | None, each: int = 6) -> None:
         self.scenes = [scene for scene in scenes for _ in range(each)]
@@ -37,7 +38,11 @@ class Streams:
             raise DeviceLost("camera: gone")
         noise = np.random.default_rng(len(self.asked)).normal(0, 2, scene.shape)
         pixels = np.clip(scene + noise, 0, 255).astype(np.uint8)
-        return Frame(self.t, f"{len(self.asked)}", pixels if stream == "large" else np.asarray(cv2.resize(pixels, (320, 240)), np.uint8))
+        return Frame(
+            self.t,
+            f"{len(self.asked)}",
+            pixels if stream == "large" else np.asarray(cv2.resize(pixels, (320, 240)), np.uint8),
+        )
 
     def read(self) -> Frame:
         return self._next("large")
@@ -52,8 +57,16 @@ class Streams:
 def watched(camera: Streams) -> list[Stimulus]:
     """What the thread hands over while the camera shows its scenes."""
     handed: list[Stimulus] = []
-    watch = Watch(camera, LiveEyes(Settler(Reader(rig("green-felt")))), lambda: camera.t, handed.append, lambda words: None)
-    mock.patch.object(watch._stopping, "wait", side_effect=lambda timeout=None: camera.done.is_set()).start()  # no pauses in a test
+    watch = Watch(
+        camera,
+        LiveEyes(Settler(Reader(rig("green-felt")))),
+        lambda: camera.t,
+        handed.append,
+        lambda words: None,
+    )
+    mock.patch.object(
+        watch._stopping, "wait", side_effect=lambda timeout=None: camera.done.is_set()
+    ).start()  # no pauses in a test
     watch.start()
     assert camera.done.wait(120)
     watch.stop()
@@ -63,7 +76,12 @@ def watched(camera: Streams) -> list[Stimulus]:
 def test_while_nothing_moves_only_small_pictures_are_taken() -> None:
     camera = Streams(picture("green-felt", "start").image, each=12)
     watched(camera)
-    assert camera.asked[:4] == ["large", "small", "large", "small"]  # the first glance has nothing to be compared with
+    assert camera.asked[:4] == [
+        "large",
+        "small",
+        "large",
+        "small",
+    ]  # the first glance has nothing to be compared with
     assert set(camera.asked[3:]) == {"small"}
 
 

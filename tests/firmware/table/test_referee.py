@@ -41,7 +41,9 @@ class Bench:
         self.news: list[News] = []
         self.journal = Journal.open(path)
         self.written: list[int] = []
-        self.referee = Referee(self.journal, "g", self.eyes, self.dice, watchers=[self.watch], at=lambda: "2026-01-31T20:15:00Z")
+        self.referee = Referee(
+            self.journal, "g", self.eyes, self.dice, watchers=[self.watch], at=lambda: "2026-01-31T20:15:00Z"
+        )
         self.referee.begin(Begin(t=0, rules="backgammon", moves=moves))
 
     def watch(self, news: News) -> None:
@@ -145,7 +147,11 @@ def test_a_refused_button_is_told_and_neither_written_nor_obeyed(bench: Bench) -
 def test_an_event_is_in_the_journal_before_anybody_is_told(bench: Bench) -> None:
     bench.picture(2, sees(PLAYED))
     bench.referee.take(done(3))
-    told = [(news, written) for news, written in zip(bench.news, bench.written, strict=True) if news.event is not None]
+    told = [
+        (news, written)
+        for news, written in zip(bench.news, bench.written, strict=True)
+        if news.event is not None
+    ]
     for number, (news, written) in enumerate(told):
         assert news.event is not None
         assert bench.journal.entries("g")[number].body == news.event.to_json()
@@ -194,12 +200,18 @@ def test_watchers_are_called_in_their_order(tmp_path: Path) -> None:
         return lambda news: called.append(name)
 
     with Journal.open(tmp_path / "j.db") as journal:
-        Referee(journal, "g", Script(), ScriptedDice(), watchers=[named("one"), named("two")]).begin(Begin(t=0, rules="backgammon"))
+        Referee(journal, "g", Script(), ScriptedDice(), watchers=[named("one"), named("two")]).begin(
+            Begin(t=0, rules="backgammon")
+        )
     assert called == ["one", "two"]
 
 
 def test_both_holding_done_settle_a_doubtful_play_on_the_likeliest(bench: Bench) -> None:
-    hidden = {cell: look for cell, look in PLAYED.after.looks().items() if PLAYED.after.looks()[cell] == START.looks()[cell]}
+    hidden = {
+        cell: look
+        for cell, look in PLAYED.after.looks().items()
+        if PLAYED.after.looks()[cell] == START.looks()[cell]
+    }
     bench.picture(2, Evidence.certain(hidden))
     bench.referee.take(done(3))
     table = bench.referee.session.table
@@ -213,7 +225,9 @@ def test_both_holding_done_settle_a_doubtful_play_on_the_likeliest(bench: Bench)
 
 
 @pytest.mark.parametrize(("moves", "state"), [(Moves.LEGAL, State.FOUL), (Moves.RESPONSIBLE, State.ROLL)])
-def test_both_holding_done_let_a_foul_stand_where_that_was_agreed(tmp_path: Path, moves: Moves, state: State) -> None:
+def test_both_holding_done_let_a_foul_stand_where_that_was_agreed(
+    tmp_path: Path, moves: Moves, state: State
+) -> None:
     bench = Bench(tmp_path / "journal.db", moves)
     bench.referee.take(Fell(1, (1, 3), "black"))
     bench.picture(2, Evidence.certain(dict(START.looks()) | {"p1": ("black",), "p7": ("black",)}))

@@ -54,7 +54,9 @@ def test_a_journal_that_is_gone_ends_it(tmp_path: Path) -> None:
     asyncio.run(evening())
 
 
-def test_systemd_hears_of_the_start_of_life_and_of_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_systemd_hears_of_the_start_of_life_and_of_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told: list[str] = []
 
     def hear(state: str) -> bool:
