@@ -8,7 +8,7 @@ from engine import rules as games
 from engine.layout import Cell
 from engine.position import Json
 from vision import boards
-from vision.read import Reading
+from vision.reading import Reading
 
 
 def told(file: str, rules: str, reading: Reading) -> Json:

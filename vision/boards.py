@@ -1,216 +1,33 @@
-"""The kinds of board that can be learned and read, and what everybody else knows of them. To add one, list it
+"""The kinds of board, by name: load and save a table's rig, find and learn a table. To add a kind, list it
 here.
 
-A *board* learns a table from a picture, or opens one that was learned before; a *table* reads pictures. A
-game says which kind it is played on (``Rules.board``); nothing here knows games, and nobody outside knows
-kinds.
+A game says which kind it is played on (``Rules.board``); nothing here knows games, and nobody outside knows
+kinds. Learning is for whoever asks a person (the command line, the page's setup), in two steps, so that a
+person may look between them: :func:`find` proposes the four corners (or says that it cannot), :func:`learn`
+makes a table from them, with a report and a picture to look at. Both take the pixels of the picture as it
+came: a frame that was halved on the way in (``Frame.scale``) is nobody else's business. Both are slow
+(seconds) and say how far they are.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
-from engine.layout import Cell, Look, Looks, Piece
-from vision.board import MEASURES, SIDES, Geometry, start
-from vision.camera import Corner, Floats
+from engine.layout import Looks
+from vision.checkers.board import Checkers
 from vision.errors import RigError, VisionError
-from vision.frame import Frame, Image
-from vision.hexes.sheet import Hexes
-from vision.learning import corners, setting
-from vision.learning.calibrate import calibrate
-from vision.learning.quality import Quality
-from vision.learning.setting import Ask, Outline
-from vision.pyramids.pieces import Pyramids
-from vision.read import Reader, Reading
-from vision.rig import Rig
-from vision.scene import Map
+from vision.geometry.camera import Corner
+from vision.hexes.board import Hexes
+from vision.picture.frame import Frame, Image
+from vision.pyramids.board import Pyramids
+from vision.reading import Board, BoardReader, Quality
 
-
-class Table(Protocol):
-    """One table under one camera, learned."""
-
-    @property
-    def surface(self) -> Map:
-        """What pictures are compared with (rows x columns x 3, as of ``appearance.logs``)."""
-
-    @property
-    def quality(self) -> Quality:
-        """How good the calibration was."""
-
-    def read(self, frame: Frame) -> Reading:
-        """Read one frame. Raises ImageError for a picture of another camera."""
-
-    def lay(self, frame: Frame) -> tuple[Map, float]:
-        """A frame laid flat under the calibration's lamp, and how bright it was (1: as then). Raises
-        ImageError."""
-
-    def weigh(self, values: Map, frame: Frame | None = None) -> Reading:
-        """Read a frame that was laid flat. ``frame`` is the picture itself, for tables that look twice where
-        they doubt."""
-
-    def follow(self, values: Map, reading: Reading) -> None:
-        """Learn from a frame at rest, slowly."""
-
-    def astray(self, values: Map) -> float:
-        """How far (map pixels) a frame shows the board from where it was: 0 where it lies there still,
-        infinite where it surely does not, or is hidden."""
-
-    def found_again(self, values: Map, frame: Frame) -> Table | None:
-        """The same table after the camera was moved a little, if it is found in this frame; the very same
-        where it was not moved."""
-
-    def draw(self, image: Image, reading: Reading | None = None) -> Image:
-        """The picture with what was read drawn on."""
-
-    def around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
-        """Where in the picture some cells are, see ``overlay.around``."""
-
-    def placed(self) -> tuple[Floats, dict[str, Any]]:
-        """Where the surface's corners are in the calibration picture (4 x 2 pixels, as ``camera.rectangle``
-        orders them), and its measures as a geometry file has them."""
-
-    def exchanged(self) -> Table:
-        """The same table with White's and Black's pieces the other way round, where a start position was told
-        by the lighter ones alone. Raises CalibrationError where it was not."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The rig file's content."""
-
-
-class Board(Protocol):
-    """One kind of board."""
-
-    @property
-    def name(self) -> str:
-        """As games and rig files call it."""
-
-    @property
-    def pieces(self) -> tuple[Piece, ...]:
-        """What may stand on it."""
-
-    @property
-    def asks(self) -> tuple[Ask, ...]:
-        """The measures that a person may or must give."""
-
-    @property
-    def sample(self) -> Looks:
-        """What is to be set out to learn such a board; empty where it is learned from the map that players
-        set up."""
-
-    @property
-    def found(self) -> bool:
-        """Whether its corners can be found in a picture, or a person has to show them."""
-
-    def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
-        """The lines of the empty board, to be laid over a picture. Raises CalibrationError for measures that
-        make no sense."""
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """The keys that a geometry file may have."""
-
-    def find(
-        self,
-        image: Image,
-        geometry: Mapping[str, Any],
-        looks: Looks | None,
-        progress: Callable[[float, str], None],
-    ) -> tuple[Sequence[Corner], float]:
-        """The surface's corners in a picture, and how sure that is (0-1). Raises CalibrationError where a
-        person must give them."""
-
-    def calibrate(
-        self,
-        image: Image,
-        corners: Sequence[Corner],
-        geometry: Mapping[str, Any],
-        looks: Looks | None = None,
-        empty: Image | None = None,
-    ) -> Table:
-        """Learn a table from a picture. ``looks`` is what stands there; None: as games on it begin, or as the
-        picture shows. Raises CalibrationError with what to change."""
-
-    def open(self, data: Mapping[str, Any]) -> Table:
-        """A table from its file's content. Raises RigError."""
-
-    def told(self, reading: Reading) -> dict[str, Any]:
-        """What stands where, in this kind's plain form."""
-
-
-@dataclass(frozen=True)
-class Checkers:
-    """Checkers on 24 points."""
-
-    name: str = "checkers"
-    pieces: tuple[Piece, ...] = SIDES
-    measures: tuple[str, ...] = MEASURES
-    asks: tuple[Ask, ...] = setting.CHECKERS
-    found: bool = True
-
-    @property
-    def sample(self) -> Looks:
-        """How backgammon begins."""
-        return start()
-
-    def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
-        """Points and bar."""
-        return setting.points(geometry)
-
-    def find(
-        self,
-        image: Image,
-        geometry: Mapping[str, Any],
-        looks: Looks | None,
-        progress: Callable[[float, str], None],
-    ) -> tuple[Sequence[Corner], float]:
-        """By the checkers: see ``vision.learning.corners``."""
-        found = corners.find(image, Geometry.from_json(geometry), looks, progress=progress)
-        return found.corners, found.seen
-
-    def calibrate(
-        self,
-        image: Image,
-        corners: Sequence[Corner],
-        geometry: Mapping[str, Any],
-        looks: Looks | None = None,
-        empty: Image | None = None,
-    ) -> Table:
-        """See ``vision.learning.calibrate``. The usual start is recognised in a board that lies turned or
-        mirrored, too."""
-        measures = Geometry.from_json(geometry)
-        return Reader(calibrate(image, corners, measures, looks, empty))
-
-    def open(self, data: Mapping[str, Any]) -> Table:
-        """From a rig."""
-        return Reader(Rig.from_json(data))
-
-    def told(self, reading: Reading) -> dict[str, Any]:
-        """Counts, white's positive. ``off`` is null where no tray is in view; a single count that a hand
-        hides is null too."""
-        looks = reading.looks
-        points = {
-            cell[1:]: len(look) if look[0] == SIDES[0] else -len(look)
-            for cell, look in looks.items()
-            if look and cell[1:].isdigit()
-        }
-        tray = any(f"off.{side}" in looks or f"off.{side}" in reading.occluded for side in SIDES)
-        return {
-            "points": dict(sorted(points.items(), key=lambda entry: int(entry[0]))),
-            "bar": _pair("bar", looks),
-            "off": _pair("off", looks) if tray else None,
-        }
-
-
-def _pair(name: str, looks: Mapping[Cell, Look]) -> list[int | None]:
-    return [len(looks[f"{name}.{side}"]) if f"{name}.{side}" in looks else None for side in SIDES]
-
-
-_EVERY: tuple[Board, ...] = (Checkers(), Pyramids(), Hexes())
-BOARDS: dict[str, Board] = {board.name: board for board in _EVERY}
+_ALL: tuple[Board, ...] = (Checkers(), Pyramids(), Hexes())
+BOARDS: dict[str, Board] = {board.name: board for board in _ALL}
 
 
 def get(name: str) -> Board:
@@ -225,7 +42,7 @@ class Stored:
     """What a rig file holds: a table of the kind ``board``, and the name of the game that it was calibrated
     for, if that is known."""
 
-    table: Table
+    table: BoardReader
     board: str
     rules: str | None = None
 
@@ -259,9 +76,94 @@ def load(path: str | Path) -> Stored:
     return Stored(table, kind, rules if isinstance(rules, str) else None)
 
 
-def save(table: Table, path: str | Path, rules: str) -> None:
+def save(table: BoardReader, path: str | Path, rules: str) -> None:
     """Write a rig file, all of it or nothing. ``rules`` names the game that is played on the table."""
     target = Path(path)
     draft = target.with_name(target.name + ".part")
     draft.write_text(json.dumps({**table.to_json(), "rules": rules}, indent=1) + "\n", encoding="utf-8")
     draft.replace(target)
+
+
+Progress: TypeAlias = Callable[[float, str], None]
+"""Called now and then with how much is done (0-1, never less than before) and what is being done, in
+words."""
+
+
+@dataclass(frozen=True)
+class FoundCorners:
+    """Where the playing surface seems to be. ``corners``: bottom-left, bottom-right, top-right, top-left, in
+    pixels of the picture as it came; ``sure``: 0-1, how far ahead of every other proposal; ``words``: how the
+    board lies, where not the usual way."""
+
+    corners: tuple[Corner, Corner, Corner, Corner]
+    sure: float
+    words: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain numbers."""
+        return {
+            "corners": [[round(x, 1), round(y, 1)] for x, y in self.corners],
+            "sure": round(self.sure, 3),
+            "words": self.words,
+        }
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A learned ``table``; ``quality`` says how good it is, ``picture`` (BGR, the working size of the frame)
+    shows what was read."""
+
+    table: BoardReader
+    quality: Quality
+    picture: Image
+
+
+def find(
+    frame: Frame,
+    board: str = "checkers",
+    geometry: Mapping[str, Any] | None = None,
+    looks: Looks | None = None,
+    progress: Progress | None = None,
+) -> FoundCorners:
+    """Find the playing surface of a ``board`` (a kind: ``Rules.board``) on which ``looks`` stand (None: as
+    games on it begin).
+
+    ``geometry``: what a geometry file would hold. Raises CalibrationError where it is not sure: a person then
+    gives the corners."""
+    corners, sure = get(board).find(frame.image, geometry or {}, looks, progress or _silent)
+    bottom_left, bottom_right, top_right, top_left = ((x / frame.scale, y / frame.scale) for x, y in corners)
+    return FoundCorners((bottom_left, bottom_right, top_right, top_left), sure)
+
+
+def _silent(part: float, words: str) -> None:
+    """Progress that nobody asked for."""
+
+
+def learn(
+    frame: Frame,
+    corners: Sequence[Corner],
+    board: str = "checkers",
+    geometry: Mapping[str, Any] | None = None,
+    looks: Looks | None = None,
+    empty: Frame | None = None,
+    progress: Progress | None = None,
+    exchange: bool = False,
+) -> Learned:
+    """Learn a table from a picture on which ``looks`` stand (None: as games on this kind of ``board`` begin,
+    or as the picture shows), and perhaps one of it ``empty``, by the same camera in the same place.
+    ``exchange``: White's pieces are not the lighter ones, or not those that were taken for them where both
+    are nearly as light. Raises CalibrationError with the reason and what to change."""
+    places = [(x * frame.scale, y * frame.scale) for x, y in corners]
+    if progress:
+        progress(0.0, "learning the board")
+    table = get(board).calibrate(
+        frame.image, places, geometry or {}, looks, None if empty is None else empty.image
+    )
+    if exchange:
+        table = table.exchanged()
+    if progress:
+        progress(0.8, "reading the picture with what was learned")
+    picture = table.draw(frame.image, table.read(frame))
+    if progress:
+        progress(1.0, "done")
+    return Learned(table, table.quality, picture)

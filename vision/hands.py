@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell
-from vision import appearance, tone
-from vision.board import Measures
-from vision.discs import Discs
-from vision.scene import RESOLUTION, Flat, Map
+from vision.geometry.flat import RESOLUTION, Flat, Map
+from vision.geometry.points import Measures
+from vision.light import colour, tone
+from vision.light.surface import Surface
 
 HUE, BRIGHT, SHADE = 16.0, 0.3, 0.5
 """A pixel has changed if its chroma has (squared tolerances), or its brightness (log units); darkening up to
@@ -83,18 +83,18 @@ class Hand:
         )
 
 
-def changed(discs: Discs, values: Map, burnt: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+def changed(bare: Surface, values: Map, burnt: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
     """The pixels of a relit frame that differ from the surface by more than noise and shadow. ``burnt``:
     which channels of which pixels are as bright as the camera can show: that they are not brighter says
     nothing."""
-    off = values - discs.surface
+    off = values - bare.values
     if burnt is not None:
         off = _unburnt(off, burnt)
-    grain = min(tone.grain(values, discs.surface), COARSE)
-    dark = (LEVELS * np.exp(-discs.surface[..., 0])) ** 2
+    grain = min(tone.grain(values, bare.values), COARSE)
+    dark = (LEVELS * np.exp(-bare.values[..., 0])) ** 2
     coarse = dark + WORSE * max(grain**2 - GRAINY**2, 0.0)
     luma, red, blue = (
-        np.square(off[..., k]) / (1 / np.square(discs.trust[..., k]) + noise)
+        np.square(off[..., k]) / (1 / np.square(bare.trust[..., k]) + noise)
         for k, noise in enumerate((dark, coarse, coarse))
     )
     hue = red + blue
@@ -105,22 +105,22 @@ def changed(discs: Discs, values: Map, burnt: NDArray[np.bool_] | None = None) -
 
 @dataclass(frozen=True)
 class Light:
-    """A relit frame of a board that ``discs`` knows: what of its changes a lamp can have made. ``burnt``: see
-    :func:`changed`."""
+    """A relit frame of a board that looks like ``bare``: what of its changes a lamp can have made. ``burnt``:
+    see :func:`changed`."""
 
-    discs: Discs
+    bare: Surface
     values: Map
     burnt: NDArray[np.bool_] | None = None
 
     def made(self, part: NDArray[np.bool_], rim: NDArray[np.bool_]) -> bool:
         """Whether a part of the map differs faintly from the surface, or only where that was guessed, or has
         its pattern still, or is nothing but brighter and nowhere on the ``rim``."""
-        surface = self.discs.surface[part]
-        every = self.values - self.discs.surface
+        surface = self.bare.values[part]
+        every = self.values - self.bare.values
         off = (every if self.burnt is None else _unburnt(every, self.burnt))[part]
         plain = np.square(off).sum(axis=1) > PLAIN**2
-        if self.discs.guessed is not None:
-            plain &= ~self.discs.guessed[part]
+        if self.bare.guessed is not None:
+            plain &= ~self.bare.guessed[part]
         if plain.mean() < PART:
             return True
         luma, *chroma = off.mean(axis=0)
@@ -142,10 +142,10 @@ def _even(values: NDArray[np.floating], part: NDArray[np.bool_]) -> NDArray[np.f
 def _unburnt(off: Map, burnt: NDArray[np.bool_]) -> Map:
     """What pixels differ by where their burnt channels are thought as bright as they should be."""
     pixels = np.unique(np.flatnonzero(burnt) // 3)
-    channels = off.reshape(-1, 3)[pixels] @ appearance.CHANNELS.T.astype(np.float32)
+    channels = off.reshape(-1, 3)[pixels] @ colour.CHANNELS.T.astype(np.float32)
     channels[burnt.reshape(-1, 3)[pixels] & (channels < 0)] = 0
     found = off.copy()
-    found.reshape(-1, 3)[pixels] = channels @ appearance.OPPONENT.T.astype(np.float32)
+    found.reshape(-1, 3)[pixels] = channels @ colour.OPPONENT.T.astype(np.float32)
     return found
 
 

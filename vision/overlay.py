@@ -9,13 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell
-from vision import kinds
-from vision.camera import rectangle
-from vision.frame import Image
-from vision.learning.guess import flatten
-from vision.read import Reading
-from vision.rig import Rig
-from vision.scene import Flat
+from vision.geometry.camera import rectangle
+from vision.geometry.flat import Flat
+from vision.picture.frame import Image
+from vision.reading import Reading
 
 SURE = 0.9
 """Cells read with less confidence are marked."""
@@ -26,15 +23,6 @@ SHADES = {"white": (255, 255, 255), "black": (30, 30, 30), "red": (60, 60, 230),
 GREEN, AMBER, RED, GREY = (80, 200, 60), (0, 170, 255), (60, 60, 230), (150, 150, 150)
 
 
-def draw(image: Image, rig: Rig, reading: Reading | None = None) -> Image:
-    """A copy of ``image`` (the calibration's size) with the surface's outline, every piece found, the count
-    of every cell that is not empty, amber where the reading is unsure, and hatched grey where a hand hides
-    the board."""
-    flat = flatten(kinds.get(rig.kind), rig.camera, rig.measures)
-    regions = {} if reading is None else kinds.get(rig.kind).plan(rig.measures, flat, rig.lie).regions
-    return paint(image, flat, (rig.measures.width, rig.measures.height), regions, reading)
-
-
 def paint(
     image: Image,
     flat: Flat,
@@ -42,8 +30,10 @@ def paint(
     regions: Mapping[Cell, NDArray[np.bool_]],
     reading: Reading | None,
 ) -> Image:
-    """The same for any kind of board. ``size`` is the surface's width and height in cm; ``regions`` may be
-    thinner than the map by a whole number."""
+    """A copy of ``image`` (the calibration's size) with the surface's outline, every piece found, the count
+    of every cell that is not empty, amber where the reading is unsure, and hatched grey where a hand hides
+    the board. ``size`` is the surface's width and height in cm; ``regions`` may be thinner than the map by a
+    whole number."""
     canvas = image.copy()
     outline = flat.camera.project(_edge(*size))
     cv2.polylines(canvas, [np.round(outline).astype(np.int32)], True, GREEN, 1, cv2.LINE_AA)

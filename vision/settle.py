@@ -15,9 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.boards import Table
-from vision.frame import Frame, Image
-from vision.read import Reading
+from vision.picture.frame import Frame, Image
+from vision.reading import BoardReader, Reading
 
 STILL = 0.3
 """Seconds without change after which a board is at rest, where frames come faster than that."""
@@ -76,7 +75,7 @@ class Settler:
     """Follows one camera. ``reader`` changes when the camera is bumped and the board found again; ``moved``
     counts how often."""
 
-    def __init__(self, reader: Table) -> None:
+    def __init__(self, reader: BoardReader) -> None:
         self.reader = reader
         self.moved = 0
         self._thumb: NDArray[np.float32] | None = None
@@ -138,25 +137,25 @@ class Settler:
         return t - self._same_since > FROZEN
 
     def _look(self, frame: Frame) -> Status:
-        values, bright = self.reader.lay(frame)
-        if bright < DIM:
+        laid = self.reader.lay(frame)
+        if laid.bright < DIM:
             return Status(Rest.DARK, words=WORDS[Rest.DARK])
-        reading = self.reader.weigh(values, frame)
+        reading = self.reader.weigh(laid)
         words = BLURRED if reading.blurred else STRANGE if reading.strange else ""
-        off = self.reader.astray(values)
+        off = self.reader.astray(laid)
         if off:
-            again = self.reader.found_again(values, frame)
+            again = self.reader.found_again(laid)
             if again is None and (off == math.inf or not reading.hand):
                 return Status(Rest.BUMPED, words=COVERED if reading.hand else WORDS[Rest.BUMPED])
             if again is not None and again is not self.reader:
                 self.reader, self.moved = again, self.moved + 1
-                values, _ = self.reader.lay(frame)
-                reading = self.reader.weigh(values, frame)
+                laid = self.reader.lay(frame)
+                reading = self.reader.weigh(laid)
                 words = "the camera was moved; the board was found again"
         if reading.hand:
             return Status(Rest.HAND, reading, words)
         if not reading.strange:
-            self.reader.follow(values, reading)
+            self.reader.follow(laid, reading)
         return Status(Rest.AT_REST, reading, words)
 
 

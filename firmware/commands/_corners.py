@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 from vision import boards
-from vision.camera import Corner
 from vision.errors import CalibrationError
+from vision.geometry.camera import Corner
 
 
 def _pixels(

@@ -21,10 +21,9 @@ from firmware.errors import BadInput
 from firmware.formats import FormatError, read_position
 from firmware.rules import chosen
 from vision import boards
-from vision.camera import Corner
 from vision.errors import CalibrationError, GeometryError
-from vision.frame import Frame, load
-from vision.learning import learn
+from vision.geometry.camera import Corner
+from vision.picture.frame import Frame, load
 
 
 @click.command(name="calibrate", short_help="Learns a table from a photo of a known position")
@@ -100,7 +99,7 @@ def command(
     try:
         outline = None if corners else _found(picture, rules, measures, looks, progress)
         places = corners or (outline.corners if outline else ())
-        learned = learn.learn(picture, places, rules.board, measures, looks, bare, progress, exchange)
+        learned = boards.learn(picture, places, rules.board, measures, looks, bare, progress, exchange)
     finally:
         progress.done()
     _write(learned, kept, overlay, rules.name)
@@ -122,17 +121,17 @@ def command(
 
 
 def _found(
-    picture: Frame, rules: Rules, measures: Mapping[str, Any], looks: Looks | None, progress: learn.Progress
-) -> learn.Outline:
+    picture: Frame, rules: Rules, measures: Mapping[str, Any], looks: Looks | None, progress: boards.Progress
+) -> boards.FoundCorners:
     """Where the board is. Raises BadInput, with the option that helps, where that is not sure."""
     try:
-        return learn.find(picture, rules.board, measures, looks, progress)
+        return boards.find(picture, rules.board, measures, looks, progress)
     except CalibrationError as error:
         option = "--geometry FILE" if isinstance(error, GeometryError) else "--corners X,Y X,Y X,Y X,Y"
         raise BadInput(f"{error}: {option}") from error
 
 
-def _write(learned: learn.Learned, output: Path, overlay: Path | None, rules: str) -> None:
+def _write(learned: boards.Learned, output: Path, overlay: Path | None, rules: str) -> None:
     """The rig, and the picture of what was read. Raises BadInput where one cannot be written."""
     target = output
     try:

@@ -15,11 +15,12 @@ from firmware.readings import line, told
 from firmware.rules import chosen
 from vision import boards
 from vision.blind.reader import read_blind
-from vision.board import Geometry
-from vision.camera import Corner
+from vision.checkers import board
 from vision.errors import VisionError
-from vision.frame import Frame, load
-from vision.read import Reading
+from vision.geometry.camera import Corner
+from vision.geometry.points import Geometry
+from vision.picture.frame import Frame, load
+from vision.reading import Reading
 
 
 @click.command(name="read", short_help="Reads photos: what stands where, and how sure that is")
@@ -83,7 +84,7 @@ def _eyes(
             )
         return rules, stored.table.read
     rules = chosen(name)
-    if rules.board != boards.Checkers.name:
+    if rules.board != board.Checkers.name:
         raise click.UsageError(f"{rules.title} is read with --rig only: calibrate its table first")
     assert corners is not None
     known = Geometry.from_json(geometry(geometry_file, rules.board))

@@ -36,8 +36,8 @@ from firmware.setup import maps
 from firmware.setup.desk import Desk, Taken
 from firmware.setup.games import listing
 from vision import boards
-from vision.camera import Corner
 from vision.errors import VisionError
+from vision.geometry.camera import Corner
 
 ALWAYS = (401, 403, 429)
 """Refusals of every route here."""

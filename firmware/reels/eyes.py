@@ -11,10 +11,9 @@ from engine.evidence import Evidence
 from engine.layout import Cell, Looks
 from hardware.protocols import Frame
 from vision import boards
-from vision.boards import Table
-from vision.camera import Corner
-from vision.frame import Image, accept
-from vision.read import Reading
+from vision.geometry.camera import Corner
+from vision.picture.frame import Image, accept
+from vision.reading import BoardReader, Reading
 from vision.settle import STILL, Rest, Settler, Status
 
 
@@ -24,7 +23,9 @@ def jpeg(image: Image) -> bytes | None:
     return data.tobytes() if done else None
 
 
-def closeup(image: Image, table: Table, reading: Reading | None, cells: Collection[Cell]) -> bytes | None:
+def closeup(
+    image: Image, table: BoardReader, reading: Reading | None, cells: Collection[Cell]
+) -> bytes | None:
     """The part of a picture in which some cells are, what was read in it drawn on; None where they are not in
     it."""
     box = table.around(cells)
@@ -41,14 +42,14 @@ class RigEyes:
     """Reads pictures of a table that was learned, and remembers the newest one for those who want to see
     it."""
 
-    def __init__(self, table: Table, moving: Collection[str] | None = None) -> None:
+    def __init__(self, table: BoardReader, moving: Collection[str] | None = None) -> None:
         """``moving`` names the pictures that are known to show movement and say nothing; at rest are all
         others then, however close in time they are. None: pictures have to tell that by themselves."""
         self._settler = Settler(table)
         self._moving = moving or ()
         self._pause = 0.0 if moving is None else 2 * STILL
         self._t = float("-inf")
-        self._newest: tuple[Image, Table, Reading | None] | None = None
+        self._newest: tuple[Image, BoardReader, Reading | None] | None = None
         self.status = Status(Rest.MOVING)
         """What the camera makes of the table now; its words are for the players."""
 
@@ -79,7 +80,7 @@ class RigEyes:
         self._newest = (picture.image, self._settler.reader, reading)
         return reading.evidence if reading is not None and self.status.rest is Rest.AT_REST else None
 
-    def change(self, table: Table) -> None:
+    def change(self, table: BoardReader) -> None:
         """Looks with another calibration from here on."""
         self._settler = Settler(table)
 

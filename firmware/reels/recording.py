@@ -32,7 +32,7 @@ from engine.position import Awaits
 from engine.session import Session
 from firmware.table.referee import News
 from hardware.protocols import Frame
-from vision import boards
+from vision import reading
 
 REEL = "reel.json"
 RESERVE = 200_000_000
@@ -51,7 +51,7 @@ class Recording:
     def __init__(
         self,
         folder: Path,
-        table: boards.Table,
+        table: reading.BoardReader,
         rules: str,
         limit: int,
         events: Iterable[Event] = (),
@@ -104,7 +104,7 @@ class Recording:
             _write(self._folder / REEL, json.dumps(whole, separators=(",", ":")).encode())
             self._sweep()
 
-    def learn(self, table: boards.Table) -> None:
+    def learn(self, table: reading.BoardReader) -> None:
         """Keeps the rig; a table that was calibrated anew, or found again after a bump, gets another one,
         from here on. Raises OSError."""
         present = json.dumps({**table.to_json(), "rules": self._rules})

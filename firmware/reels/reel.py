@@ -18,7 +18,7 @@ from engine.errors import EngineError
 from engine.events import Begin, Button, Event, from_json
 from engine.position import Awaits, Rules
 from vision.errors import VisionError
-from vision.frame import load
+from vision.picture.frame import load
 
 Pixel: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 Seconds: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]

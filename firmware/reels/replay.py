@@ -25,9 +25,9 @@ from firmware.table.referee import Blind, Eyes, Fell, Referee, Stimulus, Watcher
 from hardware.protocols import DeviceError, Frame, Heard
 from hardware.simulated import FolderCamera, ScriptedButtons, ScriptedDice
 from vision import boards
-from vision.boards import Table
 from vision.errors import VisionError
-from vision.frame import decode, load
+from vision.picture.frame import decode, load
+from vision.reading import BoardReader
 
 WIDE = 64
 """How many plays are weighed where the next picture has to tell which one was played."""
@@ -36,7 +36,7 @@ WIDE = 64
 class ReplayEyes(Eyes, Protocol):
     """Eyes that can also look ahead, and be looked through."""
 
-    def change(self, table: Table) -> None:
+    def change(self, table: BoardReader) -> None:
         """Looks with this calibration from here on."""
 
     def glance(self, frame: Frame) -> Evidence | None:

@@ -16,9 +16,9 @@ from typing import TypeAlias
 from engine.events import Event
 from firmware.reels.recording import Recording
 from firmware.table.referee import News
-from vision import boards
+from vision import reading
 
-Heard: TypeAlias = tuple[News, boards.Table | None]
+Heard: TypeAlias = tuple[News, reading.BoardReader | None]
 """Something that happened, and how the table was calibrated then."""
 BEHIND = 24
 """News that may wait to be written. A picture of 1640 x 1232 has 6 MB of memory."""
@@ -31,7 +31,11 @@ class Tape:
     what is wrong, "" when nothing is, from any thread."""
 
     def __init__(
-        self, root: Path, limit: int, eyes: Callable[[], boards.Table | None], tell: Callable[[str], None]
+        self,
+        root: Path,
+        limit: int,
+        eyes: Callable[[], reading.BoardReader | None],
+        tell: Callable[[str], None],
     ) -> None:
         """``eyes`` says how the table is calibrated now, None where it is not."""
         self._root = root
@@ -71,7 +75,7 @@ class Tape:
 
     def _run(self, waiting: queue.Queue[Heard | None], folder: Path, rules: str, events: list[Event]) -> None:
         kept: Recording | None = None
-        learned: boards.Table | None = None
+        learned: reading.BoardReader | None = None
         try:
             while (heard := waiting.get()) is not None:
                 news, table = heard

@@ -32,10 +32,10 @@ from firmware.setup.work import Work
 from firmware.table import assemble
 from firmware.table.change import Change, under_way
 from firmware.table.device import Device
-from vision import boards
-from vision.camera import Corner
-from vision.frame import Frame, Image
-from vision.read import Reading
+from vision import boards, reading
+from vision.geometry.camera import Corner
+from vision.picture.frame import Frame, Image
+from vision.reading import Reading
 
 LEASE = 45.0
 """Seconds without a word after which whoever set up has gone away."""
@@ -68,7 +68,7 @@ class Desk:
         self._now = now
         self._holder: Holder | None = None
         self._seen = float("-inf")
-        self._opened: tuple[object, boards.Table] | None = None
+        self._opened: tuple[object, reading.BoardReader] | None = None
         self._bare: Image | None = None
         self.work: Work | None = None
 

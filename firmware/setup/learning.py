@@ -19,11 +19,11 @@ import cv2
 from engine.layout import Looks
 from engine.position import Json
 from firmware.setup.work import Tell
-from vision import boards
-from vision.camera import Corner
-from vision.frame import Frame, Image
-from vision.learning import learn as table_learning
-from vision.learning.quality import Quality
+from vision import boards, reading
+from vision import boards as table_learning
+from vision.geometry.camera import Corner
+from vision.picture.frame import Frame, Image
+from vision.reading import Quality
 
 OLD = ".old"
 """What the calibration before this one is called after its own name."""
@@ -34,7 +34,7 @@ class Learned:
     """A table that was learned from a ``frame``, before it is kept; ``overlay`` is a JPEG of what was
     read."""
 
-    table: boards.Table
+    table: reading.BoardReader
     board: str
     rules: str
     quality: Quality

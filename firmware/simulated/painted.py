@@ -16,8 +16,8 @@ from firmware.simulated.tabletop import BoardEyes
 from hardware.painter import Painter
 from hardware.protocols import Frame
 from vision import boards
-from vision.boards import Table
 from vision.errors import VisionError
+from vision.reading import BoardReader
 
 
 class PaintedEyes(BoardEyes):
@@ -38,7 +38,7 @@ class PaintedEyes(BoardEyes):
             raise BadInput(f"a simulated game of {rules.title} cannot be recorded: {error}") from error
 
     @property
-    def table(self) -> Table:
+    def table(self) -> BoardReader:
         """The table, as it was learned from its start."""
         return self._learned
 
@@ -52,7 +52,7 @@ class PaintedEyes(BoardEyes):
         return Frame(t, frame.name, frame.pixels)
 
 
-def learned(painter: Painter, position: Position) -> Table:
+def learned(painter: Painter, position: Position) -> BoardReader:
     """The painter's table as its owner would calibrate it: from what is usually set out to learn such a
     board, or from the board that ``position``, a game's first, begins on. Raises VisionError."""
     board = boards.get(painter.board)

@@ -29,7 +29,7 @@ from firmware.table.live import LiveEyes
 from firmware.table.referee import agreement
 from hardware.painter import Painter
 from hardware.protocols import Frame
-from vision.frame import Image
+from vision.picture.frame import Image
 
 HELP = """roll, done, double, take, drop, undo, resign, pause, swap
                         the buttons (of whoever is to act; "black double" names the side)

@@ -20,9 +20,9 @@ from hardware.contact import Timing
 from hardware.lights import SpiStrip, spi_strip
 from hardware.protocols import Camera, Clock, DeviceError
 from hardware.simulated import FolderCamera
-from vision import boards
+from vision import boards, reading
 from vision.errors import VisionError
-from vision.frame import decode
+from vision.picture.frame import decode
 from vision.settle import Settler
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp")
@@ -75,7 +75,7 @@ def table(config: Config, state: Path, clock: Clock, warn: Callable[[str], None]
     return made
 
 
-def learned(config: Config, state: Path, board: str) -> boards.Table | None:
+def learned(config: Config, state: Path, board: str) -> reading.BoardReader | None:
     """The table as it was calibrated for a kind of board; None where it was not. Raises BadInput for a file
     that cannot be used."""
     path = rig_path(config, state, board)
@@ -95,7 +95,9 @@ def eyes(config: Config, state: Path) -> LiveEyes:
     return LiveEyes(None if known is None else Settler(known), board)
 
 
-def _or_none(config: Config, state: Path, board: str, warn: Callable[[str], None]) -> boards.Table | None:
+def _or_none(
+    config: Config, state: Path, board: str, warn: Callable[[str], None]
+) -> reading.BoardReader | None:
     try:
         return learned(config, state, board)
     except BadInput as error:

@@ -47,7 +47,7 @@ from firmware.table.referee import Blind, News, Referee, Stimulus, Watcher, rest
 from firmware.table.seats import Seats
 from firmware.table.showing import Showing
 from hardware.protocols import Pressed
-from vision import boards
+from vision import reading
 
 ALIVE = 15.0
 """Seconds after which a thread that has not stirred counts as dead."""
@@ -148,7 +148,7 @@ class Device:
         """The id of the match at the table."""
         return self.referee.log if self.referee is not None else ""
 
-    def learn(self, table: boards.Table, board: str) -> None:
+    def learn(self, table: reading.BoardReader, board: str) -> None:
         """Reads pictures with a new calibration from now on; what was seen with the old one counts no
         longer."""
         self.table.eyes.learn(table, board)

@@ -12,7 +12,7 @@ from engine.layout import Side
 from firmware.table.live import LiveEyes
 from hardware.buttons import Wire
 from hardware.protocols import Buttons, Camera, Lights
-from vision import boards
+from vision import reading
 
 
 class TableClock:
@@ -51,5 +51,5 @@ class Table:
     """The buttons that there are."""
     sides: tuple[Side, Side] = ("white", "black")
     """Whom the buttons call first and second, whatever is played."""
-    learned: Callable[[str], boards.Table | None] | None = None
+    learned: Callable[[str], reading.BoardReader | None] | None = None
     """The calibration for a kind of board, None where there is none."""

@@ -17,11 +17,10 @@ from engine.layout import Cell, Looks
 from firmware.reels.eyes import closeup, jpeg
 from firmware.table.referee import Blind, Stimulus
 from hardware.protocols import Camera, Clock, DeviceError, Frame, Glancing
-from vision.boards import Table
 from vision.errors import VisionError
-from vision.frame import Frame as Picture
-from vision.frame import Image, accept
-from vision.read import Reading
+from vision.picture.frame import Frame as Picture
+from vision.picture.frame import Image, accept
+from vision.reading import BoardReader, Reading
 from vision.settle import Rest, Settler, Status
 
 AGAIN = 1.0
@@ -40,10 +39,10 @@ class LiveEyes:
         self.board = board if settler is not None else ""
         self._last = Status(Rest.LOST)
         self._kept: dict[str, Status] = {}
-        self._newest: tuple[Image, Table | None, Reading | None] | None = None
+        self._newest: tuple[Image, BoardReader | None, Reading | None] | None = None
         self._raw: Image | None = None
 
-    def learn(self, table: Table | None, board: str) -> None:
+    def learn(self, table: BoardReader | None, board: str) -> None:
         """Reads with ``table`` of the kind ``board`` from the next picture on; None: with nothing. From any
         thread."""
         self._settler = None if table is None else Settler(table)
@@ -82,7 +81,7 @@ class LiveEyes:
         return self._settler is not None and self._settler.quiet(small.pixels, small.t)
 
     @property
-    def table(self) -> Table | None:
+    def table(self) -> BoardReader | None:
         """The table as it is believed to be now; None where it has not been calibrated."""
         return None if self._settler is None else self._settler.reader
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
-from vision.frame import Image
+from vision.picture.frame import Image
 
 Alter = Callable[[Image, np.ndarray], tuple[Image, np.ndarray]]
 """A picture and its corners (4 x 2), altered."""

@@ -23,10 +23,10 @@ import numpy as np
 
 from tests.bench.altered import ALTERED, Alter
 from vision.blind.reader import draw, read_blind
-from vision.board import Geometry
 from vision.errors import ImageError
-from vision.frame import Image, load
-from vision.read import Reading
+from vision.geometry.points import Geometry
+from vision.picture.frame import Image, load
+from vision.reading import Reading
 
 SETS = ("phone", "webcam", "backgammon", "reel")
 SURE = 0.9

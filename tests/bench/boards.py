@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.bench.altered import ALTERED, INPLACE, Alter
-from vision.frame import Frame, Image, load
-from vision.hexes.sheet import Hexes
-from vision.pyramids.pieces import Pyramids
-from vision.read import Reading
+from vision.hexes.board import Hexes
+from vision.picture.frame import Frame, Image, load
+from vision.pyramids.board import Pyramids
+from vision.reading import Reading
 
 Place = tuple[float, float]
 SURE = 0.9

@@ -20,10 +20,10 @@ import numpy as np
 
 from engine.layout import Cell, Look
 from tests.bench.boards import SIZE, Same, Varied, _due, turned_over
-from vision.boards import Table
-from vision.frame import Frame, Image, load
-from vision.hexes.sheet import Hexes
-from vision.pyramids.pieces import Pyramids
+from vision.hexes.board import Hexes
+from vision.picture.frame import Frame, Image, load
+from vision.pyramids.board import Pyramids
+from vision.reading import BoardReader
 from vision.settle import Rest, Settler
 
 WAYS: dict[str, tuple[float, float, float, float]] = {
@@ -58,7 +58,7 @@ def bumped(image: Image, way: tuple[float, float, float, float]) -> Image:
     return np.asarray(cv2.warpPerspective(image, warp, SIZE, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
-def hexes(folder: Path, seed: int) -> tuple[Table, list[tuple[Image, dict[Cell, Look]]]]:
+def hexes(folder: Path, seed: int) -> tuple[BoardReader, list[tuple[Image, dict[Cell, Look]]]]:
     """A map, and its pictures without hands, each with what is on it."""
     labels: dict[str, Any] = json.loads((folder / "labels.json").read_text())
     change = Varied(seed, upright=True) if seed else Same()
@@ -83,7 +83,7 @@ def hexes(folder: Path, seed: int) -> tuple[Table, list[tuple[Image, dict[Cell, 
     return table, shown
 
 
-def pyramids(folder: Path, seed: int) -> tuple[Table, list[tuple[Image, dict[Cell, Look]]]]:
+def pyramids(folder: Path, seed: int) -> tuple[BoardReader, list[tuple[Image, dict[Cell, Look]]]]:
     """The same of a board of pyramids."""
     labels: dict[str, Any] = json.loads((folder / "labels.json").read_text())
     change = Varied(seed, upright=False) if seed else Same()
@@ -135,7 +135,7 @@ def main() -> None:
         _told(kind, "something else", [(table, noise, {}) for table, _ in tables])
 
 
-def _told(kind: str, name: str, cases: list[tuple[Table, Image, dict[Cell, Look]]]) -> None:
+def _told(kind: str, name: str, cases: list[tuple[BoardReader, Image, dict[Cell, Look]]]) -> None:
     found = said = good = wrong = sure = 0
     for table, image, due in cases:
         settler = Settler(table)

@@ -26,14 +26,14 @@ import numpy as np
 
 from tests.bench.altered import ALTERED, Alter
 from tests.bench.vision import Table, reel, renders, webcam
-from vision.board import Geometry
-from vision.camera import rectangle
+from vision.checkers.calibration.calibrate import calibrate
+from vision.checkers.calibration.corners import find
+from vision.checkers.reader import CheckersReader
+from vision.checkers.rig import Rig
 from vision.errors import VisionError
-from vision.frame import Frame, load
-from vision.learning.calibrate import calibrate
-from vision.learning.corners import find
-from vision.read import Reader
-from vision.rig import Rig
+from vision.geometry.camera import rectangle
+from vision.geometry.points import Geometry
+from vision.picture.frame import Frame, load
 
 
 @dataclass
@@ -88,7 +88,7 @@ def one(table: Table, way: str, alter: Alter, tally: Tally, frames: int, start: 
     tally.seconds.append(time.process_time() - clock)
     tally.done += 1
     tally.off.append(_off(rig, truth))
-    _read(Reader(rig), table, alter, tally, frames, start)
+    _read(CheckersReader(rig), table, alter, tally, frames, start)
 
 
 def _off(rig: Rig, truth: np.ndarray) -> float:
@@ -100,7 +100,7 @@ def _off(rig: Rig, truth: np.ndarray) -> float:
     return min(float(np.linalg.norm(np.roll(seen, k, axis=0) - truth, axis=1).max()) for k in range(4)) / wide
 
 
-def _read(reader: Reader, table: Table, alter: Alter, tally: Tally, frames: int, first: int) -> None:
+def _read(reader: CheckersReader, table: Table, alter: Alter, tally: Tally, frames: int, first: int) -> None:
     """The table's other pictures, points and bar."""
     bad = []
     shots = [shot for shot in table.shots if not shot.hand and shot is not table.shots[first]]

@@ -13,13 +13,14 @@ from tests.bench.rendered.known import Top as Standing
 from tests.bench.rendered.table import start
 from tests.bench.train_discs import change_of, relearned, same
 from tests.bench.vision import Table
-from vision import appearance, checkers, closeup
-from vision.board import ROW, Measures
-from vision.discs import Discs
-from vision.frame import Frame, Image, load
-from vision.learning import calibrate
-from vision.read import Reader
-from vision.scene import RESOLUTION, Flat
+from vision.checkers import plan, stacks
+from vision.checkers.calibration import calibrate
+from vision.checkers.discs import Discs
+from vision.checkers.reader import CheckersReader
+from vision.geometry.flat import RESOLUTION, Flat
+from vision.geometry.points import ROW, Measures
+from vision.light import colour, lamp
+from vision.picture.frame import Frame, Image, load
 
 Examples = tuple[list[NDArray[np.int8]], list[int]]
 """Patches, and how many checkers each one shows."""
@@ -36,14 +37,16 @@ WORST = -12.0
 """Nats: a labelled row that fits the picture worse than this was not found, and is left out."""
 
 
-def rows(reader: Reader, image: Image, looks: dict[str, tuple[str, ...]]) -> list[tuple[closeup.Top, int]]:
+def rows(
+    reader: CheckersReader, image: Image, looks: dict[str, tuple[str, ...]]
+) -> list[tuple[stacks.Top, int]]:
     """The tops of all labelled rows, and how many checkers each tops."""
     plan = reader._plan
-    assert isinstance(plan, checkers.CheckerPlan)
-    values, _ = reader.lay(Frame(image))
+    assert isinstance(plan, plan.Plan)
+    values = reader.lay(Frame(image)).values
     gains = plan._gains(reader._discs, values)["points"]
     found = []
-    for kind, side in enumerate(checkers.SIDES):
+    for kind, side in enumerate(plan.SIDES):
         chains = plan._chains(gains[kind][0])
         for index in range(24):
             look = looks[f"p{index + 1}"]
@@ -55,11 +58,9 @@ def rows(reader: Reader, image: Image, looks: dict[str, tuple[str, ...]]) -> lis
             beyond = (steps[-1] + RESOLUTION,) if steps else (3,)
             asides = gains[kind][1][index]
             if len(look) < ROW and beyond[0] < len(asides):
-                found.append(
-                    (closeup.Top(*plan._centres("points", index, beyond, asides)[0], kind, upper), 0)
-                )
+                found.append((stacks.Top(*plan._centres("points", index, beyond, asides)[0], kind, upper), 0))
             for place, (u, v) in enumerate(plan._centres("points", index, steps, asides)):
-                found.append((closeup.Top(u, v, kind, upper), (len(look) + ROW - 1 - place) // ROW))
+                found.append((stacks.Top(u, v, kind, upper), (len(look) + ROW - 1 - place) // ROW))
     return found
 
 
@@ -69,7 +70,7 @@ def look_at(table: Table, changes: int, rng: np.random.Generator) -> Examples:
     shown, right = [], []
     for turn in range(changes):
         corners = [(float(x), float(y)) for x, y in table.corners + rng.normal(0, CLICKS, (4, 2))]
-        reader = Reader(calibrate.calibrate(start, corners, table.geometry))
+        reader = CheckersReader(calibrate.calibrate(start, corners, table.geometry))
         change = change_of(rng) if turn else same
         discs = relearned(reader.flat, reader.rig.measures, table.shots[0].path, None, change)
         for number, shot in enumerate(table.shots):
@@ -95,7 +96,7 @@ def look_known(table: Known, changes: int, rng: np.random.Generator) -> Examples
         for path, label in table.pictures:
             every = table.tops(label)
             tops = [
-                (closeup.Top(top.column, top.row, top.kind, top.upper), top.count)
+                (stacks.Top(top.column, top.row, top.kind, top.upper), top.count)
                 for top in every
                 if not top.bar
             ]
@@ -119,8 +120,8 @@ def look_asked(table: Known, changes: int, rng: np.random.Generator) -> Examples
         discs = table.learned(change)
         for path, label in table.pictures[1:]:
             image = change(load(path).image, True, int(rng.integers(1 << 30)))
-            values = appearance.logs(table.flat.lay(image))
-            values = np.asarray(values - appearance.relight(values, discs.surface)[0], np.float32)
+            values = colour.logs(table.flat.lay(image))
+            values = np.asarray(values - lamp.relight(values, discs.surface)[0], np.float32)
             stand = np.array(
                 [(top.column, top.row, top.count) for top in table.tops(label) if not top.bar]
             ).reshape(-1, 3)
@@ -131,7 +132,7 @@ def look_asked(table: Known, changes: int, rng: np.random.Generator) -> Examples
                     near = int(away.argmin())
                     if ON * RESOLUTION < away[near] < BESIDE * RESOLUTION:
                         continue
-                    tops.append(closeup.Top(u, v, row.kind, int(row.cell[1:]) > 12))
+                    tops.append(stacks.Top(u, v, row.kind, int(row.cell[1:]) > 12))
                     right.append(int(stand[near, 2]) if away[near] <= ON * RESOLUTION else 0)
             if tops:
                 shown.append(seen(table.flat, table.measures, discs, image, tops, rng, 0.0))
@@ -155,7 +156,7 @@ def look_left(table: Known, changes: int, rng: np.random.Generator) -> Examples:
                     step, aside = min(int(rng.integers(most)), u.shape[1] - 1), int(rng.integers(u.shape[2]))
                     place = float(u[number - 1, step, aside]), float(v[number - 1, step, aside])
                     if (np.hypot(*(stand - place).T) > BESIDE * RESOLUTION).all():
-                        tops.append(closeup.Top(*place, int(rng.integers(2)), number > 12))
+                        tops.append(stacks.Top(*place, int(rng.integers(2)), number > 12))
             if tops:
                 image = change(load(path).image, True, int(rng.integers(1 << 30)))
                 shown.append(seen(table.flat, table.measures, discs, image, tops, rng, 0.3))
@@ -164,7 +165,7 @@ def look_left(table: Known, changes: int, rng: np.random.Generator) -> Examples:
 
 def bare_places(
     table: Known, every: list[Standing], rng: np.random.Generator
-) -> list[tuple[closeup.Top, int]]:
+) -> list[tuple[stacks.Top, int]]:
     """Places in every row where no checker has its middle: at random, and about one diameter beyond the
     last."""
     u, v = table.plan._rows["points"]
@@ -173,12 +174,12 @@ def bare_places(
         aside = int(rng.integers(u.shape[2]))
         away = np.min([np.hypot(u[index] - top.column, v[index] - top.row) for top in every], axis=0)
         free = np.flatnonzero(away[:, aside] > 0.4 * RESOLUTION)
-        taken = np.flatnonzero(away[:, checkers.ASIDE] < 0.2 * RESOLUTION)
+        taken = np.flatnonzero(away[:, plan.ASIDE] < 0.2 * RESOLUTION)
         steps = [int(rng.choice(free))] if len(free) else []
         beyond = (taken[-1] + RESOLUTION if len(taken) else 3) + int(rng.integers(-2, 3))
         steps += [beyond] if beyond < len(away) and away[beyond, aside] > 0.4 * RESOLUTION else []
         for step in steps:
-            top = closeup.Top(
+            top = stacks.Top(
                 float(u[index, step, aside]), float(v[index, step, aside]), int(rng.integers(2)), index >= 12
             )
             found.append((top, 0))
@@ -190,18 +191,18 @@ def seen(
     measures: Measures,
     discs: Discs,
     image: Image,
-    tops: list[closeup.Top],
+    tops: list[stacks.Top],
     rng: np.random.Generator,
     astray: float = 0.25,
 ) -> NDArray[np.int8]:
     """Patches of tops, each looked for a little beside its place (``astray``, map pixels)."""
-    values = appearance.logs(flat.lay(image))
-    gain, _ = appearance.relight(values, discs.surface)
+    values = colour.logs(flat.lay(image))
+    gain, _ = lamp.relight(values, discs.surface)
     moved = [
         replace(top, column=top.column + rng.normal(0, astray), row=top.row + rng.normal(0, astray))
         for top in tops
     ]
-    shown = closeup.patches(
+    shown = stacks.patches(
         flat, discs, image, np.asarray(values - gain, np.float32), moved, measures.checker, measures.thickness
     )
     return np.clip(np.round(shown * QUANTA), -127, 127).astype(np.int8)

@@ -12,10 +12,10 @@ from firmware.simulated.painted import learned
 from firmware.simulated.simboard import stacks
 from tests.bench.closeup_examples import Examples, rows, seen
 from tests.painted import begun, painter
-from vision import closeup
-from vision.board import ROW
-from vision.frame import Frame
-from vision.read import Reader
+from vision.checkers import stacks
+from vision.checkers.reader import CheckersReader
+from vision.geometry.points import ROW
+from vision.picture.frame import Frame
 
 FIRST = 100
 """The first table: tests and benches play at those before it."""
@@ -41,7 +41,7 @@ def look_painted(number: int, pictures: int, rng: np.random.Generator) -> Exampl
     game = rules.get("backgammon")
     camera = painter(game.board, FIRST + number)
     reader = learned(camera, begun(game))
-    assert isinstance(reader, Reader)
+    assert isinstance(reader, CheckersReader)
     shown, right = [], []
     for shot in range(1, pictures + 1):
         looks = crowded(rng)
@@ -55,7 +55,7 @@ def look_painted(number: int, pictures: int, rng: np.random.Generator) -> Exampl
                 if place >= row.sure:
                     tops.append(
                         (
-                            closeup.Top(u, v, row.kind, int(row.cell[1:]) > 12),
+                            stacks.Top(u, v, row.kind, int(row.cell[1:]) > 12),
                             (count + ROW - 1 - place) // ROW,
                         )
                     )

@@ -45,8 +45,8 @@ from hardware.protocols import Frame
 from hardware.simulated import ScriptedButtons
 from hardware.strip import OFF, Colour
 from tests.painted import begun, painter
-from vision import boards
-from vision.frame import Frame as Picture
+from vision import reading
+from vision.picture.frame import Frame as Picture
 from vision.settle import Rest, Settler, Status
 
 RATE = 8.0
@@ -86,7 +86,7 @@ class Timed(Settler):
     """Keeps when a picture was handed in that showed the board at rest anew, and how long its reading took,
     in seconds."""
 
-    def __init__(self, reader: boards.Table) -> None:
+    def __init__(self, reader: reading.BoardReader) -> None:
         super().__init__(reader)
         self.given = self.took = 0.0
         self.rests = self.moves = 0

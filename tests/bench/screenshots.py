@@ -28,7 +28,7 @@ from tests.bench.told import told
 from tests.engine.siege_boards import drawn
 from tests.firmware.conftest import REPOSITORY
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, Sitting, enter, expect
-from vision.frame import accept
+from vision.picture.frame import accept
 
 PHONE, TABLET, WIDE = (390, 844), (820, 1180), (1920, 1080)
 QUALITY = 78

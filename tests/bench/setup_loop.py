@@ -18,7 +18,7 @@ from unittest import mock
 from tests.bench.told import told
 from tests.firmware.conftest import REEL
 from tests.firmware.table_browser import SetTable
-from vision.frame import load
+from vision.picture.frame import load
 
 BEAT = 0.002
 

@@ -18,12 +18,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision import appearance
-from vision.board import Geometry, start
+from vision.checkers.calibration.calibrate import calibrate
+from vision.checkers.reader import CheckersReader
 from vision.errors import CalibrationError
-from vision.frame import Frame, load
-from vision.learning.calibrate import calibrate
-from vision.read import Reader
+from vision.geometry.points import Geometry, start
+from vision.light import colour
+from vision.picture.frame import Frame, load
 
 CLICK = 3.0
 
@@ -34,10 +34,10 @@ def measured(folder: Path) -> tuple[float, float, float]:
     rng = np.random.default_rng([*folder.name.encode()])
     corners = [(float(x), float(y)) for x, y in np.array(label["corners_px"]) + rng.normal(0, CLICK, (4, 2))]
     rig = calibrate(load(folder / "start.jpg").image, corners, Geometry.from_json(label["geometry_cm"]))
-    reader, empty = Reader(rig), load(folder / "empty.jpg")
+    reader, empty = CheckersReader(rig), load(folder / "empty.jpg")
     assert rig.guessed is not None
     inside = rig.guessed & ~reader.flat.outside(rig.measures.width, rig.measures.height)
-    off = (reader.surface - appearance.logs(reader.flat.lay(empty.image)))[inside]
+    off = (reader.surface - colour.logs(reader.flat.lay(empty.image)))[inside]
     evidence = reader.read(Frame(empty.image)).evidence
     cells = [evidence.cells[cell] for cell in start() if cell in evidence.cells]
     worst = max(

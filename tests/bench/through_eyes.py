@@ -25,8 +25,8 @@ from firmware.simulated.painted import learned
 from hardware.painter import Painter
 from tests.fouls import spoilt
 from tests.painted import begun, painter
-from vision.boards import Table
-from vision.frame import Frame
+from vision.picture.frame import Frame
+from vision.reading import BoardReader
 
 FOULS = 0.15
 """How many of the turns are fouls."""
@@ -34,7 +34,9 @@ TURNS = 400
 """A random game that lasts longer is broken off."""
 
 
-def play(rules: Rules, table: Table, camera: Painter, rng: random.Random, keep: Path | None) -> Counter[str]:
+def play(
+    rules: Rules, table: BoardReader, camera: Painter, rng: random.Random, keep: Path | None
+) -> Counter[str]:
     """One random game; what the verdicts were."""
     found: Counter[str] = Counter()
     position = begun(rules)

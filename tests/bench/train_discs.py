@@ -30,16 +30,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.bench.vision import Table, reel, renders
-from vision import appearance, checkers
-from vision.board import ROW, Lie, Measures
-from vision.camera import CLICK
-from vision.discs import Discs, Moments
-from vision.frame import Frame, Image, load
-from vision.learning import calibrate
-from vision.learning.guess import Guess
-from vision.learning.measure import Loose
-from vision.read import Reader
-from vision.scene import Flat, Map
+from vision.checkers import plan
+from vision.checkers.calibration import calibrate
+from vision.checkers.calibration.hypothesis import Hypothesis
+from vision.checkers.calibration.measures import Loose
+from vision.checkers.discs import Discs, Moments
+from vision.checkers.reader import CheckersReader
+from vision.geometry.camera import CLICK
+from vision.geometry.flat import Flat, Map
+from vision.geometry.points import ROW, Lie, Measures
+from vision.light import colour, lamp
+from vision.picture.frame import Frame, Image, load
 
 BARE, OTHER = 0, 3
 TAKE = {BARE: 8, 1: 8, 2: 8, OTHER: 6}
@@ -109,12 +110,14 @@ def same(image: Image, own: bool, seed: int) -> Image:
     return image
 
 
-def answers(reader: Reader, image: Image, looks: dict[str, tuple[str, ...]]) -> dict[int, NDArray[np.int64]]:
+def answers(
+    reader: CheckersReader, image: Image, looks: dict[str, tuple[str, ...]]
+) -> dict[int, NDArray[np.int64]]:
     """For every point whose checkers are found: the right answer at every step and place aside, -1 where none
     is sure."""
     plan = reader._plan
-    assert isinstance(plan, checkers.CheckerPlan)
-    values, _ = reader.lay(Frame(image))
+    assert isinstance(plan, plan.Plan)
+    values = reader.lay(Frame(image)).values
     moments = reader._discs.moments(values)
     rows = plan._gains(reader._discs, values)["points"]
     u, v = plan._rows["points"]
@@ -166,7 +169,7 @@ def examples(tables: Iterator[Table], changes: int, grey: float, rng: np.random.
         start = load(table.shots[0].path).image
         for clicks in CLICKS:
             corners = [(float(x), float(y)) for x, y in table.corners + rng.normal(0, clicks, (4, 2))]
-            reader = Reader(calibrate.calibrate(start, corners, table.geometry))
+            reader = CheckersReader(calibrate.calibrate(start, corners, table.geometry))
             labels = [answers(reader, load(shot.path).image, dict(shot.looks)) for shot in shots]
             for turn in range(changes):
                 change = change_of(rng, grey) if turn or clicks else same
@@ -180,19 +183,19 @@ def examples(tables: Iterator[Table], changes: int, grey: float, rng: np.random.
 
 def relearned(flat: Flat, measures: Measures, start: Path, empty: Path | None, change: Change) -> Discs:
     """What a table's calibration picture, changed, says of it under a camera."""
-    sort = checkers.Checkers()
-    guess = Guess(sort, sort.start(), (), Loose(measures, ()), Lie(), flat.camera, CLICK)
-    bare = appearance.logs(flat.lay(change(load(empty).image, False, 2))) if empty else None
-    values = appearance.logs(flat.lay(change(load(start).image, False, 1)))
+    sort = plan.Checkers()
+    guess = Hypothesis(sort, sort.start(), (), Loose(measures, ()), Lie(), flat.camera, CLICK)
+    bare = colour.logs(flat.lay(change(load(empty).image, False, 2))) if empty else None
+    values = colour.logs(flat.lay(change(load(start).image, False, 1)))
     paint, surface, guessed = calibrate._learn(guess, flat, values, bare)
-    return Discs(surface, appearance.spread(flat.shape, paint.light), paint, guessed)
+    return Discs(surface, lamp.spread(flat.shape, paint.light), paint, guessed)
 
 
 def _describe(
-    table: Table, reader: Reader, shots: list, change: Change, rng: np.random.Generator
+    table: Table, reader: CheckersReader, shots: list, change: Change, rng: np.random.Generator
 ) -> tuple[NDArray[np.float32], list[int]]:
     flat, plan = reader.flat, reader._plan
-    assert isinstance(plan, checkers.CheckerPlan)
+    assert isinstance(plan, plan.Plan)
     empty = table.empty if table.empty and table.empty.exists() and rng.random() < 0.25 else None
     discs = relearned(flat, reader.rig.measures, table.shots[0].path, empty, change)
     surface = discs.surface
@@ -200,8 +203,8 @@ def _describe(
     found: list[NDArray[np.float32]] = []
     right: list[int] = []
     for shot, labels in shots:
-        values = appearance.logs(flat.lay(change(load(shot.path).image, True, int(rng.integers(1 << 30)))))
-        gain, _ = appearance.relight(values, surface)
+        values = colour.logs(flat.lay(change(load(shot.path).image, True, int(rng.integers(1 << 30)))))
+        gain, _ = lamp.relight(values, surface)
         moments = discs.moments(np.asarray(values - gain, np.float32))
         for index, label in labels.items():
             numbers, told = taken(discs, moments, label, (u[index], v[index]), rng)
@@ -249,8 +252,8 @@ def rendered(roots: list[Path], changes: int, grey: float, rng: np.random.Genera
             discs = table.learned(change)
             for path, label in table.pictures:
                 image = change(load(path).image, path.stem != "start", int(rng.integers(1 << 30)))
-                values = appearance.logs(table.flat.lay(image))
-                gain, _ = appearance.relight(values, discs.surface)
+                values = colour.logs(table.flat.lay(image))
+                gain, _ = lamp.relight(values, discs.surface)
                 moments = discs.moments(np.asarray(values - gain, np.float32))
                 tops = table.tops(label)
                 for name in ("points", "bar"):

@@ -40,12 +40,13 @@ from tests.bench.altered import ALTERED, INPLACE
 from tests.bench.blind import cases
 from vision.blind.reader import draw as draw_blind
 from vision.blind.reader import read_blind
-from vision.board import Geometry
+from vision.checkers.calibration.calibrate import calibrate
+from vision.checkers.reader import CheckersReader
 from vision.errors import CalibrationError
-from vision.frame import Frame, Image, decode, load
-from vision.learning.calibrate import calibrate
+from vision.geometry.points import Geometry
 from vision.overlay import draw
-from vision.read import Reader, Reading
+from vision.picture.frame import Frame, Image, decode, load
+from vision.reading import Reading
 
 SURE = 0.9
 SETS = ("backgammon", "webcam", "reel")
@@ -231,7 +232,7 @@ def measure(
         print(f"  {table.name} (seed {seed}): refused: {error}")
         score.refused += 1
         return
-    reader = Reader(rig)
+    reader = CheckersReader(rig)
     lamp = lit(*options.lamp) if options.lamp else None
     later = ALTERED.get(score.later)
     for shot in table.shots[1:]:
@@ -307,7 +308,7 @@ def _time_large(table: Table, geometry: Geometry, known: Looks | None, score: Sc
         return
     large = _enlarged(image, SIZES[1])
     try:
-        reader = Reader(
+        reader = CheckersReader(
             calibrate(large, [(float(x), float(y)) for x, y in table.corners * factor], geometry, known)
         )
     except CalibrationError:

@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 
 from engine.layout import Looks
-from vision import kinds
-from vision.board import Geometry, start
-from vision.frame import Frame, Image, load
-from vision.learning.calibrate import calibrate
-from vision.rig import Rig
+from vision.checkers.calibration.calibrate import calibrate
+from vision.checkers.places import spots
+from vision.checkers.rig import Rig
+from vision.geometry.points import Geometry, start
+from vision.picture.frame import Frame, Image, load
 
 FOLDER = Path(__file__).parent.parent / "data" / "vision"
 
@@ -62,10 +62,10 @@ def flipped(image: Image) -> Image:
 def glared(cells: tuple[str, ...], strength: float) -> Image:
     """The start picture with the checkers of some cells as white as White's."""
     image, table = picture("green-felt").image.copy(), rig("green-felt")
-    spots = kinds.get("checkers").spots(table.measures, start(), table.lie)
-    theirs = [table.camera.project([place])[0] for piece, *place in spots if piece == "white"]
+    places = spots(table.measures, start(), table.lie)
+    theirs = [table.camera.project([place])[0] for piece, *place in places if piece == "white"]
     white = np.median([image[round(v), round(u)] for u, v in theirs], axis=0)
-    for (_, *place), cell in zip(spots, (cell for cell, look in start().items() for _ in look), strict=True):
+    for (_, *place), cell in zip(places, (cell for cell, look in start().items() for _ in look), strict=True):
         if cell in cells:
             u, v = table.camera.project([place])[0]
             at = np.s_[round(v) - 40 : round(v) + 41, round(u) - 40 : round(u) + 41]

@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import appearance
+from vision.checkers import paint
+from vision.light import colour, repeats
 
 SHAPE, STEP = (120, 160), 24
 SHIFTS = [(float(k * STEP), 0) for k in (-2, -1, 1, 2)]
@@ -36,8 +37,8 @@ def test_what_shines_beside_checkers_shines_under_them(hidden: tuple[slice, slic
     seen[hidden] = 9.0
     seen[rim] = 7.0
     allowed, light = np.zeros(SHAPE[1], np.int64), np.zeros(SHAPE, np.float32)
-    as_elsewhere = appearance.fill_in(seen, mask, light, SHIFTS, allowed)
-    as_beside = appearance.fill_in(seen, mask, light, SHIFTS, allowed, rim)
+    as_elsewhere = repeats.fill_in(seen, mask, light, SHIFTS, allowed)
+    as_beside = repeats.fill_in(seen, mask, light, SHIFTS, allowed, rim)
     before, after = (np.abs(guess - true)[hidden].mean() for guess in (as_elsewhere, as_beside))
     assert after < 0.7 * before
     assert np.array_equal(as_beside[~mask], seen[~mask])
@@ -53,7 +54,7 @@ def test_a_point_that_shines_alone_shows_it_by_its_tip() -> None:
     mask[20:60, 70:86] = True
     seen = true.copy()
     seen[mask] = 9.0
-    guess = appearance.fill_in(
+    guess = repeats.fill_in(
         seen, mask, np.zeros(SHAPE, np.float32), SHIFTS, np.zeros(SHAPE[1], np.int64), np.zeros(SHAPE, bool)
     )
     shining = mask & (np.arange(SHAPE[1]) // 12 == 6)[None, :]
@@ -66,7 +67,7 @@ def test_a_board_that_repeats_is_guessed_exactly() -> None:
     mask[20:60, 70:86] = True
     seen = plain.copy()
     seen[mask] = 9.0
-    guess = appearance.fill_in(
+    guess = repeats.fill_in(
         seen, mask, np.zeros(SHAPE, np.float32), SHIFTS, np.zeros(SHAPE[1], np.int64), np.zeros(SHAPE, bool)
     )
     assert guess == pytest.approx(plain, abs=1e-3)
@@ -82,8 +83,8 @@ def test_a_lamp_mirrored_in_the_darker_side_does_not_make_it_the_lighter() -> No
     for kind, shown in shades.items():
         for (u, v), shade in zip(places[kinds == kind], shown, strict=True):
             cv2.circle(picture, (int(u), int(v)), 6, (shade, shade, shade), -1)
-    values = appearance.logs(cv2.merge([picture[..., 0], picture[..., 1], picture[..., 2] // 2]))
-    paint = replace(appearance.learn(values, places, kinds, 2), light=(0.0,) * 5)
-    light, dark = appearance.lights(values, places, kinds, paint)
+    values = colour.logs(cv2.merge([picture[..., 0], picture[..., 1], picture[..., 2] // 2]))
+    learned = replace(paint.learn(values, places, kinds, 2), light=(0.0,) * 5)
+    light, dark = paint.lights(values, places, kinds, learned)
     assert light > dark + 20
-    assert appearance.lights(values, places, 1 - kinds, paint) == pytest.approx((dark, light))
+    assert paint.lights(values, places, 1 - kinds, learned) == pytest.approx((dark, light))

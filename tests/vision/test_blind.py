@@ -13,12 +13,12 @@ import pytest
 
 from tests.bench.blind import Case, cases, mistakes, signed
 from tests.bench.training.paint import sample
-from vision.blind.map import FIELD, MARGIN
 from vision.blind.reader import draw, read_blind
-from vision.board import Geometry
+from vision.disc_finder.flat_map import FIELD, MARGIN
 from vision.errors import CalibrationError, ImageError
-from vision.frame import Image, load
-from vision.read import Reading
+from vision.geometry.points import Geometry
+from vision.picture.frame import Image, load
+from vision.reading import Reading
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("BARPOINT_DATA", str(ROOT.parent / "shared/data")))

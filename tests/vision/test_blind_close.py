@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from tests.vision.test_blind_parts import drawn_board
-from vision import appearance
 from vision.blind import counts
 from vision.blind.bare import surface
 from vision.blind.board import columns
-from vision.blind.close import upon
 from vision.blind.counts import Chance
 from vision.blind.eye import eye
 from vision.blind.light import HALF, lit
-from vision.blind.map import FIELD, GRID, HIGH, MARGIN, WIDE, lay
+from vision.blind.stacks import upon
 from vision.blind.tops import Top
-from vision.camera import Camera, rectangle
-from vision.closeup import HEIGHTS
+from vision.disc_finder.flat_map import FIELD, GRID, HIGH, MARGIN, WIDE, lay
+from vision.geometry.camera import Camera, rectangle
+from vision.light import colour
+from vision.stacks import HEIGHTS
 
 SIZE = (1600, 1200)
 NOBODY = np.zeros(GRID, np.float32)
@@ -89,9 +89,7 @@ def test_what_is_under_a_checker_is_seen_two_points_further_on() -> None:
             tops.append(Top(float(true[column]), float(y), 3.0, -5.0, column, upper, column - 1, 0.8))
     seen = lit(full, NOBODY, board, tops)
     empty = surface(seen, board, range(12))
-    true_surface = appearance.logs(
-        cv2.resize(bare, (WIDE // HALF, HIGH // HALF), interpolation=cv2.INTER_AREA)
-    )
+    true_surface = colour.logs(cv2.resize(bare, (WIDE // HALF, HIGH // HALF), interpolation=cv2.INTER_AREA))
     middles = [(int(top.y / HALF), int(top.x / HALF)) for top in tops]
     off = np.array([empty[at] - true_surface[at] for at in middles])
     off -= np.median(

@@ -12,10 +12,10 @@ from vision.blind import counts
 from vision.blind.board import POOR, columns, leaning
 from vision.blind.chances import occluded
 from vision.blind.light import basis, gains, lit
-from vision.blind.map import FIELD, GRID, HIGH, MARGIN, STEP, WIDE, lay
-from vision.blind.net import Sight
 from vision.blind.sides import sides, split
 from vision.blind.tops import BAR, Top, marks, place
+from vision.disc_finder.flat_map import FIELD, GRID, HIGH, MARGIN, STEP, WIDE, lay
+from vision.disc_finder.network import Sight
 from vision.errors import CalibrationError
 
 CORNERS = [(200.0, 700.0), (1100.0, 720.0), (1000.0, 90.0), (260.0, 100.0)]

@@ -9,21 +9,21 @@ import pytest
 
 from engine.layout import Looks
 from tests.vision.boards import corners, flipped, geometry, glared, labels, picture, rig, truth
-from vision import kinds
-from vision.board import Geometry, Lie, opposite, start
-from vision.board import middle as board_middle
-from vision.camera import rectangle
+from vision import boards
+from vision.checkers.calibration.calibrate import calibrate
+from vision.checkers.calibration.corners import find
+from vision.checkers.calibration.hypothesis import Hypothesis
+from vision.checkers.calibration.measures import Loose
+from vision.checkers.calibration.verify_position import either_way
+from vision.checkers.reader import CheckersReader
+from vision.checkers.rig import Rig
 from vision.errors import CalibrationError, GeometryError, RigError
-from vision.frame import Frame, Image
-from vision.learning.calibrate import calibrate
-from vision.learning.corners import find
-from vision.learning.guess import Guess
-from vision.learning.measure import Loose
-from vision.learning.quality import Quality
-from vision.learning.shown import either_way
-from vision.read import Reader
-from vision.rig import Rig
-from vision.shade import lightness
+from vision.geometry.camera import rectangle
+from vision.geometry.points import Geometry, Lie, opposite, start
+from vision.geometry.points import middle as board_middle
+from vision.light.colour import lightness
+from vision.picture.frame import Frame, Image
+from vision.reading import Quality
 
 BOARDS = ("green-felt", "cork-tan", "blue")
 
@@ -39,10 +39,11 @@ def test_known_checkers_correct_careless_corners(board: str) -> None:
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_rig_is_the_same_after_a_file(board: str, tmp_path: Path) -> None:
-    rig(board).save(tmp_path / "rig.json")
-    again = Rig.load(tmp_path / "rig.json")
+    boards.save(CheckersReader(rig(board)), tmp_path / "rig.json", "backgammon")
+    again = boards.load(tmp_path / "rig.json").table
+    assert isinstance(again, CheckersReader)
     frame = picture(board)
-    assert Reader(again).read(frame).looks == Reader(rig(board)).read(frame).looks
+    assert again.read(frame).looks == CheckersReader(rig(board)).read(frame).looks
     assert again.quality == rig(board).quality
 
 
@@ -50,7 +51,7 @@ def test_a_rig_is_the_same_after_a_file(board: str, tmp_path: Path) -> None:
 def test_a_damaged_rig_file_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "rig.json").write_text(text)
     with pytest.raises(RigError, match=r"rig\.json"):
-        Rig.load(tmp_path / "rig.json")
+        boards.load(tmp_path / "rig.json")
 
 
 def test_measures_that_nobody_gave_are_estimated() -> None:
@@ -68,7 +69,7 @@ def test_a_board_with_its_home_on_the_left_is_recognised() -> None:
     right = [(image.shape[1] - x, y) for x, y in corners("green-felt")]
     mirrored = calibrate(image, [right[1], right[0], right[3], right[2]], geometry("green-felt"))
     assert mirrored.lie.mirrored
-    reading = Reader(mirrored).read(Frame(flipped(picture("green-felt", "03").image)))
+    reading = CheckersReader(mirrored).read(Frame(flipped(picture("green-felt", "03").image)))
     points = {cell: look for cell, look in truth("green-felt", "03").items() if cell.startswith("p")}
     assert {cell: reading.looks[cell] for cell in points} == points
 
@@ -79,7 +80,7 @@ def test_a_board_turned_round_is_recognised_by_the_lighter_side() -> None:
     turned = [(width - x, height - y) for x, y in corners("green-felt")]
     rig_turned = calibrate(image, [turned[2], turned[3], turned[0], turned[1]], geometry("green-felt"))
     assert rig_turned.lie.turned
-    reading = Reader(rig_turned).read(
+    reading = CheckersReader(rig_turned).read(
         Frame(np.ascontiguousarray(picture("green-felt", "03").image[::-1, ::-1]))
     )
     points = {cell: look for cell, look in truth("green-felt", "03").items() if cell.startswith("p")}
@@ -91,7 +92,7 @@ def test_sides_that_were_taken_for_each_other_are_exchanged_in_every_reading() -
     other = Rig.from_json(table.exchanged().to_json())
     assert other.exchanged().lie == table.lie
     for name in ("start", "03"):
-        plain, turned = (Reader(each).read(picture("green-felt", name)) for each in (table, other))
+        plain, turned = (CheckersReader(each).read(picture("green-felt", name)) for each in (table, other))
         for cell, look in plain.looks.items():
             assert turned.looks[opposite(cell)] == tuple(
                 "black" if piece == "white" else "white" for piece in look
@@ -155,7 +156,7 @@ def test_where_a_lamp_is_mirrored_in_checkers_their_side_is_doubted() -> None:
     table = calibrate(image, corners("green-felt"), geometry("green-felt"))
     assert table.quality.alike == ("p19",)
     assert any("mirrored in the checkers on p19" in line for line in table.quality.words())
-    reading = Reader(table).read(Frame(image))
+    reading = CheckersReader(table).read(Frame(image))
     assert reading.looks["p19"] == ("black",) * 5  # nobody has twenty white ones
     assert reading.evidence.cells["p19"][("white",) * 5] > -2.0  # but by itself it may be White's as well
     assert (
@@ -177,11 +178,8 @@ def test_white_is_the_side_that_is_lighter_to_the_eye(
     white: tuple[int, int, int], black: tuple[int, int, int]
 ) -> None:
     """A vivid yellow or green beside a blue whose channels have the greater mean (BGR)."""
-
-    sort = kinds.get("checkers")
-    lights = lightness([white, black])
-    assert sort.lead(lights) > 4
-    assert sort.lead(lights[::-1]) < -4
+    one, other = lightness([white, black])
+    assert one - other > 4
     assert not Quality(lead=-1.0).good
     assert Quality(lead=20.0).good
 
@@ -192,7 +190,7 @@ def test_a_position_that_looks_the_same_in_a_mirror_is_told() -> None:
 
     def told(looks: Looks, tray: str) -> bool:
         loose = Loose(replace(table.measures, tray=tray), ())
-        return either_way(Guess(kinds.get("checkers"), looks, (), loose, Lie(), table.camera, 1.0))
+        return either_way(Hypothesis(looks, (), loose, Lie(), table.camera, 1.0))
 
     assert told(same, "none")
     assert not told(same, "right")  # a tray says where the home is
@@ -282,7 +280,7 @@ def test_a_grey_picture_is_learned_and_read_where_the_sides_differ_in_lightness(
         flat = cv2.cvtColor(picture("green-felt", name).image, cv2.COLOR_BGR2GRAY)
         return np.asarray(cv2.cvtColor(flat, cv2.COLOR_GRAY2BGR), np.uint8)
 
-    reading = Reader(calibrate(grey("start"), corners("green-felt"), geometry("green-felt"))).read(
+    reading = CheckersReader(calibrate(grey("start"), corners("green-felt"), geometry("green-felt"))).read(
         Frame(grey("03"))
     )
     wrong = [
@@ -329,7 +327,7 @@ def test_the_report_says_what_is_weak_and_how_to_mend_it() -> None:
 @pytest.mark.parametrize(("board", "name"), [("cork-tan", "02"), ("blue", "04"), ("green-felt", "03")])
 def test_any_known_position_teaches_as_well_as_the_start(board: str, name: str) -> None:
     learned = calibrate(picture(board, name).image, corners(board, 3.0), geometry(board), truth(board, name))
-    reading = Reader(learned).read(picture(board))
+    reading = CheckersReader(learned).read(picture(board))
     wrong = [
         cell
         for cell, look in truth(board, "start").items()

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.camera import Camera, check, from_corners, rectangle
 from vision.errors import CalibrationError
+from vision.geometry.camera import Camera, check, from_corners, rectangle
 
 ABOVE = Camera((1280, 960), 1300.0, -0.05, (2.95, 0.03, 0.05), (-31.0, 24.0, 105.0))
 

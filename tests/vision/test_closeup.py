@@ -5,16 +5,17 @@ import pytest
 
 from engine.judge import FAR
 from tests.vision.boards import picture, rig, truth
-from vision import closeup
-from vision.board import ROW
-from vision.kind import Row
-from vision.read import Reader
-from vision.scene import RESOLUTION
+from vision.checkers import stacks
+from vision.checkers.found import Row
+from vision.checkers.reader import CheckersReader
+from vision.geometry.flat import RESOLUTION
+from vision.geometry.points import ROW
+from vision.stacks import heights
 
 
 def told(*stacked: int, sure: float = 3.0) -> np.ndarray:
     """What the network says of a row whose places hold so many checkers each."""
-    odds = np.zeros((len(stacked), closeup.HEIGHTS))
+    odds = np.zeros((len(stacked), stacks.HEIGHTS))
     odds[np.arange(len(stacked)), stacked] = sure
     return np.asarray(odds - np.logaddexp.reduce(odds, axis=1, keepdims=True))
 
@@ -30,17 +31,17 @@ def told(*stacked: int, sure: float = 3.0) -> np.ndarray:
     ],
 )
 def test_a_row_is_stacked_from_its_rim_inward(stacked: tuple[int, ...], count: int) -> None:
-    assert ROW + int(np.argmax(closeup.counts(told(*stacked)))) == count
+    assert ROW + int(np.argmax(stacks.counts(told(*stacked)))) == count
 
 
 def test_one_odd_answer_does_not_break_the_order_of_stacking() -> None:
-    nats = closeup.counts(told(1, 1, 1, 2, 1))
+    nats = stacks.counts(told(1, 1, 1, 2, 1))
     assert int(np.argmax(nats)) == 0
     assert nats[0] > nats[4]
 
 
 def test_nobody_is_accused_by_neat_stacks_alone() -> None:
-    nats = closeup.counts(
+    nats = stacks.counts(
         told(2, 2, 2, 2, 2, sure=20.0)
     )  # of fourteen, four lie so neatly that they do not show
     assert nats.argmax() == 5
@@ -49,9 +50,9 @@ def test_nobody_is_accused_by_neat_stacks_alone() -> None:
 
 @pytest.mark.parametrize("board", ["green-felt", "cork-tan"])
 def test_every_checker_of_the_start_is_seen_and_none_beyond_a_row(board: str) -> None:
-    reader = Reader(rig(board))
+    reader = CheckersReader(rig(board))
     frame = picture(board)
-    values, _ = reader.lay(frame)
+    values = reader.lay(frame).values
     found = reader._plan.read(reader._discs, values)
     tops, expected = [], []
     for cell, look in truth(board, "start").items():
@@ -60,29 +61,29 @@ def test_every_checker_of_the_start_is_seen_and_none_beyond_a_row(board: str) ->
             continue
         kind = ("white", "black").index(look[0])
         upper = int(cell[1:]) > 12
-        tops += [closeup.Top(u, v, kind, upper) for _, u, v, _ in marks]
+        tops += [stacks.Top(u, v, kind, upper) for _, u, v, _ in marks]
         expected += [True] * len(marks)
         if len(look) < ROW:
             _, u, v, _ = marks[-1]
-            tops.append(closeup.Top(u, v + (RESOLUTION if upper else -RESOLUTION), kind, upper))
+            tops.append(stacks.Top(u, v + (RESOLUTION if upper else -RESOLUTION), kind, upper))
             expected.append(False)
     measures = reader.rig.measures
-    shown = closeup.patches(
+    shown = stacks.patches(
         reader.flat, reader._discs, frame.image, values, tops, measures.checker, measures.thickness
     )
-    assert (np.argmax(closeup.heights(shown), axis=1) > 0).tolist() == expected
+    assert (np.argmax(heights(shown, stacks.WEIGHTS, stacks.TEMPER), axis=1) > 0).tolist() == expected
 
 
 def test_a_place_in_doubt_is_settled_by_the_picture() -> None:
     board = "green-felt"
-    reader = Reader(rig(board))
+    reader = CheckersReader(rig(board))
     frame = picture(board)
-    values, _ = reader.lay(frame)
+    values = reader.lay(frame).values
     found = reader._plan.read(reader._discs, values)
     centres = [(u, v) for _, u, v, _ in found.marks["p8"]]
     beyond = (centres[-1][0], centres[-1][1] - RESOLUTION)
     raw = {"p8": {("white",) * count: 0.0 for count in range(6)}}
-    look = closeup.Closeup(reader.flat, reader.rig.measures, reader.rig.lie)
+    look = stacks.Stacks(reader.flat, reader.rig.measures, reader.rig.lie)
     looks = look.weigh(raw, [Row("p8", 0, [*centres, beyond], 2)], reader._discs, frame.image, values)["p8"]
     assert max(looks, key=lambda seen: looks[seen]) == ("white",) * 3
     assert looks[("white",) * 2] == 0.0

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.columns import chains, mixed
+from vision.checkers.rows import chains, mixed
 
 
 def _row(*peaks: int, length: int = 60) -> np.ndarray:

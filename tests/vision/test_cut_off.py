@@ -7,19 +7,19 @@ import pytest
 
 from tests.vision.boards import corners, geometry, labels, picture, truth
 from vision.blind.reader import read_blind
-from vision.boards import Checkers
-from vision.frame import Frame, Image
-from vision.learning.calibrate import calibrate
-from vision.read import Reader
+from vision.checkers.board import Checkers
+from vision.checkers.calibration.calibrate import calibrate
+from vision.checkers.reader import CheckersReader
+from vision.picture.frame import Frame, Image
 
 
 def cut(image: Image, top: int = 0, right: int | None = None) -> Image:
     return np.ascontiguousarray(image[top:, :right])
 
 
-def table(board: str, top: int = 0, right: int | None = None) -> Reader:
+def table(board: str, top: int = 0, right: int | None = None) -> CheckersReader:
     places = [(x, y - top) for x, y in corners(board, 3)]
-    return Reader(calibrate(cut(picture(board).image, top, right), places, geometry(board)))
+    return CheckersReader(calibrate(cut(picture(board).image, top, right), places, geometry(board)))
 
 
 def edge(board: str, axis: int) -> float:

@@ -2,38 +2,41 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.vision.boards import corners, geometry, glared, picture, rig
-from vision import kinds
-from vision.board import SIDES, Lie, start
-from vision.disguise import PLAIN, Disguise, Told
-from vision.frame import Frame
-from vision.kind import Raw
-from vision.learning.calibrate import calibrate
-from vision.learning.quality import Quality
-from vision.read import Reader
-from vision.rig import Rig
-from vision.scene import RESOLUTION
-from vision.sheen import Sheened
+from vision.checkers import trust
+from vision.checkers.calibration.calibrate import calibrate
+from vision.checkers.mirrored import PLAIN, Mirrored, Told
+from vision.checkers.places import spots
+from vision.checkers.reader import CheckersReader
+from vision.checkers.rig import Rig
+from vision.checkers.two_looks import TwoLooks
+from vision.geometry.flat import RESOLUTION
+from vision.geometry.points import SIDES, Lie, start
+from vision.picture.frame import Frame
+from vision.reading import Quality, Raw
 
 FIVE = {side: (side,) * 5 for side in SIDES}
 
 
-def _disguise(**nats: float) -> Disguise:
+def _disguise(**nats: float) -> Mirrored:
     """What is expected where some cells' checkers of the start position are told by other than ten nats."""
-    kind, measures = kinds.get("checkers"), rig("green-felt").measures
+    measures = rig("green-felt").measures
     told: dict[str, list[tuple[float, float, float]]] = {side: [] for side in SIDES}
     for cell, look in start().items():
-        for piece, x, y, _ in kind.spots(measures, {cell: look}, Lie()):
+        for piece, x, y, _ in spots(measures, {cell: look}, Lie()):
             told[piece].append((x, y, nats.get(cell, 10.0)))
     sides: list[Told] = [tuple(told[side]) for side in SIDES]
-    return Disguise(kind, measures, Lie(), sides)
+    return Mirrored(measures, Lie(), sides)
 
 
 def _raw(cell: str) -> Raw:
@@ -76,7 +79,7 @@ def _by_cell(known: Sequence[tuple[float, float, bool]]) -> list[Sequence[tuple[
     return [known[:2], known[2:7], known[7:10], known[10:]]
 
 
-def test_two_looks_of_a_side_are_learned_and_kept(tmp_path: Path) -> None:
+def test_two_looks_of_a_side_are_learned_and_kept() -> None:
     table = calibrate(glared(("p19",), 0.93), corners("green-felt"), geometry("green-felt"))
     assert table.quality.alike == ("p19",)
     white, black = table.paint.divided
@@ -89,8 +92,7 @@ def test_two_looks_of_a_side_are_learned_and_kept(tmp_path: Path) -> None:
     }
     assert all(lit["p19"])
     assert not any(lit["p12"][:3])
-    table.save(tmp_path / "rig.json")
-    again = Rig.load(tmp_path / "rig.json")
+    again = Rig.from_json(json.loads(json.dumps(table.to_json())))
     assert again.paint == table.paint
     assert again.told == tuple(
         tuple(
@@ -99,7 +101,7 @@ def test_two_looks_of_a_side_are_learned_and_kept(tmp_path: Path) -> None:
         )
         for side in table.told
     )
-    reading = Reader(again).read(Frame(glared(("p19",), 0.93)))
+    reading = CheckersReader(again).read(Frame(glared(("p19",), 0.93)))
     assert {cell: look for cell, look in reading.looks.items() if look} == {
         cell: look for cell, look in start().items() if look
     }
@@ -107,13 +109,13 @@ def test_two_looks_of_a_side_are_learned_and_kept(tmp_path: Path) -> None:
 
 def test_either_look_counts_where_it_was_seen() -> None:
     table = calibrate(glared(("p19",), 0.93), corners("green-felt"), geometry("green-felt"))
-    reader = Reader(table)
+    reader = CheckersReader(table)
     both = reader._discs
-    assert isinstance(both, Sheened)
+    assert isinstance(both, TwoLooks)
     plain = replace(both, bright=None)
-    values = reader.lay(Frame(glared(("p19",), 0.93)))[0]
-    spots = kinds.get("checkers").spots(table.measures, {"p19": FIVE["black"]}, table.lie)
-    at = np.array([reader.flat.at([(x, y)], z)[0] for _, x, y, z in spots], np.float32)
+    values = reader.lay(Frame(glared(("p19",), 0.93))).values
+    known = spots(table.measures, {"p19": FIVE["black"]}, table.lie)
+    at = np.array([reader.flat.at([(x, y)], z)[0] for _, x, y, z in known], np.float32)
     whole = both.gains(both.moments(values), at[:, 0], at[:, 1])[1]
     assert whole.mean() > plain.gains(plain.moments(values), at[:, 0], at[:, 1])[1].mean() + 1.0
     low = np.maximum(at.min(axis=0).astype(int) - 2 * RESOLUTION, 0)  # a part of the map says the same
@@ -124,13 +126,21 @@ def test_either_look_counts_where_it_was_seen() -> None:
 
 
 def test_a_soft_or_mirrored_calibration_believes_less_of_what_it_sees() -> None:
-    assert Quality(blur=0.55).crisp == 1.0
-    assert 0.6 < Quality(blur=0.74).crisp < 0.95
-    assert Quality(blur=0.85).crisp == pytest.approx(0.6)
-    assert Quality(alike=("p1",)).belief < 1.0
+    soft = next(doubt for doubt in trust.VAGUE if doubt.name == "a soft calibration")
+    mirrored = next(doubt for doubt in trust.OTHERS if doubt.name == "mirrored lamps")
+
+    def scene(**quality: Any) -> SimpleNamespace:
+        return SimpleNamespace(quality=Quality(**quality))
+
+    assert soft.trust(scene(blur=0.55)) == 1.0
+    assert 0.6 < soft.trust(scene(blur=0.74)) < 0.95
+    assert soft.trust(scene(blur=0.85)) == pytest.approx(0.6)
+    assert mirrored.trust(scene(alike=("p1",))) < 1.0
     table = rig("green-felt")
     doubting = replace(table, quality=replace(table.quality, blur=0.85))
-    sharp, soft = (Reader(one).read(picture("green-felt", "03")).evidence.cells for one in (table, doubting))
+    sharp, soft = (
+        CheckersReader(one).read(picture("green-felt", "03")).evidence.cells for one in (table, doubting)
+    )
     doubts = {
         cell: (sorted(sharp[cell].values())[-2], sorted(soft[cell].values())[-2])
         for cell in sharp

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.errors import ImageError
-from vision.frame import accept, decode, load
+from vision.picture.frame import accept, decode, load
 
 
 def _coded(image: np.ndarray, form: str = ".png") -> bytes:

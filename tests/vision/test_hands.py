@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from tests.vision.boards import corners, geometry, picture, rig, truth
-from vision import checkers, hands
-from vision.appearance import Paint
-from vision.board import Lie
-from vision.checkers import CheckerPlan
-from vision.discs import Discs
-from vision.frame import Frame
-from vision.learning.calibrate import calibrate
-from vision.read import Reader
-from vision.scene import RESOLUTION
+from vision import hands
+from vision.checkers import plan as checkers_plan
+from vision.checkers.calibration.calibrate import calibrate
+from vision.checkers.plan import Plan
+from vision.checkers.reader import CheckersReader
+from vision.geometry.flat import RESOLUTION
+from vision.geometry.points import Lie
+from vision.light.surface import Surface
+from vision.picture.frame import Frame
 
 SHAPE = (180, 200)
 RIM = np.ones(SHAPE, bool)
@@ -88,7 +88,7 @@ def test_a_cube_that_leans_over_the_rim_is_no_hand_and_an_arm_over_it_is() -> No
 
 
 def test_seen_from_aside_a_cube_may_cover_the_rim_behind_it() -> None:
-    reader = Reader(rig("green-felt"))
+    reader = CheckersReader(rig("green-felt"))
     measures = reader.rig.measures
     rim = reader.flat.outside(measures.width, measures.height)
     eye = reader.rig.camera.eye()
@@ -125,7 +125,7 @@ def light(values: np.ndarray, surface: np.ndarray, guessed: np.ndarray | None = 
         np.repeat(each[..., None], 3, axis=2).astype(np.float32) * np.float32([1, 0, 0])
         for each in (surface, values)
     ]
-    return hands.Light(Discs(known[0], np.zeros(SHAPE, np.float32), Paint((), (0.0,) * 5), guessed), known[1])
+    return hands.Light(Surface(known[0], guessed), known[1])
 
 
 STRIPED = 4.5 + 0.3 * ((np.arange(SHAPE[1]) // 8) % 2)[None, :] + np.zeros(SHAPE)
@@ -183,9 +183,9 @@ def test_a_thin_strip_along_the_edge_is_no_hand_and_fingers_over_the_rim_are() -
 
 
 def test_what_lies_in_a_tray_that_nobody_bears_off_to_is_no_hand_and_an_arm_across_it_is() -> None:
-    reader = Reader(rig("green-felt"))
+    reader = CheckersReader(rig("green-felt"))
     flat = replace(reader.flat, left=-2.5 * reader.rig.measures.checker)
-    plan = CheckerPlan(replace(reader.rig.measures, tray="both"), flat, Lie())
+    plan = Plan(replace(reader.rig.measures, tray="both"), flat, Lie())
     rim = flat.outside(reader.rig.measures.width, reader.rig.measures.height)
     lying, arm = plan.spare.copy(), plan.spare.copy()
     arm[80:100, : flat.shape[1] // 3] = True
@@ -193,23 +193,23 @@ def test_what_lies_in_a_tray_that_nobody_bears_off_to_is_no_hand_and_an_arm_acro
     assert hands.find(lying, nothing, rim, plan.loose).here
     assert not hands.find(lying, nothing, rim, plan.loose, aside=plan.spare).here
     assert hands.find(arm, nothing, rim, plan.loose, aside=plan.spare).mask[arm].all()
-    assert not Reader(rig("green-felt"))._plan.spare.any()
+    assert not CheckersReader(rig("green-felt"))._plan.spare.any()
 
 
 def test_checkers_on_the_bar_that_are_too_faint_to_be_believed_are_no_hand(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    reader = Reader(rig("cork-tan"))
+    reader = CheckersReader(rig("cork-tan"))
     frame = picture("cork-tan", "02")
     assert len(truth("cork-tan", "02")["bar.white"]) == 2
-    monkeypatch.setattr(checkers, "BAR_PRICE", 20.0)
-    found = reader._plan.read(reader._discs, reader.lay(frame)[0])
+    monkeypatch.setattr(checkers_plan, "BAR_PRICE", 20.0)
+    found = reader._plan.read(reader._discs, reader.lay(frame).values)
     assert "bar.white" not in found.marks
     assert len(found.likely["bar.white"]) == 2
     monkeypatch.setattr(hands, "LYING", 0.6)  # of few pixels, as these two are
-    values = reader.lay(frame)[0]
+    values = reader.lay(frame).values
     assert reader._hand(
-        hands.changed(reader._discs, values), hands.Light(reader._discs, values), found, {}
+        hands.changed(reader._discs.bare, values), hands.Light(reader._discs.bare, values), found, {}
     ).here
     assert not reader.read(frame).hand
 
@@ -218,7 +218,9 @@ def test_a_board_at_the_edge_of_the_picture_has_no_ghosts() -> None:
     board = "blue"
     top = int(min(y for _, y in corners(board))) + 3  # the far rim is out of view
     places = [(x, max(y - top, 0.0)) for x, y in corners(board)]
-    reader = Reader(calibrate(np.ascontiguousarray(picture(board).image[top:]), places, geometry(board)))
+    reader = CheckersReader(
+        calibrate(np.ascontiguousarray(picture(board).image[top:]), places, geometry(board))
+    )
     assert not reader.read(Frame(np.ascontiguousarray(picture(board, "04").image[top:]))).hand
 
 
@@ -234,7 +236,7 @@ def test_a_cloth_in_the_other_tray_is_no_hand() -> None:
     ]
     image = picture(board).image.copy()
     cv2.fillConvexPoly(image, np.round(table.camera.project(places)).astype(np.int32), (200, 60, 200))
-    assert not Reader(table).read(Frame(image)).hand
+    assert not CheckersReader(table).read(Frame(image)).hand
     over = [
         (-1.0 * d, 0.4 * height, 0),
         (3.0 * d, 0.4 * height, 0),
@@ -242,4 +244,4 @@ def test_a_cloth_in_the_other_tray_is_no_hand() -> None:
         (-1.0 * d, 0.6 * height, 0),
     ]
     cv2.fillConvexPoly(image, np.round(table.camera.project(over)).astype(np.int32), (200, 60, 200))
-    assert Reader(table).read(Frame(image)).hand
+    assert CheckersReader(table).read(Frame(image)).hand

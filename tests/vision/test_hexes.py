@@ -14,12 +14,11 @@ import pytest
 from engine.layout import Layout
 from hardware.painter import Painter
 from vision import boards
-from vision.boards import Table
 from vision.errors import CalibrationError, ImageError, RigError
-from vision.frame import Frame, Image, load
+from vision.hexes.board import HexReader
 from vision.hexes.grid import Sheet
-from vision.hexes.sheet import HexTable
-from vision.learning import learn
+from vision.picture.frame import Frame, Image, load
+from vision.reading import BoardReader
 from vision.settle import Rest, Settler
 
 COLS, ROWS = 12, 10
@@ -43,7 +42,7 @@ def painter() -> Painter:
 
 
 @pytest.fixture(scope="module")
-def table(painter: Painter) -> Table:
+def table(painter: Painter) -> BoardReader:
     return boards.get("hexes").calibrate(painter.paint(SETUP), painter.corners, painter.geometry)
 
 
@@ -51,18 +50,18 @@ def army(side: str, *cells: str) -> Layout:
     return {f"hex.{cell}": ((f"army.{side}",),) for cell in cells}
 
 
-def wrong(table: Table, painter: Painter, layout: Layout, shot: int = 1) -> dict[str, Any]:
+def wrong(table: BoardReader, painter: Painter, layout: Layout, shot: int = 1) -> dict[str, Any]:
     looks = table.read(Frame(painter.paint(layout, shot))).looks
     due = {cell: stack[-1] for cell, stack in layout.items()}
     return {cell: look for cell, look in looks.items() if look != due.get(cell, ())}
 
 
-def test_a_set_up_that_nobody_described_is_found(table: Table, painter: Painter) -> None:
+def test_a_set_up_that_nobody_described_is_found(table: BoardReader, painter: Painter) -> None:
     assert table.wrong == ()
     assert wrong(table, painter, SETUP) == {}
 
 
-def test_armies_are_told_from_captured_fortresses_beside_them(table: Table, painter: Painter) -> None:
+def test_armies_are_told_from_captured_fortresses_beside_them(table: BoardReader, painter: Painter) -> None:
     layout = {
         **SETUP,
         **army("red", "2,2", "3,2", "4,2", "5,2"),
@@ -77,14 +76,14 @@ def test_armies_are_told_from_captured_fortresses_beside_them(table: Table, pain
 @pytest.mark.parametrize("seed", [5, 6, 7])
 def test_the_outline_of_a_sheet_is_found_by_itself(seed: int) -> None:
     painted = Painter("hexes", seed, COLS, ROWS)
-    found = learn.find(Frame(painted.paint(SETUP)), "hexes", painted.geometry)
+    found = boards.find(Frame(painted.paint(SETUP)), "hexes", painted.geometry)
     assert np.linalg.norm(np.array(found.corners) - np.array(painted.corners), axis=1).max() < 2.5
     assert found.sure > 0.8
 
 
 def test_an_outline_of_other_proportions_is_refused(painter: Painter) -> None:
     with pytest.raises(CalibrationError, match="proportions"):
-        learn.find(Frame(painter.paint(SETUP)), "hexes", {"cols": 8, "rows": 16})
+        boards.find(Frame(painter.paint(SETUP)), "hexes", {"cols": 8, "rows": 16})
 
 
 @pytest.mark.parametrize("what", ["nothing", "noise", "disc"])
@@ -95,10 +94,10 @@ def test_where_there_is_no_sheet_none_is_found(what: str) -> None:
     if what == "disc":
         cv2.circle(picture, (320, 240), 150, (220, 230, 230), -1)
     with pytest.raises(CalibrationError, match="four corners"):
-        learn.find(Frame(picture), "hexes", {"cols": 12, "rows": 10})
+        boards.find(Frame(picture), "hexes", {"cols": 12, "rows": 10})
 
 
-def test_a_bumped_sheet_is_found_again(table: Table, painter: Painter) -> None:
+def test_a_bumped_sheet_is_found_again(table: BoardReader, painter: Painter) -> None:
     layout = {**SETUP, **army("red", "2,2", "3,2", "4,2", "5,2")}
     turn = cv2.getRotationMatrix2D((640, 480), 1.0, 1.0)
     turn[:, 2] += (20, -12)
@@ -134,7 +133,7 @@ def pushed(picture: Image, degrees: float, right: float, down: float) -> Image:
 
 @pytest.mark.parametrize("way", [(0.0, 9.0, -7.0), (1.0, 25.0, -15.0), (-2.0, -30.0, 25.0), (0.0, 75.0, 0.0)])
 def test_a_bumped_map_full_of_armies_is_found_again(
-    table: Table, painter: Painter, way: tuple[float, float, float]
+    table: BoardReader, painter: Painter, way: tuple[float, float, float]
 ) -> None:
     settler = Settler(table)
     status = settler.push(Frame(pushed(painter.paint(FULL), *way)), 0.0)
@@ -148,12 +147,12 @@ def test_a_bumped_map_full_of_armies_is_found_again(
     assert settler.moved == 1
 
 
-def test_a_map_full_of_armies_that_was_not_moved_is_at_home(table: Table, painter: Painter) -> None:
-    values, _ = table.lay(Frame(painter.paint(FULL)))
-    assert table.astray(values) == 0
+def test_a_map_full_of_armies_that_was_not_moved_is_at_home(table: BoardReader, painter: Painter) -> None:
+    laid = table.lay(Frame(painter.paint(FULL)))
+    assert table.astray(laid) == 0
 
 
-def test_a_map_that_is_not_where_it_was_and_not_found_is_told(table: Table, painter: Painter) -> None:
+def test_a_map_that_is_not_where_it_was_and_not_found_is_told(table: BoardReader, painter: Painter) -> None:
     settler = Settler(table)
     patches = np.random.default_rng(0).integers(60, 200, (96, 128, 3)).astype(np.uint8)
     elsewhere = np.asarray(cv2.resize(patches, (1280, 960)), np.uint8)
@@ -171,25 +170,25 @@ def test_a_fortress_that_mirrors_the_lamp_stands_out_from_flat_paper(painter: Pa
     table = boards.get("hexes").calibrate(
         np.clip(picture, 0, 255).astype(np.uint8), painter.corners, painter.geometry
     )
-    assert isinstance(table, HexTable)
+    assert isinstance(table, HexReader)
     assert {cell: look for cell, look in table.model.looks.items() if look} == {
         cell: stack[-1] for cell, stack in SETUP.items()
     }
-    relief = dict(zip(table.sheet.cells, table.sight.relief(table.surface), strict=True))
+    relief = dict(zip(table.sheet.cells, table.sight.relief(table.plane.bare.values), strict=True))
     paper = [relief[cell] for cell in table.sheet.cells if cell not in SETUP]
     assert relief["hex.6,2"] > 5 * max(paper)
 
 
-def test_a_ring_is_as_dark_as_it_gets_anywhere_near(table: Table) -> None:
-    assert isinstance(table, HexTable)
-    here = table.sight.numbers(table.surface)[:, 3]
-    light, dark = table.sight.rings(table.surface)
+def test_a_ring_is_as_dark_as_it_gets_anywhere_near(table: BoardReader) -> None:
+    assert isinstance(table, HexReader)
+    here = table.sight.numbers(table.plane.bare.values)[:, 3]
+    light, dark = table.sight.rings(table.plane.bare.values)
     assert (light >= here).all()
     assert (dark <= here).all()
     assert (light > dark).any()
 
 
-def test_a_removed_border_token_is_missed(table: Table, painter: Painter) -> None:
+def test_a_removed_border_token_is_missed(table: BoardReader, painter: Painter) -> None:
     layout = {cell: stack for cell, stack in SETUP.items() if cell != "hex.3,0"}
     assert wrong(table, painter, layout) == {}
 
@@ -200,7 +199,7 @@ def test_a_known_position_may_be_given(painter: Painter) -> None:
     assert wrong(table, painter, SETUP) == {}
 
 
-def test_a_hand_hides_what_is_under_it(table: Table, painter: Painter) -> None:
+def test_a_hand_hides_what_is_under_it(table: BoardReader, painter: Painter) -> None:
     picture = painter.paint(SETUP, 2)
     cv2.line(picture, (640, 0), (640, 480), (120, 150, 200), 150)
     reading = table.read(Frame(picture))
@@ -216,7 +215,9 @@ def test_clicks_a_few_pixels_off_do_no_harm(painter: Painter) -> None:
     assert wrong(table, painter, SETUP) == {}
 
 
-def test_a_rig_comes_back_from_its_file_as_it_was(table: Table, painter: Painter, tmp_path: Path) -> None:
+def test_a_rig_comes_back_from_its_file_as_it_was(
+    table: BoardReader, painter: Painter, tmp_path: Path
+) -> None:
     boards.save(table, tmp_path / "rig", "siege-master")
     stored = boards.load(tmp_path / "rig")
     assert (stored.board, stored.rules) == ("hexes", "siege-master")
@@ -224,7 +225,7 @@ def test_a_rig_comes_back_from_its_file_as_it_was(table: Table, painter: Painter
     assert stored.table.read(picture).looks == table.read(picture).looks
 
 
-def test_a_damaged_rig_is_refused_with_its_reason(table: Table, tmp_path: Path) -> None:
+def test_a_damaged_rig_is_refused_with_its_reason(table: BoardReader, tmp_path: Path) -> None:
     data = table.to_json()
     del data["model"]["bare"]
     (tmp_path / "rig").write_text(json.dumps(data))
@@ -232,7 +233,7 @@ def test_a_damaged_rig_is_refused_with_its_reason(table: Table, tmp_path: Path) 
         boards.load(tmp_path / "rig")
 
 
-def test_what_is_told_has_the_form_of_the_command_line(table: Table, painter: Painter) -> None:
+def test_what_is_told_has_the_form_of_the_command_line(table: BoardReader, painter: Painter) -> None:
     layout = {**SETUP, **army("blue", "1,3", "2,3", "3,3", "4,3"), "hex.1,2": (("fortress.blue",),)}
     told = boards.get("hexes").told(table.read(Frame(painter.paint(layout, 3))))
     assert told["border"] == sorted(cell.removeprefix("hex.") for cell in BORDER)
@@ -261,7 +262,7 @@ def test_a_geometry_that_makes_no_sheet_is_refused(painter: Painter, geometry: d
         boards.get("hexes").calibrate(painter.paint(SETUP), painter.corners, geometry)
 
 
-def test_a_picture_of_another_camera_is_refused(table: Table) -> None:
+def test_a_picture_of_another_camera_is_refused(table: BoardReader) -> None:
     with pytest.raises(ImageError, match="calibrate this camera"):
         table.read(Frame(np.zeros((700, 700, 3), np.uint8)))
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.landmarks import Landmarks
-from vision.scene import Map
+from vision.geometry.flat import Map
+from vision.geometry.landmarks import Landmarks
 
 ROWS, COLUMNS = 260, 380
 AROUND = [(40 + 24 * n, y) for n in range(13) for y in (40, 220)] + [

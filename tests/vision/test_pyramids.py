@@ -15,13 +15,13 @@ import pytest
 from engine.layout import Cell, Layout, Look
 from hardware.painter import Painter
 from vision import boards
-from vision.boards import Table
 from vision.errors import CalibrationError
-from vision.frame import Frame, load
-from vision.pyramids.board import Outlines, Stand
-from vision.pyramids.pieces import PyramidTable
+from vision.picture.frame import Frame, load
+from vision.pyramids.board import PyramidReader
+from vision.pyramids.outlines import Outlines, Stand
 from vision.pyramids.rows import NEVER, chains, sizes
 from vision.pyramids.stack import with_rims
+from vision.reading import BoardReader
 from vision.settle import Rest, Settler
 
 KNOWN: Layout = {
@@ -36,7 +36,7 @@ def painter() -> Painter:
     return Painter("pyramids", 3)
 
 
-def learned(painter: Painter, empty: bool) -> Table:
+def learned(painter: Painter, empty: bool) -> BoardReader:
     looks = {cell: stack[-1] for cell, stack in KNOWN.items()}
     bare = painter.paint({}) if empty else None
     return boards.get("pyramids").calibrate(
@@ -45,11 +45,11 @@ def learned(painter: Painter, empty: bool) -> Table:
 
 
 @pytest.fixture(scope="module")
-def table(painter: Painter) -> Table:
+def table(painter: Painter) -> BoardReader:
     return learned(painter, empty=True)
 
 
-def read(table: Table, painter: Painter, layout: Layout, shot: int = 1) -> dict[Cell, Look]:
+def read(table: BoardReader, painter: Painter, layout: Layout, shot: int = 1) -> dict[Cell, Look]:
     return {cell: look for cell, look in table.read(Frame(painter.paint(layout, shot))).looks.items() if look}
 
 
@@ -69,15 +69,15 @@ LAYOUT: Layout = {
 }
 
 
-def test_sizes_and_owners_are_read_on_points_and_bar(table: Table, painter: Painter) -> None:
+def test_sizes_and_owners_are_read_on_points_and_bar(table: BoardReader, painter: Painter) -> None:
     assert read(table, painter, LAYOUT) == tops(LAYOUT)
 
 
-def test_an_empty_board_is_empty(table: Table, painter: Painter) -> None:
+def test_an_empty_board_is_empty(table: BoardReader, painter: Painter) -> None:
     assert read(table, painter, {}) == {}
 
 
-def test_a_pinned_piece_does_not_hide_who_is_on_top(table: Table, painter: Painter) -> None:
+def test_a_pinned_piece_does_not_hide_who_is_on_top(table: BoardReader, painter: Painter) -> None:
     layout: Layout = {
         "p3": (("white.2",), ("black.2",)),
         "p17": (("black.1",), ("white.3",)),
@@ -86,7 +86,7 @@ def test_a_pinned_piece_does_not_hide_who_is_on_top(table: Table, painter: Paint
     assert read(table, painter, layout) == tops(layout)
 
 
-def test_a_piece_over_its_own_colour_is_not_ruled_out(table: Table, painter: Painter) -> None:
+def test_a_piece_over_its_own_colour_is_not_ruled_out(table: BoardReader, painter: Painter) -> None:
     evidence = table.read(Frame(painter.paint({"p6": (("white.3",), ("white.2",))}, 2))).evidence
     assert evidence.score("p6", ("white.2",)) > -8
 
@@ -96,7 +96,7 @@ def test_without_a_picture_of_the_empty_board_it_is_put_together(painter: Painte
     assert read(learned(painter, empty=False), painter, layout) == tops(layout)
 
 
-def test_a_hand_hides_the_points_under_it(table: Table, painter: Painter) -> None:
+def test_a_hand_hides_the_points_under_it(table: BoardReader, painter: Painter) -> None:
     picture = painter.paint(LAYOUT, 3)
     cv2.line(picture, (300, 0), (300, 330), (120, 150, 200), 130)
     reading = table.read(Frame(picture))
@@ -105,14 +105,16 @@ def test_a_hand_hides_the_points_under_it(table: Table, painter: Painter) -> Non
     assert not reading.occluded & set(reading.looks)
 
 
-def test_a_rig_comes_back_from_its_file_as_it_was(table: Table, painter: Painter, tmp_path: Path) -> None:
+def test_a_rig_comes_back_from_its_file_as_it_was(
+    table: BoardReader, painter: Painter, tmp_path: Path
+) -> None:
     boards.save(table, tmp_path / "rig", "icegammon")
     stored = boards.load(tmp_path / "rig")
     assert (stored.board, stored.rules) == ("pyramids", "icegammon")
     assert read(stored.table, painter, LAYOUT) == tops(LAYOUT)
 
 
-def test_what_is_told_has_the_form_of_the_command_line(table: Table, painter: Painter) -> None:
+def test_what_is_told_has_the_form_of_the_command_line(table: BoardReader, painter: Painter) -> None:
     told = boards.get("pyramids").told(table.read(Frame(painter.paint(LAYOUT, 4))))
     assert told["points"]["4"] == ["black", [1, 3]]
     assert told["points"]["24"] == ["white", [2, 3]]
@@ -151,13 +153,13 @@ def test_how_pieces_lean_says_where_the_camera_is(painter: Painter) -> None:
     table = boards.get("pyramids").calibrate(
         cut[0], [(x, y - 40) for x, y in painter.corners], painter.geometry, looks, cut[1]
     )
-    assert isinstance(table, PyramidTable)
+    assert isinstance(table, PyramidReader)
     corners, true = table.camera.eye(), painter._eye
     assert abs(table.eye[2] - true[2]) < 0.1 * true[2]
     assert np.linalg.norm(np.array(table.eye) - true) < np.linalg.norm(corners - true)
 
 
-def test_a_row_of_six_is_read_to_its_end(table: Table, painter: Painter) -> None:
+def test_a_row_of_six_is_read_to_its_end(table: BoardReader, painter: Painter) -> None:
     layout: Layout = {"p13": (("black.3",) * 4 + ("black.2", "black.1"),), "p20": (("white.2",),)}
     assert read(table, painter, layout) == tops(layout)
 
@@ -183,8 +185,8 @@ def test_a_bar_that_looked_otherwise_in_the_empty_photograph_is_empty_in_both_lo
     assert read(table, painter, LAYOUT) == tops(LAYOUT)
 
 
-def test_what_shows_from_under_a_top_piece_does_not_make_it_larger(table: Table) -> None:
-    assert isinstance(table, PyramidTable)
+def test_what_shows_from_under_a_top_piece_does_not_make_it_larger(table: BoardReader) -> None:
+    assert isinstance(table, PyramidReader)
     strip = table._strips["p17"]
     x, y = strip.x, strip.start + strip.way * 1.6
     top, pinned, deepest = (
@@ -203,7 +205,7 @@ def test_what_shows_from_under_a_top_piece_does_not_make_it_larger(table: Table)
     assert clearer[1] > clearer[0] + 5
 
 
-def test_a_bumped_board_is_found_again(table: Table, painter: Painter) -> None:
+def test_a_bumped_board_is_found_again(table: BoardReader, painter: Painter) -> None:
     turn = cv2.getRotationMatrix2D((640, 480), 1.0, 1.0)
     turn[:, 2] += (20, -12)
     moved = np.asarray(
@@ -278,6 +280,6 @@ def seen(truth: dict[str, Any]) -> dict[Cell, Look]:
     return {cell: look for cell, look in {**looks, **bars}.items() if look}
 
 
-def test_pictures_darkened_like_an_evening_are_read_the_same(table: Table, painter: Painter) -> None:
+def test_pictures_darkened_like_an_evening_are_read_the_same(table: BoardReader, painter: Painter) -> None:
     picture = (painter.paint(LAYOUT, 5).astype(np.float32) * 0.8).astype(np.uint8)
     assert {cell: look for cell, look in table.read(Frame(picture)).looks.items() if look} == tops(LAYOUT)

@@ -9,15 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.boards import corners, geometry, labels, picture, rig, truth
-from vision.checkers import CheckerPlan, _bounded
-from vision.discs import Discs
+from vision.checkers.calibration.calibrate import calibrate
+from vision.checkers.discs import Discs
+from vision.checkers.found import Found
+from vision.checkers.plan import Plan, _bounded
+from vision.checkers.reader import CheckersReader
+from vision.checkers.stacks import Stacks
 from vision.errors import ImageError
-from vision.frame import Frame
-from vision.kind import Found
-from vision.learning.calibrate import calibrate
-from vision.overlay import draw
-from vision.read import Reader, Reading
-from vision.scene import Map
+from vision.geometry.flat import Map
+from vision.picture.frame import Frame
+from vision.reading import Reading
 
 CLEAR = [
     ("green-felt", "start"),
@@ -32,7 +33,7 @@ BOARDS = ["green-felt", "cork-tan", "blue"]
 
 
 def _read(board: str, name: str) -> Reading:
-    return Reader(rig(board)).read(picture(board, name))
+    return CheckersReader(rig(board)).read(picture(board, name))
 
 
 @pytest.mark.parametrize(("board", "name"), CLEAR)
@@ -60,7 +61,7 @@ def test_nothing_wrong_is_sure_when_the_camera_has_lost_its_focus(board: str, na
     """Before, one point in ten of such pictures was wrong and sure."""
     checker = float(np.linalg.norm(np.subtract(*corners(board)[:2]))) / 13
     soft = cv2.GaussianBlur(picture(board, name).image, (0, 0), 0.25 * checker)
-    reading = Reader(rig(board)).read(Frame(np.asarray(soft, np.uint8)))
+    reading = CheckersReader(rig(board)).read(Frame(np.asarray(soft, np.uint8)))
     wrong = {cell for cell, look in truth(board, name).items() if reading.looks.get(cell) != look}
     assert not {cell for cell in wrong if reading.confidence.get(cell, 0.0) >= 0.9}
 
@@ -70,7 +71,7 @@ def test_lamp_and_white_balance_may_drift(lamp: float, blue: float, red: float) 
     drifted = (
         picture("green-felt", "03").image.astype(np.float32) * lamp * np.array([blue, 1.0, red], np.float32)
     )
-    reading = Reader(rig("green-felt")).read(Frame(np.clip(drifted, 0, 255).astype(np.uint8)))
+    reading = CheckersReader(rig("green-felt")).read(Frame(np.clip(drifted, 0, 255).astype(np.uint8)))
     points = {cell: look for cell, look in truth("green-felt", "03").items() if cell.startswith("p")}
     wrong = {cell for cell in points if reading.looks[cell] != points[cell]}
     assert len(wrong) <= 2
@@ -86,18 +87,18 @@ def test_pieces_never_exceed_the_stock_in_the_position_read() -> None:
 def test_a_frame_of_another_size_but_the_same_shape_is_read() -> None:
     large = np.asarray(cv2.resize(picture("green-felt", "03").image, (1456, 1092)), np.uint8)
     points = {cell: look for cell, look in truth("green-felt", "03").items() if cell.startswith("p")}
-    reading = Reader(rig("green-felt")).read(Frame(large))
+    reading = CheckersReader(rig("green-felt")).read(Frame(large))
     assert {cell: reading.looks[cell] for cell in points} == points
 
 
 def test_a_frame_of_another_shape_is_refused() -> None:
     with pytest.raises(ImageError, match="calibrate"):
-        Reader(rig("green-felt")).read(Frame(np.zeros((960, 960, 3), np.uint8)))
+        CheckersReader(rig("green-felt")).read(Frame(np.zeros((960, 960, 3), np.uint8)))
 
 
 @pytest.mark.parametrize("fill", [0, 128, 255])
 def test_a_blank_frame_is_read_without_a_crash(fill: int) -> None:
-    reading = Reader(rig("green-felt")).read(Frame(np.full((960, 1280, 3), fill, np.uint8)))
+    reading = CheckersReader(rig("green-felt")).read(Frame(np.full((960, 1280, 3), fill, np.uint8)))
     assert set(reading.looks) <= set(reading.evidence.cells)
 
 
@@ -105,7 +106,7 @@ def test_the_overlay_marks_what_is_uncertain_and_leaves_the_picture_alone() -> N
     image = picture("green-felt", "03").image
     before = image.copy()
     reading = _read("green-felt", "03")
-    sure = draw(image, rig("green-felt"), reading)
+    sure = CheckersReader(rig("green-felt")).draw(image, reading)
     doubtful = Reading(
         reading.evidence,
         reading.occluded,
@@ -114,7 +115,7 @@ def test_the_overlay_marks_what_is_uncertain_and_leaves_the_picture_alone() -> N
         reading.looks,
         reading.marks,
     )
-    unsure = draw(image, rig("green-felt"), doubtful)
+    unsure = CheckersReader(rig("green-felt")).draw(image, doubtful)
     assert np.array_equal(image, before)
     assert not np.array_equal(sure, image)
     place = rig("green-felt").camera.project(
@@ -130,12 +131,12 @@ def test_an_empty_picture_of_the_board_helps() -> None:
     )
     assert with_empty.guessed is None
     expected = truth("blue", "04")
-    reading = Reader(with_empty).read(picture("blue", "04"))
+    reading = CheckersReader(with_empty).read(picture("blue", "04"))
     assert {cell: reading.looks[cell] for cell in expected} == expected
 
 
 def test_cells_are_found_in_the_picture_by_an_upright_box_around_them() -> None:
-    reader = Reader(rig("green-felt"))
+    reader = CheckersReader(rig("green-felt"))
     width = picture("green-felt").image.shape[1]
     measures = rig("green-felt").measures
     corner = rig("green-felt").camera.project([[0, 0, 0], [measures.width, measures.height, 0]])
@@ -154,10 +155,10 @@ def test_cells_are_found_in_the_picture_by_an_upright_box_around_them() -> None:
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_rows_are_the_same_when_only_their_part_of_the_map_is_filtered(board: str) -> None:
-    reader = Reader(rig(board))
-    values, _ = reader.lay(picture(board))
+    reader = CheckersReader(rig(board))
+    values = reader.lay(picture(board)).values
     plan, discs = reader._plan, reader._discs
-    assert isinstance(plan, CheckerPlan)
+    assert isinstance(plan, Plan)
     u, v = plan._rows["points"]
     every = _bounded(np.stack(discs.gains(discs.moments(values), u[..., 3], v[..., 3])))
     for whole, (best, aside) in zip(every, plan._gains(discs, values)["points"], strict=True):
@@ -168,7 +169,7 @@ def test_rows_are_the_same_when_only_their_part_of_the_map_is_filtered(board: st
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_map_is_the_same_as_from_the_whole_picture(board: str) -> None:
-    flat, image = Reader(rig(board)).flat, picture(board).image
+    flat, image = CheckersReader(rig(board)).flat, picture(board).image
     rows, columns = flat.shape
     x, y = np.meshgrid(
         flat.left + (np.arange(columns) + 0.5) / flat.scale, flat.high - (np.arange(rows) + 0.5) / flat.scale
@@ -188,9 +189,9 @@ def test_the_map_is_the_same_as_from_the_whole_picture(board: str) -> None:
 def test_a_row_that_only_the_close_look_knows_is_no_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """Checkers like mirrors are no discs on the map: what has changed there was taken for a hand. (Where the
     bare board was only guessed, as under the start's checkers, a change alone is none.)"""
-    reader, read = Reader(rig("green-felt")), CheckerPlan.read
+    reader, read = CheckersReader(rig("green-felt")), Plan.read
 
-    def unknown(plan: CheckerPlan, discs: Discs, values: Map) -> Found:
+    def unknown(plan: Plan, discs: Discs, values: Map) -> Found:
         found = read(plan, discs, values)
         explained = found.explained & ~plan.regions["p3"]
         return replace(
@@ -199,9 +200,12 @@ def test_a_row_that_only_the_close_look_knows_is_no_hand(monkeypatch: pytest.Mon
             marks={cell: marks for cell, marks in found.marks.items() if cell != "p3"},
         )
 
-    monkeypatch.setattr(CheckerPlan, "read", unknown)
-    values, _ = reader.lay(picture("green-felt", "03"))
-    assert reader.weigh(values).hand  # nobody looked closely
+    monkeypatch.setattr(Plan, "read", unknown)
+    with monkeypatch.context() as nobody_looks_closely:
+        nobody_looks_closely.setattr(
+            Stacks, "weigh", lambda stacks, raw, *rest: {cell: {(): 0.0} for cell in raw}
+        )
+        assert reader.read(picture("green-felt", "03")).hand
     reading = reader.read(picture("green-felt", "03"))
     assert not reading.hand
     assert reading.looks["p3"] == ("white",) * 9

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from tests.vision.boards import rig
-from vision.checkers import MOST, CheckerPlan, _bounded, _hedged
-from vision.columns import NONE
-from vision.kind import WHOSE, Raw
-from vision.read import Reader
+from vision.checkers.found import WHOSE
+from vision.checkers.plan import MOST, Plan, _bounded, _hedged
+from vision.checkers.reader import CheckersReader
+from vision.checkers.rows import NONE
+from vision.reading import Raw
 
 
 def test_a_place_that_both_sides_would_explain_keeps_the_difference() -> None:
@@ -32,8 +33,8 @@ def test_rows_that_do_not_fit_are_no_better_for_it() -> None:
 
 
 def test_a_checker_stands_in_the_middle_of_what_is_nearly_as_good() -> None:
-    plan = Reader(rig("green-felt"))._plan
-    assert isinstance(plan, CheckerPlan)
+    plan = CheckersReader(rig("green-felt"))._plan
+    assert isinstance(plan, Plan)
     u, v = (part[0, :, 3] for part in plan._rows["points"])
     gains, aside = np.full(len(u), -8.0), np.full(len(u), 3)
     gains[20] = gains[21] = 6.0
@@ -44,8 +45,8 @@ def test_a_checker_stands_in_the_middle_of_what_is_nearly_as_good() -> None:
 
 @pytest.mark.parametrize(("step", "count"), [(0, 0), (60, 1), (-1, 0)])
 def test_the_doubling_cube_at_the_end_of_the_bar_is_no_checker(step: int, count: int) -> None:
-    plan = Reader(rig("green-felt"))._plan
-    assert isinstance(plan, CheckerPlan)
+    plan = CheckersReader(rig("green-felt"))._plan
+    assert isinstance(plan, Plan)
     length = plan._rows["bar"][0].shape[1]
     white, black = np.full((1, length), -8.0), np.full((1, length), -8.0)
     black[0, step] = 8.0

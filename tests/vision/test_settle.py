@@ -4,13 +4,13 @@ import cv2
 import numpy as np
 
 from tests.vision.boards import corners, picture, rig, truth
-from vision.frame import Frame, Image
-from vision.read import Reader
+from vision.checkers.reader import CheckersReader
+from vision.picture.frame import Frame, Image
 from vision.settle import FROZEN, LOST, Rest, Settler
 
 
 def _settler() -> Settler:
-    return Settler(Reader(rig("green-felt")))
+    return Settler(CheckersReader(rig("green-felt")))
 
 
 def _noisy(image: Image, seed: int) -> Frame:

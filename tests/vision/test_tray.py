@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.board import Geometry, Lie
-from vision.frame import Frame, Image, load
-from vision.learning.calibrate import calibrate
-from vision.read import Reader
+from vision.checkers.calibration.calibrate import calibrate
+from vision.checkers.reader import CheckersReader
+from vision.geometry.points import Geometry, Lie
+from vision.picture.frame import Frame, Image, load
 
 ROOT = Path(__file__).parents[2]
 REEL = ROOT / "firmware" / "demo" / "reel"
@@ -50,7 +50,7 @@ def test_the_tray_at_the_homes_is_read_on_whichever_side_they_lie(way: str, tray
         Geometry.from_json({**told["geometry_cm"], "tray": tray}),
     )
     assert rig.lie == lie
-    looks = Reader(rig).read(Frame(_flipped(LATE, flip))).looks
+    looks = CheckersReader(rig).read(Frame(_flipped(LATE, flip))).looks
     assert [len(looks["off.white"]), len(looks["off.black"])] == off
 
 
@@ -63,7 +63,7 @@ def _noisy(name: str) -> Image:
 def test_a_noisy_camera_does_not_put_checkers_into_an_empty_tray() -> None:
     told = json.loads((REEL / "reel.json").read_text())
     corners = [(float(x), float(y)) for x, y in told["corners_px"]]
-    reader = Reader(calibrate(_noisy("000.jpg"), corners, Geometry.from_json(told["geometry_cm"])))
+    reader = CheckersReader(calibrate(_noisy("000.jpg"), corners, Geometry.from_json(told["geometry_cm"])))
     for name in ("002.jpg", "006.jpg", "012.jpg", "016.jpg", "026.jpg"):
         evidence = reader.read(Frame(_noisy(name))).evidence.cells
         for side in ("white", "black"):

@@ -8,9 +8,11 @@ import pytest
 
 from tests.bench.altered import ALTERED
 from tests.vision.boards import corners, picture, rig, truth
-from vision import read, tone, uneven
-from vision.frame import Frame
-from vision.read import Reader, Reading
+from vision.checkers import trust
+from vision.checkers.reader import CheckersReader
+from vision.light import local, tone
+from vision.picture.frame import Frame
+from vision.reading import Reading
 
 PICTURES = [("green-felt", "03"), ("green-felt", "start"), ("cork-tan", "02"), ("blue", "04")]
 
@@ -27,7 +29,7 @@ def _wrong(board: str, name: str, reading: Reading) -> dict[str, float]:
 @pytest.mark.parametrize("name", ["start", "03"])
 def test_checkers_in_an_arms_shadow_keep_their_colour(name: str) -> None:
     """Before, one point and three were taken for the darker side's."""
-    reading = Reader(rig("green-felt")).read(_altered("green-felt", name, "arm's dark shadow"))
+    reading = CheckersReader(rig("green-felt")).read(_altered("green-felt", name, "arm's dark shadow"))
     assert not _wrong("green-felt", name, reading)
     assert not reading.hand
 
@@ -46,17 +48,20 @@ def test_checkers_in_an_arms_shadow_keep_their_colour(name: str) -> None:
 @pytest.mark.parametrize(("board", "name"), PICTURES)
 def test_nothing_wrong_is_sure_in_other_light(board: str, name: str, how: str) -> None:
     assert (
-        max(_wrong(board, name, Reader(rig(board)).read(_altered(board, name, how))).values(), default=0.0)
+        max(
+            _wrong(board, name, CheckersReader(rig(board)).read(_altered(board, name, how))).values(),
+            default=0.0,
+        )
         < 0.9
     )
 
 
 @pytest.mark.parametrize(("board", "name"), PICTURES)
 def test_light_is_even_in_pictures_as_they_are(board: str, name: str) -> None:
-    reader = Reader(rig(board))
-    values, _ = reader.lay(picture(board, name))
+    reader = CheckersReader(rig(board))
+    values = reader.lay(picture(board, name)).values
     assert (
-        uneven.local(values, reader.surface, reader._other(reader._plan.read(reader._discs, values))) is None
+        local.local(values, reader.surface, reader._other(reader._plan.read(reader._discs, values))) is None
     )
 
 
@@ -71,7 +76,7 @@ def test_a_shadow_is_measured_between_pieces_and_under_them() -> None:
     for column in range(20, 190, 24):
         values[20:32, column : column + 12] = 5.4
         pieces[20:32, column : column + 12] = True
-    light = uneven.local(values, surface, pieces)
+    light = local.local(values, surface, pieces)
     assert light is not None
     assert np.abs(light[..., 0] - shadow).mean() < 0.05
     assert np.abs(light[26, :, 0] - shadow[26]).max() < 0.2
@@ -82,30 +87,31 @@ def test_where_the_camera_cannot_show_how_bright_it_is_less_is_believed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     glaring = _altered("green-felt", "03", "bright")
-    before = Reader(rig("green-felt")).read(glaring).evidence
-    monkeypatch.setattr(read, "BLINDED", 1.0)
-    after = Reader(rig("green-felt")).read(glaring).evidence
+    before = CheckersReader(rig("green-felt")).read(glaring).evidence
+    monkeypatch.setattr(trust, "PLACES", trust.PLACES[:2])
+    after = CheckersReader(rig("green-felt")).read(glaring).evidence
     weaker = {cell for cell in before.cells if before.confidence(cell) < after.confidence(cell) - 1e-12}
     assert weaker
     monkeypatch.undo()
-    plain = Reader(rig("green-felt")).read(picture("green-felt", "03")).evidence
-    monkeypatch.setattr(read, "BLINDED", 1.0)
-    assert plain.confidence("p1") == Reader(rig("green-felt")).read(
+    plain = CheckersReader(rig("green-felt")).read(picture("green-felt", "03")).evidence
+    monkeypatch.setattr(trust, "PLACES", trust.PLACES[:2])
+    assert plain.confidence("p1") == CheckersReader(rig("green-felt")).read(
         picture("green-felt", "03")
     ).evidence.confidence("p1")
 
 
 @pytest.mark.parametrize(("board", "name"), PICTURES)
 def test_a_coarse_jpeg_is_believed_less(board: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    coarse, reader = _altered(board, name, "jpeg 12"), Reader(rig(board))
+    coarse, reader = _altered(board, name, "jpeg 12"), CheckersReader(rig(board))
+    grain = trust.OTHERS[0]
     assert (
-        tone.grain(reader.lay(picture(board, name))[0], reader.surface)
-        < read.COARSE[0]
-        < tone.grain(reader.lay(coarse)[0], reader.surface)
+        tone.grain(reader.lay(picture(board, name)).values, reader.surface)
+        < grain.ramp[0]
+        < tone.grain(reader.lay(coarse).values, reader.surface)
     )
     doubted = reader.read(coarse)
-    monkeypatch.setattr(read, "ROUGH", 1.0)
-    believed = Reader(rig(board)).read(coarse)
+    monkeypatch.setattr(trust, "OTHERS", trust.OTHERS[1:])
+    believed = CheckersReader(rig(board)).read(coarse)
     cells = doubted.evidence.cells
     assert sum(doubted.evidence.confidence(cell) for cell in cells) < sum(
         believed.evidence.confidence(cell) for cell in cells

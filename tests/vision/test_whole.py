@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.whole import FOUND, LOST, UNSEEN, weigh
+from vision.stock_inference import FOUND, LOST, UNSEEN, weigh
 
 W, B = ("white",), ("black",)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.blind.board import Columns
 from vision.blind.light import ASIDE, DEEP, HALF, RIM, WIDTH, Lit, usual
-from vision.scene import Map
+from vision.geometry.flat import Map
 
 SLIP = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
 

@@ -14,8 +14,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.blind.map import FIELD, GRID, MARGIN, STEP, WIDE
-from vision.blind.net import Grid
+from vision.disc_finder.flat_map import FIELD, GRID, MARGIN, STEP, WIDE
+from vision.disc_finder.network import Grid
 
 Floats = NDArray[np.float64]
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from engine.layout import Cell
 from vision.blind import counts
 from vision.blind.board import Columns
-from vision.blind.map import FIELD, HIGH, MARGIN, STEP
-from vision.blind.net import Grid
 from vision.blind.sides import Sides
 from vision.blind.tops import BAR, Top
+from vision.disc_finder.flat_map import FIELD, HIGH, MARGIN, STEP
+from vision.disc_finder.network import Grid
 
 BARS = ("bar.white", "bar.black")
 SLOPE, BIAS = 2.5, 0.0

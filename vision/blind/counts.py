@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look
-from vision.whole import Shifts
+from vision.stock_inference import Shifts
 
 Floats = NDArray[np.float64]
 Choice = tuple[NDArray[np.int64], Floats]

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.blind.map import Flat
-from vision.camera import FOCAL_SPREAD, USUAL_FOCAL
+from vision.disc_finder.flat_map import FlatMap
+from vision.geometry.camera import FOCAL_SPREAD, USUAL_FOCAL
 
 Floats = NDArray[np.float64]
 
@@ -51,7 +51,7 @@ class Eye:
         )
 
 
-def eye(flat: Flat, size: tuple[int, int], stretch: float) -> Eye:
+def eye(flat: FlatMap, size: tuple[int, int], stretch: float) -> Eye:
     """The likeliest camera whose picture of this size (width, height) has this map. ``stretch``: what the
     checkers say of it."""
     width, height = size

@@ -2,7 +2,7 @@
 a white one would look like there.
 
 An empty board repeats itself: what lies between a point's axis and its edge, so far from the rim, looks the
-same on every second point. In ``appearance.logs`` a lamp adds, so what differs from repeat to repeat is a low
+same on every second point. In ``colour.logs`` a lamp adds, so what differs from repeat to repeat is a low
 polynomial of the place in each channel: the light's. Checkers, bar and hands are left out."""
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import appearance
 from vision.blind.board import Columns
-from vision.blind.map import FIELD, HIGH, MARGIN, WIDE
-from vision.blind.net import Grid
 from vision.blind.tops import Top
-from vision.frame import Image
-from vision.scene import Map
+from vision.disc_finder.flat_map import FIELD, HIGH, MARGIN, WIDE
+from vision.disc_finder.network import Grid
+from vision.geometry.flat import Map
+from vision.light import colour
+from vision.picture.frame import Image
 
 Floats = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ BLACK = 16.0
 """CIELAB's L* plus this goes with the cube root of the light, as a* and b* do: more light multiplies all
 three."""
 ROOT = 0.9
-"""Its logarithm, for one of ``appearance.logs``."""
+"""Its logarithm, for one of ``colour.logs``."""
 HALF = 2
 """Pixels of the map to one that is looked at here."""
 RIM, DEEP = MARGIN // HALF, FIELD[1] // HALF // 2
@@ -59,7 +59,7 @@ LEAST, MOST = 0.55, 1.8
 
 @dataclass(frozen=True)
 class Lit:
-    """``values``: the map at half its size, as ``appearance.logs`` under even light. ``light``: the
+    """``values``: the map at half its size, as ``colour.logs`` under even light. ``light``: the
     polynomial (5 coefficients of :func:`basis`) of the logarithm of the light. ``strips``: all points as they
     are, both kinds and twelve of each (2 x 12 x ALONG x WIDTH x 3, from the rim inward), of which the
     ``free`` places are not covered."""
@@ -83,7 +83,7 @@ def gains(light: Floats, x: Floats, y: Floats) -> Floats:
 
 def lit(flat: Image, hand: Grid, board: Columns, tops: Sequence[Top]) -> Lit:
     """How the light falls on this map, of which the network says where a ``hand`` is."""
-    values = appearance.logs(
+    values = colour.logs(
         np.asarray(cv2.resize(flat, (WIDE // HALF, HIGH // HALF), interpolation=cv2.INTER_AREA), np.uint8)
     )
     open_ = cv2.resize(hand, (WIDE // HALF, HIGH // HALF), interpolation=cv2.INTER_NEAREST)

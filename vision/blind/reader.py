@@ -20,22 +20,26 @@ import numpy as np
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
-from vision import sharpness
 from vision.blind import counts
 from vision.blind.board import POOR, Columns, columns
 from vision.blind.chances import BARS, cell_of, chances, in_view, occluded
-from vision.blind.close import Row, closely
 from vision.blind.light import lit
-from vision.blind.map import HIGH, MARGIN, WIDE, Flat, lay
-from vision.blind.net import Sight, look
 from vision.blind.sides import Sides, sides
+from vision.blind.stacks import Row, closely
 from vision.blind.tops import BAR, Top, place
-from vision.board import OFFS, SIDES, Geometry
-from vision.camera import Corner
+from vision.disc_finder.flat_map import HIGH, MARGIN, WIDE, FlatMap, lay
+from vision.disc_finder.network import Sight, look
 from vision.errors import ImageError
-from vision.frame import Frame, Image
-from vision.read import GREY, Reading
+from vision.geometry.camera import Corner
+from vision.geometry.points import OFFS, SIDES, Geometry
+from vision.light import colour
+from vision.picture import sharpness
+from vision.picture.frame import Frame, Image
+from vision.reading import Reading
 
+GREY = 0.5
+"""What the evidence of a grey picture counts: the network does not know that most of what it goes by is
+missing."""
 TRAY = 24.0
 """How far beside the playing surface a tray is at least, in map pixels: about a checker."""
 HAND = 0.0025
@@ -55,7 +59,7 @@ def read_blind(image: Image, corners: Sequence[Corner], geometry: Geometry | Non
     could have, and ImageError where the picture is blurred, or nothing between them looks like a backgammon
     board."""
     flat = lay(image, corners)
-    blur = sharpness.blur(flat.image)
+    blur = sharpness.softness(colour.luma(flat.image))
     if blur > BLURRED:
         raise ImageError("the picture is blurred, or far too small; focus the camera, or clean its lens")
     sight = look(flat.image)
@@ -152,11 +156,11 @@ def draw(image: Image, corners: Sequence[Corner], reading: Reading) -> Image:
                 .round()
                 .astype(np.int32)
             )
-            for colour, width in (
+            for shade, width in (
                 ((255, 255, 255) if piece == "white" else (30, 30, 30), 4),
                 ((80, 200, 60) if sure else (0, 170, 255), 2),
             ):
-                cv2.polylines(canvas, [ring], True, colour, width, cv2.LINE_AA)
+                cv2.polylines(canvas, [ring], True, shade, width, cv2.LINE_AA)
     return canvas
 
 
@@ -207,7 +211,7 @@ def _off_looks(gone: tuple[dict[int, float], dict[int, float]], side: int, doubt
     return out
 
 
-def _tray_in_view(geometry: Geometry | None, flat: Flat, image: Image) -> bool:
+def _tray_in_view(geometry: Geometry | None, flat: FlatMap, image: Image) -> bool:
     """Whether the geometry speaks of a tray and the picture shows the place beside the board where one is."""
     if geometry is None or geometry.tray not in ("right", "left", "both"):
         return False

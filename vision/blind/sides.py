@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from vision.blind.light import BLACK, gains
 from vision.blind.tops import BAR, Top
-from vision.frame import Image
-from vision.shade import REDDER
+from vision.light.colour import REDDER
+from vision.picture.frame import Image
 
 Floats = NDArray[np.float64]
 

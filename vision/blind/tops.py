@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.blind.board import Columns, leaning
-from vision.blind.map import FIELD, HIGH, MARGIN, STEP, WIDE
-from vision.blind.net import Grid, Sight
+from vision.disc_finder.flat_map import FIELD, HIGH, MARGIN, STEP, WIDE
+from vision.disc_finder.network import Grid, Sight
 
 Floats = NDArray[np.float64]
 

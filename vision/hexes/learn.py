@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import EMPTY, Cell, Look, Looks, Piece
-from vision.appearance import bend
 from vision.errors import CalibrationError
+from vision.geometry.flat import Map
 from vision.hexes.grid import ARMY, Sheet
 from vision.hexes.sight import Numbers, Sight
-from vision.scene import Map
+from vision.light.lamp import bend
 
 NEUTRAL = "fortress.neutral"
 SIDES = ("red", "blue")

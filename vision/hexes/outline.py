@@ -13,11 +13,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import appearance, camera
-from vision.camera import Corner, Floats
 from vision.errors import CalibrationError
-from vision.frame import Image
+from vision.geometry import camera
+from vision.geometry.camera import Corner, Floats
 from vision.hexes.grid import Sheet
+from vision.light import colour
+from vision.picture.frame import Image
 
 WIDE = 480
 """Width, in pixels, of the small picture in which the outline is sought."""
@@ -86,7 +87,7 @@ def find(image: Image, sheet: Sheet) -> Outline:
 def _like_paper(image: Image) -> NDArray[np.float32]:
     """How alike the paper every pixel is: 0 as the picture's edge would be there under the lamp, 1 as the
     picture's middle. Raises CalibrationError where the two are alike."""
-    values = appearance.logs(np.asarray(cv2.GaussianBlur(image, (0, 0), 1.0), np.uint8))
+    values = colour.logs(np.asarray(cv2.GaussianBlur(image, (0, 0), 1.0), np.uint8))
     rows, columns = values.shape[:2]
     yy, xx = np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j].astype(np.float32)
     rim = np.maximum(np.abs(yy), np.abs(xx)) > 1 - 2 * EDGE

@@ -14,9 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera import Camera
+from vision.geometry.camera import Camera
+from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.hexes.grid import Sheet
-from vision.scene import RESOLUTION, Flat, Map
 
 UNITS = 2.0
 """Units of ``RESOLUTION`` map pixels in a hex's width."""

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import EMPTY, Look
+from vision.geometry.flat import Map
 from vision.hexes.grid import Sheet
 from vision.hexes.learn import BARE, HUES, NEUTRAL, SIDES, VIVID, Model, shows
 from vision.hexes.sight import Numbers, Sight
-from vision.kind import Raw
-from vision.scene import Map
+from vision.reading import Raw
 
 SAME = np.array([0.10, 0.02, 0.02, 0.12])
 """What a piece that has not moved differs by from how it looked when the table was learned: the lamp's

@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.pyramids.board import Outlines, Piece, Stand
-from vision.scene import Map
+from vision.geometry.flat import Map
+from vision.pyramids.outlines import Outlines, Piece, Stand
 
 STEP = 0.09
 """Steps along and across a row, in large bases."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from vision.pyramids.board import Eye, Outlines
+from vision.geometry.flat import Map
 from vision.pyramids.cover import Row
 from vision.pyramids.fit import Strip
-from vision.scene import Map
+from vision.pyramids.outlines import Eye, Outlines
 
 ASIDE, HIGHER = 0.3, 0.5
 """How far off the corners' camera usually is: aside, in its height, and in height (natural logarithm; both

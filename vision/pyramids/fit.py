@@ -17,10 +17,10 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from vision.pyramids.board import Eye, Outlines, Piece, Stand
+from vision.geometry.flat import Flat, Map
 from vision.pyramids.cover import CLOSE, PRICE, STEP, TEMPER, Cover, Row
+from vision.pyramids.outlines import Eye, Outlines, Piece, Stand
 from vision.pyramids.rows import EACH, NEVER, Counts, chains
-from vision.scene import Flat, Map
 
 ASIDE = 2
 """How far beside its row's middle a piece may stand, in steps of twice STEP."""

@@ -17,20 +17,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Looks
-from vision import appearance
-from vision.board import SIDES
-from vision.camera import Camera
-from vision.checkers import Checkers
-from vision.frame import Image
+from vision.geometry.camera import Camera
+from vision.geometry.flat import RESOLUTION, Flat, Map
+from vision.geometry.points import SIDES, repeats
 from vision.hands import changed
-from vision.laid import Guise, compared
-from vision.pyramids.board import STEEP, Eye, Stand
+from vision.light import colour, lamp
+from vision.light.repeats import fill_in
+from vision.light.surface import Surface
+from vision.picture.frame import Image
+from vision.planar import Guise
 from vision.pyramids.cover import Row
 from vision.pyramids.eye import found
 from vision.pyramids.fit import Strip
+from vision.pyramids.outlines import STEEP, Eye, Stand
 from vision.pyramids.paint import BARE, Dyes, Ground, dye
 from vision.pyramids.rows import EACH, Counts
-from vision.scene import RESOLUTION, Flat, Map
 
 UNITS = 2.0
 """Units of ``RESOLUTION`` map pixels in a large base."""
@@ -65,13 +66,13 @@ def learn(stand: Stand, flat: Flat, image: Image, known: Looks, empty: Image | N
     x, y, height = (float(value) for value in flat.camera.eye())
     eye = guess = (x, y, height)
     strips = laid_out(flat, stand, eye)
-    values = appearance.logs(flat.lay(image))
+    values = colour.logs(flat.lay(image))
     guise = None
     if empty is None:
         surface = _under(values, flat, stand, strips, known)
     else:
-        bare = appearance.logs(flat.lay(empty))
-        gain, _ = appearance.relight(bare, values)
+        bare = colour.logs(flat.lay(empty))
+        gain, _ = lamp.relight(bare, values)
         surface = np.asarray(bare - gain, np.float32)
     dyes, covered = _learn(values, surface, strips, known)
     for _ in range(LOOKS):
@@ -135,7 +136,7 @@ def _learn(
     """Both sides' colours: first from whatever has changed where their pieces stand, then from under the
     outlines found there; and the map pixels under those outlines."""
     covered = np.zeros(values.shape[:2], bool)
-    bare = compared(surface)
+    bare = Surface(surface)
     ground = Ground(surface, bare.trust)
     on_points = {cell: look for cell, look in known.items() if not cell.startswith("bar.")}
     both = {side_of(look) for look in on_points.values()} == {0, 1}
@@ -167,7 +168,7 @@ def _leaning(
     values: Map, surface: Map, strips: Mapping[str, Strip], known: Looks, dyes: Dyes
 ) -> list[tuple[Strip, Map, Row]]:
     """The known rows as they are found, each with its strip and what speaks for its side there."""
-    speaks = dyes.speaks(values, Ground(surface, compared(surface).trust))
+    speaks = dyes.speaks(values, Ground(surface, Surface(surface).trust))
     rows = []
     for cell, look in known.items():
         strip, side = of(strips, cell), speaks[side_of(look)]
@@ -199,7 +200,7 @@ def _otherwise(photograph: Map, surface: Map) -> Guise | None:
         return None
     rows, columns = np.nonzero(np.isin(labels, wide))
     part = slice(rows.min(), rows.max() + 1), slice(columns.min(), columns.max() + 1)
-    return Guise(int(rows.min()), int(columns.min()), appearance.levels(photograph[part]))
+    return Guise(int(rows.min()), int(columns.min()), colour.levels(photograph[part]))
 
 
 def _near(strip: Strip, cell: Cell, count: int, shape: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -227,5 +228,5 @@ def _under(values: Map, flat: Flat, stand: Stand, strips: Mapping[str, Strip], k
         near = _near(strip, cell, len(look), flat.shape)
         lean = round(STEEP * 0.12 * stand.bases[2] * flat.scale) + 6
         hidden |= cv2.dilate(near.astype(np.uint8), np.ones((2 * lean + 1, 2 * lean + 1), np.uint8)) > 0
-    shifts, allowed = Checkers().repeats(stand.board, flat)
-    return appearance.fill_in(values, hidden, np.zeros(flat.shape, np.float32), shifts, allowed)
+    shifts, allowed = repeats(stand.board, flat)
+    return fill_in(values, hidden, np.zeros(flat.shape, np.float32), shifts, allowed)

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.scene import Map
+from vision.geometry.flat import Map
 
 LOW, HIGH, LUMAS = 2.4, 5.8, 18
 """Range and number of lumas (log units) in a table."""

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Mapping
 import cv2
 import numpy as np
 
-from vision.pyramids.board import Piece
+from vision.geometry.flat import Map
 from vision.pyramids.cover import PRICE, TEMPER, Row
 from vision.pyramids.fit import HOPELESS, Strip
+from vision.pyramids.outlines import Piece
 from vision.pyramids.rows import Counts
-from vision.scene import Map
 
 RIMS = 0.6
 """What a pixel of the other colour is worth beside the top layer: it may be a piece that is pinned."""

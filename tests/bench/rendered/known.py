@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.bench.train_discs import Change, relearned
-from vision import checkers
-from vision.board import THICKNESS, Lie, Measures
-from vision.camera import Camera
-from vision.discs import Discs
-from vision.learning.guess import flatten
-from vision.scene import RESOLUTION, Flat
+from vision.checkers import plan
+from vision.checkers.calibration.hypothesis import flatten
+from vision.checkers.discs import Discs
+from vision.geometry.camera import Camera
+from vision.geometry.flat import RESOLUTION, Flat
+from vision.geometry.points import THICKNESS, Lie, Measures
 
 ASTRAY = 0.03
 """How far off a calibrated camera may be, in checkers (one standard deviation)."""
@@ -46,7 +46,7 @@ class Known:
     labels: dict[str, dict]
     measures: Measures
     flat: Flat
-    plan: checkers.CheckerPlan
+    plan: plan.Plan
 
     @property
     def pictures(self) -> list[tuple[Path, dict]]:
@@ -95,10 +95,8 @@ def known(root: Path, rng: np.random.Generator) -> Iterator[Known]:
         lens = Camera(
             (width[0], width[1]), eye["focal"], eye["k1"], tuple(map(float, turn)), tuple(map(float, shift))
         )
-        flat = flatten(checkers.Checkers(), lens, measures)
-        yield Known(
-            path.parent.name, path.parent, labels, measures, flat, checkers.CheckerPlan(measures, flat, Lie())
-        )
+        flat = flatten(plan.Checkers(), lens, measures)
+        yield Known(path.parent.name, path.parent, labels, measures, flat, plan.Plan(measures, flat, Lie()))
 
 
 def answers(

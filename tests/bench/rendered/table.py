@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from vision.shade import lightness
+from vision.light.colour import lightness
 
 Colour = tuple[float, float, float]
 ROW = 5

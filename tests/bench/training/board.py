@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tests.bench.training.materials import FIELD_W, FINE, Canvas, Image, any_colour, surface
 from tests.bench.training.scene import Scene
-from vision.blind.map import HIGH, WIDE
+from vision.disc_finder.flat_map import HIGH, WIDE
 
 
 def paint_board(

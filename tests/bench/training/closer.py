@@ -3,7 +3,7 @@ reader would look at them, and how many checkers each one is.
 
     python -m tests.bench.training.closer painted EXAMPLES.npz [--first N] [--tables N]
     python -m tests.bench.training.closer drawn FOLDER EXAMPLES.npz [--changes N]
-    python -m tests.bench.train_closeup fit EXAMPLES.npz ... --out vision/blind/close.onnx
+    python -m tests.bench.train_closeup fit EXAMPLES.npz ... --out vision/blind/stacks.onnx
 
 Folders are those of ``tests.bench.rendered.relief``. Every picture is read by the reader itself up to where
 it looks closely, with corners as a person clicks them: what it guesses wrong there, the network learns to
@@ -24,18 +24,18 @@ from numpy.typing import NDArray
 
 from tests.bench.closeup_examples import QUANTA
 from tests.bench.training.paint import painted
-from vision import closeup
-from vision.blind import close
+from vision import stacks
+from vision.blind import stacks
 from vision.blind.board import POOR, columns
 from vision.blind.light import lit
-from vision.blind.map import lay
-from vision.blind.net import look
 from vision.blind.sides import sides
 from vision.blind.tops import BAR, place
-from vision.board import ROW
-from vision.camera import Camera
+from vision.disc_finder.flat_map import lay
+from vision.disc_finder.network import look
 from vision.errors import CalibrationError
-from vision.frame import Image, load
+from vision.geometry.camera import Camera
+from vision.geometry.points import ROW
+from vision.picture.frame import Image, load
 
 Floats = NDArray[np.float64]
 
@@ -132,7 +132,7 @@ def spoilt(rng: np.random.Generator, table: Table) -> Table:
 def examples(table: Table, rng: np.random.Generator) -> tuple[NDArray[np.int8], list[int]]:
     """What the reader would show of every top of a table, as whole numbers, and how many checkers each one
     is."""
-    nothing = np.zeros((0, closeup.CHANNELS, closeup.SIDE, closeup.SIDE), np.int8), []
+    nothing = np.zeros((0, stacks.CHANNELS, stacks.SIDE, stacks.SIDE), np.int8), []
     corners = [(float(x), float(y)) for x, y in table.corners + rng.normal(0, CLICKS, (4, 2))]
     try:
         flat = lay(table.image, corners)
@@ -160,7 +160,7 @@ def examples(table: Table, rng: np.random.Generator) -> tuple[NDArray[np.int8], 
         return nothing
     taken = np.where(rng.random(len(white)) < OTHER, -white, white)
     moved = [replace(top, x=top.x + rng.normal(0, ASTRAY), y=top.y + rng.normal(0, ASTRAY)) for top in tops]
-    seen = close.shown(table.image, flat, lamp, board, asked, moved, white, taken)
+    seen = stacks.shown(table.image, flat, lamp, board, asked, moved, white, taken)
     return np.clip(np.round(seen * QUANTA), -127, 127).astype(np.int8), right
 
 

@@ -13,7 +13,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits as entropy
 
 from tests.bench.training.net import CHANNELS, Net
 from tests.bench.training.paint import NOWHERE
-from vision.blind.map import GRID, HIGH, STEP, WIDE
+from vision.disc_finder.flat_map import GRID, HIGH, STEP, WIDE
 
 Chunk = dict[str, NDArray[np.generic]]
 ROWS, COLS = GRID

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tests.bench.training.materials import FIELD_H, FIELD_W, FINE, Image
 from tests.bench.training.scene import Scene
-from vision.blind.map import HIGH, MARGIN, WIDE
+from vision.disc_finder.flat_map import HIGH, MARGIN, WIDE
 
 IDEAL = np.float64(
     [

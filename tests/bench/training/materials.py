@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.bench.training.scene import Scene
-from vision.blind.map import FIELD, MARGIN
+from vision.disc_finder.flat_map import FIELD, MARGIN
 
 FIELD_W, FIELD_H = FIELD
 FINE = 2  # the painter works at twice the network's resolution

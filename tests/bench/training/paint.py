@@ -15,7 +15,7 @@ from tests.bench.training.clutter import paint_clutter, paint_hand
 from tests.bench.training.lens import bent, laid_flat, light_up, through_the_camera
 from tests.bench.training.materials import FIELD_W, FINE, Canvas, Image, checker_colours
 from tests.bench.training.scene import Checker, Scene, random_scene
-from vision.blind.map import HIGH, WIDE
+from vision.disc_finder.flat_map import HIGH, WIDE
 
 NOWHERE = -1000.0
 """Where the tops are that a picture does not have: all pictures kept together have as many rows."""

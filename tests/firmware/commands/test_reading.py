@@ -11,7 +11,7 @@ from engine.evidence import Evidence
 from firmware.cli import main
 from firmware.readings import line, told
 from tests.firmware.conftest import REEL
-from vision.read import Reading
+from vision.reading import Reading
 
 RECORDED = json.loads((REEL / "reel.json").read_text())
 CORNERS = [f"{x},{y}" for x, y in RECORDED["corners_px"]]

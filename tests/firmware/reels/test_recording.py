@@ -27,14 +27,14 @@ from hardware.painter import Painter
 from hardware.protocols import Frame
 from tests.firmware import recorded
 from tests.firmware.conftest import REPOSITORY
-from vision import boards
-from vision.board import start
+from vision import boards, reading
+from vision.geometry.points import start
 
 Line = tuple[int, str, str, str | None]
 
 
 @pytest.fixture(scope="session")
-def table() -> boards.Table:
+def table() -> reading.BoardReader:
     painter = Painter()
     layout = {cell: (look,) for cell, look in start().items() if look}
     return boards.get("checkers").calibrate(painter.paint(layout), painter.corners, painter.geometry)
@@ -167,7 +167,7 @@ def kinds(place: Path) -> list[tuple[str, float]]:
 
 
 def test_what_the_referee_sees_and_hears_is_kept_in_order_and_what_was_refused_is_not(
-    tmp_path: Path, table: boards.Table
+    tmp_path: Path, table: reading.BoardReader
 ) -> None:
     watch = Recording(tmp_path, table, "backgammon", 10**9)
     done = Press(t=3, button=Button.DONE, side="white")
@@ -198,14 +198,16 @@ def test_what_the_referee_sees_and_hears_is_kept_in_order_and_what_was_refused_i
     ]
 
 
-def test_without_a_picture_there_is_no_recording(tmp_path: Path, table: boards.Table) -> None:
+def test_without_a_picture_there_is_no_recording(tmp_path: Path, table: reading.BoardReader) -> None:
     watch = Recording(tmp_path, table, "backgammon", 10**9)
     watch.take(News(1, Session(), Roll(t=1, dice=(3, 1), side="white")))
     watch.flush()
     assert not (tmp_path / "reel.json").exists()
 
 
-def test_what_the_power_cut_off_is_made_up_for_from_the_journal(tmp_path: Path, table: boards.Table) -> None:
+def test_what_the_power_cut_off_is_made_up_for_from_the_journal(
+    tmp_path: Path, table: reading.BoardReader
+) -> None:
     watch = Recording(tmp_path, table, "backgammon", 10**9)
     begin = Begin(t=0, rules="backgammon")
     watch.take(News(0, Session(), begin))
@@ -223,7 +225,7 @@ def test_what_the_power_cut_off_is_made_up_for_from_the_journal(tmp_path: Path, 
 
 
 def test_a_table_calibrated_anew_gets_a_rig_of_its_own_from_there_on(
-    tmp_path: Path, table: boards.Table
+    tmp_path: Path, table: reading.BoardReader
 ) -> None:
     watch = Recording(tmp_path, table, "backgammon", 10**9)
     watch.take(frame(1))
@@ -235,7 +237,9 @@ def test_a_table_calibrated_anew_gets_a_rig_of_its_own_from_there_on(
     assert reel.read(tmp_path).rigs == ("table.rig", "table1.rig")
 
 
-def test_older_recordings_go_before_the_pictures_of_this_one(tmp_path: Path, table: boards.Table) -> None:
+def test_older_recordings_go_before_the_pictures_of_this_one(
+    tmp_path: Path, table: reading.BoardReader
+) -> None:
     for name in ("one", "two"):
         watch = Recording(tmp_path / name, table, "backgammon", 10**9)
         watch.take(frame(1))
@@ -250,7 +254,9 @@ def test_older_recordings_go_before_the_pictures_of_this_one(tmp_path: Path, tab
     assert (tmp_path / "two" / "reel.json").exists()
 
 
-def test_a_full_disk_stops_the_recording_and_leaves_it_sound(tmp_path: Path, table: boards.Table) -> None:
+def test_a_full_disk_stops_the_recording_and_leaves_it_sound(
+    tmp_path: Path, table: reading.BoardReader
+) -> None:
     room = [10**9]
     watch = Recording(tmp_path, table, "backgammon", 10**9, free=lambda path: room[0])
     watch.take(frame(1))
@@ -262,7 +268,7 @@ def test_a_full_disk_stops_the_recording_and_leaves_it_sound(tmp_path: Path, tab
 
 
 def test_players_are_told_that_a_recording_stopped_and_nobody_waits_for_it(
-    tmp_path: Path, table: boards.Table
+    tmp_path: Path, table: reading.BoardReader
 ) -> None:
     told: list[str] = []
     (tmp_path / "in the way").write_text("a file where the folder should be")
@@ -276,10 +282,10 @@ def test_players_are_told_that_a_recording_stopped_and_nobody_waits_for_it(
 
 
 def test_a_table_is_recorded_from_when_it_is_calibrated_and_gets_its_new_rig_when_it_is_again(
-    tmp_path: Path, table: boards.Table
+    tmp_path: Path, table: reading.BoardReader
 ) -> None:
     told: list[str] = []
-    learned: list[boards.Table | None] = [None]
+    learned: list[reading.BoardReader | None] = [None]
     tape = Tape(tmp_path, 10**9, lambda: learned[0], told.append)
     tape.begin("log", "backgammon")
     begin = Begin(t=0, rules="backgammon")
@@ -296,7 +302,7 @@ def test_a_table_is_recorded_from_when_it_is_calibrated_and_gets_its_new_rig_whe
     assert reel.read(tmp_path / "log").begin == begin.to_json()
 
 
-def again_calibrated() -> boards.Table:
+def again_calibrated() -> reading.BoardReader:
     painter = Painter(seed=4)
     layout = {cell: (look,) for cell, look in start().items() if look}
     return boards.get("checkers").calibrate(painter.paint(layout), painter.corners, painter.geometry)

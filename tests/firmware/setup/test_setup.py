@@ -37,8 +37,8 @@ from tests.firmware.sitting_browser import PATIENCE, PIN
 from tests.firmware.table_browser import SetTable
 from vision import boards
 from vision.errors import CalibrationError
-from vision.frame import Image
-from vision.learning.quality import Quality
+from vision.picture.frame import Image
+from vision.reading import Quality
 
 
 class Phone:

@@ -19,14 +19,14 @@ from firmware.simulated.painted import learned
 from hardware.painter import Painter, rows_of_four
 from tests.fouls import SORTS, spoilt
 from tests.painted import begun, painter
-from vision.boards import Table
-from vision.frame import Frame
+from vision.picture.frame import Frame
+from vision.reading import BoardReader
 
 TURNS = 6
 
 
 @cache
-def table(board: str) -> tuple[Painter, Table]:
+def table(board: str) -> tuple[Painter, BoardReader]:
     """A table of this kind, learned as its owner would learn it."""
     camera = painter(board, 1)
     return camera, learned(camera, begun(games.get("siege-master" if board == "hexes" else "backgammon")))

@@ -12,8 +12,8 @@ from firmware.table.live import LiveEyes, Watch
 from firmware.table.referee import Stimulus
 from hardware.protocols import DeviceLost, Frame
 from tests.vision.boards import picture, rig
-from vision.frame import Image
-from vision.read import Reader
+from vision.checkers.reader import CheckersReader
+from vision.picture.frame import Image
 from vision.settle import Settler
 
 
@@ -59,7 +59,7 @@ def watched(camera: Streams) -> list[Stimulus]:
     handed: list[Stimulus] = []
     watch = Watch(
         camera,
-        LiveEyes(Settler(Reader(rig("green-felt")))),
+        LiveEyes(Settler(CheckersReader(rig("green-felt")))),
         lambda: camera.t,
         handed.append,
         lambda words: None,

@@ -1,0 +1,115 @@
+"""Checkers on 24 points: a kind of board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.layout import Cell, Look, Looks, Piece
+from vision.checkers.calibration import corners
+from vision.checkers.calibration.calibrate import calibrate
+from vision.checkers.calibration.measures import WIDTH
+from vision.checkers.reader import CheckersReader
+from vision.checkers.rig import Rig
+from vision.geometry import points
+from vision.geometry.camera import Corner
+from vision.geometry.points import MEASURES, SIDES, TRAYS, Geometry, start
+from vision.picture.frame import Image
+from vision.reading import Ask, Outline, Reading
+
+PLAIN_BAR = 0.8
+"""Width of a usual bar, in points."""
+ASKS = (
+    Ask("width"),
+    Ask("height"),
+    Ask("bar", least=0.0),
+    Ask("pitch"),
+    Ask("checker"),
+    Ask("tray", choices=TRAYS),
+)
+
+
+@dataclass(frozen=True)
+class Checkers:
+    """Checkers on 24 points."""
+
+    name: str = "checkers"
+    pieces: tuple[Piece, ...] = SIDES
+    measures: tuple[str, ...] = MEASURES
+    asks: tuple[Ask, ...] = ASKS
+    found: bool = True
+
+    @property
+    def sample(self) -> Looks:
+        """How backgammon begins."""
+        return start()
+
+    def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
+        """Points and bar."""
+        return outlines(geometry)
+
+    def find(
+        self,
+        image: Image,
+        geometry: Mapping[str, Any],
+        looks: Looks | None,
+        progress: Callable[[float, str], None],
+    ) -> tuple[Sequence[Corner], float]:
+        """By the checkers: see ``calibration.corners``."""
+        found = corners.find(image, Geometry.from_json(geometry), looks, progress=progress)
+        return found.corners, found.seen
+
+    def calibrate(
+        self,
+        image: Image,
+        corners: Sequence[Corner],
+        geometry: Mapping[str, Any],
+        looks: Looks | None = None,
+        empty: Image | None = None,
+    ) -> CheckersReader:
+        """See ``calibration.calibrate``. The usual start is recognised in a board that lies turned or
+        mirrored, too."""
+        measures = Geometry.from_json(geometry)
+        return CheckersReader(calibrate(image, corners, measures, looks, empty))
+
+    def open(self, data: Mapping[str, Any]) -> CheckersReader:
+        """From a rig."""
+        return CheckersReader(Rig.from_json(data))
+
+    def told(self, reading: Reading) -> dict[str, Any]:
+        """Counts, white's positive. ``off`` is null where no tray is in view; a single count that a hand
+        hides is null too."""
+        looks = reading.looks
+        counts = {
+            cell[1:]: len(look) if look[0] == SIDES[0] else -len(look)
+            for cell, look in looks.items()
+            if look and cell[1:].isdigit()
+        }
+        tray = any(f"off.{side}" in looks or f"off.{side}" in reading.occluded for side in SIDES)
+        return {
+            "points": dict(sorted(counts.items(), key=lambda entry: int(entry[0]))),
+            "bar": _pair("bar", looks),
+            "off": _pair("off", looks) if tray else None,
+        }
+
+
+def _pair(name: str, looks: Mapping[Cell, Look]) -> list[int | None]:
+    return [len(looks[f"{name}.{side}"]) if f"{name}.{side}" in looks else None for side in SIDES]
+
+
+def outlines(geometry: Mapping[str, Any]) -> list[Outline]:
+    """The 24 triangles and the bar of a checkers' board. Raises CalibrationError for measures that make no
+    sense."""
+    known = Geometry.from_json(geometry)
+    width = known.width or (12 * known.pitch + (known.bar or 0.0) if known.pitch else WIDTH)
+    bar = (
+        known.bar
+        if known.bar is not None
+        else width - 12 * known.pitch
+        if known.pitch
+        else width * PLAIN_BAR / (12 + PLAIN_BAR)
+    )
+    full = Geometry(None, None, bar, width, known.height or 0.85 * width, "none").measures()
+    assert full is not None  # bar, width and height settle the rest
+    return points.triangles(full)

@@ -1,0 +1,125 @@
+"""Checkers that look like the other side's: where a lamp or a window is mirrored in them, and how much colour
+may then be believed.
+
+A glossy checker under a mirrored lamp has the lamp's colour, not its own. That there is a checker can be
+seen, whose it is hardly; at worst both sides' are as white as the lamp. The calibration picture says where:
+every checker's side is known there, and by how many nats each is told from the other side's (negative: it is
+taken for one of them). Between them the lamp's image changes slowly, so that elsewhere on the board as much
+is expected as of the side's nearest checkers. Where that is little, whose a row is counts for little, however
+plain it looks. What the board's total of pieces, and the rules, say of it is then for others (``whole``, the
+judge).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Cell, Look, Piece
+from vision.checkers.found import WHOSE
+from vision.checkers.places import spots
+from vision.geometry.points import BARS, ROW, SIDES, Lie, Measures
+from vision.reading import Raw
+
+Told: TypeAlias = tuple[tuple[float, float, float], ...]
+"""A side's known checkers: x and y (cm), and by how many nats each is told from the other side's."""
+HIDDEN = 2.0
+"""Nats by which one known checker is told from the other side's at most, or nothing is in disguise."""
+PLAIN = 4.0
+"""Nats of a checker from which on none of its neighbours is expected in disguise."""
+FEWEST = 0.3
+"""Nats that the side of a row is believed by where nothing can be told."""
+NEAR = 1.2
+"""How far (diameters) around a known checker the same is expected as of it."""
+AWAY, LOW = 2.0, 0.3
+"""How far away (diameters) a side's known checkers say no more than all of them do, and which part of those
+tell as little or less (measured: docs/vision.md)."""
+
+
+def hides(told: Sequence[Told]) -> bool:
+    """Whether some known checker hardly shows its side."""
+    return any(nats < HIDDEN for side in told for *_, nats in side)
+
+
+def usual(told: Sequence[Told]) -> float:
+    """By how many nats a checker shows its side, in the middle of all."""
+    return float(np.median([nats for side in told for *_, nats in side]))
+
+
+class Mirrored:
+    """What is expected of every cell of one table."""
+
+    def __init__(self, measures: Measures, lie: Lie, told: Sequence[Told]) -> None:
+        self._cells: dict[Cell, NDArray[np.float64]] = {}
+        self._bar = WHOSE
+        if len(told) != 2 or not all(told) or not hides(told):
+            return
+        for number in range(1, 25):
+            row = [(x, y) for _, x, y, _ in spots(measures, {f"p{number}": (SIDES[0],) * ROW}, lie)]
+            first, second = (_expected(side, row, measures.checker) for side in told)
+            if min(first.min(), second.min()) < PLAIN:
+                least = np.minimum(first, second)
+                self._cells[f"p{number}"] = _limit(np.cumsum(least) / np.arange(1, ROW + 1))
+        middle = [(measures.width / 2, part * measures.height) for part in np.linspace(0.2, 0.8, 7)]
+        first, second = (_expected(side, middle, measures.checker) for side in told)
+        if min(first.min(), second.min()) < PLAIN:
+            self._bar = float(_limit(np.minimum(first, second)).min())
+
+    def weaken(self, raw: Raw) -> Raw:
+        """``raw`` with the sides of what stands where some are in disguise believed by less."""
+        if not self._cells and self._bar >= WHOSE:
+            return raw
+        found = {
+            cell: self._point(looks, self._cells[cell]) if cell in self._cells else looks
+            for cell, looks in raw.items()
+        }
+        if self._bar < WHOSE:
+            self._bars(found)
+        return found
+
+    def _point(self, looks: Mapping[Look, float], limit: NDArray[np.float64]) -> dict[Look, float]:
+        one, other = SIDES
+        found = dict(looks)
+        for count in range(1, max(map(len, looks)) + 1):
+            here, there = looks.get((one,) * count), looks.get((other,) * count)
+            if here is None and there is None:
+                continue
+            best = max(value for value in (here, there) if value is not None)
+            apart = (best - WHOSE if here is None else here) - (best - WHOSE if there is None else there)
+            most = float(limit[min(count, ROW) - 1])
+            apart = min(max(apart, -most), most)
+            found[(one,) * count] = best + min(apart, 0.0)
+            found[(other,) * count] = best - max(apart, 0.0)
+        return found
+
+    def _bars(self, raw: Raw) -> None:
+        """What lies on the bar may be the other side's as well."""
+        seen: list[tuple[Cell, Cell, Piece, Look]] = []
+        for k, cell in enumerate(BARS):
+            if cell in raw and BARS[1 - k] in raw:
+                look = max((value, look) for look, value in raw[cell].items())[1]
+                if look:
+                    seen.append((cell, BARS[1 - k], SIDES[1 - k], look))
+        for cell, opposite, piece, look in seen:
+            turned = (piece,) * len(look)
+            raw[cell] = raw[cell] | {(): max(raw[cell].get((), -99.0), raw[cell][look] - self._bar)}
+            best = max(raw[opposite].values())
+            raw[opposite] = raw[opposite] | {turned: max(raw[opposite].get(turned, -99.0), best - self._bar)}
+
+
+def _expected(told: Told, places: Sequence[tuple[float, float]], checker: float) -> NDArray[np.float64]:
+    """By how many nats a side's checkers would be told from the other's at the places: as its nearest known
+    ones are, and where those are far, not as the plainest."""
+    known = np.array(told, np.float64)
+    apart = np.linalg.norm(np.array(places)[:, None] - known[None, :, :2], axis=2) / checker
+    near, far = 1 / (apart**2 + NEAR**2) ** 2, 1 / (AWAY**2 + NEAR**2) ** 2
+    usual = float(np.quantile(known[:, 2], LOW))
+    return np.asarray((near @ known[:, 2] + far * usual) / (near.sum(axis=1) + far), np.float64)
+
+
+def _limit(expected: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By how many nats a side is believed where its checkers are expected to be told by so many."""
+    return np.asarray(np.clip(WHOSE * expected / PLAIN, FEWEST, WHOSE), np.float64)

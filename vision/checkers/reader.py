@@ -1,0 +1,248 @@
+"""From a frame to what stands where on a table of checkers, and how sure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.evidence import Evidence
+from engine.layout import Cell, Look
+from vision import hands, overlay
+from vision.checkers import trust
+from vision.checkers.found import Found, Row
+from vision.checkers.mirrored import Mirrored
+from vision.checkers.places import flatten
+from vision.checkers.plan import IN_VIEW, Plan
+from vision.checkers.rig import Rig
+from vision.checkers.stacks import Stacks
+from vision.checkers.two_looks import make_discs
+from vision.errors import ImageError
+from vision.geometry import shift
+from vision.geometry.camera import Floats, rectangle
+from vision.geometry.flat import RESOLUTION, Map
+from vision.light import colour, local
+from vision.light.lamp import spread
+from vision.light.normalise import LaidFrame, lay_frame
+from vision.light.surface import Surface
+from vision.picture.frame import Frame, Image
+from vision.reading import BLURRED, Quality, Raw, Reading, cut_off, weakened
+
+FOLLOW = 0.05
+"""How much of a frame's difference the believed surface takes over."""
+CERTAIN = 0.995
+"""Confidence with which a point must be empty before its look is believed at once."""
+NEAR = 14.0
+"""Squared tolerances within which a bare pixel is believed."""
+WELL = 3.0
+"""Nats by which a longer row may be less likely than the likeliest where the question is whether checkers or
+a hand are seen."""
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A frame's map in the light it is read in (``values``), what was found on it, and the hand over it.
+    ``rows`` are those that want a closer look still; ``patch``: how much more light there is where it is
+    uneven."""
+
+    values: Map
+    found: Found
+    hand: hands.Hand
+    raw: Raw
+    rows: Sequence[Row]
+    patch: Map | None = None
+
+
+class CheckersReader:
+    """Reads frames of one table."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.rig = rig
+        self.flat = flatten(rig.camera, rig.measures)
+        if rig.surface.shape[:2] != self.flat.shape:
+            raise ImageError("the rig's surface does not fit its measures")
+        self._plan = Plan(rig.measures, self.flat, rig.lie)
+        in_view = self.flat.in_view()
+        self._unseen = None if in_view.all() else ~in_view
+        self._cut_off = cut_off(self._plan.regions, in_view, IN_VIEW)
+        self._grey = colour.colourless(rig.surface)
+        self._stacks = Stacks(self.flat, rig.measures, rig.lie)
+        self._mirrored = Mirrored(rig.measures, rig.lie, rig.told)
+        self._rim = self.flat.outside(rig.measures.width, rig.measures.height)
+        self._aside = hands.cubes(self.flat, rig.measures) | self._plan.spare
+        bare = Surface(colour.logs(rig.surface), rig.guessed)
+        self._discs = make_discs(bare, spread(self.flat.shape, rig.paint.light), rig.paint)
+
+    @property
+    def surface(self) -> Map:
+        """The empty board as it is believed to look now (see ``colour.logs``)."""
+        return self._discs.bare.values
+
+    def read(self, frame: Frame) -> Reading:
+        """Read one frame. Raises ImageError where its shape is not that of the calibration picture."""
+        return self.weigh(self.lay(frame))
+
+    def lay(self, frame: Frame) -> LaidFrame:
+        """A frame laid flat under the calibration's lamp. Raises ImageError."""
+        return lay_frame(frame, self.flat, self.surface, float(self.rig.surface.mean()))
+
+    def weigh(self, laid: LaidFrame) -> Reading:
+        """Read a frame that was laid flat: find pieces and hands, correct the light, look closer where in
+        doubt, believe each cell by what is to be doubted there, and let no piece appear from nowhere."""
+        seen = self._correct_light(self._find(laid))
+        hidden = seen.hand.covers(self._plan.regions) | self._cut_off
+        raw = {cell: looks for cell, looks in seen.raw.items() if cell not in hidden}
+        raw = self._stacks.weigh(raw, seen.rows, self._discs, laid.image, seen.values, laid.levels)
+        raw = self._mirrored.weaken(raw)
+        scene = trust.Scene(
+            laid,
+            seen.values,
+            self.surface,
+            self._other(seen.found),
+            seen.hand,
+            seen.patch,
+            self.quality,
+            self._grey,
+        )
+        raw = weakened(raw, trust.picture_trust(scene))
+        raw = trust.doubt_places(raw, scene, self._plan.regions)
+        looks, confidence = self._plan.conserve(raw, self.rig.stock)
+        return Reading(
+            Evidence.of(raw),
+            hidden,
+            seen.hand.here,
+            confidence,
+            looks,
+            seen.found.marks,
+            seen.found.explained,
+            blurred=trust.BLUR.trust(scene) < BLURRED,
+            strange=trust.FOREIGN.trust(scene) < BLURRED,
+        )
+
+    def _find(self, laid: LaidFrame) -> _Seen:
+        """Pieces, and hands among what has changed besides."""
+        values, bare = laid.values, self._discs.bare
+        found = self._plan.read(self._discs, values)
+        change, light = hands.changed(bare, values, laid.burnt), hands.Light(bare, values, laid.burnt)
+        hand = self._hand(change, light, found, {})
+        if hand.here and not hand.reaches_in:
+            # Or it is a row of checkers that mirror the lamp, which the map did not know as such.
+            closer = self._stacks.weigh(found.raw, found.rows, self._discs, laid.image, values, laid.levels)
+            taken = {row.cell: row.centres[: _longest(closer[row.cell])] for row in found.rows}
+            again = self._hand(change, light, found, {**found.likely, **taken})
+            if not again.here:
+                return _Seen(values, found, again, closer, ())
+        return _Seen(values, found, hand, found.raw, found.rows)
+
+    def _correct_light(self, seen: _Seen) -> _Seen:
+        """The same in even light, where a shadow, a second lamp or the sun lies on a part of the board;
+        beside a hand that is only measured."""
+        patch = local.local(seen.values, self.surface, self._other(seen.found) | seen.hand.mask)
+        if patch is None or seen.hand.here:
+            return replace(seen, patch=patch)
+        values = np.asarray(seen.values - patch, np.float32)
+        found = self._plan.read(self._discs, values)
+        return _Seen(values, found, seen.hand, found.raw, found.rows, patch)
+
+    def _other(self, found: Found) -> NDArray[np.bool_]:
+        """The map pixels that are no board, as far as is known."""
+        pieces = cv2.dilate(found.explained.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+        return pieces if self._unseen is None else pieces | self._unseen
+
+    def _hand(
+        self,
+        change: NDArray[np.bool_],
+        light: hands.Light,
+        found: Found,
+        known: Mapping[Cell, Sequence[tuple[float, float]]],
+    ) -> hands.Hand:
+        """Hands among what has changed. ``known``: where the pieces of some cells stand (map pixels), besides
+        those on the map."""
+        seen = {**{cell: [(u, v) for _, u, v, _ in marks] for cell, marks in found.marks.items()}, **known}
+        explained = found.explained.astype(np.uint8)
+        for places in known.values():
+            for u, v in places:
+                cv2.circle(explained, (round(u), round(v)), RESOLUTION // 2 + 1, 1, -1)
+        rows = [discs for discs in seen.values() if discs]
+        return hands.find(
+            change, explained > 0, self._rim, self._plan.loose, rows, self._aside, self._unseen, light
+        )
+
+    @property
+    def quality(self) -> Quality:
+        """How good the calibration was."""
+        return self.rig.quality
+
+    def to_json(self) -> dict[str, Any]:
+        """The rig file's content."""
+        return self.rig.to_json()
+
+    def astray(self, laid: LaidFrame) -> float:
+        """How far (map pixels) the board lies from where it was; 0 for what reading bears."""
+        far = shift.moved_by(self.surface, laid.values)
+        return far if far > shift.STILL else 0.0
+
+    def found_again(self, laid: LaidFrame) -> CheckersReader | None:
+        """The reader of the same board after the camera was moved a little; None where it is not found in
+        this frame."""
+        size = self.rig.measures.width, self.rig.measures.height
+        camera = shift.register(self.flat, size, self.surface, laid.values)
+        return None if camera is None else CheckersReader(replace(self.rig, camera=camera))
+
+    def exchanged(self) -> CheckersReader:
+        """The same table with White's and Black's pieces the other way round. Raises CalibrationError where a
+        position says whose they are."""
+        return CheckersReader(self.rig.exchanged())
+
+    def placed(self) -> tuple[Floats, dict[str, Any]]:
+        """The surface's corners in pixels, and the measures."""
+        measures = self.rig.measures
+        return self.rig.camera.project(rectangle(measures.width, measures.height)), measures.to_json()
+
+    def draw(self, image: Image, reading: Reading | None = None) -> Image:
+        """See ``overlay``."""
+        size = self.rig.measures.width, self.rig.measures.height
+        return overlay.paint(image, self.flat, size, self._plan.regions, reading)
+
+    def around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
+        """See ``overlay``."""
+        return overlay.around(self.flat, self._plan.regions, cells)
+
+    def follow(self, laid: LaidFrame, reading: Reading) -> None:
+        """Let the believed surface follow a frame at rest, slowly, wherever nothing stands and little has
+        changed."""
+        if reading.hand or reading.explained is None:
+            return
+        pieces = cv2.dilate(reading.explained.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
+        off = laid.values - self.surface
+        squares = np.square(off * self._discs.bare.trust)
+        near = squares[..., 0] + squares[..., 1] + squares[..., 2] < NEAR
+        rate = np.where(near & ~pieces, FOLLOW, 0.0)[..., None].astype(np.float32)
+        guessed = self._discs.bare.guessed
+        if guessed is not None:  # what an empty point really looks like is taken over at once
+            rate = np.where(
+                guessed[..., None] & ~pieces[..., None] & self._bare(reading)[..., None],
+                np.float32(1.0),
+                rate,
+            )
+            guessed = guessed & (rate[..., 0] < 1.0)
+        bare = Surface(self.surface + rate * off, guessed)
+        self._discs = make_discs(bare, self._discs.light, self.rig.paint)
+
+    def _bare(self, reading: Reading) -> NDArray[np.bool_]:
+        """The pixels of points that are surely empty."""
+        mask = np.zeros(self.flat.shape, bool)
+        for cell, region in self._plan.regions.items():
+            if reading.looks.get(cell) == () and reading.confidence.get(cell, 0.0) > CERTAIN:
+                mask |= region
+        return mask
+
+
+def _longest(looks: Mapping[Look, float]) -> int:
+    """How many pieces a cell may well show."""
+    best = max(looks.values())
+    return max(len(look) for look, score in looks.items() if score > best - WELL)

@@ -1,0 +1,157 @@
+"""One table's calibration, as one readable file.
+
+Everything that reading needs is in it: lens and pose, the board's measures, the colours learned, the empty
+surface (a small PNG in base64), and how good the calibration was. ``version``
+changes when an older reader would misread the file.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.checkers.mirrored import Told
+from vision.checkers.paint import Divided, Paint, Tint
+from vision.errors import CalibrationError, RigError
+from vision.geometry.camera import Camera
+from vision.geometry.points import Lie, Measures, opposite
+from vision.reading import Quality
+
+VERSION = 1
+KIND = "checkers"
+
+
+@dataclass(frozen=True)
+class Rig:
+    """``surface`` is the empty board as a map (uint8); ``stock`` how many
+    of each piece the calibration picture held; ``guessed`` where the surface was never seen bare; ``lie`` how
+    the board lies; ``told`` how well each side's known checkers were told from the other's (see
+    ``mirrored``)."""
+
+    camera: Camera
+    measures: Measures
+    paint: Paint
+    surface: NDArray[np.uint8]
+    stock: Mapping[str, int]
+    guessed: NDArray[np.bool_] | None = None
+    lie: Lie = field(default_factory=Lie)
+    quality: Quality = field(default_factory=Quality)
+    told: tuple[Told, ...] = ()
+
+    def exchanged(self) -> Rig:
+        """The same table with White's and Black's checkers the other way round: the board turned over, as the
+        start position has it. Raises CalibrationError where it was learned from a position that says whose
+        are whose."""
+        if self.quality.lead is None or len(self.paint.tints) != 2:
+            raise CalibrationError(
+                "the position that was given says whose pieces are whose: exchange them there"
+            )
+        one, other = self.stock
+        return replace(
+            self,
+            lie=Lie(not self.lie.turned, not self.lie.mirrored),
+            paint=replace(self.paint, tints=self.paint.tints[::-1], divided=self.paint.divided[::-1]),
+            stock={one: self.stock[other], other: self.stock[one]},
+            told=self.told[::-1],
+            quality=replace(
+                self.quality,
+                lead=-self.quality.lead,
+                wrong=tuple(map(opposite, self.quality.wrong)),
+                weak=tuple(map(opposite, self.quality.weak)),
+                alike=tuple(map(opposite, self.quality.alike)),
+                strange=tuple(map(opposite, self.quality.strange)),
+            ),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The file's content."""
+        layers = [self.surface]
+        if self.guessed is not None:
+            layers.append(np.where(self.guessed, 128, 255).astype(np.uint8)[..., None])
+        done, png = cv2.imencode(".png", np.concatenate(layers, axis=-1))
+        if not done:
+            raise RigError("the surface does not encode as PNG")
+        return {
+            "version": VERSION,
+            "kind": KIND,
+            "camera": self.camera.to_json(),
+            "measures_cm": self.measures.to_json(),
+            "paint": asdict(self.paint),
+            "stock": dict(self.stock),
+            "turned": self.lie.turned,
+            "mirrored": self.lie.mirrored,
+            "quality": asdict(self.quality),
+            "leds": {},  # release 0.1.0 asks for it
+            "told": [[[round(value, 2) for value in checker] for checker in side] for side in self.told],
+            "surface_png": base64.b64encode(png.tobytes()).decode("ascii"),
+        }
+
+    @classmethod
+    def from_json(cls, data: object) -> Rig:
+        """The inverse of :meth:`to_json`. Raises RigError with what is wrong."""
+        if not isinstance(data, Mapping) or "version" not in data:
+            raise RigError("not a rig: no version in it")
+        if data["version"] != VERSION:
+            raise RigError(
+                f"this rig is of version {data['version']}; calibrate the table again for version {VERSION}"
+            )
+        try:
+            return cls(
+                camera=Camera.from_json(data["camera"]),
+                measures=Measures.from_json(data["measures_cm"]),
+                paint=_paint(data["paint"]),
+                surface=_surface(data["surface_png"])[..., :3],
+                guessed=_guessed(_surface(data["surface_png"])),
+                stock={str(piece): int(count) for piece, count in data["stock"].items()},
+                lie=Lie(bool(data["turned"]), bool(data["mirrored"])),
+                quality=Quality.from_json(data["quality"]),
+                told=tuple(tuple(_triple(checker) for checker in side) for side in data.get("told", ())),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, cv2.error) as error:
+            raise RigError(
+                f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again"
+            ) from error
+
+
+def _triple(values: Any) -> tuple[float, float, float]:
+    a, b, c = (float(value) for value in values)
+    return a, b, c
+
+
+def _paint(data: Mapping[str, Any]) -> Paint:
+    divided = []
+    for both in data.get("divided", ()):
+        known = () if both is None else tuple((float(u), float(v), bool(lit)) for u, v, lit in both["known"])
+        divided.append(
+            None if both is None else Divided(_tint(both["matte"]), _tint(both["mirrored"]), known)
+        )
+    if len(divided) not in (0, len(data["tints"])):
+        raise ValueError("not as many looks as tints")
+    return Paint(
+        tuple(_tint(tint) for tint in data["tints"]),
+        tuple(float(term) for term in data["light"]),
+        tuple(divided),
+    )
+
+
+def _tint(tint: Mapping[str, Any]) -> Tint:
+    offset, grain = ((float(pair[0]), float(pair[1])) for pair in (tint["offset"], tint["grain"]))
+    relief = tuple(tuple(float(value) for value in row) for row in tint["relief"])
+    return Tint(_triple(tint["colour"]), offset, grain, relief, float(tint["gloss"]))
+
+
+def _surface(text: str) -> NDArray[np.uint8]:
+    image = cv2.imdecode(np.frombuffer(base64.b64decode(text, validate=True), np.uint8), cv2.IMREAD_UNCHANGED)
+    if image is None or image.ndim != 3 or image.dtype != np.uint8:
+        raise ValueError("the surface is no colour PNG")
+    return np.asarray(image, np.uint8)
+
+
+def _guessed(image: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
+    return np.asarray(image[..., 3] < 200) if image.shape[2] == 4 else None

@@ -1,0 +1,199 @@
+"""A real lens at a real height: where in the picture a place on the board is, and the other way round.
+
+Board coordinates are centimetres: the origin is the bottom-left corner of the playing surface, x runs right,
+y up the board (away from the bottom player), z up from the surface. The camera is a pinhole with one radial
+term (``distorted = undistorted * (1 + k1 r^2)``, r in focal lengths), its principal point in the middle of
+the picture.
+
+From four corners alone a focal length is weakly determined (looking straight down, not at all), so it is
+estimated with a prior: most cameras over tables see 45 to 75 degrees. What depends on it here is only
+parallax, a few millimetres.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vision.errors import CalibrationError
+
+Floats: TypeAlias = NDArray[np.float64]
+Corner: TypeAlias = tuple[float, float]
+
+USUAL_FOCAL = 1.05
+"""Focal length of a usual camera in picture widths (a field of view of 51 degrees across)."""
+FOCAL_SPREAD = 0.35
+"""One standard deviation of its logarithm."""
+CLICK = 3.0
+"""How far off a person's clicks are, in pixels (one standard deviation)."""
+
+
+@dataclass(frozen=True)
+class Camera:
+    """``size`` (width, height) in pixels; ``focal`` in pixels; ``turn`` a Rodrigues vector and ``shift`` in
+    cm take board to camera."""
+
+    size: tuple[int, int]
+    focal: float
+    k1: float
+    turn: tuple[float, float, float]
+    shift: tuple[float, float, float]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain numbers."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Camera:
+        """The inverse. Raises KeyError, TypeError or ValueError on another shape."""
+        width, height = (int(value) for value in data["size"])
+        turn, shift = ((float(a), float(b), float(c)) for a, b, c in (data["turn"], data["shift"]))
+        return cls((width, height), float(data["focal"]), float(data["k1"]), turn, shift)
+
+    def project(self, places: ArrayLike) -> Floats:
+        """Pixels (N x 2) of board places (N x 3, cm)."""
+        points = np.asarray(places, np.float64).reshape(-1, 3)
+        rotation, _ = cv2.Rodrigues(np.array(self.turn, np.float64))
+        seen = points @ rotation.T + np.array(self.shift)
+        plane = seen[:, :2] / np.maximum(seen[:, 2:], 1e-6)
+        bent = plane * (1 + self.k1 * np.sum(plane**2, axis=1, keepdims=True))
+        return np.asarray(bent * self.focal + np.array(self.size) / 2, np.float64)
+
+    def place(self, pixels: ArrayLike, z: float = 0.0) -> Floats:
+        """Board places (N x 2, cm) at height ``z`` seen at these pixels (N x 2)."""
+        plane = straighten(
+            (np.asarray(pixels, np.float64).reshape(-1, 2) - np.array(self.size) / 2) / self.focal, self.k1
+        )
+        rays = np.column_stack([plane, np.ones(len(plane))])
+        rotation, _ = cv2.Rodrigues(np.array(self.turn, np.float64))
+        away = rays @ rotation
+        eye = self.eye()
+        reach = (z - eye[2]) / away[:, 2:]
+        return np.asarray((eye + away * reach)[:, :2], np.float64)
+
+    def eye(self) -> Floats:
+        """Where the camera is, in board coordinates (cm)."""
+        rotation, _ = cv2.Rodrigues(np.array(self.turn, np.float64))
+        return np.asarray(-rotation.T @ np.array(self.shift), np.float64)
+
+    def lean(self, places: ArrayLike, z: float) -> Floats:
+        """Where on the surface (N x 2, cm) something at height ``z`` above ``places`` (N x 2) appears to
+        be."""
+        points = np.asarray(places, np.float64).reshape(-1, 2)
+        eye = self.eye()
+        return np.asarray(eye[:2] + (points - eye[:2]) * (eye[2] / (eye[2] - z)), np.float64)
+
+
+def straighten(plane: Floats, k1: float) -> Floats:
+    """Undo the radial term, by fixed-point steps; exact to 1e-6 for any lens that does not fold the picture
+    over."""
+    straight = plane.copy()
+    for _ in range(12):
+        straight = plane / np.maximum(1 + k1 * np.sum(straight**2, axis=1, keepdims=True), 0.3)
+    return straight
+
+
+def rectangle(width: float, height: float) -> Floats:
+    """The four corners of the surface in board coordinates (4 x 3): bottom-left, bottom-right, top-right,
+    top-left."""
+    return np.array([[0, 0, 0], [width, 0, 0], [width, height, 0], [0, height, 0]], np.float64)
+
+
+def from_corners(
+    corners: Sequence[Corner],
+    width: float,
+    height: float,
+    size: tuple[int, int],
+    focal: float | None = None,
+    k1: float = 0.0,
+) -> tuple[Camera, float]:
+    """The camera that sees the surface's corners there, and its mean corner error in pixels.
+
+    ``corners`` are pixels in the order of :func:`rectangle`; without ``focal`` the likeliest under the prior
+    is taken. Raises CalibrationError where no camera above the board sees them so.
+    """
+    check(corners, size)
+    best: tuple[float, Camera, float] | None = None
+    choices = [focal] if focal else list(size[0] * np.exp(np.linspace(np.log(0.5), np.log(3.0), 25)))
+    for choice in choices:
+        found = _pose(corners, width, height, size, float(choice), k1)
+        if found is None:
+            continue
+        error = np.linalg.norm(
+            found.project(rectangle(width, height)) - np.asarray(corners, np.float64), axis=1
+        )
+        cost = (
+            float(np.sum((error / CLICK) ** 2))
+            + (np.log(choice / (USUAL_FOCAL * size[0])) / FOCAL_SPREAD) ** 2
+        )
+        if best is None or cost < best[0]:
+            best = (cost, found, float(np.mean(error)))
+    if best is None:
+        raise CalibrationError(
+            "no camera above the board sees its corners so; give bottom-left, bottom-right, top-right,"
+            " top-left"
+        )
+    return best[1], best[2]
+
+
+def _pose(
+    corners: Sequence[Corner], width: float, height: float, size: tuple[int, int], focal: float, k1: float
+) -> Camera | None:
+    plane = straighten((np.asarray(corners, np.float64) - np.array(size) / 2) / focal, k1)
+    try:
+        done, turns, shifts, _ = cv2.solvePnPGeneric(
+            rectangle(width, height),
+            plane.reshape(-1, 1, 2),
+            np.eye(3),
+            np.zeros(4),
+            flags=cv2.SOLVEPNP_ITERATIVE,
+        )
+    except cv2.error:
+        return None
+    if not done:
+        return None
+    for turn, shift in zip(turns, shifts, strict=True):
+        t, s = np.asarray(turn).ravel(), np.asarray(shift).ravel()
+        camera = Camera(
+            size, focal, k1, (float(t[0]), float(t[1]), float(t[2])), (float(s[0]), float(s[1]), float(s[2]))
+        )
+        if camera.eye()[2] > 0 and np.isfinite(camera.eye()).all():
+            return camera
+    return None
+
+
+def check(corners: Sequence[Corner], size: tuple[int, int]) -> None:
+    """Refuse four corners that no board could have. Raises CalibrationError with what to change."""
+    points = np.asarray(corners, np.float64)
+    if points.shape != (4, 2) or not np.isfinite(points).all():
+        raise CalibrationError("four corners are needed, each an x and a y in pixels")
+    width, height = size
+    beyond = 0.15 * max(size)
+    outside = (
+        (points < -beyond).any(axis=1) | (points[:, 0] > width + beyond) | (points[:, 1] > height + beyond)
+    )
+    if outside.any():
+        raise CalibrationError(
+            f"corner {int(np.argmax(outside)) + 1} is far outside the picture of {width}x{height}"
+        )
+    sides = np.roll(points, -1, axis=0) - points
+    crosses = np.array(
+        [sides[i, 0] * sides[(i + 1) % 4, 1] - sides[i, 1] * sides[(i + 1) % 4, 0] for i in range(4)]
+    )
+    if (crosses > 0).all():
+        raise CalibrationError(
+            "the corners run clockwise: give bottom-left, bottom-right, top-right, top-left as the picture"
+            " shows them"
+        )
+    if not (crosses < 0).all():
+        raise CalibrationError(
+            "the corners cross over: give them in the order bottom-left, bottom-right, top-right, top-left"
+        )
+    area = float(cv2.contourArea(points.astype(np.float32)))
+    if area < 0.02 * width * height:
+        raise CalibrationError("the board fills less than a fiftieth of the picture; bring the camera closer")

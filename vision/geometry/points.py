@@ -1,0 +1,249 @@
+"""The 24-point board as a thing of wood: its measures, and where on it a checker can stand.
+
+Points are columns from the two long rims inward. Column 0 is at the left; points 12, 11 ... 1 lie along the
+bottom from left to right, 13 ... 24 along the top. All places are centimetres in the camera's board
+coordinates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.layout import Cell, Looks
+from vision.errors import GeometryError
+from vision.geometry.flat import Flat
+
+SIDES = ("white", "black")
+
+POINTS = tuple(f"p{number}" for number in range(1, 25))
+
+BARS = ("bar.white", "bar.black")
+
+OFFS = ("off.white", "off.black")
+
+ROW = 5
+"""Checkers side by side on a point before they are stacked."""
+
+TRAYS = ("right", "left", "both", "none")
+
+UNKNOWN = "both"
+"""What is taken where nobody says where the tray is: the one at the homes is read, whichever side they lie
+on."""
+
+PITCH = 1.065
+"""Usual distance of neighbouring points, in checker diameters."""
+
+THICKNESS = 0.23
+"""Usual height of a checker, in diameters."""
+
+
+@dataclass(frozen=True)
+class Measures:
+    """A board's measures in cm. ``checker`` is a diameter, ``thickness`` its height; ``tray`` says where
+    borne-off checkers stand."""
+
+    pitch: float
+    checker: float
+    bar: float
+    width: float
+    height: float
+    tray: str
+    thickness: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain numbers, exactly as they are: rounded ones could give the saved surface another size than the
+        board."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Measures:
+        """The inverse of :meth:`to_json`. Raises KeyError, TypeError or ValueError on another shape."""
+        lengths = {field.name: float(data[field.name]) for field in fields(cls) if field.name != "tray"}
+        return cls(tray=str(data["tray"]), **lengths)
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """What a person knows of the board, in cm; None where they do not."""
+
+    pitch: float | None = None
+    checker: float | None = None
+    bar: float | None = None
+    width: float | None = None
+    height: float | None = None
+    tray: str | None = None
+
+    @classmethod
+    def from_json(cls, data: object) -> Geometry:
+        """A geometry file's content. Raises GeometryError naming the key that is wrong."""
+        if not isinstance(data, Mapping):
+            raise GeometryError(
+                "a geometry file holds one JSON object with pitch, checker, bar, width, height (cm) and tray"
+            )
+        known = {f.name for f in fields(cls)}
+        values: dict[str, Any] = {}
+        for key, value in data.items():
+            if key not in known:
+                continue
+            if key == "tray":
+                if value is not None and value not in TRAYS:
+                    raise GeometryError(f"the geometry's tray is {value!r}; it is one of {', '.join(TRAYS)}")
+                values[key] = value
+            elif value is not None:
+                least = 0.0 if key == "bar" else 0.1
+                if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value < 1000:
+                    raise GeometryError(
+                        f"the geometry's {key} is {value!r}; a length in centimetres is wanted"
+                    )
+                values[key] = float(value)
+        told = cls(**values)
+        told._add_up()
+        return told
+
+    def _add_up(self) -> None:
+        """Whether a board could have the measures that are known. Raises GeometryError."""
+        pitch, checker, bar, width, height = self.pitch, self.checker, self.bar, self.width, self.height
+        if pitch is not None and width is not None and 12 * pitch + (bar or 0.0) > 1.05 * width:
+            raise GeometryError(
+                f"the measures do not add up: 12 points of {pitch:g} cm are wider than a board of"
+                f" {width:g} cm"
+            )
+        if bar is not None and width is not None and bar > 0.4 * width:
+            raise GeometryError(f"a bar of {bar:g} cm leaves no points in a width of {width:g} cm")
+        if pitch is not None and checker is not None and not 0.4 * pitch <= checker <= 1.3 * pitch:
+            raise GeometryError(f"a checker of {checker:g} cm does not fit points {pitch:g} cm apart")
+        if checker is not None and height is not None and not 5 * checker <= height <= 30 * checker:
+            raise GeometryError(f"a checker of {checker:g} cm does not fit a board {height:g} cm high")
+
+    def measures(self) -> Measures | None:
+        """The full measures if what is known settles them; None if something has to be estimated from a
+        picture."""
+        pitch, bar, width = self.pitch, self.bar, self.width
+        if pitch is None and bar is not None and width is not None:
+            pitch = (width - bar) / 12
+        if bar is None and pitch is not None and width is not None:
+            bar = width - 12 * pitch
+        if width is None and pitch is not None and bar is not None:
+            width = 12 * pitch + bar
+        if pitch is None or bar is None or width is None or self.height is None:
+            return None
+        if pitch <= 0 or bar < -0.05 * width or abs(12 * pitch + bar - width) > 0.03 * width:
+            raise GeometryError(
+                f"the measures do not add up: 12 points of {pitch:g} and a bar of {bar:g} make no width of"
+                f" {width:g} cm"
+            )
+        checker = self.checker or pitch / PITCH
+        if not 0.4 * pitch <= checker <= 1.3 * pitch or not 5 * checker <= self.height <= 30 * checker:
+            raise GeometryError(
+                f"a checker of {checker:g} cm does not fit points {pitch:g} cm apart on a board"
+                f" {self.height:g} cm high"
+            )
+        return Measures(
+            pitch, checker, max(bar, 0.0), width, self.height, self.tray or UNKNOWN, THICKNESS * checker
+        )
+
+
+MEASURES = tuple(f.name for f in fields(Geometry))
+"""What a geometry file may tell."""
+
+
+def column(point: int) -> int:
+    """Which column a point stands in, 0 at the left to 11 at the right."""
+    return 12 - point if point <= 12 else point - 13
+
+
+def middle(measures: Measures, point: int) -> float:
+    """The x of a point's middle line."""
+    place = column(point)
+    return measures.pitch * (place + 0.5) + (measures.bar if place >= 6 else 0.0)
+
+
+def inward(measures: Measures, point: int, distance: float) -> float:
+    """The y that lies ``distance`` in from a point's rim."""
+    return distance if point <= 12 else measures.height - distance
+
+
+def opposite(cell: Cell) -> Cell:
+    """What the other side calls a cell."""
+    if cell[1:].isdigit():
+        return f"p{25 - int(cell[1:])}"
+    place, _, side = cell.partition(".")
+    return f"{place}.{SIDES[1 - SIDES.index(side)]}" if side in SIDES else cell
+
+
+def bar_middle(measures: Measures) -> float:
+    """The x of the bar's middle line."""
+    return measures.width / 2
+
+
+def start() -> Looks:
+    """How backgammon begins; SiegeGammon and others say their own."""
+    counts = {24: 2, 13: 5, 8: 3, 6: 5, 1: -2, 12: -5, 17: -3, 19: -5}
+    return {
+        **{
+            f"p{n}": ("white",) * counts.get(n, 0) if counts.get(n, 0) >= 0 else ("black",) * -counts[n]
+            for n in range(1, 25)
+        },
+        **dict.fromkeys((*BARS, *OFFS), ()),
+    }
+
+
+@dataclass(frozen=True)
+class Lie:
+    """How a board lies before the camera: ``turned`` by 180 degrees, ``mirrored`` left to right (its home is
+    on the left)."""
+
+    turned: bool = False
+    mirrored: bool = False
+
+    @property
+    def home(self) -> str:
+        """The side, ``right`` or ``left``, on which both players' home boards lie; of two trays, the one
+        there is borne off to."""
+        return "left" if self.turned != self.mirrored else "right"
+
+    def place(self, point: int) -> int:
+        """The number that a point's place has on a board that lies the usual way."""
+        if self.turned:
+            point = point + 12 if point <= 12 else point - 12
+        if self.mirrored:
+            point = 13 - point if point <= 12 else 37 - point
+        return point
+
+
+REACH = 0.42
+"""How far a point's triangle usually reaches in, in heights of the board."""
+
+
+def triangles(measures: Measures) -> list[tuple[tuple[float, float], ...]]:
+    """The outlines of the 24 points and the bar, in parts of the surface."""
+    width, height, half = measures.width, measures.height, measures.pitch / 2
+    found: list[tuple[tuple[float, float], ...]] = []
+    for number in range(1, 25):
+        x = middle(measures, number)
+        foot, tip = (inward(measures, number, away) / height for away in (0.0, REACH * height))
+        found.append((((x - half) / width, foot), ((x + half) / width, foot), (x / width, tip)))
+    left, right = 6 * measures.pitch / width, 1 - 6 * measures.pitch / width
+    return [*found, ((left, 0.0), (right, 0.0), (right, 1.0), (left, 1.0))]
+
+
+def repeats(measures: Measures, flat: Flat) -> tuple[list[tuple[float, int]], NDArray[np.int64]]:
+    """Where the empty board's pattern repeats (see ``repeats.fill_in``): every two points, and across the
+    bar."""
+    p, across = measures.pitch, 6 * measures.pitch + measures.bar
+    shifts = [(k * p, 0) for k in (-4, -2, 2, 4)]
+    shifts += [(hop * across + k * p, hop) for hop in (-1, 1) for k in (-4, -2, 0, 2, 4)]
+    x = flat.left + (np.arange(flat.shape[1]) + 0.5) / flat.scale
+    half = np.full(x.shape, -1, np.int64)
+    half[(x > 0) & (x < 6 * p)] = 0
+    half[(x > measures.width - 6 * p) & (x < measures.width)] = 1
+    return [(shift * flat.scale, hop) for shift, hop in shifts], half
+
+
+LIES = (Lie(), Lie(mirrored=True))
+"""The ways a board may lie that the places of the start position tell apart: its home is on either side."""

@@ -1,0 +1,94 @@
+"""A camera that was bumped: by how much, and where the board is now.
+
+The learned surface and the frame, both laid flat with the old calibration, no longer lie on each other. Their
+edges say how the one has to be moved to fit the other; the four corners moved so are the corners of a new
+calibration.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import CalibrationError
+from vision.geometry import camera
+from vision.geometry.camera import Camera, Floats, rectangle
+from vision.geometry.flat import Flat, Map
+
+STILL = 0.8
+"""A shift of this many map pixels (a fifteenth of a checker) is no bump yet: reading bears it."""
+FITS, CAP = 0.9, 0.2
+"""A shift counts if edges then differ by this part of what they did; the difference of one pixel counts up to
+the cap (log units)."""
+ALIKE = 0.55
+"""Least correlation of edges that counts as the same board."""
+
+
+def moved_by(surface: Map, values: Map) -> float:
+    """How far (map pixels) the frame lies from the surface, 0 where nothing can be said."""
+    before, now = _edges(surface), _edges(values)
+    window = _window((surface.shape[0], surface.shape[1]))
+    moved, response = cv2.phaseCorrelate(before, now, window)
+    far = float(np.hypot(moved[0], moved[1]))
+    if response <= 0.05 or far <= STILL:
+        return far if response > 0.05 else 0.0
+    # A few bold pieces that came to the board can turn the correlation's head: a camera that was moved moves
+    # every edge.
+    size = (surface.shape[1], surface.shape[0])
+    there = cv2.warpAffine(
+        before,
+        np.array([[1, 0, moved[0]], [0, 1, moved[1]]], np.float32),
+        size,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    apart = [float((np.minimum(np.abs(edges - now), CAP) * window).sum()) for edges in (before, there)]
+    return far if apart[1] < FITS * apart[0] else 0.0
+
+
+def register(flat: Flat, size: tuple[float, float], surface: Map, values: Map) -> Camera | None:
+    """The camera of ``flat`` where it is now, by a frame; None if the board (``size``: width and height in
+    cm) is not recognised in it."""
+    start, finish = _edges(surface).astype(np.float32), _edges(values).astype(np.float32)
+    moved, _ = cv2.phaseCorrelate(start, finish, _window((surface.shape[0], surface.shape[1])))
+    guess = np.array([[1, 0, moved[0]], [0, 1, moved[1]], [0, 0, 1]], np.float32)
+    everywhere = np.full(start.shape, 255, np.uint8)
+    criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 60, 1e-5)
+    try:
+        alike, warp = cv2.findTransformECC(
+            start, finish, guess, cv2.MOTION_HOMOGRAPHY, criteria, everywhere, 5
+        )
+    except cv2.error:
+        return None
+    return None if alike < ALIKE else after(flat, size, np.asarray(warp, np.float64))
+
+
+def after(flat: Flat, size: tuple[float, float], warp: Floats) -> Camera | None:
+    """The camera of ``flat`` once the board went where ``warp`` (3 x 3, of map places) brings it; None where
+    no camera sees it so."""
+    corners = rectangle(*size)
+    on_map = flat.at(corners[:, :2]).astype(np.float32)
+    now = cv2.perspectiveTransform(on_map.reshape(-1, 1, 2), np.asarray(warp, np.float32)).reshape(-1, 2)
+    pixels = flat.camera.project(
+        [(flat.left + (u + 0.5) / flat.scale, flat.high - (v + 0.5) / flat.scale, 0.0) for u, v in now]
+    )
+    lens = flat.camera
+    try:
+        moved_to, _ = camera.from_corners(
+            [(float(x), float(y)) for x, y in pixels], *size, lens.size, lens.focal, lens.k1
+        )
+    except CalibrationError:
+        return None
+    return moved_to
+
+
+def _edges(values: Map) -> NDArray[np.float32]:
+    luma = np.ascontiguousarray(values[..., 0])
+    return np.asarray(
+        np.minimum(cv2.magnitude(cv2.Sobel(luma, cv2.CV_32F, 1, 0), cv2.Sobel(luma, cv2.CV_32F, 0, 1)), 1.0),
+        np.float32,
+    )
+
+
+def _window(shape: tuple[int, int]) -> NDArray[np.float32]:
+    return np.asarray(cv2.createHanningWindow((shape[1], shape[0]), cv2.CV_32F), np.float32)

@@ -1,0 +1,68 @@
+"""A shadow, a second lamp or the sun on a part of the board.
+
+``appearance.relight`` follows a lamp that changes over the board as a plane does. What is left of it in
+places shows on the bare board around the pieces: all of it is darker or brighter there, by about as much. So
+the light is measured where neither pieces nor hands are, and smoothed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry.flat import RESOLUTION, Map
+
+STEP = 3
+"""Every so many map pixels are looked at."""
+NEAR = 0.6 * RESOLUTION
+"""How far around light is thought the same (standard deviation, map pixels)."""
+MOST, HUES = 1.0, 0.35
+"""Log units of luma and of chroma by which light may differ."""
+TOLERANCES = (0.4, 0.2, 0.12)
+"""Log units that count as off from the light around, round by round."""
+UNKNOWN = 0.02
+"""How much of what is around must be seen for half of it to be believed."""
+UNEVEN, MUCH = 0.15, 0.02
+"""Log units of luma from which light is another, and the part of the map where it must be for anybody to
+care: nowhere in any shared picture without a hand, nor in drawn ones."""
+GLANCE = 6
+"""Every so many map pixels are looked at first, to see whether there is anything."""
+
+
+def local(values: Map, surface: Map, other: NDArray[np.bool_]) -> Map | None:
+    """How much more light there is at every map pixel than under the even lamp of a relit picture (log units,
+    luma and chromas), None where it is even. ``other``: what is no board."""
+    if not _uneven(_light(values, surface, other, GLANCE, TOLERANCES[:2])):
+        return None
+    light = _light(values, surface, other, STEP, TOLERANCES)
+    if not _uneven(light):
+        return None
+    return np.asarray(
+        cv2.resize(light, (surface.shape[1], surface.shape[0]), interpolation=cv2.INTER_LINEAR), np.float32
+    )
+
+
+def _uneven(light: Map) -> bool:
+    return bool(np.count_nonzero(np.abs(light[..., 0]) > UNEVEN) > MUCH * light[..., 0].size)
+
+
+def _light(
+    values: Map, surface: Map, other: NDArray[np.bool_], step: int, tolerances: Sequence[float]
+) -> Map:
+    """The light around every so many map pixels."""
+    off = values[::step, ::step] - surface[::step, ::step]
+    luma, red, blue = (off[..., k] for k in range(3))
+    seen = ~other[::step, ::step] & (np.abs(luma) < MOST) & (np.abs(red) < HUES) & (np.abs(blue) < HUES)
+    light = np.zeros_like(off)
+    for tolerance in tolerances:
+        apart = np.square(off - light)
+        weights = np.asarray(
+            seen / np.square(1 + (apart[..., 0] + apart[..., 1] + apart[..., 2]) / tolerance**2), np.float32
+        )
+        told = cv2.merge([luma * weights, red * weights, blue * weights, weights])
+        around = cv2.GaussianBlur(told, (0, 0), NEAR / step, borderType=cv2.BORDER_REPLICATE)
+        light = np.asarray(around[..., :3] / (around[..., 3:] + UNKNOWN), np.float32)
+    return light

@@ -1,0 +1,82 @@
+"""A picture brought to what the calibration knows: its size, its flat map, its lamp, its camera's tone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import ImageError
+from vision.geometry.flat import Flat, Map
+from vision.light import colour, tone
+from vision.light.lamp import relight
+from vision.picture.frame import Frame, Image
+
+BURNT = 250
+"""The level (0-255) from which on a pixel may have been brighter than the camera can show."""
+FEW = 0.005
+"""The part of a picture that may be so before anybody cares."""
+
+
+def reshaped(image: Image, size: tuple[int, int]) -> Image:
+    """The picture at ``size`` (width, height). Raises ImageError where its sides are in another proportion:
+    another camera took it."""
+    width, height = size
+    if image.shape[:2] == (height, width):
+        return image
+    if abs(image.shape[1] * height - image.shape[0] * width) > 0.01 * image.shape[0] * width:
+        raise ImageError(
+            f"the picture is {image.shape[1]}x{image.shape[0]}, the calibration {width}x{height}: calibrate"
+            " this camera"
+        )
+    return np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+@dataclass(frozen=True)
+class LaidFrame:
+    """A picture laid flat under the calibration's lamp. ``image``: the picture at the calibration's size;
+    ``grey``: whether it has no colours; ``values``: the map, as of ``colour.logs``; ``bright``: how bright it
+    was (1: as then); ``tone``: what every level was then, if its camera shows light otherwise (see
+    ``tone.changed``); ``burnt``: which channels of which map pixels are as bright as it can show, if some
+    are; ``more``: how much more light there is than then (log units of luma)."""
+
+    image: Image
+    grey: bool
+    values: Map
+    bright: float
+    tone: NDArray[np.float32] | None
+    burnt: NDArray[np.bool_] | None
+    more: Map
+
+    @property
+    def levels(self) -> NDArray[np.float32]:
+        """Every level's logarithm, as the calibration's camera would have shown it."""
+        return colour.PLAIN if self.tone is None else self.tone
+
+
+def lay_frame(frame: Frame, flat: Flat, surface: Map, brightness: float) -> LaidFrame:
+    """A camera's picture laid flat under the lamp of ``surface`` (as of ``colour.logs``). ``brightness``: the
+    calibration's mean level. Raises ImageError as :func:`reshaped`."""
+    image = reshaped(frame.image, flat.camera.size)
+    laid = flat.lay(image)
+    shown = colour.logs(laid)
+    values = _under_lamp(shown, surface)
+    changed = tone.changed(laid, values, surface)
+    if changed is not None:
+        values = _under_lamp(colour.logs(laid, changed), surface)
+    burnt = laid >= BURNT
+    return LaidFrame(
+        image,
+        frame.grey,
+        values,
+        float(np.mean(cv2.mean(laid)[:3]) / max(brightness, 1.0)),
+        changed,
+        burnt if np.count_nonzero(burnt) > FEW * burnt.size else None,
+        np.asarray(shown[..., 0] - values[..., 0], np.float32),
+    )
+
+
+def _under_lamp(values: Map, surface: Map) -> Map:
+    return np.asarray(values - relight(values, surface)[0], np.float32)

@@ -1,0 +1,33 @@
+"""The bare board as it is believed to look, and how exactly each of its pixels is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry.flat import Map
+
+TYPICAL = np.array([0.05, 0.02, 0.02], np.float32)
+"""What a bare place differs from the learned surface by: luma and chromas, log units."""
+SLIP = 0.3
+"""How far the camera may have moved unnoticed, in map pixels: edges of the surface are trusted less for
+it."""
+
+
+@dataclass(frozen=True)
+class Surface:
+    """``values``: the empty board as ``colour.logs`` (rows x columns x 3); ``guessed``: where it was never
+    seen bare. ``trust`` is one over what a bare pixel differs by."""
+
+    values: Map
+    guessed: NDArray[np.bool_] | None = None
+    trust: Map = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        dx = cv2.Sobel(self.values, cv2.CV_32F, 1, 0) / 8
+        dy = cv2.Sobel(self.values, cv2.CV_32F, 0, 1) / 8
+        trust = 1 / np.sqrt(TYPICAL**2 + (dx * dx + dy * dy) * SLIP**2)
+        object.__setattr__(self, "trust", np.asarray(trust, np.float32))

@@ -1,0 +1,347 @@
+"""The words that all kinds of board share.
+
+A *board* is a kind of board and pieces: it learns a table from a picture, or opens one that was learned
+before. A *board reader* reads pictures of one such table. Each picture becomes a :class:`Reading`: what every
+cell may look like, and how sure that is. How good a calibration is, :class:`Quality` says, in numbers and in
+words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.evidence import Evidence
+from engine.layout import Cell, Look, Looks, Piece
+from vision.geometry.camera import Corner, Floats
+from vision.light.normalise import LaidFrame
+from vision.picture.frame import Frame, Image
+
+Raw: TypeAlias = dict[Cell, dict[Look, float]]
+"""Unshifted log-likelihoods by cell and look."""
+Outline: TypeAlias = tuple[tuple[float, float], ...]
+"""A polygon in parts of the surface: 0,0 is its bottom-left corner, 1,1 its top-right one."""
+Spot: TypeAlias = tuple[Piece, float, float, float]
+"""A piece as it was found: column, row and radius on the map."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One frame, read. ``looks`` is the likeliest position in which no piece appears from nowhere;
+    ``confidence`` the probability of each of its cells, 0-1. ``occluded`` cells are under a hand or out of
+    view: they are in neither. ``blurred``: the picture was so much that its evidence counts little.
+    ``strange``: so little of the board looks as it did at the calibration."""
+
+    evidence: Evidence
+    occluded: frozenset[Cell]
+    hand: bool
+    confidence: Mapping[Cell, float]
+    looks: Mapping[Cell, Look]
+    marks: Mapping[Cell, Sequence[Spot]] = field(default_factory=dict)
+    explained: NDArray[np.bool_] | None = None
+    blurred: bool = False
+    strange: bool = False
+
+
+def weakened(raw: Raw, trust: float) -> Raw:
+    """``raw`` as evidence that counts ``trust`` (0-1) of what it says."""
+    if trust >= 1:
+        return raw
+    return {cell: {look: trust * score for look, score in looks.items()} for cell, looks in raw.items()}
+
+
+def cut_off(
+    regions: Mapping[Cell, NDArray[np.bool_]], view: NDArray[np.bool_], least: float
+) -> frozenset[Cell]:
+    """The cells (with their map pixels) of which less than ``least`` (0-1) is in ``view``: too little to
+    read."""
+    return frozenset(
+        cell for cell, region in regions.items() if not region.any() or view[region].mean() < least
+    )
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """One reason to believe a picture less. ``measure`` says how strong it is; evidence counts in full up to
+    the first end of the ``ramp`` (which may fall), and only ``least`` (0-1) from its other end on."""
+
+    name: str
+    measure: Callable[[Any], float]
+    ramp: tuple[float, float]
+    least: float
+
+    def trust(self, seen: Any) -> float:
+        """What part of the evidence counts (``least``-1) of what the measure takes."""
+        ends, shares = self.ramp, (1.0, self.least)
+        if ends[0] > ends[1]:
+            ends, shares = ends[::-1], shares[::-1]
+        return float(np.interp(self.measure(seen), ends, shares))
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One measure: ``usual`` is what is offered, ``needed`` whether nothing can be done without it. Lengths
+    are in cm; with ``whole``, it is a count. ``choices`` are words to choose from instead."""
+
+    name: str
+    usual: float | None = None
+    needed: bool = False
+    whole: bool = False
+    least: float = 0.1
+    most: float = 999.0
+    choices: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Every field by name."""
+        return {**asdict(self), "choices": list(self.choices)}
+
+
+BLURRED = 0.7
+"""What part of a picture's evidence must count for nobody to be told that it is blurred, or strange."""
+SMALL = 15.0
+"""Pixels across a checker under which a picture is called small (the smallest that is accepted has 12)."""
+LOOSE = 0.12
+"""Distance between known pieces and where they were found, in checkers, above which the fit is called
+loose."""
+OFF = 0.15
+"""Distance between the corners given and where the pieces put them, in checkers, that is worth telling."""
+SOFT = 0.74
+"""What a blur leaves of the sharpest edges (see ``sharpness.blur``) above which the picture is called
+soft."""
+EVEN = 5.0
+"""Difference of lightness (CIELAB units) under which the sides do not say how the board lies: it is taken to
+lie as usual."""
+CLOSE = 2.5
+"""Nats by which a known checker stands out from all else (the worst tenth of them) under which looks are
+called alike."""
+
+
+@dataclass(frozen=True)
+class Quality:
+    """``reprojection``: mean distance in pixels between known pieces and where they were found;
+    ``corner_error``: mean distance in pixels between the corners given and the board's; ``separation``: how
+    far the known pieces stand out from the bare board, the other side's and anything else, in nats (the worst
+    tenth of them); ``wrong``: cells of the calibration picture that are read otherwise; ``weak``: those read
+    rightly with a confidence under 0.9; ``diameter``: pixels across a checker; ``either_way``: the position
+    looks the same in a mirror, so that nothing said on which side the home is; ``blur``: what another blur
+    leaves of the sharpest edges (0-1, about 0.5 in a sharp picture); ``lead``: how much lighter White's
+    checkers are (CIELAB units), where that told how the board lies; ``alike``: cells whose checkers look like
+    the other side's, since a lamp is mirrored in them; ``strange``: cells over which something lies that is
+    not the board (a hand); ``beyond``: those of which too little is in the picture to be read. None or 0
+    where this kind of board does not measure it."""
+
+    reprojection: float = 0.0
+    corner_error: float = 0.0
+    separation: float | None = None
+    wrong: tuple[str, ...] = ()
+    weak: tuple[str, ...] = ()
+    diameter: float = 0.0
+    either_way: bool = False
+    blur: float = 0.0
+    lead: float | None = None
+    alike: tuple[str, ...] = ()
+    strange: tuple[str, ...] = ()
+    beyond: tuple[str, ...] = ()
+
+    @property
+    def good(self) -> bool:
+        """Nothing to say against it."""
+        return not self.words()
+
+    def words(self) -> list[str]:
+        """What is weak, and how to mend it: one line each, none for a good calibration."""
+        said, wide = [], self.diameter
+        if self.blur > SOFT:
+            said.append("the picture is soft: focus the camera, or clean its lens")
+        if self.lead is not None and abs(self.lead) < EVEN:
+            said.append(
+                "both sides are nearly as light, so which is White's is a guess: look at the overlay, and"
+                " exchange the sides if they are the wrong way round (--exchange; on the page: Exchange"
+                " sides)"
+            )
+        if self.either_way:
+            said.append(
+                "this position looks the same in a mirror, so the home is taken to be on the right; if it is"
+                " not, use another"
+            )
+        if self.beyond:
+            said.append(
+                f"not all of {', '.join(self.beyond)} is in the picture, so that nothing is read there: move"
+                " the camera until all of the board is in view"
+            )
+        if self.strange:
+            said.append(
+                f"something lies over {', '.join(self.strange)} (a hand, or a lamp's mirror image) and was"
+                " learned as board: take it away and calibrate again"
+            )
+        if self.alike:
+            said.append(
+                f"a lamp or a window is mirrored in the checkers on {', '.join(self.alike)}, which look like"
+                " the other side's: dim it, or move it or the camera; until then their side is read with"
+                " doubt"
+            )
+        if self.wrong:
+            said.append(
+                f"read otherwise in its own picture: {', '.join(self.wrong)}; add a photo of the empty board,"
+                " or more light"
+            )
+        if self.weak:
+            said.append(
+                f"doubtful in its own picture: {', '.join(self.weak)}; a photo of the empty board helps"
+            )
+        if self.separation is not None and self.separation < CLOSE:
+            said.append(
+                f"some checkers hardly stand out ({self.separation:.1f} nats): avoid glare, and light the"
+                " board evenly"
+            )
+        if 0 < wide < SMALL:
+            said.append(f"a checker is only {wide:.0f} pixels wide: bring the camera closer")
+        if self.reprojection > LOOSE * wide > 0:
+            said.append(
+                f"checkers lie {self.reprojection:.1f} pixels from their places: set them up neatly, against"
+                " the rims"
+            )
+        if self.corner_error > OFF * wide > 0:
+            said.append(
+                f"the corners are {self.corner_error:.1f} pixels from where the checkers put them: look at"
+                " the overlay"
+            )
+        return said
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain numbers, and the words."""
+        plain = {
+            key: round(value, 3) if isinstance(value, float) else value for key, value in asdict(self).items()
+        }
+        return {**plain, "good": self.good, "words": self.words()}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Quality:
+        """The inverse of ``asdict``; older files have fewer numbers. Raises KeyError, TypeError or ValueError
+        on another shape."""
+        separation = data["separation"]
+        return cls(
+            float(data["reprojection"]),
+            float(data["corner_error"]),
+            None if separation is None else float(separation),
+            tuple(str(cell) for cell in data["wrong"]),
+            tuple(str(cell) for cell in data.get("weak", ())),
+            float(data.get("diameter", 0.0)),
+            bool(data.get("either_way", False)),
+            float(data.get("blur", 0.0)),
+            None if data.get("lead") is None else float(data["lead"]),
+            tuple(str(cell) for cell in data.get("alike", ())),
+            tuple(str(cell) for cell in data.get("strange", ())),
+            tuple(str(cell) for cell in data.get("beyond", ())),
+        )
+
+
+class BoardReader(Protocol):
+    """One table under one camera, learned."""
+
+    @property
+    def quality(self) -> Quality:
+        """How good the calibration was."""
+
+    def read(self, frame: Frame) -> Reading:
+        """Read one frame. Raises ImageError for a picture of another camera."""
+
+    def lay(self, frame: Frame) -> LaidFrame:
+        """A frame laid flat under the calibration's lamp. Raises ImageError for a picture of another
+        camera."""
+
+    def weigh(self, laid: LaidFrame) -> Reading:
+        """Read a frame that was laid flat."""
+
+    def follow(self, laid: LaidFrame, reading: Reading) -> None:
+        """Learn from a frame at rest, slowly."""
+
+    def astray(self, laid: LaidFrame) -> float:
+        """How far (map pixels) a frame shows the board from where it was: 0 where it lies there still,
+        infinite where it surely does not, or is hidden."""
+
+    def found_again(self, laid: LaidFrame) -> BoardReader | None:
+        """The same table after the camera was moved a little, if it is found in this frame; the very same
+        where it was not moved."""
+
+    def draw(self, image: Image, reading: Reading | None = None) -> Image:
+        """The picture with what was read drawn on."""
+
+    def around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
+        """Where in the picture some cells are, left, top, right and bottom in pixels (see
+        ``overlay.around``)."""
+
+    def placed(self) -> tuple[Floats, dict[str, Any]]:
+        """Where the surface's corners are in the calibration picture (4 x 2 pixels, as ``camera.rectangle``
+        orders them), and its measures as a geometry file has them."""
+
+    def exchanged(self) -> BoardReader:
+        """The same table with White's and Black's pieces the other way round, where a start position was told
+        by the lighter ones alone. Raises CalibrationError where it was not."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The rig file's content."""
+
+
+class Board(Protocol):
+    """One kind of board."""
+
+    @property
+    def name(self) -> str:
+        """As games and rig files call it."""
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """What may stand on it."""
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        """The measures that a person may or must give."""
+
+    @property
+    def sample(self) -> Looks:
+        """What is to be set out to learn such a board; empty where it is learned from the map that players
+        set up."""
+
+    @property
+    def found(self) -> bool:
+        """Whether its corners can be found in a picture, or a person has to show them."""
+
+    def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
+        """The lines of the empty board, to be laid over a picture. Raises CalibrationError for measures that
+        make no sense."""
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The keys that a geometry file may have."""
+
+    def find(
+        self,
+        image: Image,
+        geometry: Mapping[str, Any],
+        looks: Looks | None,
+        progress: Callable[[float, str], None],
+    ) -> tuple[Sequence[Corner], float]:
+        """The surface's corners in a picture, and how sure that is (0-1). Raises CalibrationError where a
+        person must give them."""
+
+    def calibrate(
+        self,
+        image: Image,
+        corners: Sequence[Corner],
+        geometry: Mapping[str, Any],
+        looks: Looks | None = None,
+        empty: Image | None = None,
+    ) -> BoardReader:
+        """Learn a table from a picture. ``looks`` is what stands there; None: as games on it begin, or as the
+        picture shows. Raises CalibrationError with what to change."""
+
+    def open(self, data: Mapping[str, Any]) -> BoardReader:
+        """A table from its file's content. Raises RigError."""
+
+    def told(self, reading: Reading) -> dict[str, Any]:
+        """What stands where, in this kind's plain form."""
