@@ -90,7 +90,7 @@ def likeliest(position: Position, evidence: Evidence) -> Whole:
     known exactly: somebody is accused only if the least that it can be is far ahead, and a play called legal
     only if the most that it can be is not.
     """
-    whole = position.rules.whole_looks and all(cell in evidence.cells for cell in position.looks())
+    whole = position.whole_looks and all(cell in evidence.cells for cell in position.looks())
     return conserved(evidence, position.stock(), whole) or Whole(evidence.best(), 0.0, 0.0)
 
 

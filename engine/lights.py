@@ -100,7 +100,7 @@ def _dice(table: Table) -> dict[str, Light]:
         face: Light(PLAIN, Pattern.PULSE if table.dice.count(face) > 1 else Pattern.STEADY)
         for face in set(table.dice)
     }
-    shown |= dict.fromkeys(table.rules.owed(table.position), Light(OWED, Pattern.PULSE))
+    shown |= dict.fromkeys(table.position.owed(), Light(OWED, Pattern.PULSE))
     return {f"dice.{side}.{face}": light for face, light in shown.items()}
 
 

@@ -227,7 +227,7 @@ def waiting(session: Session) -> str:
     if table is None:
         return "no match has begun"
     due, turn = table.due, table.position.turn
-    said = table.rules.says(table.position)
+    said = table.position.says()
     fell = "-".join(str(die) for die in table.opened)
     words = {
         State.IDLE: "no match has begun",

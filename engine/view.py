@@ -39,7 +39,7 @@ def view(session: Session, t: float | None = None) -> Json:
         "awaits": position.awaits.value,
         "dice": list(table.dice),
         "dice_due": position.dice_due,
-        "remark": table.rules.says(position),
+        "remark": position.says(),
         "judgement": last and _judgement(last),
         "wrong": list(table.pending.cells) if table.pending is not None else [],
         "seen": None if table.seen is None else _looks(table.seen),

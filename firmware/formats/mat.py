@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 
-from engine.layout import Side
+from engine.layout import Side, name_parts, point_of
 from engine.position import Play
 from engine.record import (
     Beavered,
@@ -218,9 +218,10 @@ def plain(play: Play, side: Side) -> list[str]:
 
 
 def _place(cell: str, side: Side) -> int:
-    if cell.startswith("p"):
-        return own_point(SIDES.index(side), int(cell[1:]))
-    return BAR if cell.startswith("bar") else 0
+    point = point_of(cell)
+    if point is not None:
+        return own_point(SIDES.index(side), point)
+    return BAR if name_parts(cell)[0] == "bar" else 0
 
 
 def _dump(record: MatchRecord, game: GameRecord, moment: Moment, following: Moment | None) -> str:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.layout import Side
+from engine.layout import Side, name_parts, point_of
 from engine.match import Terms
 from engine.position import Play, Position
 from engine.record import (
@@ -151,7 +151,8 @@ def _hops(play: Play, side: Side) -> str:
 
 
 def _letter(cell: str) -> str:
-    return point(int(cell[1:])) if cell.startswith("p") else "y" if cell.startswith("bar") else "z"
+    number = point_of(cell)
+    return point(number) if number is not None else "y" if name_parts(cell)[0] == "bar" else "z"
 
 
 def _board(position: Position) -> str:

@@ -135,7 +135,8 @@ def test_a_number_owed_from_a_roll_of_before_pulses_in_a_colour_of_its_own() -> 
         "dice.white.3": Light(OWED, Pattern.PULSE)
     }
     assert (
-        waiting(sitting.session) == "white is to play and to press done; 4 moves of 3 are still owed (rule 9)"
+        waiting(sitting.session)
+        == "white is to play and to press done; 4 moves of 3 must still be played (9)"
     )
 
 
@@ -186,7 +187,7 @@ def test_who_cannot_play_in_full_is_told_why_he_has_lost() -> None:
     position = rules.read(data | held | {"points": blocked, "off": {"white": [], "black": []}})
     stuck = position.roll((1, 2, 3))
     assert stuck.outcome is not None
-    assert rules.says(stuck).startswith("white has lost, for no complete play exists")
+    assert stuck.says().startswith("white has lost: no order")
 
 
 def test_the_last_roll_is_announced() -> None:
@@ -202,5 +203,5 @@ def test_the_last_roll_is_announced() -> None:
             "last_roll": {"first": "white", "final": True},
         }
     )
-    assert rules.says(final) == "this is the last roll, black's"
-    assert rules.says(rules.start({})) == ""
+    assert final.says() == "this is black's last roll"
+    assert rules.start({}).says() == ""

@@ -10,7 +10,7 @@ that of all games, ``engine.cube``.
 
 from engine.position import Rules
 from engine.rules.icegammon.board import SIDES
-from engine.rules.icegammon.position import owed, read, says, start
+from engine.rules.icegammon.position import read, start
 
 RULES = Rules(
     name="icegammon",
@@ -21,8 +21,5 @@ RULES = Rules(
     read=read,
     options={"first": None},
     grades=(("mon", 1), ("gammon", 2), ("icegammon", 3), ("mons olympus", 4)),
-    whole_looks=False,
     board="pyramids",
-    owed=owed,
-    says=says,
 )

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TypeAlias
 
-from engine.layout import Cell, Layout, Look, Looks, Piece, Side
+from engine.layout import POINTS, Cell, Layout, Look, Looks, Piece, Side, point_cell
 from engine.position import Outcome
 
 Bag: TypeAlias = str
@@ -33,7 +33,6 @@ EACH = 5
 """Pieces of each size in a stash (rule 4)."""
 STASH: Bag = "".join(size * EACH for size in SIZES)
 
-POINTS = range(1, 25)
 HAND = {"white": 25, "black": 28}
 BAR = {"white": 26, "black": 29}
 OFF = {"white": 27, "black": 30}
@@ -137,7 +136,7 @@ def held(state: State, side: Side) -> Bag:
 
 CELL: tuple[Cell, ...] = (
     "",
-    *(f"p{point}" for point in POINTS),
+    *map(point_cell, POINTS),
     *(f"{place}.{side}" for side in SIDES for place in ("hand", "bar", "off")),
 )
 """The name of each place of a state."""

@@ -26,9 +26,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, permutations
 
 from engine.errors import IllegalPlay
-from engine.layout import Side
+from engine.layout import POINTS, Side, name_parts
 from engine.position import Dice, Outcome, Step
-from engine.rules.icegammon.board import BAR, CELL, HAND, OFF, POINTS, SIDES, STEP, WAY, State, finished, top
+from engine.rules.icegammon.board import BAR, CELL, HAND, OFF, SIDES, STEP, WAY, State, finished, top
 from engine.rules.icegammon.board import value as worth
 from engine.rules.icegammon.setup import WORDS, Stage
 from engine.rules.icegammon.steps import CAPTURE, LAST, PIN, Move, landings, make, may_leave, moves
@@ -58,7 +58,7 @@ def _word(move: Move) -> str:
 
 
 def _place(place: int) -> str:
-    return str(place) if place <= LAST else CELL[place].partition(".")[0]
+    return str(place) if place <= LAST else name_parts(CELL[place])[0]
 
 
 def steps(state: State, side: Side, moves: Sequence[Move]) -> Iterator[Step]:

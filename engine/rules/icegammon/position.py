@@ -6,12 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import Layout, Looks, Piece, Side
 from engine.position import Awaits, Dice, Json, Outcome, Position, Rules, Step
+from engine.rules import get
 from engine.rules.icegammon import board, notation, search, setup
 from engine.rules.icegammon.board import EACH, SIDES, SIZES, State
 from engine.rules.icegammon.setup import Setup, Stage
@@ -23,7 +24,7 @@ DICE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class IcePosition:
+class IcePosition(Position):
     """A proved state. Build one with ``RULES.start`` or ``RULES.read``; everything else follows from ``roll``
     and ``plays``.
 
@@ -38,6 +39,8 @@ class IcePosition:
     _stage: Stage | None = None
     _stuck: Side | None = None
 
+    whole_looks: ClassVar[bool] = False
+
     @classmethod
     def of(cls, setup: Setup) -> IcePosition:
         """The position of a setup: over where a player has finished, lost where the stage owed cannot be
@@ -51,9 +54,7 @@ class IcePosition:
     @property
     def rules(self) -> Rules:
         """IceGammon."""
-        from engine.rules.icegammon import RULES  # the package imports this module
-
-        return RULES
+        return get(setup.NAME)
 
     @property
     def turn(self) -> Side | None:
@@ -173,6 +174,18 @@ class IcePosition:
         """Five of each size and colour (4)."""
         return {f"{side}.{size}": EACH for side in SIDES for size in SIZES}
 
+    def owed(self) -> Dice:
+        """The numbers of a second stage of doubles (9): no die shows them."""
+        return self._stage.numbers if self._stage else ()
+
+    def says(self) -> str:
+        """A stage that is owed, and the loss of who cannot play in full."""
+        if self._stuck:
+            return f"{self._stuck} has lost: no order of any two dice can be played in full (2)"
+        if self._stage:
+            return f"{self._stage.left} moves of {self._stage.number} must still be played (9)"
+        return ""
+
     def to_json(self) -> Json:
         """The stable form; one key more, ``stuck``, says who could not move where that ended the game."""
         return setup.to_json(Setup(self._state, self._turn, self._stage, self._stuck))
@@ -215,23 +228,3 @@ def start(options: Mapping[str, Any]) -> IcePosition:
 def read(data: Mapping[str, Any]) -> IcePosition:
     """A position from JSON, proved. Raises ImpossibleSetup with every reason."""
     return IcePosition.of(setup.read(data))
-
-
-def owed(position: Position) -> Dice:
-    """The numbers of a second stage of doubles (9): no die shows them."""
-    assert isinstance(position, IcePosition)
-    return position._stage.numbers if position._stage else ()
-
-
-def says(position: Position) -> str:
-    """A stage that is owed, and the loss of who cannot play in full."""
-    assert isinstance(position, IcePosition)
-    if position._stuck:
-        return (
-            f"{position._stuck} has lost, for no complete play exists: not one order, of any choice of the"
-            " dice, plays every number (2)"
-        )
-    if position._stage:
-        numbers = position._stage.numbers
-        return f"{len(numbers)} moves of {numbers[0]} are still owed (rule 9)"
-    return ""

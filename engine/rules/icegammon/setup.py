@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import ImpossibleSetup
-from engine.layout import Look, Looks, Side
+from engine.layout import POINTS, Look, Looks, Side, name_parts
 from engine.position import Json
 from engine.rules.icegammon.board import (
     BAR,
@@ -21,7 +21,6 @@ from engine.rules.icegammon.board import (
     EACH,
     HAND,
     OFF,
-    POINTS,
     SEEN,
     SIDES,
     SIZES,
@@ -304,10 +303,10 @@ def _unpinned(new: list[str], state: State, looks: Looks, side: Side, size: str,
 
 def _changes(state: State, place: int, look: Look, faults: list[str]) -> Iterator[tuple[int, str]]:
     """What may lie where a new look is seen, each with how many layers it changes."""
-    found = [piece.partition(".") for piece in look]
-    colours = {side for side, _, _ in found}
-    bag = put("", "".join(size for _, _, size in found))
-    if not colours <= set(SIDES) or set(bag) - set(SIZES) or any(len(size) != 1 for _, _, size in found):
+    found = [name_parts(piece) for piece in look]
+    colours = {side for side, _ in found}
+    bag = put("", "".join(size for _, size in found))
+    if not colours <= set(SIDES) or set(bag) - set(SIZES) or any(len(size) != 1 for _, size in found):
         faults.append(f"{CELL[place]}: {list(look)} are no pieces of this game")
         return
     if place not in POINTS:

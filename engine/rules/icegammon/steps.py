@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.layout import Side
+from engine.layout import POINTS, Side
 from engine.rules.icegammon.board import (
     BAR,
     HAND,
     OFF,
-    POINTS,
     STASH,
     STEP,
     WAY,

@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import ImpossibleSetup
-from engine.layout import Looks, Side
+from engine.layout import Hex, Looks, Side, hex_cell, name_parts
 from engine.rules.siege_master.hexmap import (
     DIRECTIONS,
     LIMIT,
     Board,
-    Hex,
     apart,
-    cell,
     enclosed,
     in_order,
     name,
@@ -218,7 +216,7 @@ class Setup:
         fortresses: dict[Hex, str] = {}
         colours: dict[Hex, Side] = {}
         for place in in_order(board):
-            kind, _, colour = "+".join(looks.get(cell(place), known.get(place, ()))).partition(".")
+            kind, colour = name_parts("+".join(looks.get(hex_cell(place), known.get(place, ()))))
             if (kind == "border") != (place in self.border):
                 faults.append(f"the border at {name(place)} has changed: put it back as the game began")
             elif (kind == "fortress") != (place in self.fortresses):
