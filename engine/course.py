@@ -81,10 +81,7 @@ def expire(table: Table, t: float) -> Step:
             side=side, penalty=control.penalty.value, points=control.points, score=match.score
         )
         return table, (
-            (
-                expired,
-                MatchEnded(winner=match.winner, score=match.score),
-            )
+            (expired, MatchEnded(winner=match.winner, score=match.score))
             if match.winner is not None
             else (expired,)
         )

@@ -33,10 +33,7 @@ from engine.rules._setup import (
 WHITE, BLACK = SIDES
 _WHITES: tuple[Look, ...] = tuple((WHITE,) * number for number in range(MOST + 1))
 _BLACKS: tuple[Look, ...] = tuple((BLACK,) * number for number in range(MOST + 1))
-_HOMES = {
-    WHITE: frozenset(map(point_cell, range(1, 7))),
-    BLACK: frozenset(map(point_cell, range(19, 25))),
-}
+_HOMES = {WHITE: frozenset(map(point_cell, range(1, 7))), BLACK: frozenset(map(point_cell, range(19, 25)))}
 
 
 class CheckerPlay:

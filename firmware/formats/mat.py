@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 
+from engine import rules as games
 from engine.layout import Side, name_parts, point_of
 from engine.position import Play
 from engine.record import (
@@ -85,7 +86,7 @@ def _tags(record: MatchRecord) -> list[str]:
         ("Player 1", record.players[0]),
         ("Player 2", record.players[1]),
         ("EventDate", record.date.replace("-", ".")),
-        ("Variation", "Backgammon"),
+        ("Variation", games.get(record.rules).file_names["mat"]),
     ]
     if terms.length:
         tags.append(("Crawford", _switch(terms.crawford)))
@@ -144,7 +145,7 @@ def _game(record: MatchRecord, number: int, game: GameRecord) -> tuple[list[str]
     columns, tags = _Columns(), []
     if game.cube != 1:
         tags.append(f'[Stake "Game {number}: {game.cube}"]')
-    if not build.standard_start(game):
+    if not build.standard_start(record.rules, game):
         board = xgid(Situation(opening(record, game).position)).removeprefix("XGID=").split(":")[0]
         lines.append(f"; Set Pos={board}/0")
     rolled = ""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine import rules as games
 from engine.layout import Side, name_parts, point_of
 from engine.match import Terms
 from engine.position import Play, Position
@@ -79,14 +80,15 @@ def _game(record: MatchRecord, number: int, game: GameRecord) -> str:
             ("GC", record.comment),
         )
         head += "".join(f"{name}[{escape(value)}]" for name, value in texts if value)
-    rules = _rules(terms, game)
+    variation = games.get(record.rules).file_names["sgf"]
+    rules = [*([variation] if variation else []), *_rules(terms, game)]
     head += f"RU[{':'.join(rules)}]" if rules else ""
     head += f"CV[{game.cube}]" if game.cube != 1 else ""
     if result is not None and result.winner is not None:
         ending = {"resigned": "R", "time": "T"}.get(result.cause, "")
         head += f"RE[{COLOUR[result.winner]}+{result.points}{ending}]"
     nodes = []
-    if game.start is not None and not (standard_start(game) and game.start.get("turn") is None):
+    if game.start is not None and not (standard_start(record.rules, game) and game.start.get("turn") is None):
         nodes.append(_board(opening(record, game).position))
     dice = ""
     moments = list(replay(record, game))
