@@ -13,13 +13,13 @@ from engine.record import (
     Doubled,
     Dropped,
     GameRecord,
+    GameState,
     MatchRecord,
     Played,
     Remark,
     Resigned,
     Result,
     Rolled,
-    State,
     Stood,
     Taken,
     ends,
@@ -92,10 +92,10 @@ class Simulator:
             if self.loose:
                 actions.append(Rolled(None, dice))
             stake *= 2 if stake <= record.terms.automatic else 1
-        state = step(State(position, stake), Rolled(None, dice)).after
+        state = step(GameState(position, stake), Rolled(None, dice)).after
         actions.append(Rolled(None, dice))
         hurry = source.random() < 0.7
-        start = State(position, stake)
+        start = GameState(position, stake)
         while True:
             action = self.action(record, match, state, hurry, started=len(actions) > 1)
             moment = step(state, action)
@@ -109,7 +109,9 @@ class Simulator:
         assert isinstance(result, Result)
         return replace(done, result=result)
 
-    def action(self, record: MatchRecord, match: Match, state: State, hurry: bool, started: bool) -> Action:
+    def action(
+        self, record: MatchRecord, match: Match, state: GameState, hurry: bool, started: bool
+    ) -> Action:
         source, position = self.random, state.position
         side = position.turn or ""
         other = SIDES[1 - SIDES.index(side)]

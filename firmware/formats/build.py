@@ -16,6 +16,7 @@ from engine.record import (
     Beavered,
     Doubled,
     GameRecord,
+    GameState,
     MatchRecord,
     Moment,
     Played,
@@ -24,7 +25,6 @@ from engine.record import (
     Result,
     Rolled,
     Scored,
-    State,
     Stood,
     Taken,
     ends,
@@ -44,7 +44,7 @@ class GameBuilder:
     def __init__(self, match: MatchRecord, game: GameRecord) -> None:
         self.match = match
         self.game = game
-        self.state: State = opening(match, game)
+        self.state: GameState = opening(match, game)
         self.moments: list[Moment] = []
 
     @property

@@ -33,6 +33,7 @@ from engine.record import (
     Doubled,
     Dropped,
     GameRecord,
+    GameState,
     MatchRecord,
     Moment,
     Played,
@@ -40,7 +41,6 @@ from engine.record import (
     Resigned,
     Rolled,
     Scored,
-    State,
     Stood,
     Taken,
     opening,
@@ -228,7 +228,7 @@ def _place(cell: str, side: Side) -> int:
 def _dump(record: MatchRecord, game: GameRecord, moment: Moment, following: Moment | None) -> str:
     """Snowie's line for the position after a foul, from the opponent's view, who is to roll; the last two
     values are the next roll. The fifth value is the player who made the foul, so gnubg and XG have it."""
-    state: State = moment.after
+    state: GameState = moment.after
     roller = SIDES.index(state.position.turn or SIDES[0])
     own, foe = Board.of(state.position).own[roller], Board.of(state.position).own[1 - roller]
     next_dice = (

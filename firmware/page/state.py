@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from engine.layout import Side, name_parts, point_of
+from engine.match_state import State
 from engine.position import Awaits, Json, Position
 from engine.session import Session
-from engine.table import State
 from engine.view import view
 from engine.words import scored
 

@@ -16,8 +16,8 @@ from typing import Any, Protocol
 from engine.errors import EngineError, ImpossibleSetup
 from engine.events import Begin, Button, Choose, Next, from_json
 from engine.evidence import Evidence
+from engine.match_state import State
 from engine.position import Awaits, Dice, Play, Position, Rules
-from engine.table import State
 from firmware.record.journal import Journal
 from firmware.reels.eyes import RigEyes
 from firmware.reels.reel import BadReel, Lost, Pushed, Reel, Rigged, Rolled, Shown, Told

@@ -17,8 +17,8 @@ import numpy as np
 from engine.errors import EngineError
 from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, Seed
 from engine.evidence import Evidence
+from engine.lamp_signals import SUPPLIES, Pattern, signals
 from engine.layout import Cell, Look, Looks, Piece, Stack, hex_cell, hex_of, point_cell, point_of
-from engine.lights import SUPPLIES, Pattern, lights
 from engine.position import Awaits, Position
 from engine.session import Session, waiting
 from engine.words import scored
@@ -334,7 +334,7 @@ class Tabletop:
 def lamps(session: Session, t: float) -> str:
     """What shines, in words, but for the lamps that count pieces: the board above shows those."""
     words = {Pattern.STEADY: "", Pattern.PULSE: " pulses", Pattern.BLINK: " blinks"}
-    shining = {place: light for place, light in lights(session, t).items() if not place.startswith(SUPPLIES)}
+    shining = {place: light for place, light in signals(session, t).items() if not place.startswith(SUPPLIES)}
     return ", ".join(f"{place}{words[light.pattern]}" for place, light in shining.items())
 
 

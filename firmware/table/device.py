@@ -25,9 +25,9 @@ from pathlib import Path
 
 from engine import rules
 from engine.events import Begin, Button, Event, Press, Seed, Tick, from_json
+from engine.match_state import State
 from engine.position import Rules
 from engine.session import Session
-from engine.table import State
 from firmware.dice.sealed import SealedHouse
 from firmware.errors import BadInput
 from firmware.lights.shining import shine

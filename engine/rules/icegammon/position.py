@@ -14,10 +14,10 @@ from engine.layout import Layout, Looks, Piece, Side
 from engine.position import Awaits, Dice, Json, Outcome, Position, Rules, Step
 from engine.rules import get
 from engine.rules.icegammon import board, notation, search, setup
-from engine.rules.icegammon.board import EACH, SIDES, SIZES, State
-from engine.rules.icegammon.setup import Setup, Stage
+from engine.rules.icegammon.board import EACH, SIDES, SIZES, IceState
+from engine.rules.icegammon.setup import IceSetup, Stage
 from engine.rules.icegammon.steps import Move
-from engine.rules.icegammon.turn import DOUBLED, Way, endings, playable, ways
+from engine.rules.icegammon.turn import DOUBLED, DiceChoice, endings, playable, ways
 
 DICE = 3
 """Dice of a roll (7)."""
@@ -33,7 +33,7 @@ class IcePosition(Position):
     Without ``_turn`` it has not begun, or is over.
     """
 
-    _state: State
+    _state: IceState
     _turn: Side | None = None
     _dice: Dice = ()
     _stage: Stage | None = None
@@ -42,7 +42,7 @@ class IcePosition(Position):
     whole_looks: ClassVar[bool] = False
 
     @classmethod
-    def of(cls, setup: Setup) -> IcePosition:
+    def of(cls, setup: IceSetup) -> IcePosition:
         """The position of a setup: over where a player has finished, lost where the stage owed cannot be
         played in full."""
         if setup.stuck or any(board.finished(setup.state, side) for side in SIDES):
@@ -110,10 +110,10 @@ class IcePosition(Position):
         return IcePosition(self._state, self._turn, tuple(dice))
 
     @property
-    def ways(self) -> tuple[Way, ...]:
+    def ways(self) -> tuple[DiceChoice, ...]:
         """The choices of numbers that the player has now: of two dice out of three, or the one of the stage
         owed."""
-        return (Way(self._stage.numbers, self._stage.then),) if self._stage else ways(self._dice)
+        return (DiceChoice(self._stage.numbers, self._stage.then),) if self._stage else ways(self._dice)
 
     def plays(self) -> Sequence[IcePlay]:
         """Every distinct result once, the choices in the order of their numbers, doubles first. Empty when no
@@ -137,15 +137,18 @@ class IcePosition(Position):
         found = search.nearest(self._state, self._turn, self.ways, evidence, count, enough)
         return [(entry.score, self._play(entry.state, entry.way, entry.moves)) for entry in found]
 
-    def _play(self, end: State, way: Way, moves: tuple[Move, ...]) -> IcePlay:
+    def _play(self, end: IceState, way: DiceChoice, moves: tuple[Move, ...]) -> IcePlay:
         """What comes after: the end (2), the stage of the opposite number, another roll after doubles (9), or
         the opponent's."""
         side = self._turn or ""
         if board.finished(end, side):
-            return IcePlay(self._state, side, moves, Setup(end))
+            return IcePlay(self._state, side, moves, IceSetup(end))
         stage = Stage(way.then, DOUBLED, None) if way.then else None
         return IcePlay(
-            self._state, side, moves, Setup(end, side if stage or self._stage else board.other(side), stage)
+            self._state,
+            side,
+            moves,
+            IceSetup(end, side if stage or self._stage else board.other(side), stage),
         )
 
     def find(self, text: str) -> IcePlay:
@@ -160,7 +163,7 @@ class IcePosition(Position):
         ImpossibleSetup."""
         if self._turn is None:
             raise ImpossibleSetup(("nobody is on turn, so no play can stand",))
-        return IcePosition.of(Setup(setup.seen(self._state, looks, self._turn), board.other(self._turn)))
+        return IcePosition.of(IceSetup(setup.seen(self._state, looks, self._turn), board.other(self._turn)))
 
     def layout(self) -> Layout:
         """What stands where, hidden layers, hands and borne-off pieces too."""
@@ -188,7 +191,7 @@ class IcePosition(Position):
 
     def to_json(self) -> Json:
         """The stable form; one key more, ``stuck``, says who could not move where that ended the game."""
-        return setup.to_json(Setup(self._state, self._turn, self._stage, self._stuck))
+        return setup.to_json(IceSetup(self._state, self._turn, self._stage, self._stuck))
 
     def __str__(self) -> str:
         return notation.line(self._state, self._turn, self._dice, self._stage, self.outcome)
@@ -198,10 +201,10 @@ class IcePosition(Position):
 class IcePlay:
     """One legal turn, or one stage of it. Compared by its result."""
 
-    _before: State = field(compare=False)
+    _before: IceState = field(compare=False)
     _side: Side = field(compare=False)
     _moves: tuple[Move, ...] = field(compare=False)
-    _end: Setup
+    _end: IceSetup
 
     @cached_property
     def after(self) -> IcePosition:

@@ -15,7 +15,7 @@ from engine.layout import Looks, name_parts
 from engine.position import Rules
 from engine.rules.siege_master.hexmap import in_order, name, parse_hex
 from engine.rules.siege_master.position import SiegePosition
-from engine.rules.siege_master.setup import NAME, NEUTRAL, OPTIONS, SIDES, Setup
+from engine.rules.siege_master.setup import NAME, NEUTRAL, OPTIONS, SIDES, SiegeSetup
 
 
 def start(options: Mapping[str, Any]) -> SiegePosition:
@@ -24,7 +24,7 @@ def start(options: Mapping[str, Any]) -> SiegePosition:
 
     Raises ImpossibleSetup where they hold no board, or one on which no game can be played.
     """
-    position = SiegePosition.of(Setup.from_options(options))
+    position = SiegePosition.of(SiegeSetup.from_options(options))
     if position.turn is None:
         raise ImpossibleSetup(("no army fits on this map: leave four empty hexes in a row somewhere",))
     return position
@@ -32,7 +32,7 @@ def start(options: Mapping[str, Any]) -> SiegePosition:
 
 def read(data: Mapping[str, Any]) -> SiegePosition:
     """A position from its stable JSON form. Raises ImpossibleSetup with every reason."""
-    return SiegePosition.of(Setup.from_json(data))
+    return SiegePosition.of(SiegeSetup.from_json(data))
 
 
 def set_up(looks: Looks) -> Mapping[str, Any]:

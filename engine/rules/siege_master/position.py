@@ -22,7 +22,7 @@ from engine.position import Awaits, Dice, Json, Outcome, Play, Position, Rules, 
 from engine.rules import get
 from engine.rules.siege_master import faults, notation
 from engine.rules.siege_master.hexmap import HexMap, in_order, name
-from engine.rules.siege_master.setup import ARMIES, ARMY, NAME, NEUTRAL, SIDES, Setup
+from engine.rules.siege_master.setup import ARMIES, ARMY, NAME, NEUTRAL, SIDES, SiegeSetup
 
 RED, BLUE = SIDES
 
@@ -53,7 +53,7 @@ class SiegePosition(Position):
     whole_looks: ClassVar[bool] = False
 
     @classmethod
-    def of(cls, setup: Setup) -> SiegePosition:
+    def of(cls, setup: SiegeSetup) -> SiegePosition:
         """The position that a setup stands for; over already where the rules say so. Raises ImpossibleSetup
         with every reason."""
         if reasons := setup.reasons():
@@ -287,13 +287,13 @@ class SiegePosition(Position):
 
     # the board
 
-    def _setup(self) -> Setup:
+    def _setup(self) -> SiegeSetup:
         places = self.map.hexes
         owners = dict.fromkeys(places(self.fortresses), NEUTRAL)
         for side, held in zip(SIDES, self.held, strict=True):
             owners |= dict.fromkeys(places(held), side)
         armies = tuple((army.side, places(army.hexes)) for army in self.armies)
-        return Setup(
+        return SiegeSetup(
             self.map.board, self.map.border, self.map.cells, owners, armies, self.turn, self.last_capture
         )
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from engine import rules
 from engine.errors import EngineError
 from engine.events import Begin, Button
-from engine.table import State
+from engine.match_state import State
 from firmware.errors import BadInput
 from firmware.lights.shine import shining
 from firmware.lights.trying import LASTS, Trial, dimmed
