@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 
 from engine.events import Button, Choose, Condone, Next, Roll
 from engine.layout import Side
+from engine.match_state import MatchState, State
 from engine.position import Json
 from engine.session import EVENTS, PRESSES, Rule, Session, waiting
-from engine.table import State, Table
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class PossibleAction:
     """One thing that a side might do. ``reason`` is None where it may; ``arguments`` are the values that it
     may then be given."""
 
@@ -39,7 +39,7 @@ class Action:
         }
 
 
-def legal_actions(session: Session, side: Side) -> tuple[Action, ...]:
+def legal_actions(session: Session, side: Side) -> tuple[PossibleAction, ...]:
     """Every button, then every other event that a player may cause, for ``side``."""
     table = session.table
     named: list[tuple[str, Rule]] = [(button.value, rule) for button, rule in PRESSES.items()]
@@ -48,18 +48,18 @@ def legal_actions(session: Session, side: Side) -> tuple[Action, ...]:
         for kind in (Roll, Choose, Condone, Next)
     ]
     if table is None:
-        return tuple(Action(name, waiting(session)) for name, _ in named)
+        return tuple(PossibleAction(name, waiting(session)) for name, _ in named)
     return tuple(_action(session, table, side, name, rule) for name, rule in named)
 
 
-def _action(session: Session, table: Table, side: Side, name: str, rule: Rule) -> Action:
+def _action(session: Session, table: MatchState, side: Side, name: str, rule: Rule) -> PossibleAction:
     if name == Button.DONE and table.state is State.OVER:
-        return Action(name, None)
+        return PossibleAction(name, None)
     reason = waiting(session) if table.state not in rule.states else rule.guard(table, side)
-    return Action(name, reason, {} if reason is not None else _arguments(table, side, name))
+    return PossibleAction(name, reason, {} if reason is not None else _arguments(table, side, name))
 
 
-def _arguments(table: Table, side: Side, name: str) -> Json:
+def _arguments(table: MatchState, side: Side, name: str) -> Json:
     if name == Button.RESIGN:
         return {"grades": [kind for kind, _ in table.rules.grades]}
     if name == f"{Roll.name} by hand":

@@ -32,7 +32,7 @@ from engine.layout import Side
 from engine.position import Json
 
 
-class Kind(enum.StrEnum):
+class Timing(enum.StrEnum):
     """How the delay works."""
 
     NONE = "none"
@@ -60,7 +60,7 @@ class Control:
     """What the players agreed on: times in seconds. ``reserve`` None means 120 s a point less 60 s a point
     already scored."""
 
-    kind: Kind = Kind.NONE
+    kind: Timing = Timing.NONE
     delay: float = 12.0
     reserve: float | None = None
     penalty: Penalty = Penalty.MATCH
@@ -98,7 +98,7 @@ class Control:
         try:
             reserve = data.get("reserve")
             return cls(
-                Kind(data.get("kind", "none")),
+                Timing(data.get("kind", "none")),
                 float(data.get("delay", 12.0)),
                 None if reserve is None else float(reserve),
                 Penalty(data.get("penalty", "match")),
@@ -109,7 +109,7 @@ class Control:
             raise EngineError(f"clock: {error}") from error
 
 
-US = Control(Kind.DELAY)
+US = Control(Timing.DELAY)
 """Simple delay of 12 s and the reckoned reserve; out of time loses the match."""
 
 
@@ -131,7 +131,7 @@ class Clock:
     @classmethod
     def set(cls, control: Control, sides: tuple[Side, Side], length: int, score: tuple[int, int]) -> Clock:
         """A stopped clock for a match to ``length`` points (0: money) at this score."""
-        seconds = 0.0 if control.kind is Kind.NONE else control.seconds(length, score)
+        seconds = 0.0 if control.kind is Timing.NONE else control.seconds(length, score)
         return cls(control, sides, (seconds, seconds))
 
     def elapsed(self, t: float) -> float:
@@ -154,7 +154,7 @@ class Clock:
         if (
             self.running is None
             or self.paused
-            or self.control.kind is Kind.NONE
+            or self.control.kind is Timing.NONE
             or self.running in self.flagged
         ):
             return None
@@ -177,11 +177,11 @@ class Clock:
     def run(self, side: Side | None, t: float, fresh: bool = True) -> Clock:
         """From ``t`` on the time of ``side`` runs, with a new delay if ``fresh``; None stops the clock."""
         clock = self.settled(t)
-        if side is None or self.control.kind is Kind.NONE:
+        if side is None or self.control.kind is Timing.NONE:
             return replace(clock, running=None, delay=0.0, since=0.0)
         if not fresh:
             return replace(clock, running=side, delay=0.0, since=t)
-        if self.control.kind is Kind.FISCHER:
+        if self.control.kind is Timing.FISCHER:
             return replace(clock.credited(side, self.control.delay), running=side, delay=0.0, since=t)
         return replace(clock, running=side, delay=self.control.delay, since=t)
 

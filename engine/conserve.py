@@ -32,7 +32,7 @@ at most."""
 Counts = dict[Piece, int]
 
 
-class Whole(NamedTuple):
+class Conserved(NamedTuple):
     """The likeliest board found, and how likely the likeliest can be, in nats: ``total`` at least, ``most``
     at most.
 
@@ -54,7 +54,7 @@ class Change(NamedTuple):
     more: Counts
 
 
-class Mending(NamedTuple):
+class Correction(NamedTuple):
     """Changes made so far: the least that the whole can cost, a tie-breaker, the cost so far, the changes,
     and the pieces too many."""
 
@@ -67,7 +67,7 @@ class Mending(NamedTuple):
 
 def conserved(
     evidence: Evidence, stock: Mapping[Piece, int], whole: bool, patience: int = PATIENCE
-) -> Whole | None:
+) -> Conserved | None:
     """The likeliest looks of the cells seen in which no piece is shown more often than it exists.
 
     ``whole``: each piece must be shown exactly as often as it exists. None where no choice among the looks
@@ -77,11 +77,11 @@ def conserved(
     surplus = Counter(piece for look in best.values() for piece in look)
     surplus.subtract(stock)
     if not _amiss(surplus, whole):
-        return Whole(best, 0.0, 0.0)
+        return Conserved(best, 0.0, 0.0)
     found, least = _Table(list(_changes(evidence, best)), whole).search(dict(surplus), patience)
     if found is not None:
-        return Whole({**best, **found.looks}, -found.cost, -least)
-    return None if math.isinf(least) else Whole(best, -math.inf, -least)
+        return Conserved({**best, **found.looks}, -found.cost, -least)
+    return None if math.isinf(least) else Conserved(best, -math.inf, -least)
 
 
 def _amiss(surplus: Mapping[Piece, int], whole: bool) -> list[Piece]:
@@ -139,7 +139,7 @@ class _Table:
         prices = self.prices.get((piece, number > 0), [0.0])
         return prices[abs(number)] if abs(number) < len(prices) else math.inf
 
-    def search(self, surplus: Counts, patience: int) -> tuple[Mending | None, float]:
+    def search(self, surplus: Counts, patience: int) -> tuple[Correction | None, float]:
         """The cheapest mending found, and what the cheapest there is costs at least (infinite where there is
         none).
 
@@ -147,7 +147,7 @@ class _Table:
         looking at.
         """
         numbers = count()
-        start = Mending(self._left(surplus), next(numbers), 0.0, {}, surplus)
+        start = Correction(self._left(surplus), next(numbers), 0.0, {}, surplus)
         found = self._hurried(start, numbers)
         heap = [] if math.isinf(start.promise) else [start]
         known: set[frozenset[tuple[Cell, Look]]] = set()
@@ -166,7 +166,7 @@ class _Table:
                     heapq.heappush(heap, grown)
         return found, math.inf if found is None else found.cost
 
-    def _hurried(self, here: Mending | None, numbers: Iterator[int]) -> Mending | None:
+    def _hurried(self, here: Correction | None, numbers: Iterator[int]) -> Correction | None:
         """Straight on, by the most promising step each time."""
         while here is not None and _amiss(here.surplus, self.whole):
             here = min(self._grown(here, numbers, math.inf), default=None)
@@ -176,7 +176,7 @@ class _Table:
         """The least that it can cost to mend all counts."""
         return sum(self.least(piece, surplus[piece]) for piece in _amiss(surplus, self.whole))
 
-    def _grown(self, mending: Mending, numbers: Iterator[int], limit: float) -> Iterator[Mending]:
+    def _grown(self, mending: Correction, numbers: Iterator[int], limit: float) -> Iterator[Correction]:
         """One change more, of all that help the count that is dearest to mend, cheapest first; none that must
         reach ``limit``."""
         worst = max(
@@ -195,4 +195,4 @@ class _Table:
                 surplus[piece] = surplus.get(piece, 0) + more
             promise = cost + self._left(surplus)
             if promise < limit:
-                yield Mending(promise, number, cost, {**mending.looks, change.cell: change.look}, surplus)
+                yield Correction(promise, number, cost, {**mending.looks, change.cell: change.look}, surplus)

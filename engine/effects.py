@@ -56,7 +56,7 @@ class DiceDue(Effect):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rolled(Effect):
+class DiceFell(Effect):
     """Dice fell. ``side`` None: equal opening dice, to be rolled again. ``stuck``: no move is possible."""
 
     name: ClassVar[str] = "rolled"
@@ -100,7 +100,7 @@ class Relit(Effect):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stood(Effect):
+class FoulStood(Effect):
     """An illegal play stood: the opponent rolled, or condoned it. The game goes on from ``position``."""
 
     name: ClassVar[str] = "stood"
@@ -135,7 +135,7 @@ class Offered(Effect):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken(Effect):
+class CubeTaken(Effect):
     """The double was taken; ``owner`` has the cube at ``stake``."""
 
     name: ClassVar[str] = "taken"
@@ -145,7 +145,7 @@ class Taken(Effect):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dropped(Effect):
+class CubeDropped(Effect):
     """The double was dropped."""
 
     name: ClassVar[str] = "dropped"
@@ -153,7 +153,7 @@ class Dropped(Effect):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resigned(Effect):
+class ResignationChanged(Effect):
     """``side`` offers to lose at ``grade``; ``grade`` None: the offer is withdrawn or refused."""
 
     name: ClassVar[str] = "resigned"
@@ -203,7 +203,7 @@ class Paused(Effect):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Corrected(Effect):
+class SetByHand(Effect):
     """The players set something by hand."""
 
     name: ClassVar[str] = "corrected"

@@ -23,7 +23,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.conserve import Whole, conserved
+from engine.conserve import Conserved, conserved
 from engine.errors import EngineError
 from engine.evidence import Evidence
 from engine.layout import Cell, Looks, differing
@@ -80,7 +80,7 @@ def judge(position: Position, evidence: Evidence) -> Verdict:
     return Verdict(Kind.UNSURE, play, differing(seen, play.after.looks()), (play, *rivals), seen, gap)
 
 
-def likeliest(position: Position, evidence: Evidence) -> Whole:
+def likeliest(position: Position, evidence: Evidence) -> Conserved:
     """The likeliest looks of the cells seen, legal or not, with pieces conserved; and their total in nats.
 
     Cells are taken by themselves first. Only where that makes more pieces than exist (or fewer, where every
@@ -90,8 +90,8 @@ def likeliest(position: Position, evidence: Evidence) -> Whole:
     known exactly: somebody is accused only if the least that it can be is far ahead, and a play called legal
     only if the most that it can be is not.
     """
-    whole = position.rules.whole_looks and all(cell in evidence.cells for cell in position.looks())
-    return conserved(evidence, position.stock(), whole) or Whole(evidence.best(), 0.0, 0.0)
+    whole = position.whole_looks and all(cell in evidence.cells for cell in position.looks())
+    return conserved(evidence, position.stock(), whole) or Conserved(evidence.best(), 0.0, 0.0)
 
 
 def _nearest(position: Position, seen: Looks) -> Play:

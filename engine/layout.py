@@ -15,6 +15,7 @@ themselves; pyramids only their top layer. Each game says so itself (``Position.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TypeAlias
@@ -41,6 +42,52 @@ Looks: TypeAlias = Mapping[Cell, Look]
 """A look for every cell that this game has and a camera might see, the empty ones too."""
 
 EMPTY: Look = ()
+
+Hex: TypeAlias = tuple[int, int]
+"""Axial coordinates ``(q, r)``, pointy-top."""
+
+POINTS = range(1, 25)
+"""The points of a 24-point board, numbered from White's side."""
+_POINT_CELLS: tuple[Cell, ...] = tuple(f"p{number}" for number in POINTS)
+_NUMBERS: Mapping[Cell, int] = dict(zip(_POINT_CELLS, POINTS, strict=True))
+_HEX = re.compile(r"hex\.(-?\d+),(-?\d+)")
+
+
+def point_cell(number: int) -> Cell:
+    """The cell of a point, 1-24: ``p13``."""
+    return _POINT_CELLS[number - 1]
+
+
+def point_of(cell: Cell) -> int | None:
+    """The number of a point's cell; None for any other cell."""
+    return _NUMBERS.get(cell)
+
+
+def hex_cell(place: Hex) -> Cell:
+    """The cell of a hex: ``hex.3,-1``."""
+    return f"hex.{place[0]},{place[1]}"
+
+
+def hex_of(cell: Cell) -> Hex | None:
+    """The hex of its cell; None for any other cell."""
+    found = _HEX.fullmatch(cell)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def name_parts(name: Cell | Piece) -> tuple[str, str]:
+    """A name before and after its dot: ``bar.white`` is ``bar`` and ``white``, ``white.3`` is ``white`` and
+    ``3``; after it nothing where there is no dot."""
+    before, _, after = name.partition(".")
+    return before, after
+
+
+def cell_text(cell: Cell) -> str:
+    """A cell for people: ``13`` for ``p13``, ``white's bar`` for ``bar.white``, ``hex 3,-1``."""
+    number = point_of(cell)
+    if number is not None:
+        return str(number)
+    place, rest = name_parts(cell)
+    return (f"{place} {rest}" if hex_of(cell) else f"{rest}'s {place}") if rest else place
 
 
 def differing(one: Looks, other: Looks) -> tuple[Cell, ...]:

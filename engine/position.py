@@ -18,12 +18,13 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 from engine.evidence import Evidence
-from engine.layout import Cell, Layout, Looks, Piece, Side
+from engine.layout import Cell, Layout, Looks, Piece, Side, cell_text
 
 Dice: TypeAlias = tuple[int, ...]
 """Faces 1-6 as rolled. For an opening, one die each in the order of ``Rules.sides``."""
@@ -84,41 +85,56 @@ class Play(Protocol):
         no steps."""
 
 
-class Position(Protocol):
-    """A proved state of one game. Frozen, hashable, compared by value."""
+class Position(ABC):
+    """A proved state of one game: frozen, hashable, compared by value, and as text one line for logs.
+
+    A game's positions are a subclass. What is not abstract here suits most games as it is.
+    """
+
+    whole_looks: ClassVar[bool] = True
+    """Whether a look shows every piece of its cell, so that the looks of all cells add up to the stock."""
 
     @property
+    @abstractmethod
     def rules(self) -> Rules:
         """The game that this is a position of."""
 
     @property
+    @abstractmethod
     def turn(self) -> Side | None:
         """Whose roll or play it is; None before the opening roll and after the end."""
 
     @property
+    @abstractmethod
     def awaits(self) -> Awaits:
         """What has to happen next."""
 
     @property
+    @abstractmethod
     def dice(self) -> Dice:
         """What was rolled and is to be played now, as rolled; empty otherwise."""
 
     @property
+    @abstractmethod
     def dice_due(self) -> int:
         """How many dice ``roll`` wants now; 0 where it awaits none."""
 
     @property
+    @abstractmethod
     def outcome(self) -> Outcome | None:
         """How the game ended; None while it goes on."""
 
+    @abstractmethod
     def roll(self, dice: Dice) -> Position:
         """The position with these dice rolled. Raises BadDice."""
 
+    @abstractmethod
     def plays(self) -> Sequence[Play]:
         """Every distinct legal result once, in a fixed order. One play without steps when the player cannot
         move (unless the rules make that a loss: then ``roll`` already gave the end). Empty when no play is
         awaited."""
 
+    @abstractmethod
     def nearest(
         self, evidence: Evidence, count: int = 8, enough: float = -math.inf
     ) -> Sequence[tuple[float, Play]]:
@@ -129,33 +145,55 @@ class Position(Protocol):
         The best play, and all within 6 nats of it, are always among those found; of plays farther behind,
         others may be given, or none. Where no play reaches ``enough``, a game may give none at all."""
 
+    @abstractmethod
     def find(self, text: str) -> Play:
         """The legal play that this notation names. Raises IllegalPlay with the reason."""
 
+    @abstractmethod
     def stand(self, looks: Looks) -> Position:
         """The position when an illegal play stands (condoned, or the opponent has rolled): the board as
         ``looks`` shows it, hidden pieces as known before, the other side to roll (or to play where there are
         no dice). Raises ImpossibleSetup."""
 
+    @abstractmethod
     def layout(self) -> Layout:
         """What stands where, hidden pieces too."""
 
+    @abstractmethod
     def looks(self) -> Looks:
         """What a camera could see of each cell, empty cells included; cells that no camera ever sees are left
         out."""
 
+    @abstractmethod
     def stock(self) -> Mapping[Piece, int]:
         """How many pieces of each kind exist in this game, wherever they are. What is seen never adds up to
         more."""
 
+    @abstractmethod
     def to_json(self) -> Json:
         """The stable form of shared/DESIGN.md; dice are not part of it."""
 
-    def __str__(self) -> str:
-        """One line for logs."""
+    def why(self, looks: Looks) -> str | None:
+        """Why no play from here gives these looks: a sentence for the players that names the rule. None where
+        no reason is found."""
+        return None
 
-    def __hash__(self) -> int:
-        """Equal positions have equal ones."""
+    def called(self, cell: Cell, side: Side) -> str:
+        """What ``side`` calls a cell in the text of a play."""
+        return cell_text(cell)
+
+    def owed(self) -> Dice:
+        """The numbers of an earlier roll that must still be played, where no die shows them any more."""
+        return ()
+
+    def says(self) -> str:
+        """What is special about this moment, in half a sentence for the players: a last roll, what is owed,
+        why the game is lost. Empty where nothing is."""
+        return ""
+
+    def notes(self) -> Sequence[str]:
+        """What is odd, but not forbidden, about a board that the players have set up."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,25 +217,16 @@ class Rules:
     grades: tuple[tuple[str, int], ...] = (("single", 1), ("gammon", 2), ("backgammon", 3))
     """What a game can be resigned at, least first: the game's own word (``Outcome.kind``) and its points
     before the cube."""
-    why: Callable[[Position, Looks], str | None] | None = None
-    """Optional: why no play of ``position`` gives these looks, in one sentence that names the rule; None
-    where it finds none."""
     board: str = "checkers"
     """The kind of board and pieces that it is played with, as cameras are told: checkers, pyramids, hexes."""
-    called: Callable[[Cell, Side], str] | None = None
-    """Optional: what a side calls a cell in the text of a play, where that is not the cell's own name:
-    backgammon's players count from their own home."""
-    whole_looks: bool = True
-    """True where a look shows every piece of its cell, so that the looks of all cells add up to the stock."""
-    shown: Callable[[Looks], Mapping[str, Any]] | None = None
+    set_up: Callable[[Looks], Mapping[str, Any]] | None = None
     """Where the players set the board up: the options of a game that begins on a board that looks so."""
-    owed: Callable[[Position], Dice] = lambda position: ()
-    """The numbers of an earlier roll that are still to be played, where no die shows them any more."""
-    says: Callable[[Position], str] = lambda position: ""
-    """What is special about this moment, to be told to the players in half a sentence: a last roll, what is
-    owed, why the game is lost."""
-    notes: Callable[[Position], Sequence[str]] = lambda position: ()
-    """What the players may want to know of a board that they have set up: odd, but not forbidden."""
+    homes: Mapping[Side, Collection[Cell]] = field(default_factory=dict)
+    """The cells where a side's pieces stand last before they leave the board. None of a side leaves while
+    some stand there and others elsewhere. Empty where the game knows no such cells."""
+    file_names: Mapping[str, str] = field(default_factory=dict)
+    """What file formats of other programs call this game, by format (``mat``, ``sgf``, ``xgid``). A format
+    that is not named cannot hold it."""
 
     def other(self, side: Side) -> Side:
         """The opponent of ``side``."""

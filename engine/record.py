@@ -187,7 +187,7 @@ class MatchRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class GameState:
     """Where a game stands between two actions: ``cube`` is the stake agreed, ``owner`` who may double next
     (None: both), ``offered`` who has just offered twice that stake and waits for an answer, ``holder`` who
     owns the cube if it is taken. ``turned`` is whether a double was taken in this game (Jacoby)."""
@@ -204,9 +204,9 @@ class State:
 class Moment:
     """One action with the states around it; ``play`` is the play found where the action is one."""
 
-    before: State
+    before: GameState
     action: Action
-    after: State
+    after: GameState
     play: Play | None = None
 
 
@@ -223,15 +223,15 @@ def scored(match: MatchRecord, game: GameRecord) -> tuple[int, int]:
     return (before[0] + points * (winner == first), before[1] + points * (winner == second))
 
 
-def opening(match: MatchRecord, game: GameRecord) -> State:
+def opening(match: MatchRecord, game: GameRecord) -> GameState:
     """The state that a game starts in. Raises EngineError where the record's start is no position."""
     rules = games.get(match.rules)
     options = {**rules.options, **(match.options if game.options is None else game.options)}
     position = rules.start(options) if game.start is None else rules.read(game.start)
-    return State(position, game.cube)
+    return GameState(position, game.cube)
 
 
-def replay(match: MatchRecord, game: GameRecord, start: State | None = None) -> Iterator[Moment]:
+def replay(match: MatchRecord, game: GameRecord, start: GameState | None = None) -> Iterator[Moment]:
     """The game's actions again, each with the states before and after it. Raises BadRecord at the first that
     cannot have happened."""
     state = start or opening(match, game)
@@ -259,7 +259,7 @@ def ends(moment: Moment) -> bool:
             return moment.after.position.awaits is Awaits.NOTHING
 
 
-def step(state: State, action: Action) -> Moment:
+def step(state: GameState, action: Action) -> Moment:
     """One action done in a state. Raises EngineError where it cannot be done; clocks, limits of the cube and
     the Crawford rule are the session's business, not the record's."""
     position = state.position
@@ -295,17 +295,19 @@ def step(state: State, action: Action) -> Moment:
             return Moment(state, action, replace(state, cube=state.cube * 2, offered=side))
         case Taken(side=side):
             _expect(position, _answers(state, side), "there is no double to answer")
-            return Moment(state, action, State(position, state.cube * 2, state.holder, turned=True))
+            return Moment(state, action, GameState(position, state.cube * 2, state.holder, turned=True))
         case Dropped(side=side):
             _expect(position, _answers(state, side), "there is no double to answer")
             return Moment(state, action, replace(state, offered=None))
         case Corrected(position=data, cube=cube, owner=owner):
-            return Moment(state, action, State(position.rules.read(data), cube, owner, turned=state.turned))
+            return Moment(
+                state, action, GameState(position.rules.read(data), cube, owner, turned=state.turned)
+            )
         case Resigned() | Remark() | Scored():
             return Moment(state, action, state)
 
 
-def _answers(state: State, side: Side) -> bool:
+def _answers(state: GameState, side: Side) -> bool:
     return state.offered is not None and side != state.offered
 
 

@@ -14,6 +14,7 @@ from dataclasses import replace
 from engine import effects as told
 from engine.events import Begin, Button, Commit, Event, Press, Reveal, Roll, Seed
 from engine.layout import Side
+from engine.match_state import MatchState
 from engine.position import Awaits, Dice
 from engine.record import (
     Action,
@@ -34,7 +35,6 @@ from engine.record import (
     Taken,
 )
 from engine.session import Session
-from engine.table import Table
 
 
 def record_of(events: Iterable[Event], date: str = "", round: str = "") -> MatchRecord:
@@ -82,7 +82,7 @@ class Recorder:
         for effect in effects:
             self._tell(effect, event, before or after, after)
 
-    def _begin(self, event: Begin, table: Table) -> None:
+    def _begin(self, event: Begin, table: MatchState) -> None:
         first, second = (event.players.get(side, side) for side in table.rules.sides)
         self._match = replace(
             self._match,
@@ -94,7 +94,7 @@ class Recorder:
             place=event.place,
         )
 
-    def _prove(self, after: Table) -> None:
+    def _prove(self, after: MatchState) -> None:
         """Keep what makes the dice provable with the game that it belongs to, the secret with every game of
         one commitment. The tables are asked, not the event: time that had run out may have ended the game
         first."""
@@ -111,12 +111,12 @@ class Recorder:
                 replace(game, proof=opened) if game.proof == sealed else game for game in self._games
             ]
 
-    def _tell(self, effect: told.Effect, event: Event, before: Table, after: Table) -> None:
+    def _tell(self, effect: told.Effect, event: Event, before: MatchState, after: MatchState) -> None:
         """What one effect adds."""
         match effect:
             case told.Started(crawford=crawford):
                 self._start(event, after, crawford)
-            case told.Rolled(dice=dice) if isinstance(event, Roll):
+            case told.DiceFell(dice=dice) if isinstance(event, Roll):
                 opening = before.position.awaits is Awaits.OPENING
                 turn = None if opening else before.position.turn
                 if before.pending is not None:  # the opponent's roll let a foul stand
@@ -129,18 +129,18 @@ class Recorder:
                 self._add(Played(side, move or ""))
             case told.Judged(verdict="illegal", side=side, words=words):
                 self._add(Remark(f"foul by {side}: {words}"))
-            case told.Stood(side=side, position=position, words=words, dice=dice):
+            case told.FoulStood(side=side, position=position, words=words, dice=dice):
                 self._infer(before, side, dice)
                 self._add(Stood(side, position, words))
             case told.TookBack(side=side):
                 self._take_back(before, side)
             case told.Offered(by=side, beaver=beaver):
                 self._add(Beavered(side) if beaver else Doubled(side))
-            case told.Taken(side=side):
+            case told.CubeTaken(side=side):
                 self._add(Taken(side))
-            case told.Dropped(side=side):
+            case told.CubeDropped(side=side):
                 self._add(Dropped(side))
-            case told.Resigned(side=side, grade=None) if (
+            case told.ResignationChanged(side=side, grade=None) if (
                 isinstance(event, Press) and event.button is Button.DROP
             ):
                 assert before.resignation is not None
@@ -162,7 +162,7 @@ class Recorder:
                 )
                 if points:
                     self._add(Scored(score, "time"))
-            case told.Corrected(position=position, cube=cube, owner=owner, score=score):
+            case told.SetByHand(position=position, cube=cube, owner=owner, score=score):
                 if after.result is None:
                     self._add(Corrected(position, cube, owner))
                     if after.position.awaits is Awaits.PLAY and after.position.dice:
@@ -170,7 +170,7 @@ class Recorder:
                 if score != before.match.score:
                     self._add(Scored(score))
 
-    def _start(self, event: Event, table: Table, crawford: bool) -> None:
+    def _start(self, event: Event, table: MatchState, crawford: bool) -> None:
         if self._games:
             self._games[-1] = replace(self._games[-1], actions=tuple(self._actions))
         self._actions = []
@@ -186,7 +186,7 @@ class Recorder:
             )
         )
 
-    def _raise(self, before: Table, after: Table) -> None:
+    def _raise(self, before: MatchState, after: MatchState) -> None:
         """Automatic doubles: the game's stake, or a correction where the cube had been set by hand before."""
         stake = after.cube.value
         if stake != before.cube.value and any(isinstance(action, Corrected) for action in self._actions):
@@ -197,7 +197,7 @@ class Recorder:
     def _add(self, action: Action) -> None:
         self._actions.append(action)
 
-    def _infer(self, before: Table, side: Side, dice: Dice) -> None:
+    def _infer(self, before: MatchState, side: Side, dice: Dice) -> None:
         """The roll of players who roll their own dice and say nothing, as the judge found it."""
         awaits = before.position.awaits
         if awaits is Awaits.OPENING:
@@ -205,7 +205,7 @@ class Recorder:
         elif awaits is Awaits.ROLL:
             self._add(Rolled(side, dice))
 
-    def _take_back(self, before: Table, side: Side) -> None:
+    def _take_back(self, before: MatchState, side: Side) -> None:
         """Without its last play, and the roll that was only inferred from it. A judgement that was pending
         had added nothing."""
         if before.back is not None:
@@ -224,7 +224,7 @@ class Recorder:
         self._add(Remark(f"{side} took the play back"))
 
 
-def _in_order(table: Table, dice: Dice, winner: Side | None) -> Dice:
+def _in_order(table: MatchState, dice: Dice, winner: Side | None) -> Dice:
     """Opening dice in the order of the sides; with a winner named, its die is the higher."""
     if winner is None or len(dice) != 2:
         return dice

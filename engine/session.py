@@ -7,26 +7,28 @@ the journal keeps the events, and replaying them is all that a restart needs. An
 raises IllegalEvent with the reason, and nothing has changed. An event that changes nothing (a tick, a picture
 while no foul is pending) gives the session itself back, and need not be kept.
 
-From event to effect, four steps: time that has gone by takes its toll (``course.expire``); ``PRESSES`` or
+From event to effect, four steps: time that has gone by takes its toll (``match_flow.expire``); ``PRESSES`` or
 ``EVENTS`` has a rule for the event, which names the states that it is for and a guard that says why a side
-may not; the rule's transition, a pure function, makes the next ``Table`` and the effects (a *done* ends in
-``turns.done``, which asks ``engine.judge``); the clock is set to run for whoever is to act now. What a table
-waits for is never stored: ``Table.state`` reads it off the facts.
+may not; the rule's transition, a pure function, makes the next ``MatchState`` and the effects (a *done* ends
+in ``turns.done``, which asks ``engine.judge``); the clock is set to run for whoever is to act now. What a
+table waits for is never stored: ``MatchState.state`` reads it off the facts.
 
-====================
-========================================================================================== state
-leaves by ====================
-========================================================================================== idle
-Begin -> opening | roll | play opening               Roll -> play | roll; equal dice -> opening. Roll button
--> rolling roll                  Roll -> play; Roll button -> rolling; Double -> offered; Undo -> play rolling
-Roll -> play | opening play                  Done: legal -> roll (or play, over, ended), illegal -> foul,
-unsure -> asked; Swap, Choose as legal foul                  Done, Choose as in play; See, mended -> play; the
-opponent's Roll, or Condone: it stands -> roll | play asked                 Done, Choose as in play; Undo ->
-play offered               Take -> roll; Drop -> over | ended; Double (a beaver) -> offered, the other way
-resigned              Take -> over | ended; Drop -> where it came from; Resign -> resigned (a grade more) or
-withdrawn paused                Pause -> where it came from over                  Next or Done -> opening |
-play; Undo -> play ended                 Undo -> play ====================
-==========================================================================================
+What leads from state to state:
+
+* *idle*: Begin -> opening, roll or play
+* *opening*: Roll -> play or roll; equal dice -> opening; the roll button -> rolling
+* *roll*: Roll -> play; the roll button -> rolling; Double -> offered; Undo -> play
+* *rolling*: Roll -> play or opening
+* *play*: Done: legal -> roll (or play, over, ended), illegal -> foul, unsure -> asked; Swap, Choose as legal
+* *foul*: Done, Choose as in play; See, once it is fixed -> play; the opponent's Roll, or Condone: it stands
+  -> roll or play
+* *asked*: Done, Choose as in play; Undo -> play
+* *offered*: Take -> roll; Drop -> over or ended; Double (a beaver) -> offered, the other way
+* *resigned*: Take -> over or ended; Drop -> where it came from; Resign -> resigned, a grade more, or
+  withdrawn
+* *paused*: Pause -> where it came from
+* *over*: Next or Done -> opening or play; Undo -> play
+* *ended*: Undo -> play
 
 Resign leads to *resigned* and Pause to *paused* from every state of a running game; time that runs out leads
 to *over* or *ended*, as agreed. Where players roll their own dice and say nothing, Done is pressed in
@@ -39,7 +41,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from engine import course, stakes, turns
+from engine import match_flow, stakes, turns
 from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
 from engine.events import (
@@ -59,18 +61,18 @@ from engine.events import (
     Tick,
 )
 from engine.layout import Side
+from engine.match_state import MatchState, State, Transition
 from engine.position import Position
-from engine.table import State, Step, Table
 
-Guard: TypeAlias = Callable[[Table, Side | None], str | None]
+Guard: TypeAlias = Callable[[MatchState, Side | None], str | None]
 """Why a side may not, or None. Called only in the states that the rule lists."""
 
 
-def _anybody(table: Table, side: Side | None) -> str | None:
+def _anybody(table: MatchState, side: Side | None) -> str | None:
     return None
 
 
-def _due(table: Table) -> Side | None:
+def _due(table: MatchState) -> Side | None:
     return table.due
 
 
@@ -80,9 +82,9 @@ class Rule:
     names nobody."""
 
     states: frozenset[State]
-    do: Callable[[Table, Any], Step]
+    do: Callable[[MatchState, Any], Transition]
     guard: Guard = _anybody
-    shared: Callable[[Table], Side | None] = _due
+    shared: Callable[[MatchState], Side | None] = _due
 
 
 _S = State
@@ -102,11 +104,11 @@ PRESSES: Mapping[Button, Rule] = {
     ),
     Button.SWAP: Rule(frozenset({_S.PLAY}), turns.swap, turns.may_swap),
     Button.RESIGN: Rule(_CALM | {_S.RESIGNED}, stakes.resign, stakes.may_resign, stakes.resigner),
-    Button.PAUSE: Rule(_GAME | {_S.PAUSED}, course.pause),
+    Button.PAUSE: Rule(_GAME | {_S.PAUSED}, match_flow.pause),
 }
 """What each button does."""
 
-NEXT = Rule(frozenset({_S.OVER}), course.next_game)
+NEXT = Rule(frozenset({_S.OVER}), match_flow.next_game)
 
 EVENTS: Mapping[type[Event], Rule] = {
     Next: NEXT,
@@ -114,11 +116,11 @@ EVENTS: Mapping[type[Event], Rule] = {
     Choose: Rule(_BOARD | {_S.OPENING, _S.ROLL}, turns.choose),
     Condone: Rule(frozenset({_S.FOUL}), turns.condone, turns.may_condone),
     See: Rule(_ALL, turns.see),
-    Tick: Rule(_ALL, course.nothing),
-    Correct: Rule(_ALL, course.correct),
-    Commit: Rule(_ALL, course.commit),
-    Seed: Rule(_ALL, course.seed),
-    Reveal: Rule(_ALL, course.reveal),
+    Tick: Rule(_ALL, match_flow.nothing),
+    Correct: Rule(_ALL, match_flow.correct),
+    Commit: Rule(_ALL, match_flow.commit),
+    Seed: Rule(_ALL, match_flow.seed),
+    Reveal: Rule(_ALL, match_flow.reveal),
 }
 """What each other event does."""
 
@@ -127,7 +129,7 @@ EVENTS: Mapping[type[Event], Rule] = {
 class Session:
     """A match at the table, or, with ``table`` None, a table at which none has begun."""
 
-    table: Table | None = None
+    table: MatchState | None = None
 
     @property
     def state(self) -> State:
@@ -154,7 +156,7 @@ class Session:
             if isinstance(event, Begin):
                 if self.table is not None:
                     raise IllegalEvent("a match is being played; a new one needs a new session")
-                table, effects = course.begin(event)
+                table, effects = match_flow.begin(event)
                 table = _timed(table, event, new_turn=True)
             elif self.table is None:
                 raise IllegalEvent(waiting(self))
@@ -175,10 +177,10 @@ class Session:
         return None
 
 
-def _advance(old: Table, event: Event) -> Step:
+def _advance(old: MatchState, event: Event) -> Transition:
     clock = old.clock.rebased(event.t)
     table = old if clock is old.clock else replace(old, clock=clock)
-    table, expired = course.expire(table, event.t)
+    table, expired = match_flow.expire(table, event.t)
     if expired and table.state in (State.OVER, State.ENDED):
         return replace(table, clock=table.clock.run(None, event.t)), expired
     rule = _rule(table, event)
@@ -194,7 +196,7 @@ def _advance(old: Table, event: Event) -> Step:
     return new, (*expired, *effects)
 
 
-def _timed(table: Table, event: Event, new_turn: bool) -> Table:
+def _timed(table: MatchState, event: Event, new_turn: bool) -> MatchState:
     """The table with the clock running for whoever is to act: started anew when that changes, or for a new
     turn of the same side."""
     if new_turn or table.clock.running != table.due:
@@ -202,7 +204,7 @@ def _timed(table: Table, event: Event, new_turn: bool) -> Table:
     return table
 
 
-def _rule(table: Table, event: Event) -> Rule:
+def _rule(table: MatchState, event: Event) -> Rule:
     if isinstance(event, Press):
         return NEXT if event.button is Button.DONE and table.state is State.OVER else PRESSES[event.button]
     rule = EVENTS.get(type(event))
@@ -211,7 +213,7 @@ def _rule(table: Table, event: Event) -> Rule:
     return rule
 
 
-def _side(table: Table, event: Event, rule: Rule) -> Side | None:
+def _side(table: MatchState, event: Event, rule: Rule) -> Side | None:
     """Who acts."""
     side: Side | None = getattr(event, "side", None)
     if side is not None and side not in table.rules.sides:
@@ -227,7 +229,7 @@ def waiting(session: Session) -> str:
     if table is None:
         return "no match has begun"
     due, turn = table.due, table.position.turn
-    said = table.rules.says(table.position)
+    said = table.position.says()
     fell = "-".join(str(die) for die in table.opened)
     words = {
         State.IDLE: "no match has begun",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.effects import Dropped, Effect, Ended, MatchEnded, Offered, Resigned, Taken
+from engine.effects import CubeDropped, CubeTaken, Effect, Ended, MatchEnded, Offered, ResignationChanged
 from engine.errors import IllegalEvent
 from engine.events import Press
 from engine.layout import Side
+from engine.match_state import GameEnd, MatchState, Resignation, State, Transition
 from engine.position import Outcome
-from engine.table import Resignation, Result, State, Step, Table
 
 
-def may_double(table: Table, side: Side | None) -> str | None:
+def may_double(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not double, or answer a double with a beaver."""
     if side != table.due or side is None:
         return f"it is {table.due}'s decision"
@@ -23,7 +23,7 @@ def may_double(table: Table, side: Side | None) -> str | None:
     return table.cube.refusal(table.match, side, table.rolls)
 
 
-def double(table: Table, event: Press) -> Step:
+def double(table: MatchState, event: Press) -> Transition:
     """A double, or a beaver, is offered."""
     side = table.due or ""
     beaver = table.cube.offer is not None
@@ -33,36 +33,36 @@ def double(table: Table, event: Press) -> Step:
     return replace(table, cube=cube, back=None), (offered,)
 
 
-def may_answer(table: Table, side: Side | None) -> str | None:
+def may_answer(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not take or drop."""
     return None if side == table.due else f"{table.due} is to answer"
 
 
-def take(table: Table, event: Press) -> Step:
+def take(table: MatchState, event: Press) -> Transition:
     """The double is taken, or the resignation accepted."""
     if table.resignation is not None:
         side, (kind, points) = table.resignation.side, table.rules.grades[table.resignation.grade]
         return finish(table, Outcome(table.rules.other(side), kind, points), "resigned")
     taker = table.due or ""
     cube = table.cube.taken()
-    return replace(table, cube=cube), (Taken(side=taker, owner=cube.owner or "", stake=cube.value),)
+    return replace(table, cube=cube), (CubeTaken(side=taker, owner=cube.owner or "", stake=cube.value),)
 
 
-def drop(table: Table, event: Press) -> Step:
+def drop(table: MatchState, event: Press) -> Transition:
     """The double is dropped, or the resignation refused."""
     if table.resignation is not None:
-        return _playing_on(table, event.t), (Resigned(side=table.resignation.side, grade=None),)
+        return _playing_on(table, event.t), (ResignationChanged(side=table.resignation.side, grade=None),)
     dropper = table.due or ""
     ended, effects = forfeit(table, dropper, "dropped")
-    return ended, (Dropped(side=dropper), *effects)
+    return ended, (CubeDropped(side=dropper), *effects)
 
 
-def resigner(table: Table) -> Side | None:
+def resigner(table: MatchState) -> Side | None:
     """Whose resignation a shared button means: the one on the table, else that of the side that is to act."""
     return table.due if table.resignation is None else table.resignation.side
 
 
-def may_resign(table: Table, side: Side | None) -> str | None:
+def may_resign(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not offer to lose."""
     if side is None:
         return "who resigns? press your own button"
@@ -71,7 +71,7 @@ def may_resign(table: Table, side: Side | None) -> str | None:
     return None
 
 
-def resign(table: Table, event: Press) -> Step:
+def resign(table: MatchState, event: Press) -> Transition:
     """An offer to lose: the grade named, else the least, else one more than offered; past the last it is
     withdrawn."""
     grades = table.rules.grades
@@ -87,7 +87,7 @@ def resign(table: Table, event: Press) -> Step:
     else:
         place = 0 if offered is None else offered.grade + 1
     if place >= len(grades):
-        return _playing_on(table, event.t), (Resigned(side=side, grade=None),)
+        return _playing_on(table, event.t), (ResignationChanged(side=side, grade=None),)
     delay = (
         offered.delay
         if offered is not None
@@ -96,11 +96,11 @@ def resign(table: Table, event: Press) -> Step:
         else None
     )
     return replace(table, resignation=Resignation(side, place, delay)), (
-        Resigned(side=side, grade=grades[place][0]),
+        ResignationChanged(side=side, grade=grades[place][0]),
     )
 
 
-def _playing_on(table: Table, t: float) -> Table:
+def _playing_on(table: MatchState, t: float) -> MatchState:
     """No resignation is on the table any more: the time of whoever was to act goes on where it was, with what
     was left of its delay."""
     offered = table.resignation
@@ -110,7 +110,7 @@ def _playing_on(table: Table, t: float) -> Table:
     return replace(table, resignation=None, clock=clock)
 
 
-def forfeit(table: Table, side: Side, cause: str) -> Step:
+def forfeit(table: MatchState, side: Side, cause: str) -> Transition:
     """``side`` loses the game as it stands: singly, at the stake that a drop would lose."""
     offer = table.cube.offer
     stake = offer.dropped if offer is not None and offer.to == side else table.cube.value
@@ -118,7 +118,7 @@ def forfeit(table: Table, side: Side, cause: str) -> Step:
     return finish(table, Outcome(table.rules.other(side), kind, 1), cause, stake)
 
 
-def finish(table: Table, outcome: Outcome, cause: str, points: int | None = None) -> Step:
+def finish(table: MatchState, outcome: Outcome, cause: str, points: int | None = None) -> Transition:
     """The game is over: it is scored, by the cube unless ``points`` are given."""
     worth = table.cube.points(table.match, outcome.points) if points is None else points
     won = 0 if outcome.winner is None else worth
@@ -128,7 +128,7 @@ def finish(table: Table, outcome: Outcome, cause: str, points: int | None = None
         table,
         match=match,
         cube=cube,
-        result=Result(outcome, won, cause),
+        result=GameEnd(outcome, won, cause),
         resignation=None,
         rolling=False,
         pending=None,

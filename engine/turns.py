@@ -10,19 +10,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine import words
-from engine.effects import DiceDue, Judged, Relit, Rolled, Stood, TookBack
+from engine.effects import DiceDue, DiceFell, FoulStood, Judged, Relit, TookBack
 from engine.errors import EngineError, IllegalEvent, IllegalPlay
 from engine.events import Button, Choose, Condone, DiceFrom, Moves, Press, Roll, See
 from engine.evidence import Evidence
 from engine.infer import infer, rolls
 from engine.judge import Kind, Verdict, judge
 from engine.layout import Side, differing
+from engine.match_state import Judgement, MatchState, State, Transition
 from engine.position import Awaits, Dice, Play, Position
 from engine.stakes import finish
-from engine.table import Judgement, State, Step, Table
 
 
-def may_ask_dice(table: Table, side: Side | None) -> str | None:
+def may_ask_dice(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not press *roll*."""
     if table.begin.dice is DiceFrom.INFERRED:
         return "the players roll their own dice"
@@ -31,7 +31,7 @@ def may_ask_dice(table: Table, side: Side | None) -> str | None:
     return may_roll(table, side)
 
 
-def may_roll(table: Table, side: Side | None) -> str | None:
+def may_roll(table: MatchState, side: Side | None) -> str | None:
     """Why no dice of ``side`` can fall now. A roll of the opponent's lets a pending foul stand."""
     turn = table.position.turn
     if turn is None:
@@ -41,7 +41,7 @@ def may_roll(table: Table, side: Side | None) -> str | None:
     return None if side == turn else f"it is {turn}'s roll"
 
 
-def ask_dice(table: Table, event: Press) -> Step:
+def ask_dice(table: MatchState, event: Press) -> Transition:
     """Somebody wants dice. The engine has none: they come as a Roll."""
     stood, effects = _stand(table, condoned=True) if table.state is State.FOUL else (table, ())
     if stood.position.dice_due == 0:
@@ -50,7 +50,7 @@ def ask_dice(table: Table, event: Press) -> Step:
     return replace(stood, rolling=True), (*effects, DiceDue(side=side, count=stood.position.dice_due))
 
 
-def roll(table: Table, event: Roll) -> Step:
+def roll(table: MatchState, event: Roll) -> Transition:
     """Dice fell."""
     stood, effects = _stand(table, condoned=False) if table.state is State.FOUL else (table, ())
     if stood.result is not None:
@@ -76,11 +76,11 @@ def roll(table: Table, event: Roll) -> Step:
     )
     if after.awaits is Awaits.OPENING:
         rolled = replace(rolled, cube=stood.cube.doubled_by_dice(stood.match))
-        return rolled, (*effects, Rolled(side=None, dice=event.dice, stuck=False, stake=rolled.cube.value))
+        return rolled, (*effects, DiceFell(side=None, dice=event.dice, stuck=False, stake=rolled.cube.value))
     side = after.turn if opening else before.turn
     counts = tuple(count + (name == side) for count, name in zip(stood.rolls, stood.rules.sides, strict=True))
     rolled = replace(rolled, rolls=(counts[0], counts[1]))
-    fell = Rolled(side=side, dice=event.dice, stuck=_stuck(after), stake=rolled.cube.value)
+    fell = DiceFell(side=side, dice=event.dice, stuck=_stuck(after), stake=rolled.cube.value)
     rolled, ending = _ended(rolled)
     return rolled, (*effects, fell, *ending)
 
@@ -96,7 +96,7 @@ def _named(position: Position, event: Roll) -> Position:
     return position
 
 
-def may_play(table: Table, side: Side | None) -> str | None:
+def may_play(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not press *done*."""
     turn = table.position.turn
     if table.position.awaits is not Awaits.PLAY and table.begin.dice is not DiceFrom.INFERRED:
@@ -104,7 +104,7 @@ def may_play(table: Table, side: Side | None) -> str | None:
     return None if turn is None or side == turn else f"it is {turn}'s turn"
 
 
-def done(table: Table, event: Press) -> Step:
+def done(table: MatchState, event: Press) -> Transition:
     """The camera's picture at *done* is judged."""
     side = event.side
     if side is None:
@@ -123,7 +123,7 @@ def done(table: Table, event: Press) -> Step:
     )
 
 
-def choose(table: Table, event: Choose) -> Step:
+def choose(table: MatchState, event: Choose) -> Transition:
     """The players say what was played."""
     if table.position.awaits is Awaits.PLAY:
         play = table.position.find(event.play)
@@ -147,7 +147,7 @@ def choose(table: Table, event: Choose) -> Step:
     )
 
 
-def may_swap(table: Table, side: Side | None) -> str | None:
+def may_swap(table: MatchState, side: Side | None) -> str | None:
     """Why there is no play that is named like the button."""
     try:
         table.position.find(Button.SWAP)
@@ -156,13 +156,13 @@ def may_swap(table: Table, side: Side | None) -> str | None:
     return may_play(table, side)
 
 
-def swap(table: Table, event: Press) -> Step:
+def swap(table: MatchState, event: Press) -> Transition:
     """The button names the play."""
     play = table.position.find(event.button)
     return _played(table, play, table.dice, play.text, "players")
 
 
-def see(table: Table, event: See) -> Step:
+def see(table: MatchState, event: See) -> Transition:
     """A new picture: a pending foul may look different, or be mended. A picture that settles nothing changes
     nothing."""
     if table.state is not State.FOUL or table.pending is None:
@@ -179,26 +179,26 @@ def see(table: Table, event: See) -> Step:
     return (table, ()) if after == table else (after, (Relit(cells=verdict.cells, words=told),))
 
 
-def may_condone(table: Table, side: Side | None) -> str | None:
+def may_condone(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not let the foul stand."""
     if table.begin.moves is Moves.LEGAL:
         return "a foul is to be mended here (legal moves)"
     return "only the opponent can condone a foul" if side == table.position.turn else None
 
 
-def condone(table: Table, event: Condone) -> Step:
+def condone(table: MatchState, event: Condone) -> Transition:
     """The foul stands."""
     return _stand(table, condoned=True)
 
 
-def mover(table: Table) -> Side | None:
+def mover(table: MatchState) -> Side | None:
     """Whose *done* can be taken back."""
     if table.pending is not None:
         return table.pending.side
     return table.moves[-1].side if table.back is not None else None
 
 
-def may_undo(table: Table, side: Side | None) -> str | None:
+def may_undo(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not take its last *done* back."""
     presser = mover(table)
     if presser is None:
@@ -206,7 +206,7 @@ def may_undo(table: Table, side: Side | None) -> str | None:
     return None if side == presser else f"{presser} pressed done"
 
 
-def _settled(table: Table) -> str:
+def _settled(table: MatchState) -> str:
     """Why the last play of this game, if there was any, is not to be taken back."""
     if not table.moves:
         return "nothing has been played yet in this game"
@@ -217,7 +217,7 @@ def _settled(table: Table) -> str:
     return "the game has gone on since"
 
 
-def undo(table: Table, event: Press) -> Step:
+def undo(table: MatchState, event: Press) -> Transition:
     """The last *done* is taken back; time that has gone by is gone."""
     before = replace(table, pending=None, seen=None) if table.back is None else table.back
     side = before.due
@@ -227,8 +227,8 @@ def undo(table: Table, event: Press) -> Step:
 
 
 def _judged(
-    table: Table, side: Side, verdict: Verdict, dice: tuple[Dice, ...], candidates: tuple[str, ...]
-) -> Step:
+    table: MatchState, side: Side, verdict: Verdict, dice: tuple[Dice, ...], candidates: tuple[str, ...]
+) -> Transition:
     """What a verdict makes of the table. ``dice`` are the roll, or the rolls that explain the play."""
     throw = dice[0] if dice else ()
     if verdict.kind is Kind.LEGAL:
@@ -248,7 +248,9 @@ def _judged(
     )
 
 
-def _played(table: Table, play: Play, dice: Dice, told: str, by: str, undo: Table | None = None) -> Step:
+def _played(
+    table: MatchState, play: Play, dice: Dice, told: str, by: str, undo: MatchState | None = None
+) -> Transition:
     """A legal play: the turn passes."""
     side = table.position.turn or ""
     judgement = Judgement(table.turn, side, dice, Kind.LEGAL.value, play.text, (), (), told, by)
@@ -258,7 +260,7 @@ def _played(table: Table, play: Play, dice: Dice, told: str, by: str, undo: Tabl
     return ended, (_effect(judgement, play.after), *effects)
 
 
-def _stand(table: Table, *, condoned: bool) -> Step:
+def _stand(table: MatchState, *, condoned: bool) -> Transition:
     """A foul that the game goes on from: the board is as it was seen."""
     assert table.pending is not None
     assert table.seen is not None
@@ -270,7 +272,7 @@ def _stand(table: Table, *, condoned: bool) -> Step:
         raise IllegalEvent(f"the game cannot go on from this board: {error}") from error
     told = f"{old.words}; it stands" + (", condoned" if condoned else "")
     judgement = replace(old, verdict="stood", candidates=(), words=told)
-    effect = Stood(
+    effect = FoulStood(
         turn=old.turn,
         side=old.side,
         dice=old.dice,
@@ -283,7 +285,7 @@ def _stand(table: Table, *, condoned: bool) -> Step:
     return stood, (effect, *effects)
 
 
-def _passed(table: Table, after: Position, judgement: Judgement, back: Table | None) -> Table:
+def _passed(table: MatchState, after: Position, judgement: Judgement, back: MatchState | None) -> MatchState:
     """The turn is over."""
     dice = table.dice if after.awaits is Awaits.PLAY and after.dice else ()
     return replace(
@@ -299,13 +301,13 @@ def _passed(table: Table, after: Position, judgement: Judgement, back: Table | N
     )
 
 
-def _ended(table: Table) -> Step:
+def _ended(table: MatchState) -> Transition:
     """The table with its game scored, if the position says that it is over."""
     outcome = table.position.outcome
     return (table, ()) if outcome is None else finish(table, outcome, "played")
 
 
-def _judge_pending(table: Table, evidence: Evidence) -> Verdict:
+def _judge_pending(table: MatchState, evidence: Evidence) -> Verdict:
     """The judgement of a new picture of the play that is pending."""
     assert table.pending is not None
     if table.position.awaits is Awaits.PLAY:
@@ -313,7 +315,7 @@ def _judge_pending(table: Table, evidence: Evidence) -> Verdict:
     return infer(table.position, evidence, table.pending.side).verdict
 
 
-def _rolled(table: Table, side: Side, dice: Dice) -> Position:
+def _rolled(table: MatchState, side: Side, dice: Dice) -> Position:
     """The position with a roll that was inferred."""
     return rolls(table.position, side)[dice]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from engine.actions import legal_actions
 from engine.layout import Layout, Looks
+from engine.match_state import Judgement, MatchState
 from engine.position import Json
 from engine.session import Session, waiting
-from engine.table import Judgement, Table
 
 
 def view(session: Session, t: float | None = None) -> Json:
@@ -39,7 +39,7 @@ def view(session: Session, t: float | None = None) -> Json:
         "awaits": position.awaits.value,
         "dice": list(table.dice),
         "dice_due": position.dice_due,
-        "remark": table.rules.says(position),
+        "remark": position.says(),
         "judgement": last and _judgement(last),
         "wrong": list(table.pending.cells) if table.pending is not None else [],
         "seen": None if table.seen is None else _looks(table.seen),
@@ -86,7 +86,7 @@ def _judgement(judgement: Judgement) -> Json:
     }
 
 
-def _match(table: Table) -> Json:
+def _match(table: MatchState) -> Json:
     match, sides = table.match, table.rules.sides
     return {
         "length": match.terms.length,
@@ -98,7 +98,7 @@ def _match(table: Table) -> Json:
     }
 
 
-def _clock(table: Table, t: float | None) -> Json:
+def _clock(table: MatchState, t: float | None) -> Json:
     clock = table.clock
     at = clock.since if t is None else t
     return {

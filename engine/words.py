@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 
 from engine.judge import Verdict
-from engine.layout import Cell, Looks, Piece, differing
+from engine.layout import Cell, Looks, Piece, cell_text, differing
 from engine.position import Dice, Play, Position
 
 
@@ -16,17 +15,7 @@ def roll(dice: Dice) -> str:
     return "".join(str(die) for die in dice)
 
 
-def cell(name: Cell) -> str:
-    """A cell's name for people: ``13`` for ``p13``, ``white's bar`` for ``bar.white``, ``hex 3,-1``."""
-    if re.fullmatch(r"p\d+", name):
-        return name[1:]
-    place, dot, rest = name.partition(".")
-    if not dot:
-        return place
-    return f"{place} {rest}" if re.match(r"-?\d", rest) else f"{rest}'s {place}"
-
-
-def cells(names: Iterable[Cell], called: Callable[[Cell], str] = cell) -> str:
+def cells(names: Iterable[Cell], called: Callable[[Cell], str] = cell_text) -> str:
     """Several cells: ``7, 8 and 11``; a cell that is named twice reads ``8 twice``. ``called`` names one."""
     times = Counter(names)
     listed = [
@@ -63,7 +52,7 @@ def unsure(candidates: tuple[str, ...]) -> str:
 def foul(before: Position, verdict: Verdict, dice: Dice) -> str:
     """What was seen, that the dice do not allow it, and the nearest play that they do."""
     called = _names(before)
-    reason = before.rules.why(before, verdict.seen) if before.rules.why is not None else None
+    reason = before.why(verdict.seen)
     thrown = f"; the dice are {'-'.join(str(die) for die in dice)}" if dice else ""
     told = f"{moved(before.looks(), verdict.seen, called)}: {reason or 'no play does that'}{thrown}"
     nearest = verdict.play.text if verdict.play.steps else "to leave all where it was"
@@ -79,11 +68,11 @@ def scored(kind: str, points: int) -> str:
 
 def _names(position: Position) -> Callable[[Cell], str]:
     """The names of cells as the side on turn uses them in its plays."""
-    own, turn = position.rules.called, position.turn
-    return cell if own is None or turn is None else lambda name: own(name, turn)
+    turn = position.turn
+    return cell_text if turn is None else lambda cell: position.called(cell, turn)
 
 
-def moved(before: Looks, seen: Looks, called: Callable[[Cell], str] = cell) -> str:
+def moved(before: Looks, seen: Looks, called: Callable[[Cell], str] = cell_text) -> str:
     """What left where and came where, piece by piece: ``white left 8, came to 7``."""
     left: dict[Piece, list[Cell]] = {}
     came: dict[Piece, list[Cell]] = {}

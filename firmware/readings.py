@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine import rules as games
-from engine.layout import Cell
+from engine.layout import Cell, point_of
 from engine.position import Json
 from vision import boards
 from vision.reading import Reading
@@ -50,4 +50,5 @@ def _short(value: object) -> str:
 
 
 def _order(cell: Cell) -> tuple[int, str]:
-    return (int(cell[1:]), "") if cell[1:].isdigit() else (99, cell)
+    point = point_of(cell)
+    return (99, cell) if point is None else (point, "")

@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from engine.layout import Cell, Layout, Look, Looks, Stack, distance
+from engine.layout import Cell, Hex, Layout, Look, Looks, Stack, distance, hex_cell
 from engine.position import Play, Position
-from engine.rules.siege_master.hexmap import DIRECTIONS, Hex, cell
+from engine.rules.siege_master.hexmap import DIRECTIONS
 from engine.rules.siege_master.position import Placement, SiegePosition, Swap
 
 Changed: TypeAlias = dict[Cell, Stack]
@@ -43,7 +43,7 @@ def _strayed(position: Position, layout: Layout, rng: random.Random) -> Layout |
 
 def _looks(position: Position, layout: Layout) -> dict[Cell, Look]:
     """What a camera would see of a layout."""
-    whole = position.rules.whole_looks
+    whole = position.whole_looks
     found: dict[Cell, Look] = {}
     for place in position.looks():
         stack = layout.get(place, ())
@@ -73,7 +73,7 @@ def _army(position: SiegePosition, side: str | None = None) -> tuple[str, ...]:
 
 def _on_top(board: Changed, row: list[Hex], army: tuple[str, ...]) -> Changed:
     for place in row:
-        board[cell(place)] = (*board.get(cell(place), ()), army)
+        board[hex_cell(place)] = (*board.get(hex_cell(place), ()), army)
     return board
 
 
@@ -87,7 +87,7 @@ def _rows(position: SiegePosition, length: int) -> list[list[Hex]]:
 
 
 def _free(board: Mapping[Cell, Stack], row: list[Hex]) -> bool:
-    return not any(board.get(cell(place)) for place in row)
+    return not any(board.get(hex_cell(place)) for place in row)
 
 
 def _of(length: int) -> Sort:
@@ -105,8 +105,8 @@ def _upon(what: str) -> Sort:
         rows = [
             row
             for row in _rows(position, 4)
-            if any(stack[-1][0].startswith(what) for place in row if (stack := board.get(cell(place))))
-            and all(stack[-1][0].startswith(what) for place in row if (stack := board.get(cell(place))))
+            if any(stack[-1][0].startswith(what) for place in row if (stack := board.get(hex_cell(place))))
+            and all(stack[-1][0].startswith(what) for place in row if (stack := board.get(hex_cell(place))))
         ]
         return _on_top(board, rng.choice(rows), _army(position)) if rows else None
 
@@ -121,7 +121,9 @@ def _off_the_map(position: SiegePosition, board: Changed, made: Play, rng: rando
         [(q + n * dq, r + n * dr) for n in range(-1, 3)] for q, r in sorted(every) for dq, dr in DIRECTIONS
     ]
     beyond = [
-        row for row in rows if cell(row[0]) in edge and every.issuperset(row[1:]) and _free(board, row[1:])
+        row
+        for row in rows
+        if hex_cell(row[0]) in edge and every.issuperset(row[1:]) and _free(board, row[1:])
     ]
     return _on_top(board, rng.choice(beyond), _army(position)) if beyond else None
 

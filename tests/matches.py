@@ -13,13 +13,13 @@ from engine.record import (
     Doubled,
     Dropped,
     GameRecord,
+    GameState,
     MatchRecord,
     Played,
     Remark,
     Resigned,
     Result,
     Rolled,
-    State,
     Stood,
     Taken,
     ends,
@@ -44,10 +44,11 @@ class Simulator:
     """Plays matches at random. ``fouls`` is the chance of an illegal play that stands, ``loose`` adds what
     only our own forms hold."""
 
-    def __init__(self, seed: int, fouls: float = 0.0, loose: bool = False) -> None:
+    def __init__(self, seed: int, fouls: float = 0.0, loose: bool = False, rules: str = "backgammon") -> None:
         self.random = random.Random(seed)
         self.fouls = fouls
         self.loose = loose
+        self.rules = rules
 
     def match(self) -> MatchRecord:
         source = self.random
@@ -60,7 +61,7 @@ class Simulator:
                 automatic=source.choice((0, 0, 1)),
             )
         record = MatchRecord(
-            "backgammon",
+            self.rules,
             (source.choice(NAMES), source.choice(NAMES)),
             terms,
             event=source.choice(("", "Club night", "Open [A]; round: 2")),
@@ -91,10 +92,10 @@ class Simulator:
             if self.loose:
                 actions.append(Rolled(None, dice))
             stake *= 2 if stake <= record.terms.automatic else 1
-        state = step(State(position, stake), Rolled(None, dice)).after
+        state = step(GameState(position, stake), Rolled(None, dice)).after
         actions.append(Rolled(None, dice))
         hurry = source.random() < 0.7
-        start = State(position, stake)
+        start = GameState(position, stake)
         while True:
             action = self.action(record, match, state, hurry, started=len(actions) > 1)
             moment = step(state, action)
@@ -108,7 +109,9 @@ class Simulator:
         assert isinstance(result, Result)
         return replace(done, result=result)
 
-    def action(self, record: MatchRecord, match: Match, state: State, hurry: bool, started: bool) -> Action:
+    def action(
+        self, record: MatchRecord, match: Match, state: GameState, hurry: bool, started: bool
+    ) -> Action:
         source, position = self.random, state.position
         side = position.turn or ""
         other = SIDES[1 - SIDES.index(side)]
@@ -142,7 +145,7 @@ class Simulator:
             foul = self.foul(position)
             if foul is not None:
                 return Stood(
-                    side, foul.to_json("backgammon", other), source.choice(("", "a six played as a five"))
+                    side, foul.to_json(self.rules, other), source.choice(("", "a six played as a five"))
                 )
         if not hurry:
             return Played(side, source.choice(plays).text)
@@ -174,7 +177,7 @@ class Simulator:
             target = self.random.randint(1, source - 1)
             try:
                 moved = board.moved(side, [(source, target)])
-                position.rules.read(moved.to_json("backgammon", SIDES[1 - side]))
+                position.rules.read(moved.to_json(self.rules, SIDES[1 - side]))
             except (FormatError, EngineError):
                 continue
             if moved not in legal and moved != board:
@@ -182,6 +185,6 @@ class Simulator:
         return None
 
 
-def simulate(seed: int, fouls: float = 0.0, loose: bool = False) -> MatchRecord:
-    """One random match of backgammon."""
-    return Simulator(seed, fouls, loose).match()
+def simulate(seed: int, fouls: float = 0.0, loose: bool = False, rules: str = "backgammon") -> MatchRecord:
+    """One random match of backgammon or of a variant."""
+    return Simulator(seed, fouls, loose, rules).match()

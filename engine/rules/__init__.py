@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Collection, Mapping
 from functools import cache
 
 from engine.errors import UnknownRules
+from engine.layout import Cell, Side
 from engine.position import Rules
 
 
@@ -23,6 +25,13 @@ def names() -> tuple[str, ...]:
             if not module.name.startswith("_")
         )
     )
+
+
+@cache
+def homes(board: str) -> Mapping[Side, Collection[Cell]]:
+    """``Rules.homes`` of the games that are played on this kind of board: one camera reads them all. Empty
+    where no game names any."""
+    return next((game.homes for game in map(get, names()) if game.board == board and game.homes), {})
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What the checker games share: a position of thirty checkers on 24 points, and the plays from it.
+"""What the checker games share: a position of checkers on 24 points, and the plays from it.
 
 A game is a subclass that adds its table of steps, its words for the places off the points, and how a game
 ends. It never takes anything back: every method here holds for all of them.
@@ -14,18 +14,26 @@ from typing import Any, ClassVar, Self
 
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
-from engine.layout import Cell, Layout, Look, Looks, Piece, Side
+from engine.layout import POINTS, Cell, Layout, Look, Looks, Piece, Side, name_parts, point_cell, point_of
 from engine.position import Awaits, Dice, Json, Outcome, Position, Rules, Step
-from engine.rules import _notation, _reasons, _scoring
+from engine.rules import _notation, _reasons, _scoring, get
 from engine.rules._generator import Ways, results, steps
 from engine.rules._notation import Words
-from engine.rules._packed import CHECKERS, ENTRY, EXIT, PLACES, count_first, counts, flip
-from engine.rules._setup import SIDES, finished, read_board, read_turn, seen_board, write_board
+from engine.rules._packed import ENTRY, EXIT, MOST, PLACES, count_first, counts, flip
+from engine.rules._setup import (
+    SIDES,
+    finished,
+    read_board,
+    read_turn,
+    seen_board,
+    take_options,
+    write_board,
+)  # fmt: skip
 
 WHITE, BLACK = SIDES
-_WHITES: tuple[Look, ...] = tuple((WHITE,) * number for number in range(CHECKERS + 1))
-_BLACKS: tuple[Look, ...] = tuple((BLACK,) * number for number in range(CHECKERS + 1))
-_POINTS: tuple[Cell, ...] = tuple(f"p{point}" for point in range(PLACES))
+_WHITES: tuple[Look, ...] = tuple((WHITE,) * number for number in range(MOST + 1))
+_BLACKS: tuple[Look, ...] = tuple((BLACK,) * number for number in range(MOST + 1))
+_HOMES = {WHITE: frozenset(map(point_cell, range(1, 7))), BLACK: frozenset(map(point_cell, range(19, 25)))}
 
 
 class CheckerPlay:
@@ -64,7 +72,7 @@ class CheckerPlay:
 
 
 @dataclass(frozen=True, repr=False)
-class CheckerPosition(ABC):
+class CheckerPosition(Position, ABC):
     """A position of any checker game. Build one with ``RULES.start`` or ``RULES.read``.
 
     ``_board`` is a standing board (see ``_packed``). There are dice exactly where a play is awaited.
@@ -81,11 +89,26 @@ class CheckerPosition(ABC):
     """The game's steps."""
     words: ClassVar[Words]
     """The game's words for where checkers come from and go to."""
+    first: ClassVar[Json]
+    """The board that a game begins on, as JSON."""
+    checkers: ClassVar[int] = 15
+    """Checkers a side."""
+
+    @classmethod
+    def game(cls, title: str, **more: Any) -> Rules:
+        """The rules whose positions these are; ``more`` are fields of ``Rules``."""
+        return Rules(cls.name, title, SIDES, True, cls.start, cls.read, homes=_HOMES, **more)
+
+    @classmethod
+    def start(cls, options: Mapping[str, Any]) -> Self:
+        """The first position of a game: the opening roll is awaited."""
+        take_options(options, get(cls.name).options)
+        return cls.read(cls.first)
 
     @property
-    @abstractmethod
     def rules(self) -> Rules:
         """The game that this is a position of."""
+        return get(self.name)
 
     @abstractmethod
     def _grade(self, board: int) -> tuple[str, int]:
@@ -93,7 +116,7 @@ class CheckerPosition(ABC):
 
     def _settled(self, board: int) -> Self:
         """The position after a turn that ended on this mover's board."""
-        if count_first(board, EXIT) == CHECKERS:
+        if count_first(board, EXIT) == self.checkers:
             return replace(
                 self,
                 _board=self._seat(board),
@@ -112,7 +135,7 @@ class CheckerPosition(ABC):
         """A position from its JSON (see ``_setup``), proved. Raises ImpossibleSetup with every reason."""
         reasons: list[str] = []
         turn = read_turn(data, cls.name, reasons)
-        board = read_board(data, cls.words.entry, cls.words.exit, reasons)
+        board = read_board(data, cls.words.entry, cls.words.exit, cls.checkers, reasons)
         position = cls(board, turn, **cls._read_more(data, reasons))
         if not reasons:
             reasons += position._faults(board)
@@ -133,7 +156,7 @@ class CheckerPosition(ABC):
     def _concluded(self, data: Mapping[str, Any], reasons: list[str]) -> Self:
         """This position as read, with its outcome where a side has finished. Adds to ``reasons`` what does
         not go together."""
-        done = finished(self._board)
+        done = finished(self._board, self.checkers)
         if not done:
             return self
         if len(done) > 1:
@@ -146,40 +169,35 @@ class CheckerPosition(ABC):
         """The outcome where ``winner`` has won on this position's board."""
         return Outcome(winner, *self._grade(flip(self._board) if winner == BLACK else self._board))
 
-    @classmethod
-    def called(cls, cell: Cell, side: Side) -> str:
+    def called(self, cell: Cell, side: Side) -> str:
         """What ``side`` calls a cell in notation: points by its own numbers, and its own places off them by
         name alone."""
-        if cell in _POINTS:
-            point = _POINTS.index(cell)
-            return cls.words.name(ENTRY - point if side == BLACK else point)
-        place, _, owner = cell.partition(".")
+        point = point_of(cell)
+        if point is not None:
+            return self.words.name(ENTRY - point if side == BLACK else point)
+        place, owner = name_parts(cell)
         return place if owner == side else f"{owner}'s {place}"
 
-    @classmethod
-    def why(cls, position: Position, seen: Looks) -> str | None:
-        """Why no play of ``position`` gives these looks, where a plain reason fits (see ``_reasons``)."""
-        if not isinstance(position, cls) or position.turn is None:
+    def why(self, looks: Looks) -> str | None:
+        """Why no play gives these looks, where a plain reason fits (see ``_reasons``)."""
+        if self.turn is None:
             return None
-        mover, enemy = position.turn, position._opponent()
-        looks = position.looks()
+        before = self.looks()
         own, their = (
             tuple(
-                tuple(shown[position._cell(place, side)].count(side) for place in range(PLACES))
-                for shown in (looks, {**looks, **seen})
+                tuple(shown[self._cell(place, side)].count(side) for place in range(PLACES))
+                for shown in (before, {**before, **looks})
             )
-            for side in (mover, enemy)
+            for side in (self.turn, self._opponent())
         )
         had = _reasons.pips(own[0])
         legal = {
             had - sum(place * count_first(board, place) for place in range(PLACES))
-            for board in position._results()
+            for board in self._results()
         }
-        step = cls.ways[1][ENTRY - 1]
-        forced = step is not None and bool(step.guard)  # steps from a point wait for what is still to enter
-        return _reasons.reason(
-            (own[0], own[1]), (their[0], their[1]), position.dice, legal, cls.words, forced
-        )
+        step = self.ways[1][ENTRY - 1]
+        forced = step is not None and bool(step.guard)  # steps from a point wait for what must still enter
+        return _reasons.reason((own[0], own[1]), (their[0], their[1]), self.dice, legal, self.words, forced)
 
     # What has to happen, and what can
 
@@ -205,7 +223,7 @@ class CheckerPosition(ABC):
         """
         awaits = self.awaits
         if awaits is Awaits.PLAY:
-            raise BadDice(f"{self.turn} has rolled {self.dice[0]}-{self.dice[1]}, which is not played yet")
+            raise BadDice(f"{self.turn} has rolled {self.dice[0]}-{self.dice[1]}, which must be played first")
         if awaits is Awaits.NOTHING:
             raise BadDice("the game is over: no roll is due")
         dice = tuple(dice)
@@ -258,7 +276,7 @@ class CheckerPosition(ABC):
     def _cell(self, place: int, side: Side) -> Cell:
         """The name of a place of the mover's board, of ``side``'s half."""
         if 0 < place < PLACES - 1:
-            return _POINTS[PLACES - 1 - place if self.turn == BLACK else place]
+            return point_cell(PLACES - 1 - place if self.turn == BLACK else place)
         entering = (place == ENTRY) == (side == self.turn)
         return f"{self.words.entry if entering else self.words.exit}.{side}"
 
@@ -290,7 +308,7 @@ class CheckerPosition(ABC):
         """Every point, and for each side where its checkers wait and where they end."""
         white, black = counts(self._board)
         looks: dict[Cell, Look] = {
-            _POINTS[point]: _WHITES[white[point]] or _BLACKS[black[point]] for point in range(1, PLACES - 1)
+            point_cell(point): _WHITES[white[point]] or _BLACKS[black[point]] for point in POINTS
         }
         entry, exit = self.words.entry, self.words.exit
         looks[f"{entry}.white"], looks[f"{entry}.black"] = _WHITES[white[25]], _BLACKS[black[0]]
@@ -302,8 +320,8 @@ class CheckerPosition(ABC):
         return {cell: (look,) for cell, look in self.looks().items() if look}
 
     def stock(self) -> dict[Piece, int]:
-        """Fifteen checkers a side."""
-        return {WHITE: CHECKERS, BLACK: CHECKERS}
+        """As many checkers a side as the game has."""
+        return {WHITE: self.checkers, BLACK: self.checkers}
 
     def to_json(self) -> Json:
         """The stable form; ``turn`` is null before the opening roll and left out after the end."""
@@ -337,7 +355,8 @@ class CheckerPosition(ABC):
         board = seen_board(self._board, looks, self.turn, self.words.entry, self.words.exit, reasons)
         if not reasons:
             reasons += self._faults(board)
-            if self._opponent() in finished(board) and self._opponent() not in finished(self._board):
+            fresh = set(finished(board, self.checkers)) - set(finished(self._board, self.checkers))
+            if self._opponent() in fresh:
                 reasons.append(f"{self._opponent()} has finished, though it was {self.turn}'s turn")
         if reasons:
             raise ImpossibleSetup(tuple(reasons))

@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from engine.position import Dice
-from engine.rules._packed import ENTRY, EXIT, count_first, first, second
+from engine.rules._packed import ENTRY, EXIT, MOST, count_first, first, second
 
 
 class Way(NamedTuple):
@@ -54,14 +54,14 @@ Ways: TypeAlias = Sequence[Sequence[Way | None]]
 
 def _above(place: int) -> int:
     """All the mover's checkers on places higher than ``place``."""
-    return sum(15 * first(higher) for higher in range(place + 1, ENTRY + 1))
+    return sum(MOST * first(higher) for higher in range(place + 1, ENTRY + 1))
 
 
 def _way(source: int, landing: int, target: int, guard: int) -> Way:
     blot = second(landing) if landing else 0
     return Way(
-        need=15 * first(source),
-        block=14 * blot,
+        need=MOST * first(source),
+        block=(MOST - 1) * blot,
         guard=guard,
         delta=first(target) - first(source),
         blot=blot,
@@ -76,7 +76,7 @@ def _bearing_off(die: int, source: int) -> Way:
     landing = source - die
     if landing > 0:
         # Entering from the Bar, 1: all checkers on the bar enter before any other moves.
-        return _way(source, landing, landing, 0 if source == ENTRY else 15 * first(ENTRY))
+        return _way(source, landing, landing, 0 if source == ENTRY else MOST * first(ENTRY))
     # Bearing Off: with all checkers in the home board, from the die's own point, or from the highest when all
     # are lower.
     return _way(source, 0, EXIT, _above(6 if source == die else source))

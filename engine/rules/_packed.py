@@ -18,8 +18,8 @@ from __future__ import annotations
 PLACES = 26
 ENTRY = 25
 EXIT = 0
-CHECKERS = 15
-"""Checkers a side."""
+MOST = 15
+"""The most checkers that a place can count: a nibble with every bit set, and so the mask of any checkers."""
 HALF = 4 * PLACES
 """Bits of one side's half."""
 

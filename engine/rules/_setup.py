@@ -3,10 +3,9 @@
 A setup is the JSON of shared/DESIGN.md: ``points`` maps ``"1"``-``"24"`` to counts, white's positive and
 black's negative, and two pairs ``[white, black]`` count the checkers before the first point and after the
 last (``bar`` and ``off``; ``reserve`` and ``locked``). One of the two pairs may be left out, or null, where
-it was not seen: it is then what is missing to 15 a side. Where both ``bar`` and ``off`` are left out, the bar
-is empty. ``turn`` may be left out: nobody is on turn before the opening roll or after the end. Other keys are
-not looked at.
-"""
+it was not seen: it is then what is missing of a side's checkers. Where both ``bar`` and ``off`` are left out,
+the bar is empty. ``turn`` may be left out: nobody is on turn before the opening roll or after the end. Other
+keys are not looked at."""
 
 from __future__ import annotations
 
@@ -14,9 +13,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import ImpossibleSetup
-from engine.layout import Looks, Side
+from engine.layout import POINTS, Looks, Side, point_cell
 from engine.position import Json
-from engine.rules._packed import CHECKERS, ENTRY, EXIT, PLACES, counts, pack
+from engine.rules._packed import ENTRY, EXIT, PLACES, counts, pack
 
 SIDES: tuple[Side, Side] = ("white", "black")
 _ENTRIES = (ENTRY, PLACES - 1 - ENTRY)
@@ -39,13 +38,13 @@ def read_turn(data: Mapping[str, Any], name: str, reasons: list[str]) -> Side | 
     return None
 
 
-def read_board(data: Mapping[str, Any], entry: str, exit: str, reasons: list[str]) -> int:
-    """The standing board, with 15 checkers a side. Adds everything that is wrong to ``reasons``; the board
-    means nothing then."""
+def read_board(data: Mapping[str, Any], entry: str, exit: str, checkers: int, reasons: list[str]) -> int:
+    """The standing board, with so many ``checkers`` a side. Adds everything that is wrong to ``reasons``; the
+    board means nothing then."""
     before = len(reasons)
-    sides = _read_points(data.get("points"), reasons)
-    entries = _read_pair(data, entry, reasons)
-    exits = _read_pair(data, exit, reasons)
+    sides = _read_points(data.get("points"), checkers, reasons)
+    entries = _read_pair(data, entry, checkers, reasons)
+    exits = _read_pair(data, exit, checkers, reasons)
     if entries is None and exits is None and entry == "bar":
         entries = [0, 0]
     if entries is None and exits is None and len(reasons) == before:
@@ -54,16 +53,16 @@ def read_board(data: Mapping[str, Any], entry: str, exit: str, reasons: list[str
         return 0
     for side, places in enumerate(sides):
         seen = sum(places) + (entries[side] if entries else 0) + (exits[side] if exits else 0)
-        if seen > CHECKERS:
-            reasons.append(f"{SIDES[side]} has {seen} checkers, {seen - CHECKERS} too many")
-        elif seen < CHECKERS and entries and exits:
-            reasons.append(f"{SIDES[side]} has {seen} checkers, {CHECKERS - seen} too few")
-        places[_ENTRIES[side]] = entries[side] if entries else CHECKERS - seen
-        places[_EXITS[side]] = exits[side] if exits else CHECKERS - seen
+        if seen > checkers:
+            reasons.append(f"{SIDES[side]} has {seen} checkers, {seen - checkers} too many")
+        elif seen < checkers and entries and exits:
+            reasons.append(f"{SIDES[side]} has {seen} checkers, {checkers - seen} too few")
+        places[_ENTRIES[side]] = entries[side] if entries else checkers - seen
+        places[_EXITS[side]] = exits[side] if exits else checkers - seen
     return pack(*sides) if len(reasons) == before else 0
 
 
-def _read_points(points: object, reasons: list[str]) -> tuple[list[int], list[int]]:
+def _read_points(points: object, checkers: int, reasons: list[str]) -> tuple[list[int], list[int]]:
     sides = [0] * PLACES, [0] * PLACES
     if not isinstance(points, Mapping):
         reasons.append('points must be an object of counts by point, such as {"24": 2, "1": -2}')
@@ -74,8 +73,8 @@ def _read_points(points: object, reasons: list[str]) -> tuple[list[int], list[in
         elif not whole(number):
             reasons.append(f"point {name} holds {number!r}, which is not a whole number")
         else:
-            if abs(number) > CHECKERS:
-                reasons.append(f"point {name} holds {abs(number)} checkers; a side has {CHECKERS}")
+            if abs(number) > checkers:
+                reasons.append(f"point {name} holds {abs(number)} checkers; a side has {checkers}")
             places = sides[0 if number > 0 else 1]
             places[int(name)] += abs(number)
     for point, (white, black) in enumerate(zip(*sides, strict=True)):
@@ -84,10 +83,10 @@ def _read_points(points: object, reasons: list[str]) -> tuple[list[int], list[in
     return sides
 
 
-_POINT_NAMES = frozenset(str(point) for point in range(1, 25))
+_POINT_NAMES = frozenset(map(str, POINTS))
 
 
-def _read_pair(data: Mapping[str, Any], key: str, reasons: list[str]) -> list[int] | None:
+def _read_pair(data: Mapping[str, Any], key: str, checkers: int, reasons: list[str]) -> list[int] | None:
     pair = data.get(key)
     if pair is None:
         return None
@@ -95,15 +94,15 @@ def _read_pair(data: Mapping[str, Any], key: str, reasons: list[str]) -> list[in
         reasons.append(f"{key} must be a pair of whole numbers, [white, black], not {pair!r}")
         return [0, 0]
     for side, number in zip(SIDES, pair, strict=True):
-        if not 0 <= number <= CHECKERS:
-            reasons.append(f"{key} holds {number} checkers of {side}; 0 to {CHECKERS} are possible")
+        if not 0 <= number <= checkers:
+            reasons.append(f"{key} holds {number} checkers of {side}; 0 to {checkers} are possible")
     return list(pair)
 
 
-def finished(board: int) -> tuple[Side, ...]:
+def finished(board: int, checkers: int) -> tuple[Side, ...]:
     """The sides whose checkers have all ended their way."""
     white, black = counts(board)
-    ended = white[_EXITS[0]] == CHECKERS, black[_EXITS[1]] == CHECKERS
+    ended = white[_EXITS[0]] == checkers, black[_EXITS[1]] == checkers
     return tuple(side for side, done in zip(SIDES, ended, strict=True) if done)
 
 
@@ -123,6 +122,7 @@ def seen_board(board: int, looks: Looks, mover: Side, entry: str, exit: str, rea
     more, they came from where checkers enter.
     """
     sides = counts(board)
+    checkers = sum(sides[0])
     hidden: list[list[int]] = [[], []]
     for side, name in enumerate(SIDES):
         for key, place in ((entry, _ENTRIES[side]), (exit, _EXITS[side])):
@@ -133,8 +133,8 @@ def seen_board(board: int, looks: Looks, mover: Side, entry: str, exit: str, rea
                 sides[side][place] = len(look)
                 if set(look) - {name}:
                     reasons.append(f"{key}.{name} holds {', '.join(look)}")
-    for point in range(1, PLACES - 1):
-        look = looks.get(f"p{point}")
+    for point in POINTS:
+        look = looks.get(point_cell(point))
         if look is not None:
             if len(set(look)) > 1 or set(look) - set(SIDES):
                 reasons.append(
@@ -143,15 +143,15 @@ def seen_board(board: int, looks: Looks, mover: Side, entry: str, exit: str, rea
             for side, name in enumerate(SIDES):
                 sides[side][point] = look.count(name)
     for side, name in enumerate(SIDES):
-        _balance(sides[side], hidden[side], name == mover)
+        _balance(sides[side], hidden[side], checkers, name == mover)
     if reasons:
         return 0
-    return read_board(_board_json(*sides, entry, exit), entry, exit, reasons)
+    return read_board(_board_json(*sides, entry, exit), entry, exit, checkers, reasons)
 
 
-def _balance(places: list[int], hidden: list[int], moving: bool) -> None:
+def _balance(places: list[int], hidden: list[int], checkers: int, moving: bool) -> None:
     """Make the hidden places (entry before exit) take up or give what the others lack or have too much."""
-    missing = CHECKERS - sum(places)
+    missing = checkers - sum(places)
     for place in hidden[::-1] if moving and missing > 0 else hidden:
         change = max(missing, -places[place])
         places[place] += change

@@ -11,7 +11,7 @@ No checker ever stands unlocked in its own Siege Zone, which is the enemy's Garr
 overshoot (11.3), be hit by a deployment (9.4, 10.3) or be parked (12.3), and there is no code for it.
 
 What SiegeGammon has in common with the other checker games is not repeated here. In ``_checkers``: the
-opening roll (6), and the end of the game with the fifteenth checker (5, 13). In ``_packed``: the one
+opening roll (6), and the end of the game with the last checker (5, 13). In ``_packed``: the one
 direction of movement (8.1). It follows from the steps that deployments and moves mix freely (9.3), that the
 locked cannot be hit (10.2), and what a rampart is (12.2). The order of a turn (7), the score (13.2), the cube
 (14) and matches (15) are the table's: ``engine.session``, ``engine.cube``, ``engine.match``.
@@ -19,19 +19,14 @@ locked cannot be hit (10.2), and what a rampart is (12.2). The order of a turn (
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from engine.position import Rules
+from engine.position import Json
 from engine.rules._checkers import CheckerPosition
 from engine.rules._generator import LOCKING, Ways
 from engine.rules._notation import Words
-from engine.rules._packed import CHECKERS, ENTRY, EXIT, count_second, counts
-from engine.rules._setup import SIDES, take_options
-
-START: Mapping[str, Any] = {"points": {}, "reserve": [CHECKERS, CHECKERS], "locked": [0, 0]}
-"""4: the board starts empty."""
+from engine.rules._packed import ENTRY, EXIT, count_second, counts
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,11 +36,8 @@ class SiegeGammon(CheckerPosition):
     name: ClassVar[str] = "siegegammon"
     ways: ClassVar[Ways] = LOCKING
     words: ClassVar[Words] = Words("reserve", "locked", "lock", rising=True, zone=6)
-
-    @property
-    def rules(self) -> Rules:
-        """SiegeGammon."""
-        return RULES
+    first: ClassVar[Json] = {"points": {}, "locked": [0, 0]}
+    """4: the board starts empty, with all checkers in reserve."""
 
     def _grade(self, board: int) -> tuple[str, int]:
         """13.1."""
@@ -65,20 +57,4 @@ class SiegeGammon(CheckerPosition):
         ]
 
 
-def start(options: Mapping[str, Any]) -> SiegeGammon:
-    """The first position of a game: the opening roll is awaited (6)."""
-    take_options(options, RULES.options)
-    return SiegeGammon.read(START)
-
-
-RULES = Rules(
-    name="siegegammon",
-    title="SiegeGammon",
-    sides=SIDES,
-    cube=True,
-    start=start,
-    read=SiegeGammon.read,
-    grades=(("standard", 1), ("siege", 2), ("total siege", 3)),
-    called=SiegeGammon.called,
-    why=SiegeGammon.why,
-)
+RULES = SiegeGammon.game("SiegeGammon", grades=(("standard", 1), ("siege", 2), ("total siege", 3)))

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from engine.layout import Side
-from engine.position import Dice, Json, Outcome, Position, Rules
-from engine.rules._packed import CHECKERS, ENTRY, EXIT, count_first, count_second, flip
+from engine.position import Dice, Json, Outcome
+from engine.rules._packed import ENTRY, EXIT, count_first, count_second, flip
 from engine.rules._setup import SIDES, finished, take_options
-from engine.rules.backgammon import START, Backgammon
+from engine.rules.backgammon import Backgammon
 
 TIE = Outcome(None, "tie", 0)
 
@@ -37,10 +37,12 @@ class Zombie(Backgammon):
 
     name: ClassVar[str] = "zombie"
 
-    @property
-    def rules(self) -> Rules:
-        """Zombie."""
-        return RULES
+    @classmethod
+    def start(cls, options: Mapping[str, Any]) -> Self:
+        """The first position of a game: the opening roll is awaited."""
+        chosen = take_options(options, RULES.options)
+        last = {"first": None, "final": False} if chosen["last_roll"] else None
+        return cls.read({**cls.first, "last_roll": last})
 
     def _grade(self, board: int) -> tuple[str, int]:
         """As standard, but a checker of the loser on the bar makes it a double backgammon."""
@@ -54,18 +56,13 @@ class Zombie(Backgammon):
     def _settled(self, board: int) -> Self:
         last = self._last_roll
         if last and last.final:
-            return replace(
-                self, _board=self._seat(board), turn=None, dice=(), outcome=self._after_last_roll(board)
-            )
-        if last and last.first == self.turn and count_first(board, EXIT) == CHECKERS and not self._steals():
-            return replace(
-                self,
-                _board=self._seat(board),
-                turn=self._opponent(),
-                dice=(),
-                _last_roll=replace(last, final=True),
-            )
-        return super()._settled(board)
+            outcome = self._after_last_roll(board)
+            return replace(self, _board=self._seat(board), turn=None, dice=(), outcome=outcome)
+        after = super()._settled(board)
+        if last and last.first == self.turn and after.outcome and not self._steals():
+            turn = self._opponent()
+            return replace(after, turn=turn, outcome=None, _last_roll=replace(last, final=True))
+        return after
 
     def _steals(self) -> bool:
         """Whether F, who bears off the last checker with this roll, takes the last roll away: doubles, three
@@ -79,9 +76,9 @@ class Zombie(Backgammon):
     def _after_last_roll(self, board: int) -> Outcome:
         """What L's last roll, which left this mover's board, makes of the game."""
         assert self._last_roll is not None
-        left = CHECKERS - count_first(self._seat(self._board), EXIT)
+        left = self.checkers - count_first(self._seat(self._board), EXIT)
         doubles = self.dice[0] == self.dice[1]
-        if count_first(board, EXIT) == CHECKERS:
+        if count_first(board, EXIT) == self.checkers:
             if doubles and left <= 3:
                 return Outcome(self.turn, "single", 1)
             if left <= 2 or (doubles and left == 4):
@@ -94,9 +91,14 @@ class Zombie(Backgammon):
         data = super().to_json()
         if self._last_roll:
             data["last_roll"] = {"first": self._last_roll.first, "final": self._last_roll.final}
-            if self.outcome and len(finished(self._board)) > 1:
+            if self.outcome and len(finished(self._board, self.checkers)) > 1:
                 data["outcome"] = self.outcome.to_json()
         return data
+
+    def says(self) -> str:
+        """Whose roll is the last one."""
+        last = self._last_roll
+        return f"this is {self.turn}'s last roll" if last and last.final and self.turn else ""
 
     def _state(self) -> str:
         last = self._last_roll
@@ -124,7 +126,7 @@ class Zombie(Backgammon):
         return {}
 
     def _concluded(self, data: Mapping[str, Any], reasons: list[str]) -> Self:
-        last, done = self._last_roll, finished(self._board)
+        last, done = self._last_roll, finished(self._board, self.checkers)
         if last is None:
             return super()._concluded(data, reasons)
         if bool(last.first) != bool(self.turn or done):
@@ -150,31 +152,8 @@ class Zombie(Backgammon):
         return self
 
 
-def start(options: Mapping[str, Any]) -> Zombie:
-    """The first position of a game: the opening roll is awaited."""
-    chosen = take_options(options, RULES.options)
-    return Zombie.read(
-        {**START, "last_roll": {"first": None, "final": False} if chosen["last_roll"] else None}
-    )
-
-
-def says(position: Position) -> str:
-    """Whose roll is the last one."""
-    assert isinstance(position, Zombie)
-    last = position._last_roll
-    return f"this is the last roll, {position.turn}'s" if last and last.final and position.turn else ""
-
-
-RULES = Rules(
-    name="zombie",
-    title="Zombie backgammon",
-    sides=SIDES,
-    cube=True,
-    start=start,
-    read=Zombie.read,
+RULES = Zombie.game(
+    "Zombie backgammon",
     options={"last_roll": False},
     grades=(("single", 1), ("gammon", 2), ("backgammon", 3), ("double backgammon", 4)),
-    called=Zombie.called,
-    why=Zombie.why,
-    says=says,
 )

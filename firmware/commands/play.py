@@ -97,7 +97,7 @@ def command(
         config = config.model_copy(update={"match": match})
     if (
         camera == "painted"
-        and config.match.game.shown is not None
+        and config.match.game.set_up is not None
         and config.match.options.get("border") is None
     ):
         config = config.model_copy(

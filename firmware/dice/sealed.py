@@ -26,8 +26,8 @@ from pathlib import Path
 
 from engine.events import Commit, DiceFrom, Event, Reveal, Roll, Seed
 from engine.layout import Side
+from engine.match_state import State
 from engine.session import Session
-from engine.table import State
 from hardware.dice import SealedDice, commitment
 from hardware.protocols import DeviceError
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from engine import rules as games
 from engine.record import MatchRecord
 from firmware.formats import ids, jsonform, mat, mat_import, sgf, sgf_import, textform, xgid_import
 from firmware.formats.ids import read_position
@@ -20,24 +21,27 @@ __all__ = ["FORMATS", "Format", "FormatError", "Imported", "Note", "read", "read
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One file format. ``rules`` are the games that it can hold, None all; ``read`` is None where nothing can
-    be read back."""
+    """One file format. ``rules`` are the games that it can hold, None all."""
 
     title: str
     suffix: str
     write: Callable[[MatchRecord], str]
-    read: Callable[[str], Imported] | None
+    read: Callable[[str], Imported]
     rules: frozenset[str] | None = None
 
 
 _LENGTH = re.compile(r"^\s*\d+ point match", re.MULTILINE)
-_STANDARD = frozenset({ids.GAME})
-"""What the formats of other programs know: standard backgammon."""
+
+
+def _held(format: str) -> frozenset[str]:
+    """The games that a format of other programs has a name for."""
+    return frozenset(name for name in games.names() if format in games.get(name).file_names)
+
 
 FORMATS: Mapping[str, Format] = {
-    "mat": Format("Jellyfish match", ".mat", mat.write, mat_import.read, _STANDARD),
-    "sgf": Format("Smart Game Format of GNU Backgammon", ".sgf", sgf.write, sgf_import.read, _STANDARD),
-    "xgid": Format("an XGID for each decision", ".xgid", ids.write, xgid_import.read, _STANDARD),
+    "mat": Format("Jellyfish match", ".mat", mat.write, mat_import.read, _held("mat")),
+    "sgf": Format("Smart Game Format of GNU Backgammon", ".sgf", sgf.write, sgf_import.read, _held("sgf")),
+    "xgid": Format("an XGID for each decision", ".xgid", ids.write, xgid_import.read, _held("xgid")),
     "json": Format(
         "Barpoint match, everything", ".json", jsonform.write, lambda text: Imported(jsonform.read(text))
     ),
@@ -65,11 +69,8 @@ def read(data: bytes | str, format: str | None = None) -> Imported:
     """A match out of a file, of this format or of the one that it looks like. Raises FormatError."""
     text = decode(data) if isinstance(data, bytes) else data
     known = FORMATS.get(format or detect(text))
-    if known is None or known.read is None:
-        raise FormatError(
-            f"{format!r} cannot be read; there are"
-            f" {', '.join(name for name, each in FORMATS.items() if each.read)}"
-        )
+    if known is None:
+        raise FormatError(f"{format!r} cannot be read; there are {', '.join(FORMATS)}")
     return known.read(text)
 
 

@@ -1,4 +1,4 @@
-"""Thirty checkers on 24 points, as the backgammon formats count them: the stable JSON form as plain numbers,
+"""Checkers on 24 points, as the backgammon formats count them: the stable JSON form as plain numbers,
 and back."""
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from engine.position import Json, Position
 from firmware.formats.source import FormatError
 
 SIDES: tuple[Side, Side] = ("white", "black")
-CHECKERS = 15
+STANDARD = 15
+"""Checkers a side in standard backgammon."""
 BAR = 25
 """The bar in a player's own numbering; 0 is off."""
 
@@ -51,16 +52,21 @@ class Board:
         return cls((tuple(own[0]), tuple(own[1])))
 
     @classmethod
-    def of_counts(cls, white: Sequence[int], black: Sequence[int]) -> Board:
-        """From checkers on own points 1-24 and the bar (index 25); what is missing of fifteen is borne off.
-        Raises FormatError."""
+    def of_counts(cls, white: Sequence[int], black: Sequence[int], checkers: int = STANDARD) -> Board:
+        """From checkers on own points 1-24 and the bar (index 25); what is missing of so many a side is borne
+        off. Raises FormatError."""
         for name, counts in zip(SIDES, (white, black), strict=True):
-            if sum(counts[1:]) > CHECKERS:
-                raise FormatError(f"{name} has {sum(counts[1:])} checkers, and there are {CHECKERS}")
+            if sum(counts[1:]) > checkers:
+                raise FormatError(f"{name} has {sum(counts[1:])} checkers, and there are {checkers}")
         for point in range(1, 25):
             if white[point] and black[25 - point]:
                 raise FormatError(f"both sides have checkers on point {point}")
-        return cls(((CHECKERS - sum(white[1:]), *white[1:]), (CHECKERS - sum(black[1:]), *black[1:])))
+        return cls(((checkers - sum(white[1:]), *white[1:]), (checkers - sum(black[1:]), *black[1:])))
+
+    @property
+    def checkers(self) -> int:
+        """Checkers a side, those borne off too."""
+        return sum(self.own[0])
 
     def to_json(self, rules: str, turn: Side | None) -> Json:
         """The stable form."""

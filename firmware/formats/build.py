@@ -16,6 +16,7 @@ from engine.record import (
     Beavered,
     Doubled,
     GameRecord,
+    GameState,
     MatchRecord,
     Moment,
     Played,
@@ -24,7 +25,6 @@ from engine.record import (
     Result,
     Rolled,
     Scored,
-    State,
     Stood,
     Taken,
     ends,
@@ -34,7 +34,6 @@ from engine.record import (
     step,
 )
 from firmware.formats.board import SIDES, Board, Hop
-from firmware.formats.ids import GAME
 from firmware.formats.source import FormatError
 
 
@@ -45,7 +44,7 @@ class GameBuilder:
     def __init__(self, match: MatchRecord, game: GameRecord) -> None:
         self.match = match
         self.game = game
-        self.state: State = opening(match, game)
+        self.state: GameState = opening(match, game)
         self.moments: list[Moment] = []
 
     @property
@@ -68,7 +67,7 @@ class GameBuilder:
 
     def restart(self, board: Board, turn: Side) -> None:
         """Begin from another board; only before the first action."""
-        start = board.to_json(GAME, turn)
+        start = board.to_json(self.match.rules, turn)
         game = replace(self.game, start=start)
         self.state = opening(self.match, game)
         self.game = game
@@ -114,7 +113,7 @@ class GameBuilder:
 
     def stand(self, side: Side, board: Board, text: str = "") -> None:
         """An illegal play that left this board, the opponent to roll."""
-        self.add(Stood(side, board.to_json(GAME, other(side)), text))
+        self.add(Stood(side, board.to_json(self.match.rules, other(side)), text))
 
     def force(self, side: Side, hops: Sequence[Hop], text: str) -> None:
         """A play that the rules do not allow, made all the same: it stood."""
@@ -197,7 +196,7 @@ def _least(record: MatchRecord, moment: Moment, action: Resigned) -> str:
     """The least grade that is worth as much: under the Jacoby rule all are alike."""
     worth = {
         grade: result_of(record, [replace(moment, action=replace(action, grade=grade))])
-        for grade, _ in games.get(GAME).grades
+        for grade, _ in games.get(record.rules).grades
     }
     due = worth[action.grade]
     return next(grade for grade, each in worth.items() if each and due and each.points == due.points)
@@ -245,9 +244,9 @@ def _place(name: str) -> int:
     return number
 
 
-def standard_start(game: GameRecord) -> bool:
+def standard_start(rules: str, game: GameRecord) -> bool:
     """Whether the game begins on the usual board, be it with an opening roll or with a side named to roll."""
     if game.start is None:
         return True
-    usual: Json = games.get(GAME).start({}).to_json()
+    usual: Json = games.get(rules).start({}).to_json()
     return Board.from_json(game.start) == Board.from_json(usual)

@@ -31,7 +31,7 @@ from engine.errors import EngineError
 from engine.layout import Side
 from engine.position import Awaits, Json, Position
 from engine.record import Beavered, Doubled, Dropped, MatchRecord, Played, Stood, Taken, replay
-from firmware.formats.board import BAR, CHECKERS, SIDES, Board
+from firmware.formats.board import BAR, SIDES, STANDARD, Board
 from firmware.formats.source import FormatError
 
 GAME = "backgammon"
@@ -94,7 +94,7 @@ def of_position_id(text: str, turn: Side = SIDES[0]) -> Position:
                     raise FormatError(f"{text!r} is no GNU position ID: it has more than two sides' checkers")
                 break
             side, point = 1 - side, 1
-    return _read(Board.of_counts(*counts), turn)
+    return _read(Board.of_counts(counts[0], counts[1]), turn)
 
 
 def match_id(situation: Situation) -> str:
@@ -212,8 +212,9 @@ def of_xgid(text: str) -> Situation:
     )
 
 
-def of_xg_board(text: str) -> Board:
-    """The 26 places of an XGID, from the bottom player's view. Raises FormatError."""
+def of_xg_board(text: str, checkers: int = STANDARD) -> Board:
+    """The 26 places of an XGID, from the bottom player's view, in a game of so many ``checkers`` a side.
+    Raises FormatError."""
     white, black = [0] * 26, [0] * 26
     for place, letter in enumerate(text):
         if letter.isupper():
@@ -225,7 +226,7 @@ def of_xg_board(text: str) -> Board:
             "place 0 of an XGID is the top player's bar and place 25 the bottom player's: the letters there"
             " are the wrong case"
         )
-    return Board.of_counts(white, black)
+    return Board.of_counts(white, black, checkers)
 
 
 def read_position(source: str | Path) -> Position:
@@ -305,7 +306,7 @@ def _bits(text: str, length: int, size: int, name: str) -> int:
 
 def _read(board: Board, turn: Side) -> Position:
     """A proved position. One with all checkers of a side off has no turn: the game is over."""
-    over = any(board.own[side][0] == CHECKERS for side in (0, 1))
+    over = any(board.own[side][0] == STANDARD for side in (0, 1))
     try:
         return games.get(GAME).read(board.to_json(GAME, None if over else turn))
     except EngineError as error:

@@ -24,7 +24,8 @@ from __future__ import annotations
 
 import re
 
-from engine.layout import Side
+from engine import rules as games
+from engine.layout import Side, name_parts, point_of
 from engine.position import Play
 from engine.record import (
     Beavered,
@@ -32,6 +33,7 @@ from engine.record import (
     Doubled,
     Dropped,
     GameRecord,
+    GameState,
     MatchRecord,
     Moment,
     Played,
@@ -39,7 +41,6 @@ from engine.record import (
     Resigned,
     Rolled,
     Scored,
-    State,
     Stood,
     Taken,
     opening,
@@ -85,7 +86,7 @@ def _tags(record: MatchRecord) -> list[str]:
         ("Player 1", record.players[0]),
         ("Player 2", record.players[1]),
         ("EventDate", record.date.replace("-", ".")),
-        ("Variation", "Backgammon"),
+        ("Variation", games.get(record.rules).file_names["mat"]),
     ]
     if terms.length:
         tags.append(("Crawford", _switch(terms.crawford)))
@@ -144,7 +145,7 @@ def _game(record: MatchRecord, number: int, game: GameRecord) -> tuple[list[str]
     columns, tags = _Columns(), []
     if game.cube != 1:
         tags.append(f'[Stake "Game {number}: {game.cube}"]')
-    if not build.standard_start(game):
+    if not build.standard_start(record.rules, game):
         board = xgid(Situation(opening(record, game).position)).removeprefix("XGID=").split(":")[0]
         lines.append(f"; Set Pos={board}/0")
     rolled = ""
@@ -218,15 +219,16 @@ def plain(play: Play, side: Side) -> list[str]:
 
 
 def _place(cell: str, side: Side) -> int:
-    if cell.startswith("p"):
-        return own_point(SIDES.index(side), int(cell[1:]))
-    return BAR if cell.startswith("bar") else 0
+    point = point_of(cell)
+    if point is not None:
+        return own_point(SIDES.index(side), point)
+    return BAR if name_parts(cell)[0] == "bar" else 0
 
 
 def _dump(record: MatchRecord, game: GameRecord, moment: Moment, following: Moment | None) -> str:
     """Snowie's line for the position after a foul, from the opponent's view, who is to roll; the last two
     values are the next roll. The fifth value is the player who made the foul, so gnubg and XG have it."""
-    state: State = moment.after
+    state: GameState = moment.after
     roller = SIDES.index(state.position.turn or SIDES[0])
     own, foe = Board.of(state.position).own[roller], Board.of(state.position).own[1 - roller]
     next_dice = (

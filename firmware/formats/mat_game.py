@@ -65,6 +65,7 @@ class Game:
         self.fouls, self.note = reader.fouls, reader.note
         self.builder = GameBuilder(record, game)
         self.section = section
+        self.checkers = Board.of(self.builder.state.position).checkers
         self.board: Board | None = None
         """A board set before the first roll, whose side is not known yet."""
         self.cells = self._cells(right)
@@ -103,7 +104,7 @@ class Game:
 
     def _set(self, line: int, text: str) -> None:
         try:
-            board = of_xg_board(text)
+            board = of_xg_board(text, self.checkers)
         except FormatError as error:
             self.note(line, str(error))
             return
@@ -227,7 +228,7 @@ class Game:
             roller = names.index(first)
         own = [0, *(max(value, 0) for value in places[1:25]), abs(places[25])]
         foe = [0, *(max(-places[25 - point], 0) for point in range(1, 25)), abs(places[0])]
-        return Board.of_counts(own, foe) if roller == 0 else Board.of_counts(foe, own)
+        return Board.of_counts(*((own, foe) if roller == 0 else (foe, own)), self.checkers)
 
     def _wins(self, cell: _Cell, following: tuple[int, int] | None) -> Result | None:
         """The line that ends a game. Before the end of the play it is a resignation."""

@@ -18,6 +18,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine import rules as games
 from engine.match import Terms
 from engine.record import GameRecord, MatchRecord
 from firmware.formats.build import crawford_games
@@ -134,7 +135,7 @@ class _Reader:
             # A match taken up in its middle: where there is a cube, the Crawford game is over.
             terms = replace(terms, crawford_over=terms.crawford)
         record = MatchRecord(
-            GAME,
+            self._variation(),
             players,
             terms,
             event=self.tags.get("event", ""),
@@ -143,9 +144,6 @@ class _Reader:
             date=self._date(),
             comment="\n".join(self.comment),  # last: what the others could not take is in it
         )
-        variation = self.tags.get("variation", "Backgammon")
-        if not variation.lower().startswith("backgammon"):
-            raise FormatError(f"this is a match of {variation}, and only backgammon can be read")
         usable = [(section, title) for section, title in titles if title]
         scores = [(int(title["a"]), int(title["b"])) for _, title in usable]
         crawford = crawford_games(terms, scores)
@@ -157,6 +155,16 @@ class _Reader:
         return Imported(
             replace(record, games=tuple(read)), tuple(sorted(self.notes, key=lambda note: note.line))
         )
+
+    def _variation(self) -> str:
+        """The game that the head names."""
+        said = self.tags.get("variation", "")
+        named = {games.get(name).file_names.get("mat", "").lower(): name for name in games.names()}
+        if not said or said.lower().startswith(GAME):
+            return GAME
+        if said.lower() not in named:
+            raise FormatError(f"this is a match of {said}; only {', '.join(filter(None, named))} can be read")
+        return named[said.lower()]
 
     def _title(self, section: Section) -> re.Match[str] | None:
         while section.lines and _aside(section.lines[0][1]):

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.layout import Side
+from engine import rules as games
+from engine.layout import Side, name_parts, point_of
 from engine.match import Terms
 from engine.position import Play, Position
 from engine.record import (
@@ -79,14 +80,15 @@ def _game(record: MatchRecord, number: int, game: GameRecord) -> str:
             ("GC", record.comment),
         )
         head += "".join(f"{name}[{escape(value)}]" for name, value in texts if value)
-    rules = _rules(terms, game)
+    variation = games.get(record.rules).file_names["sgf"]
+    rules = [*([variation] if variation else []), *_rules(terms, game)]
     head += f"RU[{':'.join(rules)}]" if rules else ""
     head += f"CV[{game.cube}]" if game.cube != 1 else ""
     if result is not None and result.winner is not None:
         ending = {"resigned": "R", "time": "T"}.get(result.cause, "")
         head += f"RE[{COLOUR[result.winner]}+{result.points}{ending}]"
     nodes = []
-    if game.start is not None and not (standard_start(game) and game.start.get("turn") is None):
+    if game.start is not None and not (standard_start(record.rules, game) and game.start.get("turn") is None):
         nodes.append(_board(opening(record, game).position))
     dice = ""
     moments = list(replay(record, game))
@@ -151,7 +153,8 @@ def _hops(play: Play, side: Side) -> str:
 
 
 def _letter(cell: str) -> str:
-    return point(int(cell[1:])) if cell.startswith("p") else "y" if cell.startswith("bar") else "z"
+    number = point_of(cell)
+    return point(number) if number is not None else "y" if name_parts(cell)[0] == "bar" else "z"
 
 
 def _board(position: Position) -> str:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine import rules as games
 from engine.errors import EngineError
 from engine.layout import Side
 from engine.match import Terms
@@ -113,7 +114,7 @@ def read(text: str) -> Imported:
     root = trees[0][0]
     info = _info(root)
     record = MatchRecord(
-        GAME,
+        _variation(root),
         (_value(root, "PW"), _value(root, "PB")),
         _terms(root, info),
         event=_value(root, "EV"),
@@ -140,6 +141,12 @@ def read(text: str) -> Imported:
 
 def _value(node: Node, name: str) -> str:
     return next((each.values[0] for each in node if each.name == name and each.values), "")
+
+
+def _variation(root: Node) -> str:
+    """The game that one of the words of ``RU`` names."""
+    words = _value(root, "RU").split(":")
+    return next((name for name in games.names() if games.get(name).file_names.get("sgf") in words), GAME)
 
 
 def _info(root: Node) -> dict[str, int]:
@@ -283,7 +290,9 @@ class _Tree:
             builder.restart(board, side or SIDES[0])
         else:
             turn = side or builder.state.position.turn or SIDES[0]
-            builder.add(Corrected(board.to_json(GAME, turn), builder.state.cube, builder.state.owner))
+            builder.add(
+                Corrected(board.to_json(builder.match.rules, turn), builder.state.cube, builder.state.owner)
+            )
 
     def _cube(self, node: Node) -> None:
         """A cube set by hand: part of the correction before it, or one of its own."""
@@ -331,7 +340,7 @@ def _edited(board: Board, node: Node) -> Board:
                         counts[side][place] = 0
                     elif side == target:
                         counts[side][place] += 1
-    return Board.of_counts(*counts)
+    return Board.of_counts(counts[0], counts[1], board.checkers)
 
 
 def _letters(values: Sequence[str]) -> list[str]:

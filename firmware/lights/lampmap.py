@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from engine.lamp_signals import Light, Pattern, signals
 from engine.layout import Side
-from engine.lights import Light, Pattern, lights
 from engine.session import Session
 from hardware.strip import OFF, Colour
 
@@ -102,14 +102,14 @@ class LampMap:
     def frame(self, session: Session, t: float, begun: float = 0.0) -> list[Colour]:
         """What every LED shows at ``t``. ``begun`` is when patterns began: a blink begins lit, so that a foul
         is seen at once."""
-        shown = _most_urgent(_pointed(lights(session, t), t - begun), self._of)
+        shown = _most_urgent(_pointed(signals(session, t), t - begun), self._of)
         return [_colour(shown[led], t - begun) if led in shown else OFF for led in range(self.count)]
 
     @staticmethod
     def blinking(session: Session, t: float) -> frozenset[str]:
         """The places that blink at ``t``."""
         return frozenset(
-            place for place, light in lights(session, t).items() if light.pattern is Pattern.BLINK
+            place for place, light in signals(session, t).items() if light.pattern is Pattern.BLINK
         )
 
     def _of(self, place: str) -> Iterator[int]:

@@ -1,6 +1,6 @@
 """The table's strip: which LED belongs to which named place, and letting it shine.
 
-What shines where is the engine's word (``engine.lights``); here it becomes one colour per LED.
+What shines where is the engine's word (``engine.lamp_signals``); here it becomes one colour per LED.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.lights import Light, lights
+from engine.lamp_signals import Light, signals
 from engine.position import Json, Rules
 from engine.session import Session
 from firmware.lights.lampmap import by_lamp, lamps_of
@@ -37,7 +37,7 @@ class Strip:
 
     def show(self, session: Session, t: float) -> None:
         """Lets the strip shine as the session wants it to. Raises DeviceLost."""
-        wanted = by_lamp(lights(session, t))
+        wanted = by_lamp(signals(session, t))
         self.device.show([_colour(wanted.get(place)) for place in self.places])
 
 
@@ -48,7 +48,7 @@ def _colour(light: Light | None) -> Colour:
 def shining(session: Session, t: float, leds: Sequence[Colour], named: Sequence[str]) -> list[Json]:
     """Every LED of a strip as the page draws it: its place, the colour that it has, and the pattern over
     time."""
-    wanted = by_lamp(lights(session, t))
+    wanted = by_lamp(signals(session, t))
     return [
         {
             "place": place,

@@ -6,14 +6,13 @@ strip as it shines, the last judgement as a heading and a sentence, the moves so
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from engine.layout import Side
+from engine.layout import Side, name_parts, point_of
+from engine.match_state import State
 from engine.position import Awaits, Json, Position
 from engine.session import Session
-from engine.table import State
 from engine.view import view
 from engine.words import scored
 
@@ -115,8 +114,8 @@ def _pips(looks: Json, layout: Json, sides: Sequence[Side]) -> Json | None:
     counts = dict.fromkeys(sides, 0)
     for cell, layers in layout.items():
         for piece in (piece for layer in layers for piece in layer):
-            if piece in counts and (cell.startswith("bar.") or re.fullmatch(r"p\d+", cell)):
-                at = 25 if cell.startswith("bar.") else int(cell[1:])
+            at = 25 if name_parts(cell)[0] == "bar" else point_of(cell)
+            if piece in counts and at is not None:
                 counts[piece] += at if piece == sides[0] or at == 25 else 25 - at
     return counts
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from html import escape
 from math import cos, pi, sin, sqrt
 
-from engine.layout import Cell, Layout, Piece, Stack
+from engine.layout import POINTS, Cell, Layout, Piece, Stack, hex_of, name_parts, point_cell, point_of
 
 FILL = {
     "white": "#f4efe4",
@@ -42,7 +42,7 @@ def shared() -> str:
             f'<rect x="{4 + half * 14 * R:g}" y="4" width="{12 * R:g}" height="{height - 8:g}"'
             ' fill="#d9c7a3"/>'
         )
-    for point in range(1, 25):
+    for point in POINTS:
         x, top = _place(point), point > 12
         base, tip = (4.0, 4 + 9 * R) if top else (height - 4, height - 4 - 9 * R)
         fill = "#b07f4f" if point % 2 else "#8c5a33"
@@ -66,7 +66,7 @@ def shared() -> str:
 
 def board(layout: Layout, marked: Collection[Cell] = (), title: str = "board") -> str:
     """An ``<svg>`` element for a page that has :func:`shared`; ``marked`` cells are ringed."""
-    hexes = any(cell.startswith("hex.") for cell in layout)
+    hexes = any(map(hex_of, layout))
     box, inside = _hexes(layout, marked) if hexes else _points(layout, marked)
     view = " ".join(f"{value:.1f}" for value in box)
     return f'<svg viewBox="{view}" role="img" aria-label="{escape(title, quote=True)}">{inside}</svg>'
@@ -75,14 +75,13 @@ def board(layout: Layout, marked: Collection[Cell] = (), title: str = "board") -
 def _points(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, float, float, float], str]:
     width, height = WIDE, HIGH
     parts = ['<use href="#d-board"/>']
-    for point in range(1, 25):
+    for point in POINTS:
+        cell = point_cell(point)
         x, top = _place(point), point > 12
         base, down = (4.0, 1) if top else (height - 4, -1)
-        parts.append(
-            _stack(layout.get(f"p{point}", ()), x, base + down * R, down * 2 * R, f"p{point}" in marked)
-        )
+        parts.append(_stack(layout.get(cell, ()), x, base + down * R, down * 2 * R, cell in marked))
     for cell, stack in layout.items():
-        if cell.startswith("bar."):
+        if name_parts(cell)[0] == "bar":
             down = 1 if cell == "bar.white" else -1
             parts.append(
                 _stack(
@@ -93,9 +92,13 @@ def _points(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, floa
                     cell in marked and bool(stack),
                 )
             )
-    beside = {cell: stack for cell, stack in layout.items() if stack and not cell.startswith(("p", "bar."))}
+    beside = {
+        cell: stack
+        for cell, stack in layout.items()
+        if stack and point_of(cell) is None and name_parts(cell)[0] != "bar"
+    }
     for line, (cell, stack) in enumerate(sorted(beside.items())):
-        zone, _, side = cell.partition(".")
+        zone, side = name_parts(cell)
         y = height + 6 + R + line * 2.2 * R
         parts.append(
             f'<text x="4" y="{y + 4:g}" font-size="10" fill="currentColor">{escape(f"{side} {zone}")}</text>'
@@ -164,7 +167,7 @@ ARMY = 4
 
 def _counted(cell: Cell, pieces: Sequence[Piece]) -> list[str]:
     """What lies beside a map, as people count it: armies yet to be placed, not tokens in the box."""
-    zone, _, side = cell.partition(".")
+    zone, side = name_parts(cell)
     if zone != "supply":
         return [f"{side} {zone}: {len(pieces)}"]
     return (
@@ -179,11 +182,11 @@ def _hexes(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, float
     places: list[tuple[float, float]] = []
     beside = []
     for cell, stack in sorted(layout.items()):
-        if not cell.startswith("hex.") and stack:
-            beside += _counted(cell, [piece for layer in stack for piece in layer])
-        if not cell.startswith("hex."):
+        place = hex_of(cell)
+        if place is None:
+            beside += _counted(cell, [piece for layer in stack for piece in layer]) if stack else []
             continue
-        q, r = (int(value) for value in cell[4:].split(","))
+        q, r = place
         x, y = sqrt(3) * R * 1.2 * (q + r / 2), 1.5 * R * 1.2 * r
         places.append((x, y))
         pieces = [piece.rpartition(".") for layer in stack for piece in layer]

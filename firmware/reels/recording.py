@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 import cv2
 
 from engine import words
-from engine.effects import Effect, Judged, Stood
+from engine.effects import Effect, FoulStood, Judged
 from engine.events import Begin, Button, Commit, Event, Press, Reveal, Roll, See, Seed
 from engine.position import Awaits
 from engine.session import Session
@@ -156,7 +156,7 @@ class Recording:
                     moment |= {"verdict": effect.verdict} | (
                         {} if effect.move is None else {"move": _said(effect, session)}
                     )
-                elif isinstance(effect, Stood):
+                elif isinstance(effect, FoulStood):
                     moment["stood"] = effect.position
             self._insert(moment)
 

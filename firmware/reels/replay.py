@@ -16,8 +16,8 @@ from typing import Any, Protocol
 from engine.errors import EngineError, ImpossibleSetup
 from engine.events import Begin, Button, Choose, Next, from_json
 from engine.evidence import Evidence
+from engine.match_state import State
 from engine.position import Awaits, Dice, Play, Position, Rules
-from engine.table import State
 from firmware.record.journal import Journal
 from firmware.reels.eyes import RigEyes
 from firmware.reels.reel import BadReel, Lost, Pushed, Reel, Rigged, Rolled, Shown, Told
@@ -62,12 +62,12 @@ class Replay:
         """Learns the table. Raises BadReel where that fails; nothing has been begun then."""
         try:
             eyes = _learn(folder, reel, rules)
-            told = rules.shown is None or reel.begin is not None
+            told = rules.set_up is None or reel.begin is not None
             return cls(folder, reel, rules, eyes, {} if told else _shown(folder, reel, rules, eyes))
         except (VisionError, EngineError, OSError) as error:
             why = (
                 ""
-                if rules.shown is None
+                if rules.set_up is None
                 else f"{rules.title} starts from a board that the players set up, and it must be seen there; "
             )
             raise BadReel(
@@ -154,7 +154,7 @@ def _learn(folder: Path, reel: Reel, rules: Rules) -> RigEyes:
         if strange is not None:
             raise BadReel(f"{folder}: {rules.title} is not played on a board of {strange}")
         return RigEyes(found[0].table, moving)
-    begun = None if rules.shown is not None else rules.start(rules.options).looks()
+    begun = None if rules.set_up is not None else rules.start(rules.options).looks()
     name, looks, empty = reel.frames[0], begun, None
     if reel.known is not None:
         name, looks = reel.known.frame, rules.read({"rules": rules.name, **reel.known.position}).looks()
@@ -169,11 +169,11 @@ def _shown(folder: Path, reel: Reel, rules: Rules, eyes: RigEyes) -> Mapping[str
     """The options of a game on the board that the players set up, as its first picture shows it; proved.
     Raises ImpossibleSetup."""
     evidence = eyes.glance(Frame(0.0, reel.frames[0], load(folder / reel.frames[0]).image))
-    if evidence is None or rules.shown is None:
+    if evidence is None or rules.set_up is None:
         raise ImpossibleSetup(
             (f"a hand is over the board in {reel.frames[0]}: nobody knows how it was set up",)
         )
-    options = rules.shown(evidence.best())
+    options = rules.set_up(evidence.best())
     rules.start(options)
     return options
 

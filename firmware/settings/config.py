@@ -27,7 +27,7 @@ from pydantic import (
 )
 
 from engine import rules as games
-from engine.clock import Control, Kind, Penalty
+from engine.clock import Control, Penalty, Timing
 from engine.errors import EngineError
 from engine.events import Begin, Button, DiceFrom, Moves
 from engine.match import Terms
@@ -158,7 +158,7 @@ class Match(_Part):
 class Clock(_Part):
     """The players' time, in seconds."""
 
-    kind: Annotated[Kind, _enum(Kind)] = Kind.NONE
+    kind: Annotated[Timing, _enum(Timing)] = Timing.NONE
     delay: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 12.0
     reserve: Annotated[float | None, Field(ge=0, allow_inf_nan=False)] = None
     penalty: Annotated[Penalty, _enum(Penalty)] = Penalty.MATCH
@@ -429,7 +429,7 @@ class Config(_Part):
         try:
             (
                 self.clock.control().seconds(self.match.length, (0, 0))
-                if self.clock.kind is not Kind.NONE
+                if self.clock.kind is not Timing.NONE
                 else None
             )
         except EngineError as error:

@@ -18,9 +18,9 @@ import cv2
 
 from engine import rules as games
 from engine.layout import Looks
+from engine.match_state import State
 from engine.position import Json
 from engine.session import waiting
-from engine.table import State
 from firmware.errors import BadInput
 from firmware.lights import shine
 from firmware.lights.trying import Trial

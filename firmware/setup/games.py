@@ -10,7 +10,7 @@ from typing import Any
 from engine import rules as games
 from engine.errors import EngineError
 from engine.events import Begin, from_json
-from engine.layout import Looks
+from engine.layout import POINTS, Looks, point_cell
 from engine.position import Awaits, Json, Position, Rules
 from firmware.errors import BadInput
 from firmware.settings.config import NAME
@@ -40,8 +40,8 @@ def _game(rules: Rules) -> Json:
         "cube": rules.cube,
         "board": rules.board,
         "dice": start is not None and start.awaits is not Awaits.PLAY,
-        "map": rules.shown is not None,
-        "options": [] if rules.shown is not None else [_option(rules, name) for name in rules.options],
+        "map": rules.set_up is not None,
+        "options": [] if rules.set_up is not None else [_option(rules, name) for name in rules.options],
         "start": None if start is None else cells(start),
     }
 
@@ -81,7 +81,7 @@ def laid(looks: Looks) -> Json:
 
 def _board(name: str) -> Json:
     board = boards.get(name)
-    bare: Looks = {f"p{point}": () for point in range(1, 25)}
+    bare: Looks = {point_cell(point): () for point in POINTS}
     sample = laid({**bare, **board.sample}) if board.sample else None
     return {"asks": [ask.to_json() for ask in board.asks], "found": board.found, "sample": sample}
 

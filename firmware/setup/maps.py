@@ -18,16 +18,16 @@ MOST = 4000
 
 def settable(rules: Rules) -> list[str]:
     """The pieces that players set up: those of which the game takes notice."""
-    assert rules.shown is not None
+    assert rules.set_up is not None
     cell = "hex.0,0"
-    bare = rules.shown({cell: ()})
-    return [piece for piece in boards.get(rules.board).pieces if rules.shown({cell: (piece,)}) != bare]
+    bare = rules.set_up({cell: ()})
+    return [piece for piece in boards.get(rules.board).pieces if rules.set_up({cell: (piece,)}) != bare]
 
 
 def known(name: object) -> Rules:
     """A game with a map. Raises BadInput or EngineError."""
     rules = games.get(str(name))
-    if rules.shown is None:
+    if rules.set_up is None:
         raise BadInput(f"{rules.title} begins on a board of its own; there is no map to confirm")
     return rules
 
@@ -37,10 +37,10 @@ def told(rules: Rules, looks: Looks) -> Json:
     can begin on it.
 
     Raises BadInput for cells that are none."""
-    assert rules.shown is not None
+    assert rules.set_up is not None
     pieces = settable(rules)
     try:
-        options = dict(rules.shown(looks))
+        options = dict(rules.set_up(looks))
     except ValueError as error:
         raise BadInput(str(error)) from error
     answer: Json = {
@@ -55,7 +55,7 @@ def told(rules: Rules, looks: Looks) -> Json:
         position = rules.start(options)
     except EngineError as error:
         return answer | {"reason": str(error)}
-    return answer | {"notes": list(rules.notes(position)), "dice": position.awaits is not Awaits.PLAY}
+    return answer | {"notes": list(position.notes()), "dice": position.awaits is not Awaits.PLAY}
 
 
 def corrected(rules: Rules, data: object) -> Looks:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from engine.layout import Cell, Layout, Look, Looks, Piece, Stack
+from engine.layout import Cell, Layout, Look, Looks, Piece, Stack, name_parts
 
 NEVER_BESIDE = ("army", "fortress", "border")
 """Pieces that fill their cell: what is put there too lies on top."""
@@ -42,8 +42,8 @@ def moved(
 
 def put(layout: Mapping[Cell, Stack], cell: Cell, piece: Piece) -> dict[Cell, Stack]:
     """The layout after a piece was put down on a cell: beside its own side's, on top of anything else."""
-    stack, kind = layout.get(cell, ()), piece.partition(".")[0]
-    beside = bool(stack) and stack[-1][0].partition(".")[0] == kind and kind not in NEVER_BESIDE
+    stack, kind = layout.get(cell, ()), name_parts(piece)[0]
+    beside = bool(stack) and name_parts(stack[-1][0])[0] == kind and kind not in NEVER_BESIDE
     new = (*stack[:-1], tuple(sorted((*stack[-1], piece)))) if beside else (*stack, (piece,))
     return {**layout, cell: new}
 

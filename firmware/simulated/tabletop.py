@@ -17,8 +17,8 @@ import numpy as np
 from engine.errors import EngineError
 from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, Seed
 from engine.evidence import Evidence
-from engine.layout import Cell, Look, Looks, Piece, Stack
-from engine.lights import SUPPLIES, Pattern, lights
+from engine.lamp_signals import SUPPLIES, Pattern, signals
+from engine.layout import Cell, Look, Looks, Piece, Stack, hex_cell, hex_of, point_cell, point_of
 from engine.position import Awaits, Position
 from engine.session import Session, waiting
 from engine.words import scored
@@ -71,7 +71,7 @@ class BoardEyes(LiveEyes):
     def sit_down(self, position: Position) -> None:
         """A game is at the table: the board stands as it does in ``position``."""
         self.layout, self.kind = dict(position.layout()), position.rules.board
-        self._cells, self._whole = tuple(position.looks()), position.rules.whole_looks
+        self._cells, self._whole = tuple(position.looks()), position.whole_looks
 
     def arrange(self, looks: Looks, board: str, geometry: Mapping[str, Any]) -> bool:
         """Puts ``looks`` on a board of this kind; a map of our own where they are empty and players would set
@@ -95,7 +95,7 @@ class BoardEyes(LiveEyes):
     @property
     def painter(self) -> Painter:
         """Who paints this board."""
-        places = [hexagon for cell in self._cells if (hexagon := _hexagon(cell)) is not None]
+        places = [hexagon for cell in self._cells if (hexagon := hex_of(cell)) is not None]
         rows = 1 + max((r for _, r in places), default=14)
         cols = 1 + max((q + r // 2 for q, r in places), default=18)
         return _painter(self.kind, cols, rows)
@@ -133,13 +133,6 @@ def _painter(kind: str, cols: int, rows: int) -> Painter:
     return Painter(kind, 1, cols, rows)
 
 
-def _hexagon(cell: Cell) -> tuple[int, int] | None:
-    if not cell.startswith("hex."):
-        return None
-    q, r = cell.removeprefix("hex.").split(",")
-    return int(q), int(r)
-
-
 def example_map(cols: int, rows: int) -> dict[Cell, Look]:
     """A map of hexes as players might set it up: a border around the sheet, and fortresses some spaces
     apart."""
@@ -148,7 +141,7 @@ def example_map(cols: int, rows: int) -> dict[Cell, Look]:
         for col in range(cols):
             rim = col in (0, cols - 1) or row in (0, rows - 1)
             tower = row % 4 == 2 and (col + row) % 5 == 3
-            looks[f"hex.{col - row // 2},{row}"] = (
+            looks[hex_cell((col - row // 2, row))] = (
                 ("border",) if rim else ("fortress.neutral",) if tower else ()
             )
     return looks
@@ -341,7 +334,7 @@ class Tabletop:
 def lamps(session: Session, t: float) -> str:
     """What shines, in words, but for the lamps that count pieces: the board above shows those."""
     words = {Pattern.STEADY: "", Pattern.PULSE: " pulses", Pattern.BLINK: " blinks"}
-    shining = {place: light for place, light in lights(session, t).items() if not place.startswith(SUPPLIES)}
+    shining = {place: light for place, light in signals(session, t).items() if not place.startswith(SUPPLIES)}
     return ", ".join(f"{place}{words[light.pattern]}" for place, light in shining.items())
 
 
@@ -349,11 +342,11 @@ def board(looks: Mapping[Cell, Look]) -> str:
     """A board in letters: 24 points as they lie, of any other board what stands where."""
     if "p24" not in looks:
         return _hexes(looks)
-    upper, lower = [f"p{n}" for n in range(13, 25)], [f"p{n}" for n in range(12, 0, -1)]
+    upper, lower = [point_cell(n) for n in range(13, 25)], [point_cell(n) for n in range(12, 0, -1)]
     wide = max(5, 1 + max(len(_stack(looks[cell])) for cell in (*upper, *lower)))
     lines = []
     for row in (upper, lower):
-        names = [f"{cell[1:]:>{wide}}" for cell in row]
+        names = [f"{point_of(cell):>{wide}}" for cell in row]
         stacks = [f"{_stack(looks[cell]):>{wide}}" for cell in row]
         for each in (names, stacks) if row is upper else (stacks, names):
             lines.append("".join(each[:6]) + " |" + "".join(each[6:]))
@@ -376,7 +369,7 @@ def _hexes(looks: Mapping[Cell, Look]) -> str:
     right."""
     rows: dict[int, dict[int, str]] = {}
     for cell, look in looks.items():
-        hexagon = _hexagon(cell)
+        hexagon = hex_of(cell)
         if hexagon is None:
             continue
         q, r = hexagon

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from engine.events import Begin
 from engine.layout import Side
+from engine.match_state import State
 from engine.session import Session
-from engine.table import State
 
 SET_UP = "the players set the board up: 'Set up' on the page begins the next match"
 """What is said to whoever asks for another match where nobody can know its map."""

@@ -25,9 +25,9 @@ from pathlib import Path
 
 from engine import rules
 from engine.events import Begin, Button, Event, Press, Seed, Tick, from_json
+from engine.match_state import State
 from engine.position import Rules
 from engine.session import Session
-from engine.table import State
 from firmware.dice.sealed import SealedHouse
 from firmware.errors import BadInput
 from firmware.lights.shining import shine
@@ -237,7 +237,7 @@ class Device:
         change = Change(self.table.begin(self.now()))
         assert change.begin is not None
         game = rules.get(change.begin.rules)
-        if game.shown is not None and change.refusal() is not None:
+        if game.set_up is not None and change.refusal() is not None:
             self._take_seats(
                 "", game, Session(), []
             )  # the players set the board up first, and begin by the page
@@ -389,7 +389,7 @@ class Device:
         page."""
         table = self.session.table
         assert table is not None
-        if table.rules.shown is not None:
+        if table.rules.set_up is not None:
             return None
         return replace(
             table.begin, position=None, terms=replace(table.begin.terms, score=(0, 0), crawford_over=False)

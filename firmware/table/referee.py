@@ -23,9 +23,9 @@ from engine.errors import EngineError, IllegalEvent
 from engine.events import Begin, Button, Choose, Condone, Event, Press, Roll, See, Tick, from_json
 from engine.evidence import Evidence
 from engine.layout import Side
+from engine.match_state import State
 from engine.position import Dice
 from engine.session import Session
-from engine.table import State
 from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
 from hardware.protocols import Agreed, DiceSource, Frame, Pressed
 

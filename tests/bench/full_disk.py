@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 from engine.events import Button, Press
-from engine.table import State
+from engine.match_state import State
 from firmware.record.verify import check_log
 from tests.bench.told import told
 from tests.firmware.desk import Desk, running

@@ -1,7 +1,7 @@
 """Random matches through GNU Backgammon: what we export, it imports; what it then holds and exports again is
 compared with what was played.
 
-    python -m tests.bench.gnubg_roundtrip [MATCHES] [FIRST SEED] [--keep DIR]
+    python -m tests.bench.gnubg_roundtrip [MATCHES] [FIRST SEED] [--rules GAME] [--keep DIR]
 
 For each match both our .mat and our .sgf are loaded by gnubg (Debian package ``gnubg``). Compared are, by
 gnubg's own account: players, score before each game, winner and points of each game, every play, cube action
@@ -211,11 +211,13 @@ def main() -> int:
     parser.add_argument(
         "--fouls", type=float, default=0.0, help="chance of an illegal play that stands, for each play"
     )
+    parser.add_argument("--rules", default="backgammon", help="a game that gnubg knows")
     parser.add_argument("--keep", type=Path)
     options = parser.parse_args()
     begin = time.perf_counter()
     records = {
-        seed: simulate(seed, options.fouls) for seed in range(options.seed, options.seed + options.matches)
+        seed: simulate(seed, options.fouls, rules=options.rules)
+        for seed in range(options.seed, options.seed + options.matches)
     }
     counts: Counter[str] = Counter()
     faults: list[str] = []

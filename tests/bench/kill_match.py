@@ -22,7 +22,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.table import State
+from engine.match_state import State
 from firmware.record.journal import Journal, JournalError
 from firmware.record.verify import Fault, check_log
 from firmware.table.referee import restore

@@ -30,8 +30,8 @@ import numpy as np
 from engine import rules as games
 from engine.events import Button, Choose, Press
 from engine.layout import Layout
-from engine.table import State
-from engine.table import Table as Sat
+from engine.match_state import State
+from engine.match_state import Table as Sat
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
 from firmware.settings.config import Config, parse

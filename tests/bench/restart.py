@@ -23,8 +23,8 @@ from pathlib import Path
 
 from engine.events import Begin, Button, Event, Press, Roll
 from engine.evidence import Evidence
+from engine.match_state import State
 from engine.session import Session
-from engine.table import State
 from firmware.record.journal import Journal
 from firmware.state import JOURNAL
 from firmware.table.seats import CURRENT

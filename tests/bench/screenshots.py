@@ -17,7 +17,7 @@ import numpy as np
 from playwright.sync_api import sync_playwright
 
 from engine import rules as games
-from engine.clock import Control, Kind
+from engine.clock import Control, Timing
 from engine.events import Begin, Button, Choose, Event, Press, Roll
 from engine.layout import Look
 from engine.match import Terms
@@ -141,7 +141,7 @@ class Album:
 def main(folder: Path) -> None:
     """Takes all of them."""
     folder.mkdir(parents=True, exist_ok=True)
-    match = {"terms": Terms(length=7), "clock": Control(kind=Kind.DELAY)}
+    match = {"terms": Terms(length=7), "clock": Control(kind=Timing.DELAY)}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         album = Album(browser, folder)

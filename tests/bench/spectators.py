@@ -27,8 +27,8 @@ import httpx
 import numpy as np
 
 from engine.events import Button, Next, Press, Roll
+from engine.match_state import State
 from engine.position import Awaits
-from engine.table import State
 from firmware.page.server import Server, listen
 from firmware.table.referee import Stimulus
 from hardware.protocols import Pressed

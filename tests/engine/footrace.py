@@ -17,7 +17,7 @@ from typing import Any
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import Layout, Looks
-from engine.position import Awaits, Dice, Json, Outcome, Play, Rules, Step, rank
+from engine.position import Awaits, Dice, Json, Outcome, Play, Position, Rules, Step, rank
 
 SIDES = ("white", "black")
 LENGTH = 8
@@ -33,7 +33,7 @@ class Dash:
 
 
 @dataclass(frozen=True)
-class Race:
+class Race(Position):
     """Runners by their way still to go: 8 at the start, 0 off."""
 
     togo: tuple[tuple[int, int], tuple[int, int]] = ((8, 8), (8, 8))

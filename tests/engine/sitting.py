@@ -11,9 +11,9 @@ from engine.errors import IllegalEvent
 from engine.events import Begin, Button, Choose, Correct, Event, Next, Press, Roll, Tick
 from engine.evidence import Evidence
 from engine.match import Terms
+from engine.match_state import MatchState, State
 from engine.position import Awaits
 from engine.session import Session
-from engine.table import State, Table
 
 
 class Sitting:
@@ -27,7 +27,7 @@ class Sitting:
         self.send(Begin(t=0.0, rules=rules, terms=terms or Terms(), **begin))
 
     @property
-    def table(self) -> Table:
+    def table(self) -> MatchState:
         assert self.session.table is not None
         return self.session.table
 

@@ -13,17 +13,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engine import events as ev
-from engine.clock import Control, Kind, Penalty
+from engine.clock import Control, Penalty, Timing
 from engine.effects import Effect
 from engine.errors import IllegalEvent
 from engine.events import Begin, Button, DiceFrom, Event, Moves
 from engine.evidence import Evidence
+from engine.lamp_signals import signals
 from engine.layout import Look, Looks
-from engine.lights import lights
 from engine.match import Terms
+from engine.match_state import MatchState, State
 from engine.position import Awaits, Position, Rules
 from engine.session import Session
-from engine.table import State, Table
 from engine.view import view
 from tests.engine.playing import fixture
 
@@ -97,7 +97,7 @@ def check(before: Session, after: Session, event: Event, effects: Sequence[Effec
     if old is not None and old.match.score != table.match.score:
         told = {effect.name for effect in effects}
         assert told & {"ended", "expired", "took-back", "corrected"}, "the score changed without a word"
-    for light in lights(after, event.t).values():
+    for light in signals(after, event.t).values():
         assert all(0 <= part <= 255 for part in light.colour)
 
 
@@ -108,7 +108,7 @@ def _check_pieces(position: Position) -> None:
     assert all(number <= stock.get(piece, 0) for piece, number in count.items())
 
 
-def _check_stake(table: Table) -> None:
+def _check_stake(table: MatchState) -> None:
     cube, offer = table.cube, table.cube.offer
     assert cube.value >= 1
     assert cube.value & (cube.value - 1) == 0
@@ -126,13 +126,13 @@ def _check_stake(table: Table) -> None:
         assert (table.result.outcome.winner is None) <= (table.result.points == 0)
 
 
-def _check_clock(table: Table, t: float) -> None:
+def _check_clock(table: MatchState, t: float) -> None:
     clock = table.clock
     assert min(clock.reserves) >= 0
     assert clock.delay >= 0
     for side in table.rules.sides:
         assert 0 <= clock.left(side, t) <= clock.left(side, clock.since) or clock.since > t
-    if clock.control.kind is Kind.NONE:
+    if clock.control.kind is Timing.NONE:
         assert clock.running is None
         return
     assert clock.running == table.due
@@ -140,7 +140,7 @@ def _check_clock(table: Table, t: float) -> None:
     assert clock.expired(t) is None, "time that is out has its price at once"
 
 
-def _check_turn(table: Table) -> None:
+def _check_turn(table: MatchState) -> None:
     position, state = table.position, table.state
     assert len(table.moves) == table.turn
     assert (table.pending is None) == (table.seen is None)
@@ -171,7 +171,7 @@ def _begin(rules: Rules, rng: random.Random, t: float) -> Begin:
         score=(rng.randrange(length or 9), rng.randrange(length or 9)),
         crawford_over=rng.random() < 0.3,
     )
-    clock = Control(rng.choice(list(Kind)), 12.0, rng.choice((60.0, 600.0)), rng.choice(list(Penalty)))
+    clock = Control(rng.choice(list(Timing)), 12.0, rng.choice((60.0, 600.0)), rng.choice(list(Penalty)))
     return Begin(
         t=t,
         rules=rules.name,
@@ -250,12 +250,12 @@ def _event(session: Session, rng: random.Random, t: float) -> Event:
     return ev.Tick(t=t)
 
 
-def _dice(table: Table, rng: random.Random) -> tuple[int, ...]:
+def _dice(table: MatchState, rng: random.Random) -> tuple[int, ...]:
     """As many dice as one of this game's rolls has, mostly."""
     return tuple(rng.randint(1, 6) for _ in range(len(table.position.dice) or rng.randint(1, 3)))
 
 
-def _correct(table: Table, rng: random.Random, t: float) -> Event:
+def _correct(table: MatchState, rng: random.Random, t: float) -> Event:
     which = rng.randrange(3)
     if which == 0:
         return ev.Correct(t=t, position=table.position.to_json())

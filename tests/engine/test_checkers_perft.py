@@ -21,7 +21,7 @@ from engine.position import Awaits, Position
 from tests.engine.naive_checkers import backgammon_steps, freeze, siege_steps, turns
 
 FOLDER = Path(__file__).parent.parent / "data" / "perft"
-NAMES = ("backgammon", "zombie", "siegegammon")
+NAMES = [name for name in games.names() if games.get(name).board == "checkers"]
 
 
 def blocks(name: str) -> Iterator[tuple[str, list[str]]]:

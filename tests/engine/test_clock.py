@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from engine.clock import US, Clock, Control, Kind, Penalty
+from engine.clock import US, Clock, Control, Penalty, Timing
 from engine.effects import Ended, Expired, MatchEnded
 from engine.errors import EngineError, IllegalEvent
 from engine.events import Button, Press, Tick
 from engine.match import Terms
-from engine.table import State
+from engine.match_state import State
 from tests.engine.sitting import Sitting
 
 pytestmark = pytest.mark.usefixtures("footrace")
 SIDES = ("white", "black")
 
 
-def clock(kind: Kind = Kind.DELAY, reserve: float = 60.0, delay: float = 12.0) -> Clock:
+def clock(kind: Timing = Timing.DELAY, reserve: float = 60.0, delay: float = 12.0) -> Clock:
     return Clock.set(Control(kind, delay, reserve), SIDES, 0, (0, 0))
 
 
@@ -33,8 +33,8 @@ def test_money_play_needs_a_reserve() -> None:
         Clock.set(US, SIDES, 0, (0, 0))
 
 
-@pytest.mark.parametrize("kind", [Kind.DELAY, Kind.BRONSTEIN])
-def test_the_reserve_is_untouched_inside_the_delay(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", [Timing.DELAY, Timing.BRONSTEIN])
+def test_the_reserve_is_untouched_inside_the_delay(kind: Timing) -> None:
     running = clock(kind).run("white", 100.0)
     assert running.left("white", 111.0) == 60.0
     assert running.delay_left(111.0) == 1.0
@@ -45,15 +45,15 @@ def test_the_reserve_is_untouched_inside_the_delay(kind: Kind) -> None:
 
 
 def test_an_unused_delay_is_lost_but_under_fischer_it_is_kept() -> None:
-    simple = clock(Kind.DELAY).run("white", 0.0).run("black", 5.0)
+    simple = clock(Timing.DELAY).run("white", 0.0).run("black", 5.0)
     assert simple.reserves == (60.0, 60.0)
-    fischer = clock(Kind.FISCHER).run("white", 0.0).run("black", 5.0)
+    fischer = clock(Timing.FISCHER).run("white", 0.0).run("black", 5.0)
     assert fischer.reserves == (67.0, 72.0)
     assert fischer.run("white", 30.0).reserves == (79.0, 47.0)
 
 
 def test_many_moves_inside_the_delay_never_drain_the_reserve() -> None:
-    for kind in (Kind.DELAY, Kind.BRONSTEIN, Kind.FISCHER):
+    for kind in (Timing.DELAY, Timing.BRONSTEIN, Timing.FISCHER):
         running = clock(kind)
         for move in range(100):
             running = running.run(SIDES[move % 2], move * 11.9)
@@ -97,11 +97,11 @@ def test_a_clock_that_jumps_back_charges_nothing() -> None:
 )
 def test_impossible_settings_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(EngineError, match="clock:"):
-        Control(Kind.DELAY, **bad)
+        Control(Timing.DELAY, **bad)
 
 
 def test_settings_survive_json() -> None:
-    control = Control(Kind.FISCHER, 5.0, 300.0, Penalty.POINTS, 2, 30.0)
+    control = Control(Timing.FISCHER, 5.0, 300.0, Penalty.POINTS, 2, 30.0)
     assert Control.from_json(control.to_json()) == control
     with pytest.raises(EngineError, match="speed"):
         Control.from_json({"speed": 1})
@@ -112,13 +112,13 @@ def test_settings_survive_json() -> None:
 
 def timed(penalty: Penalty = Penalty.GAME, length: int = 0, **control: Any) -> Sitting:
     """White, to play, has 60 s and a delay of 12 s, from t = 1."""
-    sitting = Sitting(terms=Terms(length=length), clock=Control(Kind.DELAY, 12.0, 60.0, penalty, **control))
+    sitting = Sitting(terms=Terms(length=length), clock=Control(Timing.DELAY, 12.0, 60.0, penalty, **control))
     sitting.roll(5, 3)
     return sitting
 
 
 def test_nobodys_time_runs_before_the_opening_roll() -> None:
-    sitting = Sitting(clock=Control(Kind.DELAY, 12.0, 60.0))
+    sitting = Sitting(clock=Control(Timing.DELAY, 12.0, 60.0))
     sitting.tick(10000.0)
     assert sitting.state is State.OPENING
     assert sitting.table.clock.running is None
@@ -126,7 +126,7 @@ def test_nobodys_time_runs_before_the_opening_roll() -> None:
 
 def test_time_runs_from_the_start_where_somebody_is_on_turn_then() -> None:
     sitting = Sitting(
-        clock=Control(Kind.DELAY, 12.0, 60.0), position={"togo": [[3, 2], [8, 1]], "turn": "black"}
+        clock=Control(Timing.DELAY, 12.0, 60.0), position={"togo": [[3, 2], [8, 1]], "turn": "black"}
     )
     assert sitting.table.clock.running == "black"
 
@@ -270,9 +270,10 @@ def test_an_event_that_is_refused_charges_no_time_either() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "delay", "spent"), [(Kind.DELAY, 5.0, 0.0), (Kind.BRONSTEIN, 5.0, 0.0), (Kind.FISCHER, 0.0, 7.0)]
+    ("kind", "delay", "spent"),
+    [(Timing.DELAY, 5.0, 0.0), (Timing.BRONSTEIN, 5.0, 0.0), (Timing.FISCHER, 0.0, 7.0)],
 )
-def test_offering_to_resign_again_and_again_wins_no_time(kind: Kind, delay: float, spent: float) -> None:
+def test_offering_to_resign_again_and_again_wins_no_time(kind: Timing, delay: float, spent: float) -> None:
     sitting = Sitting(clock=Control(kind, 12.0, 60.0))
     sitting.roll(5, 3)
     had = sitting.table.clock.reserves[0]

@@ -12,8 +12,8 @@ from engine.errors import EngineError
 from engine.events import Condone, Moves, Press
 from engine.evidence import Evidence
 from engine.match import Terms
+from engine.match_state import State
 from engine.session import Session
-from engine.table import State
 from engine.view import view
 from tests.engine.sitting import FOUL, Sitting, fouled
 

@@ -38,7 +38,7 @@ def test_a_play_is_found_from_its_steps_its_result_and_its_looks(name):
     for position, plays in moments(rules):
         for play in plays:
             assert by_result(position, play.after) == play
-            if rules.whole_looks:
+            if position.whole_looks:
                 assert by_steps(position, play.steps) == play
                 assert by_looks(position, play.after.looks()) == play
             else:  # what stands side by side may also be pinned: then the question comes back

@@ -7,7 +7,7 @@ import random
 import pytest
 
 import engine.judge
-from engine.conserve import Whole
+from engine.conserve import Conserved
 from engine.errors import EngineError
 from engine.evidence import Evidence
 from engine.judge import CANDIDATES, FAR, Kind, judge, likeliest
@@ -126,7 +126,7 @@ def test_pieces_that_cannot_add_up_leave_the_picture_as_it_is():
 @pytest.mark.parametrize("changes", [{}, {"p5": 1, "p4": 1}])
 def test_a_search_that_stopped_early_leaves_the_judge_unsure(monkeypatch, changes):
     evidence = Evidence.certain(shown("8/5 6/5", **changes))
-    monkeypatch.setattr(engine.judge, "conserved", lambda *_: Whole(evidence.best(), -math.inf, 5.0))
+    monkeypatch.setattr(engine.judge, "conserved", lambda *_: Conserved(evidence.best(), -math.inf, 5.0))
     assert judge(OPENING, evidence).kind is Kind.UNSURE
 
 

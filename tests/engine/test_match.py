@@ -8,11 +8,11 @@ import pytest
 
 from engine import rules as games
 from engine.cube import Cube
-from engine.effects import Dropped, Ended, MatchEnded, Offered, Resigned, Taken
+from engine.effects import CubeDropped, CubeTaken, Ended, MatchEnded, Offered, ResignationChanged
 from engine.errors import EngineError
 from engine.events import Correct
 from engine.match import Match, Terms
-from engine.table import State
+from engine.match_state import State
 from tests.engine.playing import game
 from tests.engine.sitting import Sitting
 
@@ -71,7 +71,7 @@ def test_a_double_is_offered_taken_and_then_the_taker_owns_the_cube() -> None:
     assert sitting.press("double", "black") == (Offered(by="black", to="white", stake=2, beaver=False),)
     assert sitting.session.due == "white"
     assert "take" in reason(sitting, "roll", "black")
-    assert sitting.press("take", "white") == (Taken(side="white", owner="white", stake=2),)
+    assert sitting.press("take", "white") == (CubeTaken(side="white", owner="white", stake=2),)
     assert sitting.session.due == "black"
     assert reason(sitting, "double", "black") == "the cube is white's"
     sitting.roll(1)
@@ -89,7 +89,7 @@ def test_a_dropped_double_loses_the_stake_as_it_was() -> None:
     sitting.done()
     sitting.press("double", "white")
     dropped, end = sitting.press("drop", "black")
-    assert dropped == Dropped(side="black")
+    assert dropped == CubeDropped(side="black")
     assert isinstance(end, Ended)
     assert (end.outcome.winner, end.points, end.score, end.cause) == ("white", 2, (2, 0), "dropped")
 
@@ -139,7 +139,7 @@ def test_a_beaver_doubles_again_and_keeps_the_cube() -> None:
     sitting.press("double", "black")
     assert sitting.press("double", "white") == (Offered(by="white", to="black", stake=4, beaver=True),)
     assert "as often as was agreed" in reason(sitting, "double", "black")
-    assert sitting.press("take", "black") == (Taken(side="black", owner="white", stake=4),)
+    assert sitting.press("take", "black") == (CubeTaken(side="black", owner="white", stake=4),)
     assert sitting.session.due == "black"
 
 
@@ -156,7 +156,7 @@ def test_a_raccoon_answers_a_beaver_and_the_taker_still_owns_the_cube() -> None:
     sitting.press("double", "black")
     sitting.press("double", "white")
     assert sitting.press("double", "black") == (Offered(by="black", to="white", stake=8, beaver=True),)
-    assert sitting.press("take", "white") == (Taken(side="white", owner="white", stake=8),)
+    assert sitting.press("take", "white") == (CubeTaken(side="white", owner="white", stake=8),)
 
 
 # Automatic doubles, Jacoby
@@ -327,7 +327,7 @@ def test_terms_survive_json() -> None:
 @pytest.mark.parametrize(("grade", "points"), [("single", 1), ("shutout", 2)])
 def test_an_accepted_resignation_ends_the_game_at_its_grade(grade: str, points: int) -> None:
     sitting = to_roll()
-    assert sitting.press("resign", "white", grade=grade) == (Resigned(side="white", grade=grade),)
+    assert sitting.press("resign", "white", grade=grade) == (ResignationChanged(side="white", grade=grade),)
     assert sitting.session.due == "black"
     sitting.press("take", "black")
     assert (ended(sitting).outcome.winner, ended(sitting).outcome.kind, ended(sitting).points) == (
@@ -353,7 +353,7 @@ def test_pressing_resign_again_offers_more_and_at_last_nothing() -> None:
         sitting.press("resign")[0],
         sitting.press("resign", "black")[0],
     ]
-    assert told == [Resigned(side="black", grade=grade) for grade in ("single", "shutout", None)]
+    assert told == [ResignationChanged(side="black", grade=grade) for grade in ("single", "shutout", None)]
     assert sitting.state is State.ROLL
 
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from engine import events as ev
-from engine.effects import DiceDue, Ended, Judged, Relit, Rolled
+from engine.effects import DiceDue, DiceFell, Ended, Judged, Relit
 from engine.errors import IllegalEvent
 from engine.events import Begin, Choose, Commit, Condone, Correct, Moves, Next, Roll, See, Seed
 from engine.evidence import Evidence
 from engine.match import Terms
+from engine.match_state import State
 from engine.session import Session, waiting
-from engine.table import State
 from engine.view import view
 from tests.engine.sitting import FOUL, Sitting, fouled, playing
 
@@ -27,7 +27,7 @@ def test_the_roll_button_asks_for_dice_and_the_dice_come_as_an_event() -> None:
     sitting = Sitting()
     assert sitting.press("roll", "black") == (DiceDue(side=None, count=2),)
     assert sitting.state is State.ROLLING
-    assert sitting.roll(2, 6) == (Rolled(side="black", dice=(2, 6), stuck=False, stake=1),)
+    assert sitting.roll(2, 6) == (DiceFell(side="black", dice=(2, 6), stuck=False, stake=1),)
     assert sitting.table.position.turn == "black"
 
 
@@ -73,7 +73,7 @@ def test_where_the_opening_dice_are_played_nobody_can_be_named() -> None:
 
 def test_equal_opening_dice_are_rolled_again() -> None:
     sitting = Sitting()
-    assert sitting.roll(4, 4) == (Rolled(side=None, dice=(4, 4), stuck=False, stake=1),)
+    assert sitting.roll(4, 4) == (DiceFell(side=None, dice=(4, 4), stuck=False, stake=1),)
     assert sitting.state is State.OPENING
     assert waiting(sitting.session) == "equal dice, 4-4: the opening roll is due again"
     assert sitting.table.dice == ()
@@ -224,7 +224,7 @@ def test_who_cannot_move_presses_done_and_the_turn_passes() -> None:
     sitting = Sitting()
     sitting.send(Correct(t=0.5, position={"togo": [[8, 8], [6, 6]], "turn": "white"}))
     (rolled,) = sitting.roll(5)
-    assert isinstance(rolled, Rolled)
+    assert isinstance(rolled, DiceFell)
     assert rolled.stuck
     (judged,) = sitting.done()
     assert isinstance(judged, Judged)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine import events as ev
-from engine.effects import DiceDue, Ended, Judged, Rolled, Stood, TookBack
+from engine.effects import DiceDue, DiceFell, Ended, FoulStood, Judged, TookBack
 from engine.events import Choose, Condone, Correct, DiceFrom, Moves, Press, Roll
 from engine.evidence import Evidence
-from engine.table import State
+from engine.match_state import State
 from tests.engine.sitting import FOUL, Sitting, fouled, playing
 
 pytestmark = pytest.mark.usefixtures("footrace")
@@ -76,8 +76,8 @@ def test_with_legal_moves_a_foul_stands_once_the_opponent_has_rolled() -> None:
     assert "mended" in sitting.refuses(Condone(t=9.0, side="black"))
     assert "mended" in sitting.refuses(Roll(t=9.0, dice=(4,), side="white"))
     stood, rolled = sitting.roll(4, side="black")
-    assert isinstance(stood, Stood)
-    assert isinstance(rolled, Rolled)
+    assert isinstance(stood, FoulStood)
+    assert isinstance(rolled, DiceFell)
     assert (stood.turn, stood.side, stood.condoned) == (0, "white", False)
     assert sitting.table.position.looks()["p7"] == ("white",)
     assert sitting.table.moves[-1].verdict == "stood"
@@ -89,7 +89,7 @@ def test_with_responsible_moves_the_opponent_may_condone() -> None:
     sitting = fouled(moves=Moves.RESPONSIBLE)
     assert "opponent" in sitting.refuses(Condone(t=9.0, side="white"))
     (stood,) = sitting.send(Condone(t=9.0, side="black"))
-    assert isinstance(stood, Stood)
+    assert isinstance(stood, FoulStood)
     assert stood.condoned
     assert sitting.state is State.ROLL
     assert sitting.session.due == "black"
@@ -99,7 +99,7 @@ def test_with_responsible_moves_the_opponent_may_condone() -> None:
 def test_with_responsible_moves_rolling_on_condones() -> None:
     sitting = fouled(moves=Moves.RESPONSIBLE)
     stood, due = sitting.press("roll", "black")
-    assert isinstance(stood, Stood)
+    assert isinstance(stood, FoulStood)
     assert due == DiceDue(side="black", count=1)
 
 
@@ -168,7 +168,7 @@ def test_a_play_that_no_roll_explains_is_a_foul_and_can_be_mended_or_stand() -> 
     assert isinstance(effects[0], Judged)
     assert effects[0].dice == (2,)
     stood, _ = sitting.roll(3, side="black")
-    assert isinstance(stood, Stood)
+    assert isinstance(stood, FoulStood)
     assert copy.state is State.ROLL
 
 

@@ -210,15 +210,15 @@ def test_fortresses_may_be_listed_or_mapped() -> None:
 
 def test_close_fortresses_and_an_even_number_of_them_are_reported_but_not_forbidden() -> None:
     near = "the fortresses at 1,1 and 3,1 are closer than 3 spaces"
-    assert RULES.notes(start("##########", "#n.n.....#", "#........#", "##########")) == (
+    assert start("##########", "#n.n.....#", "#........#", "##########").notes() == (
         near,
         "2 fortresses are an even number: the game can end in a draw",
     )
-    assert RULES.notes(start("##########", "#n..n..n.#", "#........#", "##########")) == ()
+    assert start("##########", "#n..n..n.#", "#........#", "##########").notes() == ()
     many = start(
         "####################", "#nnnnnnnnnnnnnnnnn.#", "#..................#", "####################"
     )
-    assert RULES.notes(many)[-1] == "17 fortresses are more than the 15 in the box"
+    assert many.notes()[-1] == "17 fortresses are more than the 15 in the box"
 
 
 # notation

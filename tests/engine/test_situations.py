@@ -8,9 +8,9 @@ import pytest
 
 from engine.actions import legal_actions
 from engine.events import Button
+from engine.match_state import State
 from engine.position import Rules
 from engine.session import PRESSES, Session, waiting
-from engine.table import State
 from tests.engine.situations import SITUATIONS, answer, events, matrix
 
 TABLE = Path(__file__).parent.parent / "data" / "session" / "situations.txt"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine import rules as games
+from engine.match_state import State
 from engine.position import Rules
-from engine.table import State
 from tests.engine.storm import storm
 
 

@@ -7,7 +7,7 @@ import pytest
 from engine import rules, words
 from engine.evidence import Evidence
 from engine.judge import judge
-from engine.layout import Looks
+from engine.layout import Looks, cell_text
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from engine.layout import Looks
     ],
 )
 def test_a_cell_has_a_name_for_people(name: str, told: str) -> None:
-    assert words.cell(name) == told
+    assert cell_text(name) == told
 
 
 def test_cells_are_listed_with_how_often() -> None:
@@ -65,8 +65,7 @@ def test_a_foul_is_told_in_the_numbers_of_the_side_on_turn() -> None:
 
 
 def test_places_off_the_points_are_the_sides_own_or_the_others() -> None:
-    called = rules.get("siegegammon").called
-    assert called is not None
+    called = rules.get("siegegammon").start({}).called
     assert [called(cell, "white") for cell in ("p24", "reserve.white", "locked.black")] == [
         "1",
         "reserve",

@@ -13,8 +13,8 @@ from engine.events import Begin, Button, Event, Roll, from_json
 from engine.evidence import Evidence
 from engine.layout import Looks
 from engine.match import Terms
+from engine.match_state import State
 from engine.session import Session
-from engine.table import State
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
 from firmware.table.device import Device

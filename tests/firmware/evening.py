@@ -20,8 +20,8 @@ from unittest import mock
 
 from engine.events import Begin, Button, Choose, Press
 from engine.layout import Side
+from engine.match_state import State
 from engine.position import Json, Position
-from engine.table import State
 from firmware.record.journal import Entry, Journal
 from firmware.table.referee import restore
 from tests.firmware.desk import Desk, backgammon, running

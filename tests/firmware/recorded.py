@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.table import State
+from engine.match_state import State
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
 from firmware.settings.config import parse

@@ -3,14 +3,13 @@ project's rulings.
 
 The rule numbers in these modules are those of its text. ``board`` is what stands where (rules 4, 6, 19),
 ``steps`` one piece's move (5, 8, 10-17), ``turn`` what a player must play (7-9), ``search`` the plays nearest
-to a picture (by ``glimpse``, ``outlook``, ``strands`` and ``unfold``), ``notation`` moves as text, ``setup``
-positions from JSON and from the board, ``position`` the state machine (2, 3, 9). The doubling cube (18) is
-that of all games, ``engine.cube``.
-"""
+to a picture (by ``visible_bounds``, ``bounds``, ``strands`` and ``play_out``), ``notation`` moves as text,
+``setup`` positions from JSON and from the board, ``position`` the state machine (2, 3, 9). The doubling cube
+(18) is that of all games, ``engine.cube``."""
 
 from engine.position import Rules
 from engine.rules.icegammon.board import SIDES
-from engine.rules.icegammon.position import owed, read, says, start
+from engine.rules.icegammon.position import read, start
 
 RULES = Rules(
     name="icegammon",
@@ -21,8 +20,5 @@ RULES = Rules(
     read=read,
     options={"first": None},
     grades=(("mon", 1), ("gammon", 2), ("icegammon", 3), ("mons olympus", 4)),
-    whole_looks=False,
     board="pyramids",
-    owed=owed,
-    says=says,
 )

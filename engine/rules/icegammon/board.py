@@ -20,12 +20,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TypeAlias
 
-from engine.layout import Cell, Layout, Look, Looks, Piece, Side
+from engine.layout import POINTS, Cell, Layout, Look, Looks, Piece, Side, point_cell
 from engine.position import Outcome
 
 Bag: TypeAlias = str
 Pile: TypeAlias = str
-State: TypeAlias = tuple[str, ...]
+IceState: TypeAlias = tuple[str, ...]
 
 SIDES: tuple[Side, Side] = ("white", "black")
 SIZES = "123"
@@ -33,7 +33,6 @@ EACH = 5
 """Pieces of each size in a stash (rule 4)."""
 STASH: Bag = "".join(size * EACH for size in SIZES)
 
-POINTS = range(1, 25)
 HAND = {"white": 25, "black": 28}
 BAR = {"white": 26, "black": 29}
 OFF = {"white": 27, "black": 30}
@@ -50,7 +49,7 @@ STEP: dict[Side, dict[int, int]] = {
 ENTRY: dict[Side, tuple[int, ...]] = {side: way[1:7] for side, way in WAY.items()}
 """The quadrant where a colour enters: its "outer board" in rules 17 and 19."""
 
-START: State = ("",) * 25 + (STASH, "", "") * 2
+START: IceState = ("",) * 25 + (STASH, "", "") * 2
 
 _NAMES: dict[str, Side] = {side[0]: side for side in SIDES}
 _LAYER = re.compile("([wb])([123]+)")
@@ -101,7 +100,7 @@ def value(bag: Bag) -> int:
     return sum(map(int, bag))
 
 
-def finished(state: State, side: Side) -> bool:
+def finished(state: IceState, side: Side) -> bool:
     """Whether this player has borne off every piece (rule 2)."""
     return len(state[OFF[side]]) == len(STASH)
 
@@ -111,7 +110,7 @@ def other(side: Side) -> Side:
     return SIDES[1] if side == SIDES[0] else SIDES[0]
 
 
-def grade(state: State, winner: Side) -> Outcome:
+def grade(state: IceState, winner: Side) -> Outcome:
     """Rule 19: how much a win counts, from where the loser's pieces are. A pinned piece counts where it
     stands."""
     loser = other(winner)
@@ -124,7 +123,7 @@ def grade(state: State, winner: Side) -> Outcome:
     return Outcome(winner, "icegammon", 3) if back else Outcome(winner, "gammon", 2)
 
 
-def held(state: State, side: Side) -> Bag:
+def held(state: IceState, side: Side) -> Bag:
     """Every piece of a colour, wherever it is; the stash, unless pieces are missing."""
     bag = "".join(state[place[side]] for place in (HAND, BAR, OFF))
     return put(
@@ -137,7 +136,7 @@ def held(state: State, side: Side) -> Bag:
 
 CELL: tuple[Cell, ...] = (
     "",
-    *(f"p{point}" for point in POINTS),
+    *map(point_cell, POINTS),
     *(f"{place}.{side}" for side in SIDES for place in ("hand", "bar", "off")),
 )
 """The name of each place of a state."""
@@ -161,7 +160,7 @@ def look(pile: Pile) -> Look:
     return pieces(*top(pile))
 
 
-def look_at(state: State, place: int) -> Look:
+def look_at(state: IceState, place: int) -> Look:
     """What a camera sees of one place of :data:`SEEN`."""
     if place <= 24:
         return look(state[place])
@@ -169,17 +168,17 @@ def look_at(state: State, place: int) -> Look:
 
 
 @lru_cache(maxsize=1 << 8)
-def seen(state: State) -> tuple[Look, ...]:
+def seen(state: IceState) -> tuple[Look, ...]:
     """What a camera sees of each place of :data:`SEEN`."""
     return tuple([look_at(state, place) for place in SEEN])
 
 
-def looks(state: State) -> Looks:
+def looks(state: IceState) -> Looks:
     """What a camera could see, cell by cell."""
     return dict(zip(_SEEN_CELLS, seen(state), strict=True))
 
 
-def layout(state: State) -> Layout:
+def layout(state: IceState) -> Layout:
     """Every piece of the state, hidden layers, hands and borne-off pieces too."""
     whole = {
         CELL[point]: tuple(pieces(*layer) for layer in layers(state[point]))
@@ -193,7 +192,7 @@ def layout(state: State) -> Layout:
     return whole
 
 
-def bags(state: State) -> Iterator[tuple[str, dict[Side, list[int]]]]:
+def bags(state: IceState) -> Iterator[tuple[str, dict[Side, list[int]]]]:
     """Hand, bar and borne-off pieces in the form of JSON."""
     for name, places in (("hand", HAND), ("bar", BAR), ("off", OFF)):
         yield name, {side: [int(size) for size in state[places[side]]] for side in SIDES}

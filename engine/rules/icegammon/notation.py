@@ -26,13 +26,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, permutations
 
 from engine.errors import IllegalPlay
-from engine.layout import Side
+from engine.layout import POINTS, Side, name_parts
 from engine.position import Dice, Outcome, Step
-from engine.rules.icegammon.board import BAR, CELL, HAND, OFF, POINTS, SIDES, STEP, WAY, State, finished, top
+from engine.rules.icegammon.board import BAR, CELL, HAND, OFF, SIDES, STEP, WAY, IceState, finished, top
 from engine.rules.icegammon.board import value as worth
 from engine.rules.icegammon.setup import WORDS, Stage
 from engine.rules.icegammon.steps import CAPTURE, LAST, PIN, Move, landings, make, may_leave, moves
-from engine.rules.icegammon.turn import DOUBLED, Way, orders
+from engine.rules.icegammon.turn import DOUBLED, DiceChoice, orders
 
 ASTRAY = "none of the numbers left leads there"
 """The least that can be wrong with a step: with another number something better may be said of it."""
@@ -58,10 +58,10 @@ def _word(move: Move) -> str:
 
 
 def _place(place: int) -> str:
-    return str(place) if place <= LAST else CELL[place].partition(".")[0]
+    return str(place) if place <= LAST else name_parts(CELL[place])[0]
 
 
-def steps(state: State, side: Side, moves: Sequence[Move]) -> Iterator[Step]:
+def steps(state: IceState, side: Side, moves: Sequence[Move]) -> Iterator[Step]:
     """The steps of a play from this state; after each, the pieces that it captured go to the bar."""
     for move in moves:
         yield Step(f"{side}.{move.size}", CELL[move.source], CELL[move.target])
@@ -72,7 +72,9 @@ def steps(state: State, side: Side, moves: Sequence[Move]) -> Iterator[Step]:
         state = make(state, side, move)
 
 
-def parse(text: str, state: State, side: Side, ways: Sequence[Way]) -> tuple[Way, tuple[Move, ...], State]:
+def parse(
+    text: str, state: IceState, side: Side, ways: Sequence[DiceChoice]
+) -> tuple[DiceChoice, tuple[Move, ...], IceState]:
     """The choice, the moves and the resulting state that a text names. Steps may be given in any order; the
     one written is tried first. Raises IllegalPlay: with the fault of the attempt that came farthest and says
     most."""
@@ -106,8 +108,8 @@ def _words(part: str, side: Side) -> list[Move]:
 
 
 def _attempt(
-    given: Sequence[Move], state: State, side: Side, numbers: Sequence[int]
-) -> tuple[tuple[Move, ...], State, str | None]:
+    given: Sequence[Move], state: IceState, side: Side, numbers: Sequence[int]
+) -> tuple[tuple[Move, ...], IceState, str | None]:
     """The moves that can be made of those given, in this order with these numbers; and what is wrong with the
     next."""
     played: tuple[Move, ...] = ()
@@ -128,7 +130,7 @@ def _attempt(
     return played, state, None
 
 
-def _meant(state: State, side: Side, move: Move, number: int) -> Move | str:
+def _meant(state: IceState, side: Side, move: Move, number: int) -> Move | str:
     """The legal step that is meant, its mark filled in where only one is possible; or why there is none."""
     alike = [real for real in moves(state, side, number) if real[:3] == move[:3]]
     for real in alike:
@@ -141,7 +143,7 @@ def _meant(state: State, side: Side, move: Move, number: int) -> Move | str:
     return _fault(state, side, move, number)
 
 
-def _fault(state: State, side: Side, move: Move, number: int) -> str:
+def _fault(state: IceState, side: Side, move: Move, number: int) -> str:
     """Why a step is not allowed, by the first rule that it breaks."""
     size, source, target, mark = move
     if state[BAR[side]] and source != BAR[side]:
@@ -169,7 +171,7 @@ def _fault(state: State, side: Side, move: Move, number: int) -> str:
     return "that is not a step of this game"
 
 
-def line(state: State, turn: Side | None, dice: Dice, stage: Stage | None, outcome: Outcome | None) -> str:
+def line(state: IceState, turn: Side | None, dice: Dice, stage: Stage | None, outcome: Outcome | None) -> str:
     """A position on one line: who is to do what, the piles from point 24 down (``w12b3``: White's small and
     medium, pinned by Black's large), then hand, bar and borne-off pieces."""
     if outcome:

@@ -6,24 +6,25 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import Layout, Looks, Piece, Side
 from engine.position import Awaits, Dice, Json, Outcome, Position, Rules, Step
+from engine.rules import get
 from engine.rules.icegammon import board, notation, search, setup
-from engine.rules.icegammon.board import EACH, SIDES, SIZES, State
-from engine.rules.icegammon.setup import Setup, Stage
+from engine.rules.icegammon.board import EACH, SIDES, SIZES, IceState
+from engine.rules.icegammon.setup import IceSetup, Stage
 from engine.rules.icegammon.steps import Move
-from engine.rules.icegammon.turn import DOUBLED, Way, endings, playable, ways
+from engine.rules.icegammon.turn import DOUBLED, DiceChoice, endings, playable, ways
 
 DICE = 3
 """Dice of a roll (7)."""
 
 
 @dataclass(frozen=True, slots=True)
-class IcePosition:
+class IcePosition(Position):
     """A proved state. Build one with ``RULES.start`` or ``RULES.read``; everything else follows from ``roll``
     and ``plays``.
 
@@ -32,14 +33,16 @@ class IcePosition:
     Without ``_turn`` it has not begun, or is over.
     """
 
-    _state: State
+    _state: IceState
     _turn: Side | None = None
     _dice: Dice = ()
     _stage: Stage | None = None
     _stuck: Side | None = None
 
+    whole_looks: ClassVar[bool] = False
+
     @classmethod
-    def of(cls, setup: Setup) -> IcePosition:
+    def of(cls, setup: IceSetup) -> IcePosition:
         """The position of a setup: over where a player has finished, lost where the stage owed cannot be
         played in full."""
         if setup.stuck or any(board.finished(setup.state, side) for side in SIDES):
@@ -51,9 +54,7 @@ class IcePosition:
     @property
     def rules(self) -> Rules:
         """IceGammon."""
-        from engine.rules.icegammon import RULES  # the package imports this module
-
-        return RULES
+        return get(setup.NAME)
 
     @property
     def turn(self) -> Side | None:
@@ -109,10 +110,10 @@ class IcePosition:
         return IcePosition(self._state, self._turn, tuple(dice))
 
     @property
-    def ways(self) -> tuple[Way, ...]:
+    def ways(self) -> tuple[DiceChoice, ...]:
         """The choices of numbers that the player has now: of two dice out of three, or the one of the stage
         owed."""
-        return (Way(self._stage.numbers, self._stage.then),) if self._stage else ways(self._dice)
+        return (DiceChoice(self._stage.numbers, self._stage.then),) if self._stage else ways(self._dice)
 
     def plays(self) -> Sequence[IcePlay]:
         """Every distinct result once, the choices in the order of their numbers, doubles first. Empty when no
@@ -136,15 +137,18 @@ class IcePosition:
         found = search.nearest(self._state, self._turn, self.ways, evidence, count, enough)
         return [(entry.score, self._play(entry.state, entry.way, entry.moves)) for entry in found]
 
-    def _play(self, end: State, way: Way, moves: tuple[Move, ...]) -> IcePlay:
+    def _play(self, end: IceState, way: DiceChoice, moves: tuple[Move, ...]) -> IcePlay:
         """What comes after: the end (2), the stage of the opposite number, another roll after doubles (9), or
         the opponent's."""
         side = self._turn or ""
         if board.finished(end, side):
-            return IcePlay(self._state, side, moves, Setup(end))
+            return IcePlay(self._state, side, moves, IceSetup(end))
         stage = Stage(way.then, DOUBLED, None) if way.then else None
         return IcePlay(
-            self._state, side, moves, Setup(end, side if stage or self._stage else board.other(side), stage)
+            self._state,
+            side,
+            moves,
+            IceSetup(end, side if stage or self._stage else board.other(side), stage),
         )
 
     def find(self, text: str) -> IcePlay:
@@ -159,7 +163,7 @@ class IcePosition:
         ImpossibleSetup."""
         if self._turn is None:
             raise ImpossibleSetup(("nobody is on turn, so no play can stand",))
-        return IcePosition.of(Setup(setup.seen(self._state, looks, self._turn), board.other(self._turn)))
+        return IcePosition.of(IceSetup(setup.seen(self._state, looks, self._turn), board.other(self._turn)))
 
     def layout(self) -> Layout:
         """What stands where, hidden layers, hands and borne-off pieces too."""
@@ -173,9 +177,21 @@ class IcePosition:
         """Five of each size and colour (4)."""
         return {f"{side}.{size}": EACH for side in SIDES for size in SIZES}
 
+    def owed(self) -> Dice:
+        """The numbers of a second stage of doubles (9): no die shows them."""
+        return self._stage.numbers if self._stage else ()
+
+    def says(self) -> str:
+        """A stage that is owed, and the loss of who cannot play in full."""
+        if self._stuck:
+            return f"{self._stuck} has lost: no order of any two dice can be played in full (2)"
+        if self._stage:
+            return f"{self._stage.left} moves of {self._stage.number} must still be played (9)"
+        return ""
+
     def to_json(self) -> Json:
         """The stable form; one key more, ``stuck``, says who could not move where that ended the game."""
-        return setup.to_json(Setup(self._state, self._turn, self._stage, self._stuck))
+        return setup.to_json(IceSetup(self._state, self._turn, self._stage, self._stuck))
 
     def __str__(self) -> str:
         return notation.line(self._state, self._turn, self._dice, self._stage, self.outcome)
@@ -185,10 +201,10 @@ class IcePosition:
 class IcePlay:
     """One legal turn, or one stage of it. Compared by its result."""
 
-    _before: State = field(compare=False)
+    _before: IceState = field(compare=False)
     _side: Side = field(compare=False)
     _moves: tuple[Move, ...] = field(compare=False)
-    _end: Setup
+    _end: IceSetup
 
     @cached_property
     def after(self) -> IcePosition:
@@ -215,23 +231,3 @@ def start(options: Mapping[str, Any]) -> IcePosition:
 def read(data: Mapping[str, Any]) -> IcePosition:
     """A position from JSON, proved. Raises ImpossibleSetup with every reason."""
     return IcePosition.of(setup.read(data))
-
-
-def owed(position: Position) -> Dice:
-    """The numbers of a second stage of doubles (9): no die shows them."""
-    assert isinstance(position, IcePosition)
-    return position._stage.numbers if position._stage else ()
-
-
-def says(position: Position) -> str:
-    """A stage that is owed, and the loss of who cannot play in full."""
-    assert isinstance(position, IcePosition)
-    if position._stuck:
-        return (
-            f"{position._stuck} has lost, for no complete play exists: not one order, of any choice of the"
-            " dice, plays every number (2)"
-        )
-    if position._stage:
-        numbers = position._stage.numbers
-        return f"{len(numbers)} moves of {numbers[0]} are still owed (rule 9)"
-    return ""

@@ -4,10 +4,10 @@ A doubled number has thousands of results, a picture fits a few. So the search a
 picture calls for and only then how they were made:
 
 1. ``strands`` finds the sets of moves that hang together, and weighs them by what the evidence may give at
-   best for the spaces that they touch (``outlook``).
+   best for the spaces that they touch (``bounds``).
 2. A play is a choice of strands that touch different spaces and use up the numbers. What it can score at best
    is the sum of what they gain; choices that stay under the score asked for are never looked at.
-3. The strands of a choice are played out (``unfold``): every legal order, every size and every way to land,
+3. The strands of a choice are played out (``play_out``): every legal order, every size and every way to land,
   with exact scores.
 
 The score asked for begins at what the evidence would give if everything that may be wrong were mended, and is
@@ -26,12 +26,12 @@ from typing import NamedTuple, TypeAlias
 
 from engine.evidence import Evidence
 from engine.layout import Side
-from engine.rules.icegammon.board import CELL, OFF, SEEN, STASH, Bag, State, look_at, put
-from engine.rules.icegammon.outlook import IMPOSSIBLE, Outlook
+from engine.rules.icegammon.board import CELL, OFF, SEEN, STASH, Bag, IceState, look_at, put
+from engine.rules.icegammon.bounds import IMPOSSIBLE, Bounds
+from engine.rules.icegammon.play_out import Ending, Playout
 from engine.rules.icegammon.steps import Move
 from engine.rules.icegammon.strands import Growth, Pairs, Strand, Weaver
-from engine.rules.icegammon.turn import Way, endings
-from engine.rules.icegammon.unfold import Ending, Unfolding
+from engine.rules.icegammon.turn import DiceChoice, endings
 
 WINDOW = 6.0
 """Nats. The best play and all within this of it are found exactly; what else is returned is the best that the
@@ -48,13 +48,18 @@ class Found(NamedTuple):
     there."""
 
     score: float
-    state: State
-    way: Way
+    state: IceState
+    way: DiceChoice
     moves: tuple[Move, ...]
 
 
 def nearest(
-    state: State, side: Side, ways: Sequence[Way], evidence: Evidence, wanted: int, enough: float = -math.inf
+    state: IceState,
+    side: Side,
+    ways: Sequence[DiceChoice],
+    evidence: Evidence,
+    wanted: int,
+    enough: float = -math.inf,
 ) -> list[Found]:
     """The results that the evidence likes most, best first: at most ``wanted``, exact within :data:`WINDOW`
     nats of the best. None need be given where none reaches ``enough``."""
@@ -65,8 +70,10 @@ def nearest(
     return _Search(state, side, ways, evidence, wanted).run(enough)
 
 
-def _ranked(state: State, side: Side, ways: Sequence[Way], evidence: Evidence, wanted: int) -> list[Found]:
-    found: dict[tuple[State, int | None], Found] = {}
+def _ranked(
+    state: IceState, side: Side, ways: Sequence[DiceChoice], evidence: Evidence, wanted: int
+) -> list[Found]:
+    found: dict[tuple[IceState, int | None], Found] = {}
     for way in ways:
         for end, path in endings(state, side, way.numbers).items():
             score = sum(evidence.score(CELL[place], look_at(end, place)) for place in SEEN)
@@ -84,14 +91,14 @@ class _Search:
     """One search: the results met, and the score that is asked for."""
 
     def __init__(
-        self, state: State, side: Side, ways: Sequence[Way], evidence: Evidence, wanted: int
+        self, state: IceState, side: Side, ways: Sequence[DiceChoice], evidence: Evidence, wanted: int
     ) -> None:
         self.state, self.ways, self.wanted = state, ways, wanted
-        self.outlook = Outlook(state, side, evidence, tuple([way.numbers for way in ways]))
+        self.bounds = Bounds(state, side, evidence, tuple([way.numbers for way in ways]))
         most = max(len(way.numbers) for way in ways)
-        weaver = self.weaver = Weaver(state, side, self.outlook, most)
-        self.held = state[self.outlook.enemy]
-        self.free = self.outlook.captive(self.held)
+        weaver = self.weaver = Weaver(state, side, self.bounds, most)
+        self.held = state[self.bounds.enemy]
+        self.free = self.bounds.captive(self.held)
         mends = 0.0
         for way in ways:
             if _mixed(way):
@@ -102,8 +109,8 @@ class _Search:
         """The most that any play can score."""
         self.growths: dict[int, Growth] = {}
         self.pairs: dict[tuple[int, ...], Pairs] = {}
-        self.unfoldings: dict[Strand, Unfolding] = {}
-        self.found: dict[tuple[State, int | None], Found] = {}
+        self.playouts: dict[Strand, Playout] = {}
+        self.found: dict[tuple[IceState, int | None], Found] = {}
         self.least = self.hope
         """The score asked for, …"""
         self.beyond = -math.inf
@@ -245,7 +252,7 @@ class _Search:
                     )
                     yield from self.chosen(*more)
 
-    def play(self, way: Way, strands: tuple[Strand, ...]) -> None:
+    def play(self, way: DiceChoice, strands: tuple[Strand, ...]) -> None:
         """Plays out a choice of strands, the one that enters first (11), those that bear off as one (15)."""
         away = [strand for strand in strands if strand.away]
         if len(away) > 1:
@@ -260,7 +267,7 @@ class _Search:
             self.extend(way, ordered, (), self.held, self.weaver.base)
 
     def extend(
-        self, way: Way, strands: Sequence[_Hunting], done: tuple[Ending, ...], bar: Bag, gained: float
+        self, way: DiceChoice, strands: Sequence[_Hunting], done: tuple[Ending, ...], bar: Bag, gained: float
     ) -> None:
         """Every ending of the first strand, with every ending of the others, on top of what was gained and
         lies on the enemy's bar.
@@ -278,9 +285,9 @@ class _Search:
         if not hunts:
             rest += prey
         alone = hunts and bar == self.held and not _hunted(others)
-        unfolding = self.unfolding(strand, self.least - rest, alone)
+        playout = self.playout(strand, self.least - rest, alone)
         number = 0
-        while ending := unfolding.ending(number, self.least - rest):
+        while ending := playout.ending(number, self.least - rest):
             number += 1
             held = put(bar, ending.captured) if ending.captured else bar
             hope = rest + ending.score + (self.prey(held, others) if hunts else 0.0)
@@ -291,23 +298,23 @@ class _Search:
             if bound < self.least:
                 return
         if not hunts:
-            strand.most = max(unfolding.most, unfolding.missed)
-        self.pass_over(rest + unfolding.missed)
+            strand.most = max(playout.most, playout.missed)
+        self.pass_over(rest + playout.missed)
 
     def prey(self, bar: Bag, strands: Sequence[_Hunting]) -> float:
         """What the enemy's bar, which holds these pieces, can still gain, if these strands are still to be
         played."""
-        return (self.outlook.captive(bar) if _hunted(strands) else self.outlook.taken(bar)) - self.free
+        return (self.bounds.captive(bar) if _hunted(strands) else self.bounds.taken(bar)) - self.free
 
-    def unfolding(self, strand: Strand, least: float, alone: bool) -> Unfolding:
+    def playout(self, strand: Strand, least: float, alone: bool) -> Playout:
         """The endings of a strand that gain so much, and perhaps more of them: those kept, where they will
         do."""
-        known = self.unfoldings.get(strand)
+        known = self.playouts.get(strand)
         if known is None or least < known.least or (known.alone and not alone):
-            known = self.unfoldings[strand] = Unfolding(self.weaver, strand, least, alone)
+            known = self.playouts[strand] = Playout(self.weaver, strand, least, alone)
         return known
 
-    def meet(self, way: Way, done: tuple[Ending, ...], bar: Bag, score: float) -> None:
+    def meet(self, way: DiceChoice, done: tuple[Ending, ...], bar: Bag, score: float) -> None:
         """A play: kept if it scores enough and is new."""
         if score < self.least:
             self.pass_over(score)
@@ -316,7 +323,7 @@ class _Search:
         for ending in done:
             for place, content in ending.places:
                 state[place] = content
-        state[self.outlook.enemy] = bar
+        state[self.bounds.enemy] = bar
         key = (tuple(state), way.then)
         if key in self.found:
             return
@@ -339,6 +346,6 @@ def _promise(strands: tuple[Strand, ...]) -> float:
     return sum([strand.most for strand in strands])
 
 
-def _mixed(way: Way) -> bool:
+def _mixed(way: DiceChoice) -> bool:
     """Whether two different numbers are played, and not one number several times."""
     return len(set(way.numbers)) > 1

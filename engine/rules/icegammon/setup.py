@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import ImpossibleSetup
-from engine.layout import Look, Looks, Side
+from engine.layout import POINTS, Look, Looks, Side, name_parts
 from engine.position import Json
 from engine.rules.icegammon.board import (
     BAR,
@@ -21,13 +21,12 @@ from engine.rules.icegammon.board import (
     EACH,
     HAND,
     OFF,
-    POINTS,
     SEEN,
     SIDES,
     SIZES,
     Bag,
+    IceState,
     Pile,
-    State,
     bags,
     finished,
     held,
@@ -59,16 +58,16 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class IceSetup:
     """What a board and its players can say: anything that the pieces allow, proved or not to leave a play."""
 
-    state: State
+    state: IceState
     turn: Side | None = None
     stage: Stage | None = None
     stuck: Side | None = None
 
 
-def to_json(setup: Setup) -> Json:
+def to_json(setup: IceSetup) -> Json:
     """The stable form: layers bottom to top, sizes in order, empty spaces left out."""
     data: Json = {"rules": NAME}
     if setup.turn:
@@ -86,7 +85,7 @@ def to_json(setup: Setup) -> Json:
     return data
 
 
-def read(data: Mapping[str, Any]) -> Setup:
+def read(data: Mapping[str, Any]) -> IceSetup:
     """The inverse of :func:`to_json`. Raises ImpossibleSetup with every reason."""
     faults: list[str] = []
     if data.get("rules", NAME) != NAME:
@@ -105,7 +104,7 @@ def read(data: Mapping[str, Any]) -> Setup:
                 faults.append(f"{name}: {side!r} is no colour; the colours are white and black")
     if not faults:
         faults.extend(_missing(tuple(state)))
-    setup = Setup(
+    setup = IceSetup(
         tuple(state), _side(data, "turn", faults), _stage(data, faults), _side(data, "stuck", faults)
     )
     if all(finished(setup.state, side) for side in SIDES):
@@ -168,7 +167,7 @@ def _bag(where: str, sizes: object, faults: list[str]) -> Bag:
     return put("", "".join(map(str, sizes)))
 
 
-def _missing(state: State) -> Iterator[str]:
+def _missing(state: IceState) -> Iterator[str]:
     for side in SIDES:
         bag = held(state, side)
         for size in SIZES:
@@ -208,7 +207,7 @@ def _stage(data: Mapping[str, Any], faults: list[str]) -> Stage | None:
     )
 
 
-def seen(state: State, looks: Looks, mover: Side) -> State:
+def seen(state: IceState, looks: Looks, mover: Side) -> IceState:
     """The state when a board is taken as it is seen, after ``mover`` has played. Raises ImpossibleSetup with
     every reason.
 
@@ -273,7 +272,7 @@ def seen(state: State, looks: Looks, mover: Side) -> State:
     return tuple(new)
 
 
-def _unpinned(new: list[str], state: State, looks: Looks, side: Side, size: str, wanted: int) -> int:
+def _unpinned(new: list[str], state: IceState, looks: Looks, side: Side, size: str, wanted: int) -> int:
     """Takes pieces of one kind from where nobody sees them: they are in view elsewhere now. Returns how many,
     ``wanted`` at most.
 
@@ -302,12 +301,12 @@ def _unpinned(new: list[str], state: State, looks: Looks, side: Side, size: str,
     return wanted - left
 
 
-def _changes(state: State, place: int, look: Look, faults: list[str]) -> Iterator[tuple[int, str]]:
+def _changes(state: IceState, place: int, look: Look, faults: list[str]) -> Iterator[tuple[int, str]]:
     """What may lie where a new look is seen, each with how many layers it changes."""
-    found = [piece.partition(".") for piece in look]
-    colours = {side for side, _, _ in found}
-    bag = put("", "".join(size for _, _, size in found))
-    if not colours <= set(SIDES) or set(bag) - set(SIZES) or any(len(size) != 1 for _, _, size in found):
+    found = [name_parts(piece) for piece in look]
+    colours = {side for side, _ in found}
+    bag = put("", "".join(size for _, size in found))
+    if not colours <= set(SIDES) or set(bag) - set(SIZES) or any(len(size) != 1 for _, size in found):
         faults.append(f"{CELL[place]}: {list(look)} are no pieces of this game")
         return
     if place not in POINTS:

@@ -10,18 +10,17 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.layout import Side
+from engine.layout import POINTS, Side
 from engine.rules.icegammon.board import (
     BAR,
     HAND,
     OFF,
-    POINTS,
     STASH,
     STEP,
     WAY,
     Bag,
+    IceState,
     Pile,
-    State,
     lift,
     other,
     put,
@@ -83,7 +82,7 @@ def _joined(pile: Pile, size: str) -> Pile:
     return pile[: -len(bag)] + put(bag, size)
 
 
-def sources(state: State, side: Side) -> Iterator[int]:
+def sources(state: IceState, side: Side) -> Iterator[int]:
     """The places from which a piece can start now: the bar alone while it holds any (11), else the hand (5)
     and free layers (12)."""
     if state[BAR[side]]:
@@ -96,7 +95,7 @@ def sources(state: State, side: Side) -> Iterator[int]:
             yield point
 
 
-def moves_from(state: State, side: Side, source: int, number: int) -> Iterator[Move]:
+def moves_from(state: IceState, side: Side, source: int, number: int) -> Iterator[Move]:
     """Every step from one place by one number, whether or not the bar comes first."""
     on_board = source <= LAST
     bag = top(state[source])[1] if on_board else state[source]
@@ -109,20 +108,20 @@ def moves_from(state: State, side: Side, source: int, number: int) -> Iterator[M
             yield Move(size, source, target, landing.mark)
 
 
-def may_leave(state: State, side: Side, size: str) -> bool:
+def may_leave(state: IceState, side: Side, size: str) -> bool:
     """Rule 15: no smaller piece is left anywhere, so every smaller one is off. The throw need not be exact
     (16)."""
     smaller = STASH.index(size)
     return state[OFF[side]][:smaller] == STASH[:smaller]
 
 
-def moves(state: State, side: Side, number: int) -> Iterator[Move]:
+def moves(state: IceState, side: Side, number: int) -> Iterator[Move]:
     """Every step by one number."""
     for source in sources(state, side):
         yield from moves_from(state, side, source, number)
 
 
-def make(state: State, side: Side, move: Move) -> State:
+def make(state: IceState, side: Side, move: Move) -> IceState:
     """The state after a step. A re-entering piece (17) lands like any other."""
     size, source, target, mark = move
     new = list(state)

@@ -7,7 +7,7 @@ be played first, and captured pieces only lie on the enemy's bar together. (Bear
 smaller piece must be off first, wherever it was. Strands that bear off are taken for one.)
 
 This module finds the strands and weighs them: the most that the evidence can like what their spaces show
-after so many arrivals and departures. ``unfold`` then plays along them.
+after so many arrivals and departures. ``play_out`` then plays along them.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from engine.rules.icegammon.board import (
     STASH,
     WAY,
     Bag,
+    IceState,
     Pile,
-    State,
     layers,
     other,
     top,
 )
-from engine.rules.icegammon.outlook import ENTRY, IMPOSSIBLE, Outlook
+from engine.rules.icegammon.bounds import ENTRY, IMPOSSIBLE, Bounds
 from engine.rules.icegammon.steps import LAST
 
 AWAY = -1
@@ -75,8 +75,8 @@ class Strand:
 class Weaver:
     """What is known of one turn's strands."""
 
-    def __init__(self, state: State, side: Side, outlook: Outlook, moves: int) -> None:
-        self.outlook, self.side = outlook, side
+    def __init__(self, state: IceState, side: Side, bounds: Bounds, moves: int) -> None:
+        self.bounds, self.side = bounds, side
         self.piles: list[Pile] = [state[point] if step else "" for step, point in enumerate(WAY[side])]
         self.bar, self.hand, self.off = state[BAR[side]], state[HAND[side]], state[OFF[side]]
         self.entering = bool(self.bar or self.hand)
@@ -90,8 +90,8 @@ class Weaver:
         self.moves = moves
         self._mending: dict[int, Sequence[float]] = {}
         self._ahead: dict[int, Mapping[int, float]] = {}
-        wrong = outlook.wrong
-        self.base = outlook.given + outlook.captive(state[outlook.enemy]) + sum(wrong.values())
+        wrong = bounds.wrong
+        self.base = bounds.given + bounds.captive(state[bounds.enemy]) + sum(wrong.values())
         """What the evidence would give if nothing were played; captures may not lower it."""
         self.top = self.base - sum(wrong.values())
         """… and if all that may be mended were."""
@@ -105,10 +105,10 @@ class Weaver:
         scores = self._weights.get(key)
         if scores is None:
             if step != ENTRY:
-                scores = self.outlook.hopes(step, self.piles[step], come, sizes)
+                scores = self.bounds.hopes(step, self.piles[step], come, sizes)
             else:
                 scores = [
-                    self.outlook.entry(self.bar, out)
+                    self.bounds.entry(self.bar, out)
                     for out in range(min(self.moves, len(self.bar) + len(self.hand)) + 1)
                 ]
             self._weights[key] = scores
@@ -131,7 +131,7 @@ class Weaver:
         gains = self._mending.get(number)
         if gains is None:
             each: dict[int, float] = {}
-            for step, loss in self.outlook.wrong.items():
+            for step, loss in self.bounds.wrong.items():
                 for source in (step, *_behind(step, number)):
                     each[source] = each.get(source, 0.0) - loss
             best = sorted(each.values(), reverse=True)[: self.moves]
@@ -145,7 +145,7 @@ class Weaver:
         """By step: what pieces that go on from it by this number mend where they arrive."""
         known = self._ahead.get(number)
         if known is None:
-            wrong = self.outlook.wrong.items()
+            wrong = self.bounds.wrong.items()
             known = self._ahead[number] = {
                 source: -loss for step, loss in wrong for source in _behind(step, number)
             }
@@ -255,7 +255,7 @@ class Growth:
         weight, gain, touched, edges, mask, left = stem
         weaver, mends, beside, last = self.weaver, self.mends, self.beside, self.most - 1
         weights, ahead = weaver.weights(step, come, sizes), self.ahead.get(step, 0.0)
-        gain -= weaver.outlook.wrong.get(step, 0.0)
+        gain -= weaver.bounds.wrong.get(step, 0.0)
         most, least = weaver.top + weight, weaver.base + gain
         mask |= 1 << step
         for out in range(0 if come else 1, min(left + 1, len(weights))):
@@ -282,7 +282,7 @@ class Growth:
         """Others enter where pieces have come round."""
         weight, gain, touched, edges, mask, left = stem
         weaver = self.weaver
-        gain -= weaver.outlook.wrong.get(ENTRY, 0.0)
+        gain -= weaver.bounds.wrong.get(ENTRY, 0.0)
         weights = weaver.weights(ENTRY, 0, "")
         for entering in range(1, min(left + 1, len(weights))):
             more, both = weights[entering], kinds(sizes + weaver.leaves(ENTRY, "", entering))
@@ -306,7 +306,7 @@ class Growth:
         touched = tuple([(step, 1, sizes, 1) for step in steps])
         weight = sum([weaver.weight(*touch) for touch in touched])
         if weight > IMPOSSIBLE / 4:
-            gain = weight - sum([weaver.outlook.wrong.get(step, 0.0) for step in steps])
+            gain = weight - sum([weaver.bounds.wrong.get(step, 0.0) for step in steps])
             edges = tuple([_out(step, 6)[0] for step in steps])
             self.found[len(edges)].append(Strand(edges, touched, sum([1 << step for step in steps]), gain))
 
@@ -321,7 +321,7 @@ class Pairs:
         """Those that gain most first."""
         self.waiting: list[tuple[float, int, int, Strand | None]] = []
         """The most that a play with it can score; and the strand, or the step that one piece or two leave."""
-        wrong = weaver.outlook.wrong
+        wrong = weaver.bounds.wrong
         for start in weaver.starts:
             first, second = self._mended(start)
             for out, weight in enumerate(weaver.weights(start, 0, "")[:3]):
@@ -334,7 +334,7 @@ class Pairs:
         """The most that can be mended elsewhere when one piece leaves a step, and when two do."""
         ahead, then = self.weaver.ahead(self.one), self.weaver.ahead(self.other)
         near, far = _out(start, self.one)[0].target, _out(start, self.other)[0].target
-        beside = max([-self.weaver.outlook.wrong.get(behind, 0.0) for behind in _behind(near, self.other)])
+        beside = max([-self.weaver.bounds.wrong.get(behind, 0.0) for behind in _behind(near, self.other)])
         here, there = ahead.get(start, 0.0), then.get(start, 0.0)
         return max(here + max(then.get(near, 0.0), beside), there + ahead.get(far, 0.0)), here + there
 
@@ -374,7 +374,7 @@ class Pairs:
     def _weighed(self, edges: tuple[Edge, Edge]) -> tuple[float, int, int, Strand]:
         """The strand of these edges, of which the second may go on from where the first leads, and what a
         play with it can score."""
-        weaver, wrong = self.weaver, self.weaver.outlook.wrong
+        weaver, wrong = self.weaver, self.weaver.bounds.wrong
         touches: dict[int, Touch] = {}
         gain = 0.0
         mask = 0

@@ -10,7 +10,7 @@ from itertools import permutations
 
 from engine.layout import Side
 from engine.position import Dice
-from engine.rules.icegammon.board import State, finished
+from engine.rules.icegammon.board import IceState, finished
 from engine.rules.icegammon.steps import Move, make, moves
 
 DOUBLED = 4
@@ -23,7 +23,7 @@ def opposite(number: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class DiceChoice:
     """One choice that the player has: numbers to be played in any order, all of them, and the number of the
     stage after it."""
 
@@ -32,11 +32,13 @@ class Way:
 
 
 @lru_cache(maxsize=256)
-def ways(dice: Dice) -> tuple[Way, ...]:
+def ways(dice: Dice) -> tuple[DiceChoice, ...]:
     """The choices of two dice out of those rolled (7). A pair is one choice however many dice show it (9)."""
     faces = sorted(set(dice), reverse=True)
-    doubles = [Way((face,) * DOUBLED, opposite(face)) for face in faces if dice.count(face) > 1]
-    singles = [Way((high, low), None) for place, high in enumerate(faces) for low in faces[place + 1 :]]
+    doubles = [DiceChoice((face,) * DOUBLED, opposite(face)) for face in faces if dice.count(face) > 1]
+    singles = [
+        DiceChoice((high, low), None) for place, high in enumerate(faces) for low in faces[place + 1 :]
+    ]
     return (*doubles, *singles)
 
 
@@ -45,17 +47,17 @@ def orders(numbers: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(dict.fromkeys(permutations(numbers)))
 
 
-def endings(state: State, side: Side, numbers: tuple[int, ...]) -> dict[State, tuple[Move, ...]]:
+def endings(state: IceState, side: Side, numbers: tuple[int, ...]) -> dict[IceState, tuple[Move, ...]]:
     """Every state that a full play of these numbers reaches, with one way to get there.
 
     Bearing off the last piece ends the play at once and counts as a full one (RULINGS). States are merged
     after every step: however many orders lead to one, it is followed once.
     """
-    found: dict[State, tuple[Move, ...]] = {}
+    found: dict[IceState, tuple[Move, ...]] = {}
     for order in orders(numbers):
-        level: dict[State, tuple[Move, ...]] = {state: ()}
+        level: dict[IceState, tuple[Move, ...]] = {state: ()}
         for number in order:
-            grown: dict[State, tuple[Move, ...]] = {}
+            grown: dict[IceState, tuple[Move, ...]] = {}
             for here, path in level.items():
                 for move in moves(here, side, number):
                     there = make(here, side, move)
@@ -69,12 +71,12 @@ def endings(state: State, side: Side, numbers: tuple[int, ...]) -> dict[State, t
     return found
 
 
-def playable(state: State, side: Side, numbers: tuple[int, ...]) -> bool:
+def playable(state: IceState, side: Side, numbers: tuple[int, ...]) -> bool:
     """Whether these numbers can be played in full, in any order."""
     return any(_completes(state, side, order, set()) for order in orders(numbers))
 
 
-def _completes(state: State, side: Side, order: tuple[int, ...], dead: set[tuple[State, int]]) -> bool:
+def _completes(state: IceState, side: Side, order: tuple[int, ...], dead: set[tuple[IceState, int]]) -> bool:
     """Depth first, remembering states from which nothing was found."""
     if not order or finished(state, side):
         return True
@@ -86,5 +88,5 @@ def _completes(state: State, side: Side, order: tuple[int, ...], dead: set[tuple
     return False
 
 
-def _next(state: State, side: Side, number: int) -> Iterator[State]:
+def _next(state: IceState, side: Side, number: int) -> Iterator[IceState]:
     return (make(state, side, move) for move in moves(state, side, number))

@@ -7,16 +7,15 @@ name the section of the rule text that a piece of code implements.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import ImpossibleSetup
-from engine.layout import Looks
-from engine.position import Position, Rules
-from engine.rules.siege_master.faults import why
+from engine.layout import Looks, name_parts
+from engine.position import Rules
 from engine.rules.siege_master.hexmap import in_order, name, parse_hex
 from engine.rules.siege_master.position import SiegePosition
-from engine.rules.siege_master.setup import NAME, NEUTRAL, OPTIONS, SIDES, Setup
+from engine.rules.siege_master.setup import NAME, NEUTRAL, OPTIONS, SIDES, SiegeSetup
 
 
 def start(options: Mapping[str, Any]) -> SiegePosition:
@@ -25,7 +24,7 @@ def start(options: Mapping[str, Any]) -> SiegePosition:
 
     Raises ImpossibleSetup where they hold no board, or one on which no game can be played.
     """
-    position = SiegePosition.of(Setup.from_options(options))
+    position = SiegePosition.of(SiegeSetup.from_options(options))
     if position.turn is None:
         raise ImpossibleSetup(("no army fits on this map: leave four empty hexes in a row somewhere",))
     return position
@@ -33,20 +32,13 @@ def start(options: Mapping[str, Any]) -> SiegePosition:
 
 def read(data: Mapping[str, Any]) -> SiegePosition:
     """A position from its stable JSON form. Raises ImpossibleSetup with every reason."""
-    return SiegePosition.of(Setup.from_json(data))
+    return SiegePosition.of(SiegeSetup.from_json(data))
 
 
-def notes(position: Position) -> Sequence[str]:
-    """What the players may want to know of their board: fortresses close together, an even number of them
-    (SET-UP)."""
-    return Setup.from_json(position.to_json()).notes()
-
-
-def shown(looks: Looks) -> Mapping[str, Any]:
+def set_up(looks: Looks) -> Mapping[str, Any]:
     """The options of a game on the board that these looks show: all its hexes, the empty ones too."""
-    places = {
-        parse_hex(cell.removeprefix("hex.")): look for cell, look in looks.items() if cell.startswith("hex.")
-    }
+    named = ((name_parts(cell), look) for cell, look in looks.items())
+    places = {parse_hex(numbers): look for (kind, numbers), look in named if kind == "hex"}
     return {
         "cols": sum(r == 0 for _, r in places),
         "rows": len({r for _, r in places}),
@@ -66,9 +58,6 @@ RULES = Rules(
     read=read,
     options=dict.fromkeys(OPTIONS),
     grades=(("win", 1),),
-    why=why,
-    whole_looks=False,
     board="hexes",
-    notes=notes,
-    shown=shown,
+    set_up=set_up,
 )

@@ -3,24 +3,27 @@ breaks."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from engine.errors import IllegalPlay
-from engine.layout import Cell, Looks, differing
-from engine.position import Position
+from engine.layout import Cell, Hex, Looks, differing, hex_of, name_parts
 from engine.rules.siege_master import notation
-from engine.rules.siege_master.hexmap import Hex, in_order, name, parse_hex
-from engine.rules.siege_master.position import Placement, SiegePosition
+from engine.rules.siege_master.hexmap import in_order, name
 from engine.rules.siege_master.setup import ARMY, straight
 
+if TYPE_CHECKING:
+    from engine.rules.siege_master.position import SiegePosition
 
-def why(position: Position, looks: Looks) -> str | None:
+
+def why(position: SiegePosition, looks: Looks) -> str | None:
     """Why no play of ``position`` gives these looks; None where nothing is found against them. Cells left out
     are not looked at."""
-    assert isinstance(position, SiegePosition)
     before = position.looks()
     changed = differing(before, looks)
     for cell in changed:
-        kind = before[cell][0].partition(".")[0] if before[cell] else ""
-        seen = looks[cell][0].partition(".")[0] if looks[cell] else ""
+        kind = name_parts(before[cell][0])[0] if before[cell] else ""
+        seen = name_parts(looks[cell][0])[0] if looks[cell] else ""
         if "border" in (kind, seen) or (kind != seen and "fortress" in (kind, seen)):
             what = "border" if "border" in (kind, seen) else "fortress"
             return f"the {what} at {_told([cell])} has changed: it stays as the players set it up (SET-UP)"
@@ -41,14 +44,13 @@ def _against_army(position: SiegePosition, looks: Looks, new: list[Cell]) -> str
         return "no army has been placed, and players may not pass (GAME PLAY)"
     if any(looks[cell] != (f"army.{position.turn}",) for cell in new):
         return f"it is {position.turn}'s turn: only a {position.turn} army may be placed (GAME PLAY)"
-    row = tuple(in_order(map(_hex, new)))
+    row = tuple(_hexes(new))
     if not straight(row):
         return f"an army covers {ARMY} hexes in a row, not {' '.join(map(name, row))} (COMPONENTS)"
     try:
         play = position.find(notation.write(row, ()))
     except IllegalPlay as illegal:
         return f"{illegal} (PLAYER ACTIONS)"
-    assert isinstance(play, Placement)
     captured = {
         cell
         for cell in play.after.looks()
@@ -72,9 +74,9 @@ def _against_army(position: SiegePosition, looks: Looks, new: list[Cell]) -> str
     return None
 
 
-def _hex(cell: Cell) -> Hex:
-    return parse_hex(cell.removeprefix("hex."))
+def _hexes(cells: Iterable[Cell]) -> list[Hex]:
+    return in_order(place for cell in cells if (place := hex_of(cell)) is not None)
 
 
-def _told(cells: list[Cell] | set[Cell]) -> str:
-    return " and ".join(map(name, in_order(map(_hex, cells))))
+def _told(cells: Iterable[Cell]) -> str:
+    return " and ".join(map(name, _hexes(cells)))

@@ -18,10 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeAlias
 
-from engine.layout import EMPTY, Cell, Look
-
-Hex: TypeAlias = tuple[int, int]
-"""Axial coordinates ``(q, r)``."""
+from engine.layout import EMPTY, Cell, Hex, Look, hex_cell
 
 Board: TypeAlias = tuple[int, int]
 """Columns and rows of the whole board."""
@@ -47,11 +44,6 @@ def parse_hex(text: object) -> Hex:
 def name(place: Hex) -> str:
     """A hex as text: ``3,-1``."""
     return f"{place[0]},{place[1]}"
-
-
-def cell(place: Hex) -> Cell:
-    """The cell of a hex: ``hex.3,-1``."""
-    return f"hex.{place[0]},{place[1]}"
 
 
 def in_order(places: Iterable[Hex]) -> list[Hex]:
@@ -177,14 +169,14 @@ class HexMap:
     @cached_property
     def line_cells(self) -> dict[int, tuple[Cell, ...]]:
         """The cells of each line."""
-        return {line: tuple(map(cell, self.hexes(line))) for line in self.lines}
+        return {line: tuple(map(hex_cell, self.hexes(line))) for line in self.lines}
 
     @cached_property
     def bare(self) -> dict[Cell, Look]:
         """Every hex of the board, or of border and map where the board is not known, row by row, with nothing
         on it but the border."""
         places = on_board(self.board) if self.board is not None else self.border | self.cells
-        return {cell(place): ("border",) if place in self.border else EMPTY for place in in_order(places)}
+        return {hex_cell(place): ("border",) if place in self.border else EMPTY for place in in_order(places)}
 
     @staticmethod
     def _starts(mask: int, step: int) -> int:

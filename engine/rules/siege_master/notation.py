@@ -15,7 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.errors import IllegalPlay
-from engine.rules.siege_master.hexmap import DIRECTIONS, Hex, in_order, name, parse_hex
+from engine.layout import Hex
+from engine.rules.siege_master.hexmap import DIRECTIONS, in_order, name, parse_hex
 
 SWAP = "swap"
 

@@ -13,16 +13,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
-from engine.layout import EMPTY, Cell, Layout, Look, Looks, Piece, Side
-from engine.position import Awaits, Dice, Json, Outcome, Play, Rules, Step
+from engine.layout import EMPTY, Cell, Hex, Layout, Look, Looks, Piece, Side, hex_cell
+from engine.position import Awaits, Dice, Json, Outcome, Play, Position, Rules, Step
 from engine.rules import get
-from engine.rules.siege_master import notation
-from engine.rules.siege_master.hexmap import Hex, HexMap, cell, in_order, name
-from engine.rules.siege_master.setup import ARMIES, ARMY, NAME, NEUTRAL, SIDES, Setup
+from engine.rules.siege_master import faults, notation
+from engine.rules.siege_master.hexmap import HexMap, in_order, name
+from engine.rules.siege_master.setup import ARMIES, ARMY, NAME, NEUTRAL, SIDES, SiegeSetup
 
 RED, BLUE = SIDES
 
@@ -35,7 +35,7 @@ class Army(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SiegePosition:
+class SiegePosition(Position):
     """A proved state of a game. Sets of hexes are bit sets of ``map``; ``held`` are the fortresses that red
     and blue hold.
 
@@ -47,15 +47,17 @@ class SiegePosition:
     armies: tuple[Army, ...]
     fortresses: int
     held: tuple[int, int]
-    turn: Side | None
-    last_capture: bool
+    turn: Side | None = None
+    last_capture: bool = False
+
+    whole_looks: ClassVar[bool] = False
 
     @classmethod
-    def of(cls, setup: Setup) -> SiegePosition:
+    def of(cls, setup: SiegeSetup) -> SiegePosition:
         """The position that a setup stands for; over already where the rules say so. Raises ImpossibleSetup
         with every reason."""
-        if faults := setup.reasons():
-            raise ImpossibleSetup(faults)
+        if reasons := setup.reasons():
+            raise ImpossibleSetup(reasons)
         hexmap = HexMap.of(setup.board, setup.border, setup.cells)
         armies = tuple(Army(side, hexmap.mask(places)) for side, places in setup.armies)
         owned = {
@@ -240,7 +242,7 @@ class SiegePosition:
         ours: Look = (f"fortress.{self.turn}",)
         neutral: Look = (f"fortress.{NEUTRAL}",)
         return {
-            place: evidence.score(cell(place), ours) - evidence.score(cell(place), neutral)
+            place: evidence.score(hex_cell(place), ours) - evidence.score(hex_cell(place), neutral)
             for place in self.map.hexes(self._neutral)
         }
 
@@ -285,15 +287,23 @@ class SiegePosition:
 
     # the board
 
-    def _setup(self) -> Setup:
+    def _setup(self) -> SiegeSetup:
         places = self.map.hexes
         owners = dict.fromkeys(places(self.fortresses), NEUTRAL)
         for side, held in zip(SIDES, self.held, strict=True):
             owners |= dict.fromkeys(places(held), side)
         armies = tuple((army.side, places(army.hexes)) for army in self.armies)
-        return Setup(
+        return SiegeSetup(
             self.map.board, self.map.border, self.map.cells, owners, armies, self.turn, self.last_capture
         )
+
+    def why(self, looks: Looks) -> str | None:
+        """The section of the rules that a board breaks (see ``faults``)."""
+        return faults.why(self, looks)
+
+    def notes(self) -> Sequence[str]:
+        """Fortresses that stand close together, or an even number of them (SET-UP)."""
+        return self._setup().notes()
 
     def stand(self, looks: Looks) -> SiegePosition:
         """The position when an illegal play stands: the board as seen, the other side on turn. The army that
@@ -308,7 +318,7 @@ class SiegePosition:
         looks = dict(self.map.bare)
         for owner, fortresses in ((NEUTRAL, self._neutral), *zip(SIDES, self.held, strict=True)):
             for place in self.map.hexes(fortresses):
-                looks[cell(place)] = (f"fortress.{owner}",)
+                looks[hex_cell(place)] = (f"fortress.{owner}",)
         for side, hexes in self.armies:
             look = (f"army.{side}",)
             for covered in self.map.line_cells[hexes]:
@@ -391,12 +401,12 @@ class Placement:
         """The army's four hexes, then each captured fortress replaced."""
         supply = f"supply.{self.army.side}"
         steps = [
-            Step(f"army.{self.army.side}", supply, cell(place))
+            Step(f"army.{self.army.side}", supply, hex_cell(place))
             for place in self.before.map.hexes(self.army.hexes)
         ]
         for place in self.before.map.hexes(self.captured):
-            steps.append(Step(f"fortress.{NEUTRAL}", cell(place), f"supply.{NEUTRAL}"))
-            steps.append(Step(f"fortress.{self.army.side}", supply, cell(place)))
+            steps.append(Step(f"fortress.{NEUTRAL}", hex_cell(place), f"supply.{NEUTRAL}"))
+            steps.append(Step(f"fortress.{self.army.side}", supply, hex_cell(place)))
         return tuple(steps)
 
     @property
@@ -420,8 +430,8 @@ class Swap:
         tokens += [("fortress", place) for place in places(self.before.held[0])]
         steps: list[Step] = []
         for kind, place in tokens:
-            steps.append(Step(f"{kind}.{RED}", cell(place), f"supply.{RED}"))
-            steps.append(Step(f"{kind}.{BLUE}", f"supply.{BLUE}", cell(place)))
+            steps.append(Step(f"{kind}.{RED}", hex_cell(place), f"supply.{RED}"))
+            steps.append(Step(f"{kind}.{BLUE}", f"supply.{BLUE}", hex_cell(place)))
         return tuple(steps)
 
     @property

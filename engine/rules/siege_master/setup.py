@@ -1,8 +1,7 @@
 """What may stand on a Siege Master board, before anything is proved of it.
 
-A :class:`Setup` holds whatever a file, a camera or the players say. ``Setup.reasons`` names every fault; a
-position is only made of a setup without faults.
-"""
+A :class:`SiegeSetup` holds whatever a file, a camera or the players say. ``SiegeSetup.reasons`` names every
+fault; a position is only made of a setup without faults."""
 
 from __future__ import annotations
 
@@ -12,14 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import ImpossibleSetup
-from engine.layout import Looks, Side
+from engine.layout import Hex, Looks, Side, hex_cell, name_parts
 from engine.rules.siege_master.hexmap import (
     DIRECTIONS,
     LIMIT,
     Board,
-    Hex,
     apart,
-    cell,
     enclosed,
     in_order,
     name,
@@ -46,7 +43,7 @@ SPACING = 3
 
 
 @dataclass(frozen=True)
-class Setup:
+class SiegeSetup:
     """A board, a map and the tokens on it, possible or not.
 
     ``fortresses`` maps hexes to ``neutral``, ``red`` or ``blue``; ``armies`` are in the order placed, each
@@ -62,7 +59,7 @@ class Setup:
     last_capture: bool = False
 
     @classmethod
-    def from_options(cls, options: Mapping[str, Any]) -> Setup:
+    def from_options(cls, options: Mapping[str, Any]) -> SiegeSetup:
         """The start of a game on a board that the players have set up (SET-UP).
 
         ``cols`` and ``rows`` of the board, ``border`` and ``fortresses`` as hexes (``"3,-1"``). Raises
@@ -91,7 +88,7 @@ class Setup:
         return cls(board, border, enclosed(board, border, frozenset(fortresses)), fortresses)
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Setup:
+    def from_json(cls, data: Mapping[str, Any]) -> SiegeSetup:
         """The setup in the stable JSON form. Raises ImpossibleSetup where the data is no such form.
 
         ``cells`` may be left out where ``board`` (``{"cols": 19, "rows": 15}``) says how far the board
@@ -202,7 +199,7 @@ class Setup:
             found.append(f"{len(places)} fortresses are more than the {FORTRESSES} in the box")
         return tuple(found)
 
-    def standing(self, looks: Looks, mover: Side, other: Side) -> Setup:
+    def standing(self, looks: Looks, mover: Side, other: Side) -> SiegeSetup:
         """The setup that ``looks`` shows after ``mover`` made a play that stands though it was illegal;
         ``other`` is on turn.
 
@@ -218,7 +215,7 @@ class Setup:
         fortresses: dict[Hex, str] = {}
         colours: dict[Hex, Side] = {}
         for place in in_order(board):
-            kind, _, colour = "+".join(looks.get(cell(place), known.get(place, ()))).partition(".")
+            kind, colour = name_parts("+".join(looks.get(hex_cell(place), known.get(place, ()))))
             if (kind == "border") != (place in self.border):
                 faults.append(f"the border at {name(place)} has changed: put it back as the game began")
             elif (kind == "fortress") != (place in self.fortresses):
@@ -243,7 +240,7 @@ class Setup:
             )
         _raise(faults)
         taken = any(owner == mover != self.fortresses[place] for place, owner in fortresses.items())
-        return Setup(
+        return SiegeSetup(
             self.board, self.border, self.cells, fortresses, (*armies, *(placed or ())), other, taken
         )
 

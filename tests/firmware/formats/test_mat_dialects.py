@@ -359,8 +359,8 @@ def test_a_second_match_in_one_file_is_left_out_and_named() -> None:
 def test_a_file_of_another_kind_is_refused() -> None:
     with pytest.raises(formats.FormatError, match=r"neither \.sgf nor JSON"):
         formats.read("hello\n")
-    with pytest.raises(formats.FormatError, match="NackGammon"):
-        formats.read('; [Variation "NackGammon"]\n' + HEAD)
+    with pytest.raises(formats.FormatError, match="Grasshopper"):
+        formats.read('; [Variation "Grasshopper"]\n' + HEAD)
 
 
 def test_random_damage_to_a_file_never_raises_anything_but_a_format_error() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.events import Begin, Button, Press, Roll
-from engine.lights import WRONG, Light, Pattern
+from engine.lamp_signals import WRONG, Light, Pattern
 from engine.session import Session
 from firmware.lights.lampmap import BLINK, LOW, PULSE, LampMap, level
 from firmware.settings.config import Config

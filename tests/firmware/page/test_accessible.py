@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from engine.clock import Control, Kind
+from engine.clock import Control, Timing
 from engine.events import Begin, Moves, Roll
 from engine.match import Terms
 from firmware.page.assets import STATIC
@@ -51,7 +51,7 @@ def judged(sit: Sit, **more: Any) -> Sitting:
     table = sit(
         players={"white": "Ann", "black": "Bob"},
         terms=Terms(length=5),
-        clock=Control(kind=Kind.DELAY),
+        clock=Control(kind=Timing.DELAY),
         **more,
     )
     table.tell(Roll(t=0, dice=(6, 1), side="white"))
@@ -161,7 +161,7 @@ def test_every_word_of_the_page_stands_in_one_file(sit: Sit, page: Any, tmp_path
     table = sit(
         players={"white": "Ann", "black": "Bob"},
         terms=Terms(length=5),
-        clock=Control(kind=Kind.DELAY),
+        clock=Control(kind=Timing.DELAY),
         archive=tmp_path,
     )
     page.goto(table.address)

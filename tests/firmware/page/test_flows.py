@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from engine.clock import Control, Kind
+from engine.clock import Control, Timing
 from engine.events import Begin, Button, Choose, Moves, Press, Roll
 from engine.match import Terms
-from engine.table import State
+from engine.match_state import State
 from tests.engine.ice_boards import board
 from tests.engine.siege_boards import drawn
 from tests.firmware.page.test_archive import log
@@ -118,7 +118,7 @@ def test_a_foul_is_let_stand_by_the_opponent(sit: Callable[..., Sitting], page: 
 
 
 def test_the_game_is_paused_and_goes_on(sit: Callable[..., Sitting], page: Any) -> None:
-    table = sit(terms=Terms(length=3), clock=Control(kind=Kind.DELAY))
+    table = sit(terms=Terms(length=3), clock=Control(kind=Timing.DELAY))
     table.tell(Roll(t=0, dice=(6, 1), side="white"))
     page.goto(table.address)
     enter(page)

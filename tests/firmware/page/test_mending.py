@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from engine.clock import Control, Kind
+from engine.clock import Control, Timing
 from engine.events import Choose, Roll
 from engine.match import Terms
-from engine.table import State
+from engine.match_state import State
 from tests.engine.ice_boards import board
 from tests.engine.siege_boards import drawn
 from tests.firmware.conftest import REEL
@@ -258,7 +258,7 @@ def test_the_lamps_of_rows_and_columns_are_drawn_on_the_edges_of_a_map(
 
 
 def test_a_clock_is_right_for_who_comes_late_or_wakes_up(sit: Callable[..., Sitting], page: Any) -> None:
-    table = sit(terms=Terms(length=3), clock=Control(kind=Kind.FISCHER, reserve=600, delay=0))
+    table = sit(terms=Terms(length=3), clock=Control(kind=Timing.FISCHER, reserve=600, delay=0))
     table.tell(Roll(t=0, dice=(6, 1), side="white"))
     table.age(65.0)
     page.goto(table.address)

@@ -14,9 +14,9 @@ import pytest
 
 from engine.events import Begin, Button, Choose, Event, Next, Press, Reveal, from_json
 from engine.match import Terms
+from engine.match_state import State
 from engine.record import MatchRecord
 from engine.session import Session
-from engine.table import State
 from firmware.dice.sealed import GRACE, SealedHouse
 from firmware.formats import jsonform
 from firmware.record import seal

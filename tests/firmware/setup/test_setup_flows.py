@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.events import Button
-from engine.table import State
+from engine.match_state import State
 from firmware.simulated.tabletop import example_map
 from hardware.painter import Painter
 from hardware.strip import OFF

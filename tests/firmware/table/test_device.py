@@ -11,7 +11,7 @@ from unittest import mock
 import pytest
 
 from engine.events import Begin, Button, Commit, Press, Reveal, Roll, Seed
-from engine.table import State
+from engine.match_state import State
 from firmware.record.archive import record
 from firmware.record.journal import Journal, JournalError
 from firmware.record.verify import check_log

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.clock import Control, Kind, Penalty
+from engine.clock import Control, Penalty, Timing
 from engine.errors import EngineError
 from engine.events import Begin, Button, Choose, Condone, Correct, Event, Moves, Next, Press, Tick
 from engine.evidence import Evidence
 from engine.match import Terms
+from engine.match_state import MatchState, State
 from engine.session import Session
-from engine.table import State, Table
 from firmware.dice.sealed import SealedHouse
 from firmware.record.verify import check_log
 from tests.firmware.record.test_tampering import chained
@@ -57,7 +57,7 @@ def test_a_log_verifies_whatever_was_done(rules: str, seed: int, tmp_path: Path)
         else Terms(automatic=source.choice((0, 2)), beavers=source.choice((0, 2)))
     )
     clock = (
-        Control(kind=Kind.FISCHER, delay=2.0, reserve=60.0, penalty=source.choice(list(Penalty)))
+        Control(kind=Timing.FISCHER, delay=2.0, reserve=60.0, penalty=source.choice(list(Penalty)))
         if seed % 2
         else Control()
     )
@@ -73,7 +73,7 @@ def test_a_log_verifies_whatever_was_done(rules: str, seed: int, tmp_path: Path)
     assert "as committed" in told or "not published yet" in told
 
 
-def _next(table: Table, state: State, source: random.Random, t: float) -> Event:
+def _next(table: MatchState, state: State, source: random.Random, t: float) -> Event:
     sides, position = table.rules.sides, table.position
     chance = source.random()
     if chance < 0.06:

@@ -9,8 +9,8 @@ import pytest
 from engine.effects import Judged
 from engine.events import Begin, Button, Moves, Press
 from engine.evidence import Evidence
+from engine.match_state import State
 from engine.rules import get
-from engine.table import State
 from firmware.record.journal import BrokenChain, Journal
 from firmware.table.referee import Fell, News, Referee, restore
 from hardware.protocols import Agreed, DeviceLost, Frame, Pressed

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from engine import rules as games
-from engine.clock import Control, Kind
-from engine.lights import DIM, DOUBT, GOOD, MOVE, OWED, WRONG, Light, Pattern, lights
+from engine.clock import Control, Timing
+from engine.lamp_signals import DIM, DOUBT, GOOD, MOVE, OWED, WRONG, Light, Pattern, signals
 from engine.match import Terms
 from engine.session import Session, waiting
 from tests.engine.sitting import Sitting
@@ -18,28 +18,28 @@ pytestmark = pytest.mark.usefixtures("footrace")
 
 
 def test_nothing_shines_before_a_match() -> None:
-    assert lights(Session()) == {}
+    assert signals(Session()) == {}
 
 
 def test_both_players_are_called_to_the_opening_roll() -> None:
-    shown = lights(opening().session)
+    shown = signals(opening().session)
     assert shown["player.white"] == shown["player.black"] == Light(MOVE, Pattern.PULSE)
 
 
 def test_the_cells_of_a_foul_blink_until_it_is_mended() -> None:
     sitting = foul()
-    shown = lights(sitting.session)
+    shown = signals(sitting.session)
     assert shown["p7"] == shown["p3"] == shown["player.white"] == Light(WRONG, Pattern.BLINK)
     assert "p8" not in shown
     sitting.done("8/3")
-    assert not [place for place in lights(sitting.session) if place.startswith("p") and place[1:].isdigit()]
+    assert not [place for place in signals(sitting.session) if place.startswith("p") and place[1:].isdigit()]
 
 
 def test_the_cells_in_doubt_pulse() -> None:
     sitting = Sitting(position={"togo": [[8, 6], [8, 8]], "turn": "white"})
     sitting.roll(2)
     sitting.press("done")
-    shown = lights(sitting.session)
+    shown = signals(sitting.session)
     assert {place for place, light in shown.items() if light == Light(DOUBT, Pattern.PULSE)} == {
         "p8",
         "p6",
@@ -49,7 +49,7 @@ def test_the_cells_in_doubt_pulse() -> None:
 
 
 def test_the_dice_shine_at_the_side_on_turn() -> None:
-    shown = lights(play().session)
+    shown = signals(play().session)
     assert {place for place in shown if place.startswith("dice")} == {"dice.white.5", "dice.white.3"}
 
 
@@ -58,11 +58,11 @@ def test_a_face_rolled_twice_pulses() -> None:
     sitting.roll(5, 3)
     sitting.done()
     sitting.roll(4, 4)
-    assert lights(sitting.session)["dice.black.4"].pattern is Pattern.PULSE
+    assert signals(sitting.session)["dice.black.4"].pattern is Pattern.PULSE
 
 
 def test_a_double_blinks_at_the_other_side_and_nowhere_else() -> None:
-    shown = lights(offered().session)
+    shown = signals(offered().session)
     assert {place: light for place, light in shown.items() if place.startswith("cube")} == {
         "cube.white": Light(DOUBT, Pattern.BLINK)
     }
@@ -71,40 +71,40 @@ def test_a_double_blinks_at_the_other_side_and_nowhere_else() -> None:
 
 
 def test_the_cube_lies_in_the_middle_or_at_its_owner() -> None:
-    assert lights(roll().session)["cube"] == Light(DIM)
+    assert signals(roll().session)["cube"] == Light(DIM)
     sitting = offered()
     sitting.press("take", "white")
-    shown = lights(sitting.session)
+    shown = signals(sitting.session)
     assert shown["cube.white"] == Light(DIM)
     assert "cube" not in shown
 
 
 def test_the_cube_is_dark_in_the_crawford_game() -> None:
     sitting = Sitting(terms=Terms(length=1))
-    assert "cube" not in lights(sitting.session)
+    assert "cube" not in signals(sitting.session)
 
 
 def test_a_resignation_calls_the_other_side() -> None:
-    assert lights(resigned().session)["player.white"] == Light(DOUBT, Pattern.BLINK)
+    assert signals(resigned().session)["player.white"] == Light(DOUBT, Pattern.BLINK)
 
 
 def test_the_winner_shines_after_the_game_and_both_after_a_tie() -> None:
-    assert lights(over().session) == {"player.white": Light(GOOD)}
+    assert signals(over().session) == {"player.white": Light(GOOD)}
     sitting = Sitting(options={"tie": True})
     sitting.roll(5, 3)
     sitting.win("white")
-    assert set(lights(sitting.session)) == {"player.white", "player.black"}
+    assert set(signals(sitting.session)) == {"player.white", "player.black"}
 
 
 def test_a_paused_game_breathes_dimly() -> None:
-    assert lights(paused().session)["player.white"] == Light(DIM, Pattern.PULSE)
+    assert signals(paused().session)["player.white"] == Light(DIM, Pattern.PULSE)
 
 
 def test_the_lamp_of_a_player_low_on_time_warns() -> None:
-    sitting = Sitting(clock=Control(Kind.DELAY, 12.0, 60.0))
+    sitting = Sitting(clock=Control(Timing.DELAY, 12.0, 60.0))
     sitting.roll(5, 3)
-    assert lights(sitting.session, sitting.t + 30.0)["player.white"] == Light(MOVE)
-    assert lights(sitting.session, sitting.t + 60.0)["player.white"] == Light(WRONG, Pattern.PULSE)
+    assert signals(sitting.session, sitting.t + 30.0)["player.white"] == Light(MOVE)
+    assert signals(sitting.session, sitting.t + 60.0)["player.white"] == Light(WRONG, Pattern.PULSE)
 
 
 def test_no_two_meanings_of_a_place_differ_by_colour_alone() -> None:
@@ -113,7 +113,7 @@ def test_no_two_meanings_of_a_place_differ_by_colour_alone() -> None:
     cells = {
         light
         for make in SITUATIONS.values()
-        for place, light in lights(make().session).items()
+        for place, light in signals(make().session).items()
         if place[1:].isdigit()
     }
     patterns = {light.pattern: light.colour for light in cells}
@@ -130,12 +130,13 @@ def test_a_number_owed_from_a_roll_of_before_pulses_in_a_colour_of_its_own() -> 
     sitting = Sitting(
         rules="icegammon", position=games.get("icegammon").read(data | supplies(data)).to_json()
     )
-    shown = lights(sitting.session)
+    shown = signals(sitting.session)
     assert {place: light for place, light in shown.items() if place.startswith("dice")} == {
         "dice.white.3": Light(OWED, Pattern.PULSE)
     }
     assert (
-        waiting(sitting.session) == "white is to play and to press done; 4 moves of 3 are still owed (rule 9)"
+        waiting(sitting.session)
+        == "white is to play and to press done; 4 moves of 3 must still be played (9)"
     )
 
 
@@ -161,7 +162,7 @@ def supplies(data: dict[str, Any]) -> dict[str, Any]:
 
 def test_pieces_that_no_camera_sees_are_counted_by_lamps() -> None:
     sitting = Sitting(rules="siegegammon")
-    shown = lights(sitting.session)
+    shown = signals(sitting.session)
     assert [place for place in shown if place.startswith("reserve.white")] == [
         f"reserve.white.{n}" for n in range(1, 16)
     ]
@@ -186,7 +187,7 @@ def test_who_cannot_play_in_full_is_told_why_he_has_lost() -> None:
     position = rules.read(data | held | {"points": blocked, "off": {"white": [], "black": []}})
     stuck = position.roll((1, 2, 3))
     assert stuck.outcome is not None
-    assert rules.says(stuck).startswith("white has lost, for no complete play exists")
+    assert stuck.says().startswith("white has lost: no order")
 
 
 def test_the_last_roll_is_announced() -> None:
@@ -202,5 +203,5 @@ def test_the_last_roll_is_announced() -> None:
             "last_roll": {"first": "white", "final": True},
         }
     )
-    assert rules.says(final) == "this is the last roll, black's"
-    assert rules.says(rules.start({})) == ""
+    assert final.says() == "this is black's last roll"
+    assert rules.start({}).says() == ""

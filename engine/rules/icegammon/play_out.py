@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from engine.rules.icegammon.board import BAR, HAND, OFF, STASH, Bag, Pile, lift, put, take, top
-from engine.rules.icegammon.outlook import ENTRY, IMPOSSIBLE
+from engine.rules.icegammon.bounds import ENTRY, IMPOSSIBLE
 from engine.rules.icegammon.steps import landings
 from engine.rules.icegammon.strands import AWAY, Strand, Weaver, kinds
 
@@ -33,7 +33,7 @@ _Node: TypeAlias = tuple[float, _Made, tuple[tuple[str, int, int, str], ...]]
 """A strand partly played: what it can gain at best, what was made of it, and the moves."""
 
 
-class Unfolding:
+class Playout:
     """The endings of one strand, depth first, most promising steps first, worked out as they are asked for
     and kept.
 
@@ -69,8 +69,8 @@ class Unfolding:
                 self.into[end] |= bit
         self.around = [into | out_of for into, out_of in zip(self.into, self.out_of, strict=True)]
         """… and both."""
-        self.held = weaver.outlook.state[weaver.outlook.enemy]
-        self.free = weaver.outlook.captive(self.held)
+        self.held = weaver.bounds.state[weaver.bounds.enemy]
+        self.free = weaver.bounds.captive(self.held)
         self.hopes: dict[tuple[int, Pile, int], float] = {}
         """What a step can still come to, by the edges left there."""
         self.preys: dict[Bag, tuple[float, float]] = {}
@@ -108,7 +108,7 @@ class Unfolding:
     def meet(self, node: _Node) -> Ending:
         """Keeps an ending."""
         hoped, (piles, bar, hand, off, caught, left), moves = node
-        side, way = self.weaver.side, self.weaver.outlook.way
+        side, way = self.weaver.side, self.weaver.bounds.way
         self.most = max(self.most, hoped)
         places = [
             (way[touch[0]], pile)
@@ -126,7 +126,7 @@ class Unfolding:
     def steps(self, node: _Node) -> list[_Node]:
         """What may come of one more step, as far as it is new."""
         hoped, (piles, bar, hand, off, caught, left), moves = node
-        side, way, least, hunting = self.weaver.side, self.weaver.outlook.way, self.least, self.hunting
+        side, way, least, hunting = self.weaver.side, self.weaver.bounds.way, self.least, self.hunting
         hopes, hope, around, seen = self.hopes, self.hope, self.around, self.seen
         grown: list[_Node] = []
         if hunting:
@@ -195,11 +195,11 @@ class Unfolding:
         if score is None:
             step, _, sizes, _ = self.touched[place]
             come, out = (left & self.into[place]).bit_count(), (left & self.out_of[place]).bit_count()
-            outlook = self.weaver.outlook
+            bounds = self.weaver.bounds
             score = (
-                outlook.entry(pile, out)
+                bounds.entry(pile, out)
                 if step == ENTRY
-                else outlook.hope(step, pile, come, sizes if come else "", out)
+                else bounds.hope(step, pile, come, sizes if come else "", out)
             )
             self.hopes[key] = score
         return score
@@ -210,7 +210,7 @@ class Unfolding:
         known = self.preys.get(caught)
         if known is None:
             bag = put(self.held, caught)
-            known = self.preys[caught] = self.weaver.outlook.captive(bag), self.weaver.outlook.taken(bag)
+            known = self.preys[caught] = self.weaver.bounds.captive(bag), self.weaver.bounds.taken(bag)
         more, same = known
         if not self.alone or more == same:
             return more

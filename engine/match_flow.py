@@ -9,16 +9,16 @@ from typing import Any
 from engine import rules
 from engine.clock import Clock, Penalty
 from engine.cube import Cube
-from engine.effects import Corrected, Effect, Expired, MatchEnded, Paused, Started
+from engine.effects import Effect, Expired, MatchEnded, Paused, SetByHand, Started
 from engine.errors import IllegalEvent
 from engine.events import Begin, Commit, Correct, Event, Next, Press, Reveal, Seed
 from engine.match import Match
+from engine.match_state import MatchState, State, Transition
 from engine.position import Awaits, Position, Rules
 from engine.stakes import forfeit
-from engine.table import State, Step, Table
 
 
-def begin(event: Begin) -> Step:
+def begin(event: Begin) -> Transition:
     """A match begins with its first game. Raises EngineError where what was agreed on is impossible."""
     game = rules.get(event.rules)
     strangers = [side for side in event.players if side not in game.sides]
@@ -30,18 +30,18 @@ def begin(event: Begin) -> Step:
         game.start(_options(game, event.options)) if event.position is None else _read(game, event.position)
     )
     clock = Clock.set(event.clock, game.sides, event.terms.length, event.terms.score)
-    table = Table(
+    table = MatchState(
         begin=event, rules=game, position=position, match=Match.begin(event.terms, game.sides), clock=clock
     )
     return table, (_started(table),)
 
 
-def next_game(table: Table, event: Event) -> Step:
+def next_game(table: MatchState, event: Event) -> Transition:
     """The next game of the match begins."""
     given = event.options if isinstance(event, Next) else None
     options = dict(table.begin.options if given is None else given)
     match = table.match.next(tie=table.result is not None and table.result.outcome.winner is None)
-    fresh = Table(
+    fresh = MatchState(
         begin=replace(table.begin, options=options),
         rules=table.rules,
         position=table.rules.start(_options(table.rules, options)),
@@ -55,7 +55,7 @@ def next_game(table: Table, event: Event) -> Step:
     return fresh, (_started(fresh),)
 
 
-def pause(table: Table, event: Press) -> Step:
+def pause(table: MatchState, event: Press) -> Transition:
     """The game stands still, or goes on."""
     clock = table.clock
     if clock.paused:
@@ -63,7 +63,7 @@ def pause(table: Table, event: Press) -> Step:
     return replace(table, clock=clock.pause(event.t)), (Paused(paused=True),)
 
 
-def expire(table: Table, t: float) -> Step:
+def expire(table: MatchState, t: float) -> Transition:
     """What time alone has done to the table by ``t``."""
     side = table.clock.expired(t)
     if side is None:
@@ -81,10 +81,7 @@ def expire(table: Table, t: float) -> Step:
             side=side, penalty=control.penalty.value, points=control.points, score=match.score
         )
         return table, (
-            (
-                expired,
-                MatchEnded(winner=match.winner, score=match.score),
-            )
+            (expired, MatchEnded(winner=match.winner, score=match.score))
             if match.winner is not None
             else (expired,)
         )
@@ -95,7 +92,7 @@ def expire(table: Table, t: float) -> Step:
     return ended, (expired, *effects)
 
 
-def correct(table: Table, event: Correct) -> Step:
+def correct(table: MatchState, event: Correct) -> Transition:
     """The players set the position, the score or the cube by hand. Raises EngineError where that is
     impossible."""
     if event.position is not None:
@@ -129,13 +126,13 @@ def correct(table: Table, event: Correct) -> Step:
             table, cube=replace(table.cube, value=event.cube, owner=event.owner, offer=None), back=None
         )
     cube = table.cube
-    told = Corrected(
+    told = SetByHand(
         position=table.position.to_json(), score=table.match.score, cube=cube.value, owner=cube.owner
     )
     return table, (told,)
 
 
-def commit(table: Table, event: Commit) -> Step:
+def commit(table: MatchState, event: Commit) -> Transition:
     """The device is bound to its dice from here on."""
     if table.commitment is not None:
         raise IllegalEvent("the dice are bound already; the secret is to be published first")
@@ -153,7 +150,7 @@ def commit(table: Table, event: Commit) -> Step:
     )
 
 
-def seed(table: Table, event: Seed) -> Step:
+def seed(table: MatchState, event: Seed) -> Transition:
     """A player's words join the secret."""
     if table.commitment is None:
         raise IllegalEvent("the device has not committed itself yet: words only count after that")
@@ -162,7 +159,7 @@ def seed(table: Table, event: Seed) -> Step:
     return replace(table, seeds=(*table.seeds, (event.side, event.words))), ()
 
 
-def reveal(table: Table, event: Reveal) -> Step:
+def reveal(table: MatchState, event: Reveal) -> Transition:
     """The secret is out: new dice need a new commitment, and the game cannot be gone on with. Its last play
     stands from here on."""
     if table.commitment is None:
@@ -173,7 +170,7 @@ def reveal(table: Table, event: Reveal) -> Step:
     return replace(table, commitment=None, drawn=0, seeds=(), back=None if over else table.back), ()
 
 
-def nothing(table: Table, event: Event) -> Step:
+def nothing(table: MatchState, event: Event) -> Transition:
     """Time went by."""
     return table, ()
 
@@ -193,5 +190,5 @@ def _read(game: Rules, data: Mapping[str, Any]) -> Position:
     return game.read({**data, "rules": game.name})
 
 
-def _started(table: Table) -> Started:
+def _started(table: MatchState) -> Started:
     return Started(game=table.match.game, crawford=table.match.crawford, position=table.position.to_json())

@@ -26,8 +26,8 @@ from engine.rules.icegammon.board import (
     STEP,
     WAY,
     Bag,
+    IceState,
     Pile,
-    State,
     layers,
     look,
     other,
@@ -36,8 +36,8 @@ from engine.rules.icegammon.board import (
     take,
     value,
 )
-from engine.rules.icegammon.glimpse import Sight, leaving, partings, sight, within
 from engine.rules.icegammon.steps import LAST
+from engine.rules.icegammon.visible_bounds import Sight, leaving, partings, sight, within
 
 ENTRY = 0
 """The step of the way where the bar and the hand lie."""
@@ -47,7 +47,7 @@ be added and halved."""
 
 
 @lru_cache(maxsize=64)
-def comers(state: State, side: Side, numbers: tuple[tuple[int, ...], ...]) -> Mapping[int, Bag]:
+def comers(state: IceState, side: Side, numbers: tuple[tuple[int, ...], ...]) -> Mapping[int, Bag]:
     """The sizes that one of these sets of numbers, or a part of it, can bring to each step of the way."""
     starts = {
         step: "".join(bag for colour, bag in layers(state[point]) if colour == side)
@@ -76,7 +76,7 @@ scores."""
 _score = itemgetter(1)
 
 
-class Outlook:
+class Bounds:
     """The best scores that one turn's evidence can give, worked out as they are asked for.
 
     Looks that no play can bring about are left out of it, and what even the best of a space's other looks
@@ -85,7 +85,7 @@ class Outlook:
     """
 
     def __init__(
-        self, state: State, side: Side, evidence: Evidence, numbers: tuple[tuple[int, ...], ...]
+        self, state: IceState, side: Side, evidence: Evidence, numbers: tuple[tuple[int, ...], ...]
     ) -> None:
         self.state, self.side, self.enemy, self.way = state, side, BAR[other(side)], WAY[side]
         self._cells, self._floor, self._moves = evidence.cells, evidence.floor, max(map(len, numbers))

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import TypeAlias
 
-from engine.layout import Look, Side
+from engine.layout import Look, Side, name_parts
 from engine.rules.icegammon.board import SIZES, Bag, Pile, layers, value
 
 Sight: TypeAlias = tuple[Side, Bag]
@@ -23,7 +23,7 @@ _GROUND = ("", "", 0)
 @lru_cache(maxsize=1 << 12)
 def sight(look: Look) -> Sight:
     """A look as the layer that it shows; pieces that can form none are of nobody's colour."""
-    owner = look[0].partition(".")[0] if look else ""
+    owner = name_parts(look[0])[0] if look else ""
     bag = "".join([size for size in SIZES for piece in look if piece == f"{owner}.{size}"])
     return (owner, bag) if len(bag) == len(look) else ("?", "")
 

@@ -18,8 +18,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from engine.match_state import MatchState, State
 from engine.session import Session
-from engine.table import State, Table
 
 
 class Colour(NamedTuple):
@@ -66,7 +66,7 @@ LOW = 30.0
 """Seconds of reserve under which the player's lamp warns."""
 
 
-def lights(session: Session, t: float | None = None) -> Mapping[str, Light]:
+def signals(session: Session, t: float | None = None) -> Mapping[str, Light]:
     """Every place that shines at time ``t`` (None: when the clock last started), and how; all other places
     are dark."""
     table = session.table
@@ -81,7 +81,7 @@ def lights(session: Session, t: float | None = None) -> Mapping[str, Light]:
     }
 
 
-def _cells(table: Table) -> dict[str, Light]:
+def _cells(table: MatchState) -> dict[str, Light]:
     """A foul's cells blink until it is mended; the cells on which the candidates of a doubtful play differ
     pulse."""
     if table.pending is None:
@@ -90,7 +90,7 @@ def _cells(table: Table) -> dict[str, Light]:
     return dict.fromkeys(table.pending.cells, light)
 
 
-def _dice(table: Table) -> dict[str, Light]:
+def _dice(table: MatchState) -> dict[str, Light]:
     """The faces rolled, on the lamps of the side on turn; a face that was rolled more than once pulses. A
     number that is owed from a roll of before pulses in a colour of its own."""
     side = table.position.turn
@@ -100,11 +100,11 @@ def _dice(table: Table) -> dict[str, Light]:
         face: Light(PLAIN, Pattern.PULSE if table.dice.count(face) > 1 else Pattern.STEADY)
         for face in set(table.dice)
     }
-    shown |= dict.fromkeys(table.rules.owed(table.position), Light(OWED, Pattern.PULSE))
+    shown |= dict.fromkeys(table.position.owed(), Light(OWED, Pattern.PULSE))
     return {f"dice.{side}.{face}": light for face, light in shown.items()}
 
 
-def _supplies(table: Table) -> dict[str, Light]:
+def _supplies(table: MatchState) -> dict[str, Light]:
     """One lamp for each piece that lies beside the board, where a camera may not see it."""
     counts = {
         cell: sum(map(len, stack))
@@ -116,7 +116,7 @@ def _supplies(table: Table) -> dict[str, Light]:
     }
 
 
-def _cube(table: Table) -> dict[str, Light]:
+def _cube(table: MatchState) -> dict[str, Light]:
     """A double blinks at the side that is to answer; else the cube is steady where it lies, and dark while
     out of play."""
     cube = table.cube
@@ -127,7 +127,7 @@ def _cube(table: Table) -> dict[str, Light]:
     return {"cube" if cube.owner is None else f"cube.{cube.owner}": Light(DIM)}
 
 
-def _players(table: Table, t: float) -> dict[str, Light]:
+def _players(table: MatchState, t: float) -> dict[str, Light]:
     """Whose turn it is; who is asked; who runs out of time; who has won."""
     if table.result is not None or table.match.winner is not None:
         winner = table.match.winner or (table.result.outcome.winner if table.result is not None else None)

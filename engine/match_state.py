@@ -1,10 +1,9 @@
 """One match at the table, as data: everything that a restart has to know.
 
-A :class:`Table` stores facts, and :attr:`Table.state` is read off them, never stored: so no two of them can
-disagree. The transitions are functions from a table and an event to another table and effects; they live in
-``engine.turns`` (dice and plays), ``engine.stakes`` (cube, resignation, the end of a game) and
-``engine.course`` (games, time, corrections); ``engine.session`` says which is allowed when.
-"""
+A :class:`MatchState` stores facts, and :attr:`MatchState.state` is read off them, never stored: so no two of
+them can disagree. The transitions are functions from a table and an event to another table and effects; they
+live in ``engine.turns`` (dice and plays), ``engine.stakes`` (cube, resignation, the end of a game) and
+``engine.match_flow`` (games, time, corrections); ``engine.session`` says which is allowed when."""
 
 from __future__ import annotations
 
@@ -77,7 +76,7 @@ class Resignation:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class GameEnd:
     """How the present game ended; ``points`` count the cube."""
 
     outcome: Outcome
@@ -86,7 +85,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class MatchState:
     """One match, between events."""
 
     begin: Begin
@@ -113,8 +112,8 @@ class Table:
     moves: tuple[Judgement, ...] = ()
     """What was played in this game: legal plays and fouls that stood."""
     resignation: Resignation | None = None
-    result: Result | None = None
-    back: Table | None = None
+    result: GameEnd | None = None
+    back: MatchState | None = None
     """The table as it was before the last *done*, while that can be taken back."""
     commitment: str | None = None
     """The digest that binds the dice, while their secret is not published."""
@@ -157,7 +156,7 @@ class Table:
         return self.position.turn
 
 
-Step: TypeAlias = tuple[Table, tuple[Effect, ...]]
+Transition: TypeAlias = tuple[MatchState, tuple[Effect, ...]]
 """What a transition gives: the table after it, and what is to be done about it."""
 
 _BY_POSITION = {
