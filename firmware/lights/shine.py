@@ -7,7 +7,6 @@ that does not fit the configuration (another strip, say) is left alone and count
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from firmware.errors import BadInput
+from firmware.files import replace_file
 from firmware.settings.config import Config, Strip
 
 FILE = "lamps.json"
@@ -67,9 +67,4 @@ def shining(config: Config, state: Path) -> Shine:
 
 def save(shine: Shine, state: Path) -> None:
     """Writes the file, all of it or nothing. Raises OSError."""
-    draft = state / f"{FILE}.part"
-    with draft.open("w", encoding="utf-8") as file:
-        json.dump(shine.to_json(), file)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(state / FILE)
+    replace_file(state / FILE, json.dumps(shine.to_json()))

@@ -17,9 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -33,6 +31,7 @@ from engine.events import See, Tick, from_json
 from engine.position import Json
 from engine.record import MatchRecord
 from engine.session import Session
+from firmware.files import replace_file
 from firmware.formats import FORMATS, FormatError
 from firmware.page.access import Keeper, Ration, TooOften
 from firmware.page.acting import may, who
@@ -104,10 +103,7 @@ class Shelf:
     def put(self, log: str, away: bool) -> None:
         """Puts a match away or brings it back. Raises OSError."""
         kept = [each for each in self.away() if each != log] + ([log] if away else [])
-        handle, name = tempfile.mkstemp(dir=self._directory, prefix=AWAY)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(kept, file)
-        Path(name).replace(self._directory / AWAY)
+        replace_file(self._directory / AWAY, json.dumps(kept))
 
     def matches(self) -> list[Json]:
         """Every match, the newest first."""

@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
-
 from engine import rules as games
 from engine.layout import Looks
 from engine.position import Json
 from engine.session import waiting
 from engine.table import State
 from firmware.errors import BadInput
+from firmware.jpeg import encode_jpeg, fit_width
 from firmware.lights import shine
 from firmware.lights.trying import Trial
 from firmware.settings.config import Config
@@ -207,13 +206,7 @@ class Desk:
         if image is None:
             return None
         height, width = image.shape[:2]
-        small = (
-            image
-            if width <= WIDE
-            else cv2.resize(image, (WIDE, round(height * WIDE / width)), interpolation=cv2.INTER_AREA)
-        )
-        done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
-        return (data.tobytes(), (width, height)) if done else None
+        return encode_jpeg(fit_width(image, WIDE)), (width, height)
 
     def find(self, game: str, geometry: Mapping[str, Any]) -> None:
         """Looks for the corners. Raises BadInput or EngineError."""

@@ -7,17 +7,15 @@ a thread of its own.
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import cv2
-
 from engine.layout import Looks
 from engine.position import Json
+from firmware.files import replace_file, replacing
+from firmware.jpeg import encode_jpeg
 from firmware.setup.work import Tell
 from vision import boards
 from vision.camera import Corner
@@ -68,7 +66,7 @@ def learn(
     found = table_learning.learn(
         frame, places, board, geometry, _sample(board), None if bare is None else Frame(bare), tell
     )
-    return Learned(found.table, board, rules, found.quality, _jpeg(found.picture), frame)
+    return Learned(found.table, board, rules, found.quality, encode_jpeg(found.picture), frame)
 
 
 def exchanged(learned: Learned) -> Learned:
@@ -79,14 +77,8 @@ def exchanged(learned: Learned) -> Learned:
         learned,
         table=table,
         quality=table.quality,
-        overlay=_jpeg(table.draw(learned.frame.image, table.read(learned.frame))),
+        overlay=encode_jpeg(table.draw(learned.frame.image, table.read(learned.frame))),
     )
-
-
-def _jpeg(picture: Image) -> bytes:
-    done, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 80])
-    assert done  # any picture of three channels encodes
-    return data.tobytes()
 
 
 def _sample(board: str) -> Looks | None:
@@ -99,22 +91,7 @@ def keep(learned: Learned, path: Path) -> None:
 
     Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(path.name + ".new")
-    boards.save(learned.table, draft, learned.rules)
-    _sync(draft)
-    if path.exists():
-        old = path.with_name(path.name + OLD)
-        copy = old.with_name(old.name + ".part")
-        shutil.copyfile(path, copy)
-        _sync(copy)
-        copy.replace(old)
-    draft.replace(path)
-    _sync(path.parent)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    with replacing(path) as draft:
+        boards.save(learned.table, draft, learned.rules)
+        if path.exists():
+            replace_file(path.with_name(path.name + OLD), path.read_bytes())

@@ -3,9 +3,9 @@ power."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from firmware.files import replace_file
 from firmware.record.journal import JournalError
 
 CURRENT = "table"
@@ -48,13 +48,8 @@ class Seats:
             return ""
 
     def _write(self, name: str, text: str) -> None:
-        draft = self._folder / f"{name}.part"
         try:
-            with draft.open("w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(self._folder / name)
+            replace_file(self._folder / name, text)
         except OSError as error:
             raise JournalError(
                 f"cannot write to {self._folder}: {error.strerror or error}; see whether the disk is full or"
