@@ -16,7 +16,7 @@ from engine.layout import Looks
 from engine.position import Json
 from firmware.files import replace_file, replacing
 from firmware.jpeg import encode_jpeg
-from firmware.setup.work import Tell
+from firmware.setup.long_job import Tell
 from vision import boards
 from vision.camera import Corner
 from vision.frame import Frame, Image
@@ -28,7 +28,7 @@ OLD = ".old"
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedBoard:
     """A table that was learned from a ``frame``, before it is kept; ``overlay`` is a JPEG of what was
     read."""
 
@@ -59,17 +59,17 @@ def learn(
     geometry: Mapping[str, Any],
     tell: Tell,
     bare: Image | None = None,
-) -> Learned:
+) -> LearnedBoard:
     """Learns a board on which its sample stands, or the players' own map; ``bare`` shows it with nothing on
     it. Raises CalibrationError."""
     frame = Frame(image)
     found = table_learning.learn(
         frame, places, board, geometry, _sample(board), None if bare is None else Frame(bare), tell
     )
-    return Learned(found.table, board, rules, found.quality, encode_jpeg(found.picture), frame)
+    return LearnedBoard(found.table, board, rules, found.quality, encode_jpeg(found.picture), frame)
 
 
-def exchanged(learned: Learned) -> Learned:
+def exchanged(learned: LearnedBoard) -> LearnedBoard:
     """The same table with the sides the other way round. Raises CalibrationError where their lightness did
     not tell them."""
     table = learned.table.exchanged()
@@ -85,7 +85,7 @@ def _sample(board: str) -> Looks | None:
     return boards.get(board).sample or None
 
 
-def keep(learned: Learned, path: Path) -> None:
+def keep(learned: LearnedBoard, path: Path) -> None:
     """Makes it the table's calibration; the one before stays beside it. Whenever the power goes, one of the
     two is whole.
 

@@ -136,7 +136,7 @@ class LiveEyes:
 
 
 @dataclass
-class Watch:
+class CameraThread:
     """The camera's thread: reads it until :meth:`stop`; what is new goes to ``hand_over``, what is wrong to
     ``tell`` ("" when mended)."""
 

@@ -27,7 +27,7 @@ from engine.session import Session
 from engine.table import State
 from firmware.record.journal import Journal
 from firmware.state import JOURNAL
-from firmware.table.seats import CURRENT
+from firmware.table.open_matches import CURRENT
 
 CONFIG = """
 [camera]

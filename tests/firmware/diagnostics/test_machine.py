@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware.care import machine
-from firmware.care.unit import DROP_IN, UNIT, drop_in
+from firmware.diagnostics import machine
+from firmware.diagnostics.unit import DROP_IN, UNIT, drop_in
 from firmware.errors import Trouble
 from firmware.record.journal import Journal
 from firmware.settings.config import Config, parse
@@ -48,13 +48,13 @@ def test_a_state_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 
 
 def test_little_room_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware.care.machine.ROOM", 10**18)
+    monkeypatch.setattr("firmware.diagnostics.machine.ROOM", 10**18)
     with pytest.raises(Trouble, match="make room"):
         machine.disk(tmp_path)
 
 
 def test_a_slow_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware.care.machine.SLOW", 0.0)
+    monkeypatch.setattr("firmware.diagnostics.machine.SLOW", 0.0)
     with pytest.raises(Trouble, match="better card"):
         machine.disk(tmp_path)
 

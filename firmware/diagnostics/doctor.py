@@ -18,15 +18,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.position import Json
-from firmware.care import machine
-from firmware.care.machine import Ask
-from firmware.care.unit import DROP_IN, UNPRIVILEGED
+from firmware.diagnostics import machine
+from firmware.diagnostics.machine import Ask
+from firmware.diagnostics.unit import DROP_IN, UNPRIVILEGED
 from firmware.errors import BadInput, Trouble
-from firmware.page.reach import url
-from firmware.page.tls import readable, remaining
 from firmware.record.journal import JournalError
-from firmware.settings.config import Config, Page
-from firmware.table import assemble
+from firmware.settings.config import Config, PageSettings
+from firmware.settings.reach import url
+from firmware.settings.tls import readable, remaining
+from firmware.table import drivers
 from hardware.protocols import DeviceError
 from hardware.strip import current, limit
 from vision.errors import VisionError
@@ -59,7 +59,7 @@ def examine(
     config: Config, state: Path, *, root: Path = Path("/"), ask: Ask = machine.asked
 ) -> Iterator[Finding]:
     """Tries everything, one part after another. ``root`` and ``ask`` are as in
-    :mod:`firmware.care.machine`."""
+    :mod:`firmware.diagnostics.machine`."""
     says = running(config)
     checks: dict[str, Callable[[], str]] = {
         "disk": lambda: machine.disk(state),
@@ -108,18 +108,18 @@ def running(config: Config) -> str | None:
 
 def calibration(config: Config, state: Path) -> str:
     """Whether the table has been learned."""
-    if not assemble.eyes(config, state).calibrated:
-        path = assemble.rig_path(config, state)
+    if not drivers.make_eyes(config, state).calibrated:
+        path = drivers.rig_path(config, state)
         raise Trouble(
             f"there is no {path}: 'Set up' on the page makes it, or 'barpoint calibrate PHOTO -o {path}' from"
             " a photo of the start"
         )
-    return f"{assemble.rig_path(config, state)} is in order"
+    return f"{drivers.rig_path(config, state)} is in order"
 
 
 def camera(config: Config) -> str:
     """Whether a picture comes, and can be used."""
-    found = assemble.camera(config, time.monotonic)
+    found = drivers.make_camera(config, time.monotonic)
     if found is None:
         return "none is configured"
     try:
@@ -154,7 +154,7 @@ def buttons(config: Config, root: Path = Path("/")) -> str:
                 "this user may not use the pins; run it with sudo, or: sudo usermod -aG gpio $USER, then log"
                 " in again"
             )
-    found = assemble.buttons(config, time.monotonic)
+    found = drivers.make_buttons(config, time.monotonic)
     if found is None:
         return "none are configured"
     try:
@@ -166,13 +166,13 @@ def buttons(config: Config, root: Path = Path("/")) -> str:
             f"{', '.join(pressed)}: pressed, though nobody does; see whether it is jammed or its wire touches"
             " ground"
         )
-    return f"{len(assemble.wires(config))} buttons, all up"
+    return f"{len(drivers.button_wires(config))} buttons, all up"
 
 
 def lights(config: Config, root: Path = Path("/")) -> str:
     """Whether the strip's bus takes a frame; everything shines for a moment, within the budget. Whether it
     shines, you have to see."""
-    found = assemble.strip(config)
+    found = drivers.make_strip(config)
     if found is None:
         return "none are configured"
     _bus(config, root)
@@ -235,7 +235,7 @@ def page(config: Config, root: Path = Path("/")) -> str:
     return f"port {config.page.port} is free{_secured(config.page)}"
 
 
-def _secured(page: Page) -> str:
+def _secured(page: PageSettings) -> str:
     tls = page.tls()
     if tls is None:
         return ""

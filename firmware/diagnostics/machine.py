@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
 
-from firmware.care.unit import DROP_IN, UNIT, drop_in
+from firmware.diagnostics.unit import DROP_IN, UNIT, drop_in
 from firmware.errors import Trouble
 from firmware.record.journal import Journal
 from firmware.settings.config import Config

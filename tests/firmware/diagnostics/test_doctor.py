@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from firmware.care import doctor
-from firmware.care.doctor import examine
-from firmware.care.unit import DROP_IN
 from firmware.commands import dice as dice_command
 from firmware.commands import doctor as doctor_command
+from firmware.diagnostics import doctor
+from firmware.diagnostics.doctor import examine
+from firmware.diagnostics.unit import DROP_IN
 from firmware.errors import Trouble
 from firmware.settings.config import Config, parse
-from firmware.table import assemble
+from firmware.table import drivers
 from hardware.buttons import GpioButtons, pin_factory
 from hardware.contact import Timing
 from hardware.protocols import Clock
@@ -193,11 +193,11 @@ def test_a_port_of_the_system_needs_the_service(
 def test_a_button_that_is_down_is_named(monkeypatch: pytest.MonkeyPatch, pictures: Path) -> None:
     def pressed(config: Config, clock: Clock) -> GpioButtons:
         factory = pin_factory("mock")
-        box = GpioButtons(assemble.wires(config), factory, clock, Timing())
+        box = GpioButtons(drivers.button_wires(config), factory, clock, Timing())
         factory.pin("GPIO5").drive_low()  # after the box is made: taking a mock pin pulls it up
         return box
 
-    monkeypatch.setattr("firmware.table.assemble.buttons", pressed)
+    monkeypatch.setattr("firmware.table.drivers.make_buttons", pressed)
     with pytest.raises(Trouble, match="white roll"):
         doctor.buttons(parse(WELL.format(folder=pictures)))
 

@@ -16,7 +16,7 @@ MOST = 50
 """So many are remembered; older ones are in the archive only."""
 
 
-class Seats:
+class OpenMatches:
     """The files in the state directory ``folder``."""
 
     def __init__(self, folder: Path) -> None:
@@ -26,18 +26,18 @@ class Seats:
         """The id of the match at the table, "" where there is none."""
         return self._read(CURRENT).strip()
 
-    def sit(self, log: str) -> None:
+    def make_current(self, log: str) -> None:
         """This match is at the table from now on. Raises JournalError."""
         self._write(CURRENT, log + "\n")
-        if log in self.left():
-            self._write(LEFT, "".join(f"{each}\n" for each in self.left() if each != log))
+        if log in self.unfinished():
+            self._write(LEFT, "".join(f"{each}\n" for each in self.unfinished() if each != log))
 
     def leave(self, log: str) -> None:
         """This match is left unfinished. Raises JournalError."""
-        kept = [each for each in self.left() if each != log]
+        kept = [each for each in self.unfinished() if each != log]
         self._write(LEFT, "".join(f"{each}\n" for each in [*kept, log][-MOST:]))
 
-    def left(self) -> list[str]:
+    def unfinished(self) -> list[str]:
         """The matches that were left."""
         return self._read(LEFT).split()
 
