@@ -1,1 +1,1 @@
-"""Whether everything on the table and under it is well."""
+"""Whether everything on the table and under it works."""

@@ -1,4 +1,4 @@
-"""The doctor names what is wrong, and how to mend it; the dice are put to the test."""
+"""The doctor names what is wrong, and how to fix it; the dice are put to the test."""
 
 import json
 import xml.etree.ElementTree as ET
@@ -104,7 +104,9 @@ def test_a_pin_that_another_program_has_is_named(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr("gpiozero.pins.mock.MockFactory.pin", taken)
     (finding,) = [
         each
-        for each in examine(parse("[buttons]\nfactory = 'mock'\n[camera]\nkind='none'"), tmp_path)
+        for each in examine(
+            parse("[buttons]\nfactory = 'mock'\n[camera]\nkind='none'\n[page]\nport = 0"), tmp_path
+        )
         if each.part == "buttons"
     ]
     assert finding.well is False
@@ -114,7 +116,7 @@ def test_a_pin_that_another_program_has_is_named(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize(
     ("strip", "boot", "words"),
     [
-        ("", "# nothing\n", "add the line dtparam=spi=on"),
+        ("", "# nothing\n", "add dtparam=spi=on"),
         ("", "dtparam=spi=on\n", "restart the Pi"),
         ("[strip]\nbus = 1", "", "dtoverlay=spi1-3cs"),
     ],
@@ -162,7 +164,7 @@ def test_a_table_that_runs_is_asked_and_keeps_its_devices(
         for each in examine(parse(f"[page]\nport = {port}"), tmp_path, root=tmp_path, ask=lambda *_: None)
     }
     assert [found[part].well for part in ("camera", "buttons", "lights")] == [None] * 3
-    assert (found["page"].well, (refused or "in order") in found["page"].words) == (well, True)
+    assert (found["page"].well, (refused or "all works") in found["page"].words) == (well, True)
 
 
 def test_a_port_that_another_program_has_is_named(answering: Callable[[bytes], int]) -> None:
@@ -184,7 +186,7 @@ def test_a_port_of_the_system_needs_the_service(
     if installed:
         (tmp_path / DROP_IN.relative_to("/")).parent.mkdir(parents=True)
         (tmp_path / DROP_IN.relative_to("/")).touch()
-        assert "right to it" in doctor.page(config, tmp_path)
+        assert "service may use it" in doctor.page(config, tmp_path)
     else:
         with pytest.raises(Trouble, match="from 1024 on"):
             doctor.page(config, tmp_path)

@@ -130,7 +130,7 @@ def test_the_archive_and_a_replay(sit: Sit, page: Any, tmp_path: Path) -> None:
     page.goto(sit(archive=tmp_path).address)
     enter(page)
     page.click("#archive summary")
-    page.get_by_role("button", name="Put away").first.click()
+    page.get_by_role("button", name="Hide").first.click()
     expect(page.locator("#archive-reason")).not_to_be_empty()
     page.check("#away")
     check(page)

@@ -186,7 +186,7 @@ def test_the_doctor_says_how_long_a_certificate_counts_and_what_is_wrong_with_on
     key = tmp_path / "key.pem"
     shutil.copyfile(TLS.key, key)
     key.chmod(0o640)
-    assert "its certificate counts for" in doctor.page(load(configured(tmp_path, TLS.certificate, key)))
+    assert "its certificate is valid for" in doctor.page(load(configured(tmp_path, TLS.certificate, key)))
     with pytest.raises(Trouble, match="counts no longer"):
         doctor.page(load(configured(tmp_path, PEM / "expired.pem", key)))
     with pytest.raises(Trouble, match="belong together"):
