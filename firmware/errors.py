@@ -1,12 +1,11 @@
-"""What the program says no to. Each message is one line for people: what, where, how to mend it."""
+"""What the program refuses. Each message is one line for people: what, where, how to fix it."""
 
 from __future__ import annotations
 
 
 class BadInput(Exception):
-    """Something given to a command is not what it needs; the command did nothing. Exit status 2."""
+    """A command was given something that it cannot use, and did nothing. Exit status 2."""
 
 
 class Trouble(Exception):
-    """The doctor's: something is wrong with the table or its machine; the message says what and how to mend
-    it."""
+    """The doctor's: something is wrong with the table or its machine; the message says how to fix it."""

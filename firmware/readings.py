@@ -11,7 +11,7 @@ from vision import boards
 from vision.reading import Reading
 
 
-def told(file: str, rules: str, reading: Reading) -> Json:
+def reading_json(file: str, rules: str, reading: Reading) -> Json:
     """The stable JSON line for one picture, in the form of the board that ``rules`` are played on."""
     return {
         "file": file,
@@ -24,7 +24,7 @@ def told(file: str, rules: str, reading: Reading) -> Json:
     }
 
 
-def line(data: Json) -> str:
+def describe_reading(data: Json) -> str:
     """The same for people: ``photo.jpg: 1:-2 6:5 … bar 0-0 off 2-0 (least sure: p13, 93%)``."""
     parts = [f"{point}:{_short(count)}" for point, count in data.get("points", {}).items()]
     for name, value in data.items():

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.care.unit import DROP_IN, UNIT, drop_in
+from firmware.diagnostics.unit import DROP_IN, UNIT, drop_in
 from firmware.settings.config import DEFAULTS, Config, load
 
 HERE = Path(__file__).parents[1]

@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from firmware.errors import BadInput
+from firmware.files import replace_file
 
 STDOUT = Path("-")
 
@@ -23,18 +24,13 @@ def save(path: Path, text: str) -> None:
     if path == STDOUT:
         click.echo(text, nl=not text.endswith("\n"))
         return
-    partial = None
     try:
         target = _end(path)  # a link stays, and what it leads to is written
         if target.exists() and not target.is_file():
             target.write_text(text, encoding="utf-8")
             return
-        partial = target.with_name(target.name + ".part")
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(target)
+        replace_file(target, text)
     except (OSError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
-        if partial is not None:
-            partial.unlink(missing_ok=True)
         raise BadInput(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from firmware.care.unit import drop_in
+from firmware.diagnostics.unit import drop_in
 from firmware.settings.config import DEFAULTS, load
 
 

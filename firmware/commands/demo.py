@@ -16,6 +16,7 @@ from engine.effects import Judged
 from engine.events import Button
 from firmware import rules
 from firmware.commands._report import Report
+from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
@@ -25,7 +26,6 @@ from firmware.reels.replay import Replay
 from firmware.state import JOURNAL, journal, new_log
 from firmware.table import loop
 from firmware.table.referee import News, Watcher
-from firmware.table.showing import Showing
 
 REEL = Path(__file__).parents[1] / "demo" / "reel"
 PORT = 8080
@@ -80,7 +80,7 @@ async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, on
     # Being told to end is like Ctrl-C: what is being written is written, and the temporary journal goes.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, signal.raise_signal, signal.SIGINT)
     hub = Hub()
-    showing = Showing(replay.rules, hub, asyncio.get_running_loop())
+    publisher = PagePublisher(hub, asyncio.get_running_loop())
     socket = listen("127.0.0.1", port, PORT)
     server = Server(hub, replay.eyes.drawn, socket)
     console = Console(highlight=False)
@@ -109,7 +109,7 @@ async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, on
                     task, sum(isinstance(effect, Judged) and effect.by == "camera" for effect in news.effects)
                 )
 
-            watchers: list[Watcher] = [report, advance, showing]
+            watchers: list[Watcher] = [report, advance, publisher]
             referee = replay.referee(kept, log, watchers)
             await loop.run(referee, loop.paced(replay.stimuli(referee), pace))
         console.print(report.summary())

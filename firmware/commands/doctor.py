@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from firmware.care.doctor import examine
 from firmware.commands.run import SYSTEM
+from firmware.diagnostics.doctor import examine
 from firmware.settings.config import Config, load
-from firmware.table import assemble
+from firmware.table.drivers import state_directory
 
 
 @click.command(name="doctor", short_help="Tries every part, and says how to mend what is wrong")
@@ -40,7 +40,7 @@ def command(path: Path | None, state: Path | None, as_json: bool) -> None:
     """
     config = load(path) if path is not None else load(SYSTEM) if SYSTEM.exists() else Config()
     wrong = False
-    for finding in examine(config, assemble.state_directory(config, state)):
+    for finding in examine(config, state_directory(config, state)):
         wrong |= finding.well is False
         click.echo(json.dumps(finding.to_json()) if as_json else str(finding))
     if wrong:

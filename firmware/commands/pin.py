@@ -13,7 +13,7 @@ from firmware.commands.run import SYSTEM
 from firmware.page.access import keeper
 from firmware.page.invitation import link, terminal
 from firmware.settings.config import Config, load
-from firmware.table import assemble
+from firmware.table.drivers import state_directory
 
 
 @click.command(name="pin", short_help="Shows the table's PIN, and a QR code for phones")
@@ -50,7 +50,7 @@ def command(new: bool, qr: bool | None, path: Path | None, as_json: bool, state:
     Example: barpoint pin
     """
     config = load(path) if path is not None else load(SYSTEM) if SYSTEM.exists() else Config()
-    kept = keeper(assemble.state_directory(config, state), time.time, renew=new)
+    kept = keeper(state_directory(config, state), time.time, renew=new)
     address = config.page.reach().address()
     if as_json:
         click.echo(json.dumps({"pin": kept.pin, "page": address, "link": link(address, kept)}))

@@ -8,28 +8,25 @@ import json
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 
 import click
 
 from engine.view import view
+from firmware.assemble import MatchRecorder, make_device, make_server
 from firmware.commands._rules import rules_option
 from firmware.errors import BadInput
-from firmware.page.access import keeper
-from firmware.page.server import Server, listen
+from firmware.page.server import listen
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
 from firmware.rules import chosen
 from firmware.settings.config import Config, load, parse
-from firmware.setup.desk import Desk
 from firmware.simulated.painted import PaintedEyes, learned
 from firmware.simulated.samplemap import SAMPLE
 from firmware.simulated.tabletop import HELP, BoardEyes, Tabletop
 from firmware.state import JOURNAL
-from firmware.table import assemble
-from firmware.table.device import Device
-from firmware.table.furniture import Table, TableClock
+from firmware.table.devices import Devices, TableClock
+from firmware.table.drivers import load_rig
 
 PORT = 8080
 
@@ -125,22 +122,11 @@ async def _play(
         begun = game.start({**game.options, **options})
         eyes.sit_down(begun)
         eyes.learn(learned(eyes.painter, begun), game.board)
-    table = Table(config.begin, eyes, recordings=folder, limit=config.recording.megabytes * 1_000_000)
-    table.learned = lambda board: assemble.learned(config, state, board)
-    device = Device(table, state, kept, hub, lambda words: None, clock)
-    door = keeper(state, time.time)
-    desk = Desk(device, config, state)
+    devices = Devices(config.begin, eyes, load_rig=lambda board: load_rig(config, state, board))
+    recorder = None if folder is None else MatchRecorder(folder, config.recording.limit, devices)
+    device = make_device(devices, state, kept, hub, lambda words: None, clock, recorder)
     top = Tabletop(device, eyes)
-    server = Server(
-        hub,
-        eyes.drawn,
-        listen("127.0.0.1", port, PORT),
-        door,
-        top.act,
-        state,
-        closeup=eyes.closeup,
-        desk=desk,
-    )
+    server, door = make_server(device, config, state, hub, listen("127.0.0.1", port, PORT), top.act)
     lines = _typed(asyncio.get_running_loop())
     async with server:
         task = asyncio.create_task(device.run())

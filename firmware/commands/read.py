@@ -11,7 +11,7 @@ import click
 from engine.position import Rules
 from firmware.commands._corners import corners_option, geometry, geometry_option
 from firmware.commands._rules import rules_option
-from firmware.readings import line, told
+from firmware.readings import describe_reading, reading_json
 from firmware.rules import chosen
 from vision import boards
 from vision.blind.reader import read_blind
@@ -61,8 +61,8 @@ def command(
             click.echo(f"barpoint: {text if str(photo) in text else f'{photo}: {text}'}", err=True)
             failed = True
             continue
-        data = told(str(photo), rules.name, reading)
-        click.echo(json.dumps(data) if as_json else line(data))
+        data = reading_json(str(photo), rules.name, reading)
+        click.echo(json.dumps(data) if as_json else describe_reading(data))
     if failed:
         raise SystemExit(2)
 

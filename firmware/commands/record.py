@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from firmware.commands.run import configured, table
-from firmware.settings.config import Recording
+from firmware.settings.config import RecordingSettings
 
 
 @click.command(name="record", short_help="Runs the table, and keeps every match with its pictures")
@@ -50,7 +50,7 @@ def command(
     Example: barpoint record --config barpoint.toml --megabytes 500
     """
     config = configured(path)
-    wanted = Recording(
+    wanted = RecordingSettings(
         on=True,
         megabytes=megabytes or config.recording.megabytes,
         folder=str(folder.absolute()) if folder is not None else config.recording.folder,

@@ -10,6 +10,7 @@ import click
 
 from firmware.commands import _logs
 from firmware.errors import BadInput
+from firmware.files import replacing
 from firmware.record.journal import Journal, JournalError
 from firmware.record.salvage import rebuild, salvage, set_aside
 from firmware.state import JOURNAL, directory
@@ -40,10 +41,10 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
     if not kept:
         raise BadInput(f"{file}: no entry of a journal is left in it; nothing was changed")
     target = directory(state) / JOURNAL
-    fresh = target.with_name(target.name + ".new")
-    rebuild(kept, fresh)
-    aside = set_aside(target, f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}") if target.exists() else None
-    fresh.replace(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(target) as fresh:
+        rebuild(kept, fresh)
+        aside = set_aside(target, f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}") if target.exists() else None
     lost = [each for each in found if each.lost is not None]
     entries = sum(len(each.entries) for each in kept)
     if as_json:

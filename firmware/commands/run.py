@@ -5,22 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-import time
 from pathlib import Path
 
 import click
 
+from firmware.assemble import make_device, make_server, match_recorder
 from firmware.errors import BadInput
-from firmware.page.access import keeper
-from firmware.page.server import Server, listen
+from firmware.page.server import listen
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal, JournalError
 from firmware.settings.config import Config, load
-from firmware.setup.desk import Desk
 from firmware.state import journal
-from firmware.table import assemble
-from firmware.table.device import Device
-from firmware.table.furniture import TableClock
+from firmware.table.devices import TableClock
+from firmware.table.drivers import make_devices, state_directory
 
 SYSTEM = Path("/etc/barpoint/barpoint.toml")
 
@@ -62,7 +59,7 @@ def configured(path: Path | None) -> Config:
 
 def table(config: Config, state: Path | None, fresh: bool, as_json: bool) -> None:
     """The table until it is stopped."""
-    place = assemble.state_directory(config, state)
+    place = state_directory(config, state)
     tls = config.page.tls()
     if tls is not None:
         tls.context()  # what is wrong with a certificate does not pass by waiting
@@ -82,16 +79,12 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     def say(words: str) -> None:
         click.echo(json.dumps({"said": words}) if as_json else f"barpoint: {words}", err=not as_json)
 
-    hub = Hub()
-    clock = TableClock()
-    made = assemble.table(config, state, clock, say)
-    device = Device(made, state, kept, hub, say, clock)
+    hub, clock = Hub(), TableClock()
+    devices = make_devices(config, state, clock, say)
+    recorder = match_recorder(config, state, devices)
+    device = make_device(devices, state, kept, hub, say, clock, recorder)
     socket = listen(config.page.host, config.page.port, config.page.port)
-    door = keeper(state, time.time)
-    reach, tls, desk = config.page.reach(), config.page.tls(), Desk(device, config, state)
-    server = Server(
-        hub, made.eyes.drawn, socket, door, device.act, state, reach, tls, made.eyes.closeup, desk
-    )
+    server, _ = make_server(device, config, state, hub, socket, page=config.page)
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, device.stop)
     async with server:

@@ -20,7 +20,6 @@ it could know it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -28,6 +27,7 @@ from engine.events import Commit, DiceFrom, Event, Reveal, Roll, Seed
 from engine.layout import Side
 from engine.match_state import State
 from engine.session import Session
+from firmware.files import replace_file
 from hardware.dice import SealedDice, commitment
 from hardware.protocols import DeviceError
 
@@ -140,13 +140,7 @@ class SealedHouse:
         path = self._folder / dice.commitment
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(dice.secret)
-                file.flush()
-                os.fsync(file.fileno())
-            folder = os.open(self._folder, os.O_RDONLY)
-            os.fsync(folder)
-            os.close(folder)
+            replace_file(path, dice.secret, private=True)
         except OSError as error:
             raise DeviceError(
                 f"dice: their secret cannot be kept in {self._folder}: {error.strerror or error}"

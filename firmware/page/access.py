@@ -16,14 +16,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
 import secrets
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from firmware.errors import BadInput
+from firmware.files import replace_file
 
 FILE = "page.json"
 COOKIE = "barpoint"
@@ -111,19 +110,12 @@ def keeper(directory: Path, now: Callable[[], float], *, renew: bool = False) ->
     path = directory / FILE
     try:
         if renew or not path.exists():
-            _write(path, {"pin": f"{secrets.randbelow(1_000_000):06}", "key": secrets.token_hex(32)})
+            directory.mkdir(parents=True, exist_ok=True)
+            fresh = {"pin": f"{secrets.randbelow(1_000_000):06}", "key": secrets.token_hex(32)}
+            replace_file(path, json.dumps(fresh), private=True)
         data = json.loads(path.read_text(encoding="utf-8"))
         return Keeper(str(data["pin"]), bytes.fromhex(data["key"]), now)
     except OSError as error:
         raise BadInput(f"cannot keep the page's PIN in {path}: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise BadInput(f"{path} is damaged; 'barpoint pin --new' makes another") from error
-
-
-def _write(path: Path, data: dict[str, str]) -> None:
-    """In one step, and from the first moment for the owner's eyes only."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=FILE)  # made with mode 0600
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(data, file)
-    Path(name).replace(path)

@@ -1,11 +1,13 @@
 """Acting by the page: the routes that change something, and what is asked of whoever uses them.
 
-    GET    /api/me     whether this browser may act, and whether there is anything to act on POST   /api/pin
-    {"pin": "123456"}: opens the door, by a cookie DELETE /api/pin    closes it POST   /api/act    an event of
-    :mod:`engine.events` without its time: {"event": "press", "button": "roll", "side": "white"}
+    GET    /api/me     whether this browser may act, and whether there is anything to act on
+    POST   /api/pin    {"pin": "123456"}: lets this browser act, by a cookie
+    DELETE /api/pin    forgets this browser
+    POST   /api/act    an event of :mod:`engine.events` without its time:
+                       {"event": "press", "button": "roll", "side": "white"}
 
-Another site cannot act through a visitor's browser: the cookie is ``SameSite=Strict``, bodies have to be
-``application/json`` (which no form can send), and a request that names another origin is turned away. Every
+Another site cannot act through a visitor's browser: the cookie is ``SameSite=Strict``, a body must be
+``application/json`` (which no form can send), and a request that names another origin is refused. Every
 refusal is ``{"reason": …}`` in words for people.
 """
 
@@ -22,12 +24,12 @@ from fastapi import FastAPI, Request, Response
 from engine.errors import EngineError
 from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, from_json
 from firmware.page.access import COOKIE, LASTS, Keeper, TooOften
-from firmware.page.reach import neighbour
 from firmware.page.refusal import Refused, answer, answers, refuses
+from firmware.settings.reach import neighbour
 
 Act: TypeAlias = Callable[[Event], Awaitable[str | None]]
 """Does an event at the table and says why it was refused, None where it was done. The event's time is 0: the
-table gives it its own, and to *done* the picture that it has."""
+table sets it, and gives *done* its newest picture."""
 
 PLAYERS_MAY = (Press, Roll, Choose, Condone, Correct, Next)
 """The events that players may cause; pictures, clocks and the dice's proofs are the device's own."""
@@ -38,10 +40,10 @@ PATIENCE = 10.0
 """Seconds that a body may take to come."""
 
 
-async def body(request: Request) -> dict[str, Any]:
+async def read_body(request: Request) -> dict[str, Any]:
     """The request's JSON object. Raises Refused."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise Refused(415, "the body has to be application/json")
+        raise Refused(415, "the body must be application/json")
     data = b""
     try:
         async with asyncio.timeout(PATIENCE):
@@ -55,16 +57,16 @@ async def body(request: Request) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise Refused(422, "the body is not JSON") from error
     if not isinstance(found, dict):
-        raise Refused(422, "the body is to be a JSON object")
+        raise Refused(422, "the body must be a JSON object")
     return found
 
 
 def from_here(request: Request) -> None:
-    """Raises Refused where another site's page asks."""
+    """Raises Refused where a page of another site asks."""
     origin = request.headers.get("origin")
     ours = origin is None or origin.partition("://")[2] == request.headers.get("host")
     if not ours or request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        raise Refused(403, "this was asked by a page of another site")
+        raise Refused(403, "a page of another site asked for this")
 
 
 def who(request: Request) -> str:
@@ -81,7 +83,7 @@ def may(request: Request, keeper: Keeper) -> None:
     """Raises Refused unless the browser has shown the PIN, and has not acted too often."""
     from_here(request)
     if not keeper.knows(request.cookies.get(COOKIE)):
-        raise Refused(401, "acting needs the table's PIN")
+        raise Refused(401, "to act, enter the table's PIN")
     try:
         keeper.acts(who(request))
     except TooOften as error:
@@ -102,7 +104,7 @@ TYPES: dict[str, dict[str, Any]] = {
 """JSON Schema for what the fields of events are annotated with."""
 
 UNSAID = ("t", "evidence", "number")
-"""Fields that are the device's to fill."""
+"""Fields that the device fills."""
 
 
 def _schema(kind: type[Event]) -> dict[str, Any]:
@@ -120,7 +122,7 @@ def _schema(kind: type[Event]) -> dict[str, Any]:
 
 
 def takes(schema: dict[str, Any]) -> dict[str, Any]:
-    """The OpenAPI description of a JSON body; bodies are read by hand to bound their size."""
+    """The OpenAPI description of a JSON body; :func:`read_body` bounds its size."""
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
@@ -143,18 +145,22 @@ def add(app: FastAPI, keeper: Keeper | None, act: Act | None) -> None:
         """Whether this browser may act (``may``), and whether acting is possible at all (``table``)."""
         return answer({"may": knows(keeper, request), "table": keeper is not None and act is not None})
 
-    if keeper is None:
-        return
+    if keeper is not None:
+        _add_door(app, keeper)
+    if keeper is not None and act is not None:
+        _add_act(app, keeper, act)
 
+
+def _add_door(app: FastAPI, keeper: Keeper) -> None:
     @app.post(
         "/api/pin", openapi_extra=takes(PIN), status_code=204, responses=refuses(403, 408, 413, 415, 422, 429)
     )
     async def enter(request: Request) -> Response:
-        """Opens the door to whoever knows the PIN, or has an invitation."""
+        """Lets whoever knows the PIN, or has an invitation, act."""
         from_here(request)
-        pin = (await body(request)).get("pin")
+        pin = (await read_body(request)).get("pin")
         if not isinstance(pin, str):
-            raise Refused(422, "pin is to be a text of six digits")
+            raise Refused(422, "pin must be a text of six digits")
         try:
             cookie = keeper.enter(pin.strip(), who(request))
         except TooOften as error:
@@ -176,9 +182,8 @@ def add(app: FastAPI, keeper: Keeper | None, act: Act | None) -> None:
         response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=request.url.scheme == "https")
         return response
 
-    if act is None:
-        return
 
+def _add_act(app: FastAPI, keeper: Keeper, act: Act) -> None:
     events = {"oneOf": [_schema(kind) for kind in PLAYERS_MAY]}
 
     @app.post(
@@ -190,13 +195,13 @@ def add(app: FastAPI, keeper: Keeper | None, act: Act | None) -> None:
     async def do(request: Request) -> Response:
         """Does an event at the table; 409 with the reason where the session refuses it."""
         may(request, keeper)
-        data = await body(request)
+        data = await read_body(request)
         try:
             event = from_json(data | {"t": 0.0})
         except EngineError as error:
             raise Refused(422, str(error)) from error
         if not isinstance(event, PLAYERS_MAY) or (isinstance(event, Press) and event.evidence is not None):
-            raise Refused(422, f"{event.name}: this is not for players to say")
+            raise Refused(422, f"{event.name}: players cannot do this")
         if isinstance(event, Roll) and event.number is not None:
             raise Refused(422, "roll.number: only the device numbers its dice")
         reason = await act(event)

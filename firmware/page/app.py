@@ -2,16 +2,16 @@
 
     GET /                     the page
     GET /tv                   the same for a big screen; /tv?clear has no background, for an overlay
-    GET /setup                the page on which the table is set up (firmware.page.setup)
-    GET /static/…             its script and style
+    GET /setup                the page on which the table is set up (firmware.page.setup_api)
+    GET /static/…             its scripts and styles
     GET /api/state            the newest state, JSON
-    GET /api/events           the same, as server-sent events, for as long as one listens
+    GET /api/events           every new state, as server-sent events
     GET /camera.jpg           the newest camera picture with the reading drawn over it
     GET /doubt.jpg            the part of it that an unsure judgement is about, for those who may act
-    GET /api/invitation       where the page is found, and how to act, for whom that may be shown to
+    GET /api/invitation       the page's address, and the PIN for those who may see it
     GET /invitation.svg       the same as a QR code
 
-Nothing is ever fetched from elsewhere, and the browser is told to hold us to it (Content-Security-Policy).
+The page fetches nothing from elsewhere, and its Content-Security-Policy makes the browser refuse to.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from fastapi.responses import StreamingResponse
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from firmware.page import acting, assets, invitation, refusal, setup, shelf
+from firmware.page import acting, archive_api, assets, invitation, refusal, setup_api
 from firmware.page.access import Keeper
 from firmware.page.acting import Act
 from firmware.page.assets import Assets
-from firmware.page.crowd import Pace
-from firmware.page.reach import Reach, neighbour
-from firmware.page.refusal import Described, answer, answers, refuses
+from firmware.page.connection_limit import Pace
+from firmware.page.refusal import JPEG, NOT_STORED, answer, answers, jpeg_answer, refuses
 from firmware.page.stream import Hub, events
-from firmware.setup.desk import Desk
+from firmware.settings.reach import Reach, neighbour
+from firmware.setup.setup_session import SetupSession
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -49,18 +49,17 @@ HEADERS = {
 }
 
 Picture = Callable[[], bytes | None]
-"""Gives the newest camera picture as a JPEG, or None before the first one. May take a few milliseconds of
-computing."""
+"""Gives the newest camera picture as a JPEG, or None before the first one. Takes some milliseconds."""
 
 Closeup = Callable[[Collection[str]], bytes | None]
-"""Gives the part of it in which some cells are, None where they are not in it."""
+"""Gives the part of it that shows some cells, None where it shows none of them."""
 
 FRESH = 0.2
-"""Seconds for which one drawing of the picture does for everybody who asks."""
+"""Seconds for which everybody gets the same drawing of the picture."""
 
 
 class Hardened:
-    """Adds :data:`HEADERS` to every answer, answers only to the table's names, and lets those wait who ask
+    """Adds :data:`HEADERS` to every answer, answers only to the table's names, and slows down those who ask
     too often. Plain ASGI, so that a stream goes through it piece by piece."""
 
     def __init__(self, app: ASGIApp, reach: Reach) -> None:
@@ -79,7 +78,9 @@ class Hardened:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
         elif not self._reach.answers_to(Headers(scope=scope).get("host", "")):
-            reason = "the page does not answer to this name; [page] names in the configuration lists others"
+            reason = (
+                "the page does not answer to this name; add it to names under [page] in the configuration"
+            )
             await answer({"reason": reason}, 421)(scope, receive, dressed)
         else:
             wait = self._pace.wait(neighbour((scope.get("client") or ("",))[0]), time.monotonic())
@@ -101,9 +102,7 @@ class Darkroom:
         """The newest picture as a JPEG, None before the first."""
         async with self._lock:
             if self._drawn is None or time.monotonic() - self._since > FRESH:
-                self._drawn = await asyncio.to_thread(
-                    self._picture
-                )  # drawing and encoding do not hold up the loop
+                self._drawn = await asyncio.to_thread(self._picture)  # the loop does not wait for it
                 self._since = time.monotonic()
             return self._drawn
 
@@ -121,16 +120,14 @@ def application(
     archive: Path | None = None,
     reach: Reach | None = None,
     closeup: Closeup | None = None,
-    desk: Desk | None = None,
+    setup: SetupSession | None = None,
 ) -> FastAPI:
-    """The web application for one table. Whom ``keeper`` knows may ``act``; without these the page only
-    shows. ``archive`` is the state directory whose matches may be looked through; ``reach`` says how the page
-    is found; ``desk`` is where the table is set up."""
+    """The web application for one table. Whoever the ``keeper`` knows may ``act``; without these the page
+    only shows. ``archive`` is the state directory whose matches can be looked through; ``reach`` says how the
+    page is found; ``setup`` is where the table is set up."""
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421))
     reach = reach or Reach()
     own = Assets()
-    darkroom = Darkroom(picture)
-
     refusal.add(app, own.refused)
     app.add_middleware(Hardened, reach=reach)
     assets.add(app, own)
@@ -139,7 +136,7 @@ def application(
     async def state(request: Request) -> Response:
         """The newest state of the table; those who may act get more of it."""
         text = hub.text(acting.knows(keeper, request))
-        return Response(text, media_type="application/json", headers={"Cache-Control": "no-store"})
+        return Response(text, media_type="application/json", headers=NOT_STORED)
 
     @app.get(
         "/api/events",
@@ -148,35 +145,29 @@ def application(
     async def stream(request: Request) -> StreamingResponse:
         """The newest state now, and again whenever it changes (server-sent events)."""
         body = events(hub, own.version, acting.knows(keeper, request))
-        return StreamingResponse(body, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+        return StreamingResponse(body, media_type="text/event-stream", headers=NOT_STORED)
 
-    jpeg: Described = {
-        200: {"description": "the picture", "content": {"image/jpeg": {}}},
-        204: {"description": "no picture yet"},
-    }
+    _add_pictures(app, hub, Darkroom(picture), keeper, closeup)
+    acting.add(app, keeper, act)
+    invitation.add(app, keeper if act is not None else None, reach)
+    if archive is not None:
+        archive_api.add(app, archive_api.Archive(archive), keeper)
+    if setup is not None and keeper is not None and archive is not None:
+        setup_api.add(app, setup, keeper, archive_api.Archive(archive))
+    return app
 
-    @app.get("/camera.jpg", responses=jpeg)
+
+def _add_pictures(
+    app: FastAPI, hub: Hub, darkroom: Darkroom, keeper: Keeper | None, closeup: Closeup | None
+) -> None:
+    @app.get("/camera.jpg", responses=JPEG)
     async def camera() -> Response:
         """The newest camera picture with the reading drawn over it."""
-        data = await darkroom.newest()
-        if data is None:
-            return Response(status_code=204)
-        return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+        return jpeg_answer(await darkroom.newest())
 
-    @app.get("/doubt.jpg", responses=jpeg | refuses(401, 403, 429))
+    @app.get("/doubt.jpg", responses=JPEG | refuses(401, 403, 429))
     async def doubt(request: Request) -> Response:
         """The part of the newest picture that the last judgement is about."""
         if keeper is not None:
             acting.may(request, keeper)
-        data = None if closeup is None else await darkroom.part(lambda: closeup(hub.cells))
-        if data is None:
-            return Response(status_code=204)
-        return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
-
-    acting.add(app, keeper, act)
-    invitation.add(app, keeper if act is not None else None, reach)
-    if archive is not None:
-        shelf.add(app, shelf.Shelf(archive), keeper)
-    if desk is not None and keeper is not None and archive is not None:
-        setup.add(app, desk, keeper, shelf.Shelf(archive))
-    return app
+        return jpeg_answer(None if closeup is None else await darkroom.part(lambda: closeup(hub.cells)))

@@ -1,8 +1,8 @@
-"""The page's own files, in memory, under addresses that change with what is in them.
+"""The page's own files, in memory, under addresses that change with their content.
 
-``/static/page.js`` is served as ``/static/<version>/page.js``, and every mention of it in another file says
-so too. So a browser may keep what it has for good, and after an upgrade nothing old is mixed with something
-new. A page that was open all along hears another version in its stream and loads itself again.
+``/static/page.js`` is served as ``/static/<version>/page.js``, and the other files call it so too. So a
+browser may keep a file for good, and after an upgrade never mixes old files with new ones. A page that stayed
+open hears of the new version in its stream, and loads again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fastapi import FastAPI, Response
 
-from firmware.page.refusal import Refused
+from firmware.page.refusal import NOT_STORED, Refused
 
 STATIC = Path(__file__).parent / "static"
 
@@ -31,18 +31,20 @@ class Assets:
             name: data.replace(b"/static/", f"/static/{self.version}/".encode()) for name, data in raw.items()
         }
 
-    def file(self, name: str) -> Response:
-        """A file as it is served. Raises Refused where there is none."""
+    def file(self, name: str, cache: str) -> Response:
+        """A file as it is served; ``cache`` says how long it may be kept. Raises Refused where there is
+        none."""
         data = self._files.get(name)
         if data is None:
             raise Refused(404, "there is no such file")
-        return Response(data, media_type=mimetypes.guess_type(name)[0])
+        kind = mimetypes.guess_type(name)[0]
+        return Response(data, media_type=kind, headers={"Cache-Control": cache})
 
     def refused(self, reason: str, status: int) -> Response:
-        """A page for people that says why not, and leads back."""
-        told = html.escape(reason[:1].upper() + reason[1:]).encode("utf-8", "replace")
-        data = self._files["refused.html"].replace(b"@REASON@", told)
-        return Response(data, status, media_type="text/html", headers={"Cache-Control": "no-store"})
+        """A page that says why a request was refused, with a link back."""
+        words = html.escape(reason[:1].upper() + reason[1:]).encode("utf-8", "replace")
+        data = self._files["refused.html"].replace(b"@REASON@", words)
+        return Response(data, status, media_type="text/html", headers=NOT_STORED)
 
 
 def add(app: FastAPI, assets: Assets) -> None:
@@ -51,18 +53,12 @@ def add(app: FastAPI, assets: Assets) -> None:
     @app.get("/", include_in_schema=False)
     @app.get("/tv", include_in_schema=False)
     async def page() -> Response:
-        response = assets.file("index.html")
-        response.headers["Cache-Control"] = "no-cache"
-        return response
+        return assets.file("index.html", "no-cache")
 
     @app.get("/setup", include_in_schema=False)
-    async def set_up() -> Response:
-        response = assets.file("setup.html")
-        response.headers["Cache-Control"] = "no-cache"
-        return response
+    async def setup_page() -> Response:
+        return assets.file("setup.html", "no-cache")
 
     @app.get(f"/static/{assets.version}/{{name}}", include_in_schema=False)
     async def static(name: str) -> Response:
-        response = assets.file(name)
-        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-        return response
+        return assets.file(name, "public, max-age=31536000, immutable")

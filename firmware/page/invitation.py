@@ -2,7 +2,7 @@
 
 The code's link carries the invitation behind a ``#``: a browser sends that part to nobody, so it stands in no
 log. The page that it opens shows it to the table and takes it out of the address. Who is shown an invitation
-is for :meth:`firmware.page.reach.Reach.may_invite`.
+is for :meth:`firmware.settings.reach.Reach.may_invite`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import segno
 from fastapi import FastAPI, Request, Response
 
 from firmware.page.access import Keeper
-from firmware.page.reach import Reach
 from firmware.page.refusal import answer, answers
+from firmware.settings.reach import Reach
 
 
 def link(address: str, keeper: Keeper | None) -> str:

@@ -13,26 +13,34 @@ from starlette.exceptions import HTTPException
 Described: TypeAlias = dict[int | str, dict[str, Any]]
 """Answers by status, as FastAPI lists them."""
 
+NOT_STORED = {"Cache-Control": "no-store"}
+"""The header of what changes: nobody may keep it."""
+JPEG: Described = {
+    200: {"description": "the picture", "content": {"image/jpeg": {}}},
+    204: {"description": "there is none yet"},
+}
+"""What :func:`jpeg_answer` answers."""
+
 WHY = {
     401: "the table's PIN has not been entered",
-    403: "asked by a page of another site, or a wrong PIN",
-    404: "there is no such thing",
-    405: "not a thing to do here",
+    403: "a page of another site asked for this, or the PIN is wrong",
+    404: "there is nothing here",
+    405: "this cannot be done here",
     408: "the body took too long to come",
     409: "the table, or the match, does not allow it",
     413: "the body is too large",
     415: "the body is not application/json",
-    421: "asked for under a name that is not the table's",
-    422: "the body is not what is wanted here",
+    421: "this name is not the table's",
+    422: "the body is not what this needs",
     423: "somebody else is setting the table up",
-    429: "too often",
-    507: "the device cannot write it down",
+    429: "too many requests",
+    507: "the device cannot write it to its disk",
 }
 """What each status means."""
 
 
 class Refused(Exception):
-    """A request that is not granted. ``wait`` is in seconds."""
+    """A request is refused. ``wait`` is in seconds."""
 
     def __init__(self, status: int, reason: str, wait: float = 0) -> None:
         super().__init__(reason)
@@ -42,9 +50,14 @@ class Refused(Exception):
 
 def answer(data: Any, status: int = 200) -> Response:
     """An answer as JSON in ASCII, so that no text can fail to be sent (half a surrogate pair, say)."""
-    return Response(
-        json.dumps(data), status, media_type="application/json", headers={"Cache-Control": "no-store"}
-    )
+    return Response(json.dumps(data), status, media_type="application/json", headers=NOT_STORED)
+
+
+def jpeg_answer(data: bytes | None) -> Response:
+    """A picture; 204 where there is none."""
+    if data is None:
+        return Response(status_code=204)
+    return Response(data, media_type="image/jpeg", headers=NOT_STORED)
 
 
 def refuses(*statuses: int) -> Described:
@@ -62,17 +75,17 @@ def answers(schema: dict[str, Any], description: str) -> Described:
 
 
 def add(app: FastAPI, page: Callable[[str, int], Response]) -> None:
-    """Makes every refusal look alike, the framework's own too. ``page`` tells a reason to people, who have
-    typed an address or followed a link; programs, and the page's own scripts, do not ask for HTML."""
+    """Makes every refusal look alike, the framework's own too. A browser that asks for HTML, because somebody
+    typed an address or followed a link, gets a ``page``; programs and the page's own scripts get JSON."""
 
-    def told(request: Request, reason: str, status: int) -> Response:
+    def refusal(request: Request, reason: str, status: int) -> Response:
         person = request.method == "GET" and "text/html" in request.headers.get("accept", "")
         return page(reason, status) if person else answer({"reason": reason}, status)
 
     @app.exception_handler(Refused)
     async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, Refused)
-        response = told(request, str(error), error.status)
+        response = refusal(request, str(error), error.status)
         if error.wait:
             response.headers["Retry-After"] = f"{error.wait:.0f}"
         return response
@@ -80,6 +93,6 @@ def add(app: FastAPI, page: Callable[[str, int], Response]) -> None:
     @app.exception_handler(HTTPException)
     async def framework(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        response = told(request, WHY.get(error.status_code, str(error.detail)), error.status_code)
+        response = refusal(request, WHY.get(error.status_code, str(error.detail)), error.status_code)
         response.headers.update(error.headers or {})
         return response

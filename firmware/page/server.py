@@ -17,11 +17,11 @@ from firmware.errors import BadInput
 from firmware.page.access import Keeper
 from firmware.page.acting import PATIENCE, Act
 from firmware.page.app import Closeup, Picture, application
-from firmware.page.crowd import Door
-from firmware.page.reach import Reach, for_itself, url
+from firmware.page.connection_limit import LimitedSocket
 from firmware.page.stream import Hub
-from firmware.page.tls import Tls
-from firmware.setup.desk import Desk
+from firmware.settings.reach import Reach, for_itself, url
+from firmware.settings.tls import Tls
+from firmware.setup.setup_session import SetupSession
 
 WAITING = 64
 """Connections that are let in at one go: the table's own work comes between."""
@@ -33,7 +33,7 @@ def listen(host: str, port: int | None, usual: int) -> socket.socket:
     """A listening socket on ``port``; where that is None on the ``usual`` one, or any free one if it is
     taken. Raises BadInput."""
     for attempt in (usual, 0) if port is None else (port,):
-        listening = Door(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listening = LimitedSocket(socket.AF_INET6 if ":" in host else socket.AF_INET)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, attempt))
@@ -103,7 +103,7 @@ class Server:
         reach: Reach | None = None,
         tls: Tls | None = None,
         closeup: Closeup | None = None,
-        desk: Desk | None = None,
+        setup: SetupSession | None = None,
     ) -> None:
         self._hub = hub
         self._socket = listening
@@ -113,7 +113,7 @@ class Server:
         # Streams never end by themselves: closing the hub ends them, and after a second a client that does
         # not read is left behind.
         config = uvicorn.Config(
-            application(hub, picture, keeper, act, archive, reach, closeup, desk),
+            application(hub, picture, keeper, act, archive, reach, closeup, setup),
             http=_Protocol,
             ws="none",
             h11_max_incomplete_event_size=HEAD,

@@ -22,6 +22,7 @@ from typing import Any
 from engine.errors import EngineError
 from engine.layout import Side
 from engine.record import MatchRecord, Played, replay
+from firmware.files import replace_file
 from firmware.formats import mat
 from firmware.formats.ids import GAME
 from firmware.formats.source import FormatError
@@ -211,9 +212,7 @@ def _done(command: Sequence[str], patience: float) -> tuple[int, str]:
 def _keep(data: dict[str, Any], file: Path) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        partial = file.with_suffix(".part")
-        partial.write_text(json.dumps(data))
-        partial.replace(file)
+        replace_file(file, json.dumps(data))
     except OSError as error:
         raise NoAnalysis(f"cannot keep the analysis in {file.parent}: {error.strerror or error}") from error
 

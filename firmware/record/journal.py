@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from firmware.files import replacing
+
 Json: TypeAlias = dict[str, Any]
 
 SCHEMA = 2
@@ -48,6 +50,7 @@ BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 
 MIGRATIONS = {1: ("CREATE INDEX firsts ON events (at, game) WHERE number = 0",)}
 """What brings a file of this form to the next one. No migration touches an entry: the chain would not survive
+from firmware.files import replacing
 it."""
 
 
@@ -343,18 +346,11 @@ class Journal:
     def backup(self, path: Path) -> None:
         """Copies the journal to ``path`` while it may be written to (SQLite's online backup). The copy
         appears whole or not at all. Raises JournalError."""
-        partial = path.with_name(path.name + ".part")
         try:
-            partial.unlink(missing_ok=True)
-            with closing(sqlite3.connect(partial)) as copy:
+            with replacing(path) as part, closing(sqlite3.connect(part)) as copy:
                 self._connection.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
-            with partial.open("rb") as written:
-                os.fsync(written.fileno())
-            partial.replace(path)
         except (OSError, sqlite3.Error) as error:
-            with suppress(OSError):
-                partial.unlink(missing_ok=True)
             raise JournalError(
                 f"cannot back up to {path}: {getattr(error, 'strerror', None) or error}"
             ) from error

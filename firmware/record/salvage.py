@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from firmware.files import replacing
 from firmware.record.journal import GENESIS, Entry, Journal, JournalError, link
 
 COLUMNS = 5
@@ -69,15 +70,14 @@ def salvage(path: Path) -> list[Saved]:
 
 def rebuild(saved: list[Saved], path: Path) -> None:
     """A new journal at ``path`` with what was saved; it appears whole or not at all. Raises JournalError."""
-    partial = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        for old in (partial, _beside(partial, "-wal"), _beside(partial, "-shm")):
-            old.unlink(missing_ok=True)
-        with Journal.open(partial) as journal:
-            for each in sorted(saved, key=lambda each: each.entries[0].at if each.entries else ""):
-                journal.restore(each.entries)
-        partial.replace(path)
+        with replacing(path) as part:
+            for ending in ("-wal", "-shm"):
+                _beside(part, ending).unlink(missing_ok=True)
+            with Journal.open(part) as journal:
+                for each in sorted(saved, key=lambda each: each.entries[0].at if each.entries else ""):
+                    journal.restore(each.entries)
     except OSError as error:
         raise JournalError(f"cannot write {path}: {error.strerror or error}") from error
 

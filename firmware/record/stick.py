@@ -8,13 +8,13 @@ out half-way, holds no half file under a match's name.
 from __future__ import annotations
 
 import errno
-import os
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from engine.errors import EngineError
+from firmware.files import replace_file
 from firmware.formats import FORMATS
 from firmware.formats.source import FormatError
 from firmware.record import analyse
@@ -88,27 +88,9 @@ def write(journal: Journal, folder: Path, wanted: Wanted) -> tuple[int, list[str
 
 
 def _put(path: Path, data: bytes) -> None:
-    partial = path.with_name(path.name + ".part")
     path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists() and path.read_bytes() == data:
-        return
-    try:
-        with partial.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if partial.read_bytes() != data:
-            raise OSError(errno.EIO, "what was written is not what is read")
-        partial.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-    except OSError:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
-        raise
+    if not path.exists() or path.read_bytes() != data:
+        replace_file(path, data, verify=True)
 
 
 def notice(state: Path, now: float | None = None) -> str:

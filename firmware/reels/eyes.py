@@ -5,37 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-import cv2
-
 from engine.evidence import Evidence
 from engine.layout import Cell, Looks
+from firmware.jpeg import draw_closeup, encode_jpeg
 from hardware.protocols import Frame
 from vision import boards
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image, accept
 from vision.reading import BoardReader, Reading
 from vision.settle import STILL, Rest, Settler, Status
-
-
-def jpeg(image: Image) -> bytes | None:
-    """A picture as a JPEG file."""
-    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 80])
-    return data.tobytes() if done else None
-
-
-def closeup(
-    image: Image, table: BoardReader, reading: Reading | None, cells: Collection[Cell]
-) -> bytes | None:
-    """The part of a picture in which some cells are, what was read in it drawn on; None where they are not in
-    it."""
-    box = table.around(cells)
-    if box is None:
-        return None
-    height, width = image.shape[:2]
-    left, top, right, bottom = max(0, box[0]), max(0, box[1]), min(width, box[2]), min(height, box[3])
-    if left >= right or top >= bottom:
-        return None
-    return jpeg(table.draw(image, reading)[top:bottom, left:right])
 
 
 class RigEyes:
@@ -96,8 +74,8 @@ class RigEyes:
         if self._newest is None:
             return None
         image, table, reading = self._newest
-        return jpeg(table.draw(image, reading))
+        return encode_jpeg(table.draw(image, reading))
 
     def closeup(self, cells: Collection[Cell]) -> bytes | None:
         """The part of the newest picture in which some cells are; None where they are not in it."""
-        return None if self._newest is None else closeup(*self._newest, cells)
+        return None if self._newest is None else draw_closeup(*self._newest, cells)

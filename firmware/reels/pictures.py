@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.effects import Judged
 from engine.position import Dice
+from firmware.jpeg import encode_jpeg, fit_width
 from firmware.reels.reel import Pushed, Reel
 from firmware.reels.replay import ReplayEyes
 from firmware.table.referee import News
@@ -146,8 +147,4 @@ def _smaller(jpeg: bytes) -> bytes:
     image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     if image is None or image.shape[1] <= WIDTH:
         return jpeg
-    size = (WIDTH, round(image.shape[0] * WIDTH / image.shape[1]))
-    done, data = cv2.imencode(
-        ".jpg", cv2.resize(image, size, interpolation=cv2.INTER_AREA), [cv2.IMWRITE_JPEG_QUALITY, 72]
-    )
-    return data.tobytes() if done else jpeg
+    return encode_jpeg(fit_width(np.asarray(image, np.uint8), WIDTH), 72)

@@ -23,13 +23,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import cv2
-
 from engine import words
 from engine.effects import Effect, FoulStood, Judged
 from engine.events import Begin, Button, Commit, Event, Press, Reveal, Roll, See, Seed
 from engine.position import Awaits
 from engine.session import Session
+from firmware.files import replace_file
+from firmware.jpeg import encode_jpeg
 from firmware.table.referee import News
 from hardware.protocols import Frame
 from vision import reading
@@ -101,7 +101,7 @@ class Recording:
         none. Raises OSError."""
         if "size" in self._head:
             whole = {**self._head, "timeline": self._timeline}
-            _write(self._folder / REEL, json.dumps(whole, separators=(",", ":")).encode())
+            replace_file(self._folder / REEL, json.dumps(whole, separators=(",", ":")))
             self._sweep()
 
     def learn(self, table: reading.BoardReader) -> None:
@@ -117,7 +117,7 @@ class Recording:
         ):
             return
         name = f"table{sum(name is not None for name in used) or ''}.rig"
-        _write(self._folder / name, present.encode())
+        replace_file(self._folder / name, present)
         if last is None:
             self._head["rig"] = name
         else:
@@ -129,17 +129,13 @@ class Recording:
         if frame.name == self._last:
             return
         self._last = frame.name
-        done, data = cv2.imencode(
-            ".jpg", frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, MOVING if moving else SHARP]
-        )
-        if not done:
-            raise OSError(f"picture {frame.name} cannot be written as JPEG")
+        data = encode_jpeg(frame.pixels, MOVING if moving else SHARP)
         name = f"{self._count:06d}.jpg"
-        self._make_room(data.size)
-        _write(self._folder / name, data.tobytes())
+        self._make_room(len(data))
+        replace_file(self._folder / name, data)
         self._count += 1
         self._head["size"] = [frame.pixels.shape[1], frame.pixels.shape[0]]
-        self._sizes[name] = data.size
+        self._sizes[name] = len(data)
         # A picture waits while it is read; it belongs where the referee saw it.
         t = max(frame.t, self._timeline[-1]["t"] if self._timeline else frame.t)
         self._timeline.append({"t": t, "frame": name} | ({"moving": True} if moving else {}))
@@ -286,16 +282,6 @@ def _said(effect: Judged, session: Session) -> str:
     before = session.table.back if session.table is not None else None
     inferred = before is not None and before.position.awaits is not Awaits.PLAY
     return f"{words.roll(effect.dice)}: {effect.move}" if inferred else effect.move or ""
-
-
-def _write(path: Path, data: bytes) -> None:
-    """A file, whole or not at all, and on the disk."""
-    partial = path.with_name(path.name + ".part")
-    with partial.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
 
 
 def _size(folder: Path) -> int:

@@ -33,10 +33,10 @@ from engine.events import Begin, Button, DiceFrom, Moves
 from engine.match import Terms
 from engine.position import Rules
 from firmware.errors import BadInput
-from firmware.page.reach import Invite, Reach, for_itself
-from firmware.page.tls import Tls
 from firmware.settings import faults
 from firmware.settings.faults import Misplaced
+from firmware.settings.reach import Invite, Reach, for_itself
+from firmware.settings.tls import Tls
 from firmware.settings.toml_lines import lines
 from hardware.strip import Budget
 
@@ -94,7 +94,7 @@ Seconds: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Meaning: TypeAlias = Annotated[Button, _enum(Button)]
 
 
-class Match(_Part):
+class MatchSettings(_Part):
     """What is played, by whom, for what."""
 
     rules: str = "backgammon"
@@ -155,7 +155,7 @@ class Match(_Part):
         )
 
 
-class Clock(_Part):
+class ClockSettings(_Part):
     """The players' time, in seconds."""
 
     kind: Annotated[Timing, _enum(Timing)] = Timing.NONE
@@ -170,7 +170,7 @@ class Clock(_Part):
         return Control(**dict(self))
 
 
-class Camera(_Part):
+class CameraSettings(_Part):
     """What looks at the table."""
 
     kind: Literal["picamera2", "v4l2", "folder", "none"] = "picamera2"
@@ -219,7 +219,7 @@ class Shared(_Part):
     pause: Pin = 27
 
 
-class Buttons(_Part):
+class ButtonSettings(_Part):
     """The button box."""
 
     factory: Literal["auto", "lgpio", "rpigpio", "mock", "none"] = "auto"
@@ -291,7 +291,7 @@ def _flat(value: object) -> object:
     return flat
 
 
-class Strip(_Part):
+class StripSettings(_Part):
     """The LEDs."""
 
     kind: Literal["apa102", "ws2812", "none"] = "apa102"
@@ -343,7 +343,7 @@ def _default_map() -> Mapping[str, tuple[int, ...]]:
     return {place: _leds(leds) for place, leds in written.items()}  # type: ignore[misc]  # our own file; a test reads it in full
 
 
-class Page(_Part):
+class PageSettings(_Part):
     """Where the page is served."""
 
     host: str = "0.0.0.0"
@@ -389,15 +389,20 @@ class Page(_Part):
         return Tls(Path(self.certificate), Path(self.key)) if self.certificate else None
 
 
-class Recording(_Part):
+class RecordingSettings(_Part):
     """Matches kept with their pictures."""
 
     on: bool = False
     megabytes: Annotated[int, Field(ge=10, le=10_000_000)] = 2000
     folder: str = ""
 
+    @property
+    def limit(self) -> int:
+        """Bytes of pictures that all recordings may have together."""
+        return self.megabytes * 1_000_000
 
-class State(_Part):
+
+class StateSettings(_Part):
     """Where things are kept."""
 
     directory: str = ""
@@ -406,14 +411,14 @@ class State(_Part):
 class Config(_Part):
     """Everything that a table has to know about itself."""
 
-    match: Match = Match()
-    clock: Clock = Clock()
-    camera: Camera = Camera()
-    buttons: Buttons = Buttons()
-    strip: Strip = Strip()
-    page: Page = Page()
-    recording: Recording = Recording()
-    state: State = State()
+    match: MatchSettings = MatchSettings()
+    clock: ClockSettings = ClockSettings()
+    camera: CameraSettings = CameraSettings()
+    buttons: ButtonSettings = ButtonSettings()
+    strip: StripSettings = StripSettings()
+    page: PageSettings = PageSettings()
+    recording: RecordingSettings = RecordingSettings()
+    state: StateSettings = StateSettings()
 
     @model_validator(mode="after")
     def _pins_free(self) -> Self:

@@ -10,11 +10,11 @@ from typing import Any
 from engine import rules as games
 from engine.errors import EngineError
 from engine.events import Begin, from_json
-from engine.layout import POINTS, Looks, point_cell
+from engine.layout import Looks
 from engine.position import Awaits, Json, Position, Rules
 from firmware.errors import BadInput
 from firmware.settings.config import NAME
-from firmware.table.change import Change
+from firmware.table.change import MatchChange
 from vision import boards
 
 WORDS = 200
@@ -23,16 +23,16 @@ GIVEN = ("rules", "options", "players", "terms", "clock", "moves", "dice", "comp
 """What players agree on; where a game is taken up in its middle, and when, is not theirs to say here."""
 
 
-def listing() -> Json:
+def list_games() -> Json:
     """Every game and every kind of board."""
     return {
-        "games": [_game(games.get(name)) for name in games.names()],
-        "boards": {name: _board(name) for name in boards.BOARDS},
+        "games": [_game_json(games.get(name)) for name in games.names()],
+        "boards": {name: _board_json(name) for name in boards.BOARDS},
     }
 
 
-def _game(rules: Rules) -> Json:
-    start = begins(rules, {})
+def _game_json(rules: Rules) -> Json:
+    start = start_position(rules, {})
     return {
         "name": rules.name,
         "title": rules.title,
@@ -41,14 +41,16 @@ def _game(rules: Rules) -> Json:
         "board": rules.board,
         "dice": start is not None and start.awaits is not Awaits.PLAY,
         "map": rules.set_up is not None,
-        "options": [] if rules.set_up is not None else [_option(rules, name) for name in rules.options],
-        "start": None if start is None else cells(start),
+        "options": [] if rules.set_up is not None else [_option_json(rules, name) for name in rules.options],
+        "start": None if start is None else layout_json(start),
     }
 
 
-def _option(rules: Rules, name: str) -> Json:
+def _option_json(rules: Rules, name: str) -> Json:
     """An option with the values that the game takes for it, as far as a form can offer them."""
-    choices = [each for each in (None, False, True, *rules.sides) if begins(rules, {name: each}) is not None]
+    choices = [
+        each for each in (None, False, True, *rules.sides) if start_position(rules, {name: each}) is not None
+    ]
     usual = rules.options[name]
     return {
         "name": name,
@@ -57,7 +59,7 @@ def _option(rules: Rules, name: str) -> Json:
     }
 
 
-def begins(rules: Rules, options: Mapping[str, Any]) -> Position | None:
+def start_position(rules: Rules, options: Mapping[str, Any]) -> Position | None:
     """How a game begins under these options; None where it cannot."""
     try:
         return rules.start({**rules.options, **options})
@@ -65,7 +67,7 @@ def begins(rules: Rules, options: Mapping[str, Any]) -> Position | None:
         return None
 
 
-def cells(position: Position) -> Json:
+def layout_json(position: Position) -> Json:
     """What stands where, as the page draws it."""
     layout = position.layout()
     return {
@@ -74,19 +76,19 @@ def cells(position: Position) -> Json:
     }
 
 
-def laid(looks: Looks) -> Json:
+def looks_json(looks: Looks) -> Json:
     """The same of looks."""
     return {cell: [list(look)] if look else [] for cell, look in looks.items()}
 
 
-def _board(name: str) -> Json:
+def _board_json(name: str) -> Json:
     board = boards.get(name)
-    bare: Looks = {point_cell(point): () for point in POINTS}
-    sample = laid({**bare, **board.sample}) if board.sample else None
+    bare: Looks = {f"p{point}": () for point in range(1, 25)}
+    sample = looks_json({**bare, **board.sample}) if board.sample else None
     return {"asks": [ask.to_json() for ask in board.asks], "found": board.found, "sample": sample}
 
 
-def agreed(data: Mapping[str, Any]) -> Change:
+def read_agreement(data: Mapping[str, Any]) -> MatchChange:
     """What players ask to play: ``{"begin": {…}, "words": {side: …}, "leave": …}``. Raises BadInput or
     EngineError in one clear line."""
     given, words, leave = data.get("begin"), data.get("words") or {}, data.get("leave", False)
@@ -98,16 +100,16 @@ def agreed(data: Mapping[str, Any]) -> Change:
     begin = from_json({**given, "event": "begin", "t": 0.0})
     assert isinstance(begin, Begin)
     rules = games.get(begin.rules)
-    players = {side: line(name, "a name", NAME) for side, name in begin.players.items()}
+    players = {side: one_line(name, "a name", NAME) for side, name in begin.players.items()}
     for key in ("competition", "place"):
-        line(getattr(begin, key), key, 2 * NAME)
+        one_line(getattr(begin, key), key, 2 * NAME)
     seeds = {
-        side: line(words[side], "the words for the dice", WORDS) for side in words if side in rules.sides
+        side: one_line(words[side], "the words for the dice", WORDS) for side in words if side in rules.sides
     }
     named = {side: name for side, name in players.items() if name}
     if len(set(named.values())) < len(named):
         raise BadInput("both players have the same name; tell them apart")
-    change = Change(
+    change = MatchChange(
         Begin(**{**{key: getattr(begin, key) for key in GIVEN}, "t": 0.0, "players": named}),
         {side: text for side, text in seeds.items() if text},
         leave=leave,
@@ -118,7 +120,7 @@ def agreed(data: Mapping[str, Any]) -> Change:
     return change
 
 
-def line(text: object, what: str, most: int) -> str:
+def one_line(text: object, what: str, most: int) -> str:
     """A text of one line without odd characters at its ends or within. Raises BadInput."""
     if not isinstance(text, str):
         raise BadInput(f"{what} is to be a text")

@@ -7,34 +7,32 @@ a thread of its own.
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import cv2
-
 from engine.layout import Looks
 from engine.position import Json
-from firmware.setup.work import Tell
-from vision import boards, reading
+from firmware.files import replace_file, replacing
+from firmware.jpeg import encode_jpeg
+from firmware.setup.long_job import Tell
+from vision import boards
 from vision import boards as table_learning
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, Image
-from vision.reading import Quality
+from vision.reading import BoardReader, Quality
 
 OLD = ".old"
 """What the calibration before this one is called after its own name."""
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedBoard:
     """A table that was learned from a ``frame``, before it is kept; ``overlay`` is a JPEG of what was
     read."""
 
-    table: reading.BoardReader
+    table: BoardReader
     board: str
     rules: str
     quality: Quality
@@ -61,17 +59,17 @@ def learn(
     geometry: Mapping[str, Any],
     tell: Tell,
     bare: Image | None = None,
-) -> Learned:
+) -> LearnedBoard:
     """Learns a board on which its sample stands, or the players' own map; ``bare`` shows it with nothing on
     it. Raises CalibrationError."""
     frame = Frame(image)
     found = table_learning.learn(
         frame, places, board, geometry, _sample(board), None if bare is None else Frame(bare), tell
     )
-    return Learned(found.table, board, rules, found.quality, _jpeg(found.picture), frame)
+    return LearnedBoard(found.table, board, rules, found.quality, encode_jpeg(found.picture), frame)
 
 
-def exchanged(learned: Learned) -> Learned:
+def exchanged(learned: LearnedBoard) -> LearnedBoard:
     """The same table with the sides the other way round. Raises CalibrationError where their lightness did
     not tell them."""
     table = learned.table.exchanged()
@@ -79,42 +77,21 @@ def exchanged(learned: Learned) -> Learned:
         learned,
         table=table,
         quality=table.quality,
-        overlay=_jpeg(table.draw(learned.frame.image, table.read(learned.frame))),
+        overlay=encode_jpeg(table.draw(learned.frame.image, table.read(learned.frame))),
     )
-
-
-def _jpeg(picture: Image) -> bytes:
-    done, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 80])
-    assert done  # any picture of three channels encodes
-    return data.tobytes()
 
 
 def _sample(board: str) -> Looks | None:
     return boards.get(board).sample or None
 
 
-def keep(learned: Learned, path: Path) -> None:
+def keep(learned: LearnedBoard, path: Path) -> None:
     """Makes it the table's calibration; the one before stays beside it. Whenever the power goes, one of the
     two is whole.
 
     Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(path.name + ".new")
-    boards.save(learned.table, draft, learned.rules)
-    _sync(draft)
-    if path.exists():
-        old = path.with_name(path.name + OLD)
-        copy = old.with_name(old.name + ".part")
-        shutil.copyfile(path, copy)
-        _sync(copy)
-        copy.replace(old)
-    draft.replace(path)
-    _sync(path.parent)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    with replacing(path) as draft:
+        boards.save(learned.table, draft, learned.rules)
+        if path.exists():
+            replace_file(path.with_name(path.name + OLD), path.read_bytes())

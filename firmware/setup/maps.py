@@ -9,14 +9,14 @@ from engine.errors import EngineError
 from engine.layout import Looks
 from engine.position import Awaits, Json, Rules
 from firmware.errors import BadInput
-from firmware.setup.games import laid
+from firmware.setup.games import looks_json
 from vision import boards
 
 MOST = 4000
 """No map has more cells."""
 
 
-def settable(rules: Rules) -> list[str]:
+def settable_pieces(rules: Rules) -> list[str]:
     """The pieces that players set up: those of which the game takes notice."""
     assert rules.set_up is not None
     cell = "hex.0,0"
@@ -24,7 +24,7 @@ def settable(rules: Rules) -> list[str]:
     return [piece for piece in boards.get(rules.board).pieces if rules.set_up({cell: (piece,)}) != bare]
 
 
-def known(name: object) -> Rules:
+def map_rules(name: object) -> Rules:
     """A game with a map. Raises BadInput or EngineError."""
     rules = games.get(str(name))
     if rules.set_up is None:
@@ -32,19 +32,19 @@ def known(name: object) -> Rules:
     return rules
 
 
-def told(rules: Rules, looks: Looks) -> Json:
+def describe_map(rules: Rules, looks: Looks) -> Json:
     """A map for the page: what stands where, the options to begin with, what is odd about it, and why no game
     can begin on it.
 
     Raises BadInput for cells that are none."""
     assert rules.set_up is not None
-    pieces = settable(rules)
+    pieces = settable_pieces(rules)
     try:
         options = dict(rules.set_up(looks))
     except ValueError as error:
         raise BadInput(str(error)) from error
     answer: Json = {
-        "cells": laid(looks),
+        "cells": looks_json(looks),
         "options": options,
         "pieces": pieces,
         "notes": [],
@@ -58,11 +58,11 @@ def told(rules: Rules, looks: Looks) -> Json:
     return answer | {"notes": list(position.notes()), "dice": position.awaits is not Awaits.PLAY}
 
 
-def corrected(rules: Rules, data: object) -> Looks:
+def read_cells(rules: Rules, data: object) -> Looks:
     """The looks that the page sends: cell -> its pieces. Raises BadInput."""
     if not isinstance(data, Mapping) or not data or len(data) > MOST:
         raise BadInput("cells are to be an object of cells and the pieces on each")
-    pieces = settable(rules)
+    pieces = settable_pieces(rules)
     looks: dict[str, tuple[str, ...]] = {}
     for cell, look in data.items():
         if not isinstance(look, list) or any(piece not in pieces for piece in look):

@@ -15,7 +15,7 @@ SET_UP = "the players set the board up: 'Set up' on the page begins the next mat
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MatchChange:
     """Another match is to be at the table: a new one with the players' words for its dice, or the one of
     ``log``, which was left. An unfinished match is left for it only with ``leave``."""
 

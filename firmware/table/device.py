@@ -30,24 +30,21 @@ from engine.position import Rules
 from engine.session import Session
 from firmware.dice.sealed import SealedHouse
 from firmware.errors import BadInput
-from firmware.lights.shining import shine
-from firmware.lights.trying import Trial
-from firmware.page.stream import Hub
 from firmware.record.journal import BrokenChain, Journal, JournalError, check_chain
 from firmware.record.stick import notice
-from firmware.reels.tape import Tape
 from firmware.state import new_log
 from firmware.table import loop
-from firmware.table.change import SET_UP, Change, under_way
-from firmware.table.collector import unhurried
-from firmware.table.furniture import Table, TableClock
-from firmware.table.live import Watch
+from firmware.table.change import SET_UP, MatchChange, under_way
+from firmware.table.devices import Devices, TableClock
+from firmware.table.gc_tuning import collect_seldom
+from firmware.table.live import CameraThread
 from firmware.table.notify import notify
+from firmware.table.open_matches import OpenMatches
 from firmware.table.referee import Blind, News, Referee, Stimulus, Watcher, restore
-from firmware.table.seats import Seats
-from firmware.table.showing import Showing
-from hardware.protocols import Pressed
-from vision import reading
+from firmware.table.trial import Trial
+from firmware.table.watcher import TableWatcher
+from hardware.protocols import Clock, Pressed
+from vision.reading import BoardReader
 
 ALIVE = 15.0
 """Seconds after which a thread that has not stirred counts as dead."""
@@ -58,23 +55,24 @@ class Device:
 
     def __init__(
         self,
-        table: Table,
+        devices: Devices,
         state: Path,
         journal: Journal,
-        hub: Hub,
+        watchers: Sequence[TableWatcher],
         say: Callable[[str], None],
         clock: TableClock,
     ) -> None:
-        self.table = table
-        self.now = clock
-        self.seats = Seats(state)
+        self.devices = devices
+        self.now: Clock = clock
+        self.open_matches = OpenMatches(state)
+        self._clock = clock
         self._journal = journal
-        self._hub = hub
+        self._watchers = tuple(watchers)
         self._say = say
-        self._queue: asyncio.Queue[tuple[Stimulus | Change, asyncio.Future[str | None] | None]] = (
+        self._queue: asyncio.Queue[tuple[Stimulus | MatchChange, asyncio.Future[str | None] | None]] = (
             asyncio.Queue()
         )
-        self._coming: tuple[Change, asyncio.Future[str | None] | None] = (Change(), None)
+        self._coming: tuple[MatchChange, asyncio.Future[str | None] | None] = (MatchChange(), None)
         self._trial: Trial | None = None
         self.faults: tuple[str, ...] = ()
         """What is wrong with the buttons, in words."""
@@ -82,21 +80,13 @@ class Device:
         self._ready = False
         self._troubles: dict[str, str] = {}
         self._stopped = asyncio.Event()
-        self._stirred = asyncio.Event()
         self._handled = 0.0
-        self._house = SealedHouse(state / "secrets", lambda words: self._trouble("dice", words))
+        self._house = SealedHouse(state / "secrets", lambda words: self.report_trouble("dice", words))
         self._loop = asyncio.get_running_loop()
-        self._watch: Watch | None = None
-        self._tape: Tape | None = None
-        if table.recordings is not None:
-            self._tape = Tape(
-                table.recordings,
-                table.limit,
-                lambda: table.eyes.table,
-                lambda words: self._trouble("recording", words),
-            )
-        self._showing: Showing | None = None
+        self._camera: CameraThread | None = None
         self.referee: Referee | None = None
+        for watcher in self._watchers:
+            watcher.attach(self)
 
     @property
     def ready(self) -> bool:
@@ -118,12 +108,12 @@ class Device:
             else replace(event, t=t)
         )
 
-    async def change(self, change: Change) -> str | None:
+    async def change(self, change: MatchChange) -> str | None:
         """Brings another match to the table; says why not, None where it was done. Nothing has changed where
         it was refused."""
         return change.refusal() or await self._ask(change)
 
-    async def _ask(self, what: Stimulus | Change) -> str | None:
+    async def _ask(self, what: Stimulus | MatchChange) -> str | None:
         answer: asyncio.Future[str | None] = self._loop.create_future()
         self._queue.put_nowait((what, answer))
         return await answer
@@ -148,10 +138,10 @@ class Device:
         """The id of the match at the table."""
         return self.referee.log if self.referee is not None else ""
 
-    def learn(self, table: reading.BoardReader, board: str) -> None:
+    def learn(self, table: BoardReader, board: str) -> None:
         """Reads pictures with a new calibration from now on; what was seen with the old one counts no
         longer."""
-        self.table.eyes.learn(table, board)
+        self.devices.eyes.learn(table, board)
         self.submit(Blind(self.now()))
 
     def stop(self) -> None:
@@ -164,28 +154,26 @@ class Device:
 
         Raises JournalError where the journal cannot be used, BadInput where the match cannot begin."""
         await asyncio.to_thread(self._sit_down, fresh)
-        with unhurried():
+        with collect_seldom():
             await self._run()
 
     async def _run(self) -> None:
-        if self.table.buttons is not None:
-            self.table.buttons.listen(self._from_thread)
-        if self.table.camera is not None:
-            self._watch = Watch(
-                self.table.camera,
-                self.table.eyes,
+        if self.devices.buttons is not None:
+            self.devices.buttons.listen(self._from_thread)
+        if self.devices.camera is not None:
+            self._camera = CameraThread(
+                self.devices.camera,
+                self.devices.eyes,
                 self.now,
                 self._from_thread,
-                lambda words: self._trouble("camera", words),
+                lambda words: self.report_trouble("camera", words),
+                self.devices.pause,
             )
-            self._watch.pause = self.table.pause
-            self._watch.start()
+            self._camera.start()
         self._ready = True
         notify("READY=1")
-        jobs = [
-            asyncio.create_task(job)
-            for job in (self._matches(), self._shine(), self._keep(), self._stopped.wait())
-        ]
+        own = (self._matches(), self._keep(), self._stopped.wait())
+        jobs = [asyncio.create_task(job) for job in (*own, *(each.run() for each in self._watchers))]
         try:
             done, _ = await asyncio.wait(jobs, return_when=asyncio.FIRST_COMPLETED)
             for job in done:
@@ -198,17 +186,17 @@ class Device:
             await asyncio.to_thread(self._clear)
 
     def _clear(self) -> None:
-        if self._watch is not None:
-            self._watch.stop()
-        for device in (self.table.buttons, self.table.strip, self._tape):
-            if device is not None:
-                device.close()
+        if self._camera is not None:
+            self._camera.stop()
+        for each in (self.devices.buttons, self.devices.strip, *self._watchers):
+            if each is not None:
+                each.close()
 
     # -- matches
 
     def _sit_down(self, fresh: bool) -> None:
         """Takes up the match at the table, or begins one."""
-        log = "" if fresh else self.seats.current()
+        log = "" if fresh else self.open_matches.current()
         entries = self._journal.entries(log) if log else []
         session = Session()
         if entries:
@@ -216,17 +204,19 @@ class Device:
                 check_chain(log, entries)
                 session = restore(log, entries)
             except BrokenChain as error:
-                self._trouble("journal", f"{error}; a new match was begun, 'barpoint verify {log}' says more")
+                self.report_trouble(
+                    "journal", f"{error}; a new match was begun, 'barpoint verify {log}' says more"
+                )
                 entries = []
         if not entries:
             self._first_match()
             return
         events = [from_json(entry.body) for entry in entries]
-        self.now.go_on_from(events[-1].t)
+        self._clock.go_on_from(events[-1].t)
         self._house.note(events)
         if session.state is State.ENDED:
             self.referee = Referee(
-                self._journal, log, self.table.eyes, self._house, watchers=[self._note], session=session
+                self._journal, log, self.devices.eyes, self._house, watchers=[self._note], session=session
             )
             self._leave()
             self._first_match()
@@ -234,7 +224,7 @@ class Device:
         self._take_seats(log, _game(session), session, events)
 
     def _first_match(self) -> None:
-        change = Change(self.table.begin(self.now()))
+        change = MatchChange(self.devices.begin(self.now()))
         assert change.begin is not None
         game = rules.get(change.begin.rules)
         if game.set_up is not None and change.refusal() is not None:
@@ -244,8 +234,8 @@ class Device:
         else:
             self._new_match(change)
 
-    def _turn_to(self, change: Change) -> None:
-        """Does what a :class:`Change` asks for. Raises BadInput or JournalError, and nothing has changed."""
+    def _turn_to(self, change: MatchChange) -> None:
+        """Brings another match. Raises BadInput or JournalError, and nothing has changed."""
         if change.log:
             entries = self._journal.entries(change.log)
             if not entries or change.log == self.log:
@@ -255,15 +245,15 @@ class Device:
             if session.state is State.ENDED:
                 raise BadInput("this match is over; begin another one")
             self._leave()
-            self.seats.sit(change.log)
+            self.open_matches.make_current(change.log)
             events = [from_json(entry.body) for entry in entries]
-            self.now.go_on_from(max(self.now(), events[-1].t))
+            self._clock.go_on_from(max(self.now(), events[-1].t))
             self._house.note(events)
             self._take_seats(change.log, _game(session), session, events)
         else:
             self._new_match(change)
 
-    def _new_match(self, change: Change) -> None:
+    def _new_match(self, change: MatchChange) -> None:
         """Begins it. Raises BadInput or JournalError, and nothing has changed."""
         assert change.begin is not None
         reason = change.refusal()
@@ -271,16 +261,16 @@ class Device:
             raise BadInput(reason)
         log = new_log()
         self._leave()
-        self.seats.sit(log)
-        before = self.referee, self._showing
+        self.open_matches.make_current(log)
+        before = self.referee
         self._take_seats(log, rules.get(change.begin.rules), None, [])
         assert self.referee is not None
         try:
             self.referee.begin(replace(change.begin, t=self.now()))
         except JournalError:
-            self.referee, self._showing = before
+            self.referee = before
             if self.referee is not None:
-                self.seats.sit(self.referee.log)
+                self.open_matches.make_current(self.referee.log)
             raise
         for side, words in change.words.items():
             if self.session.table is not None and self.session.table.commitment is not None:
@@ -294,24 +284,19 @@ class Device:
         self._house.hurry()
         self.referee.pay(self.now())
         if under_way(self.session):
-            self.seats.leave(self.log)
+            self.open_matches.leave(self.log)
             self._house.lay_by(self.session)
 
     def _take_seats(self, log: str, game: Rules, session: Session | None, events: Sequence[Event]) -> None:
-        eyes = self.table.eyes
-        if self.table.learned is not None and eyes.board != game.board:
-            eyes.learn(self.table.learned(game.board), game.board)
-        watchers: list[Watcher] = [self._note]
-        self._showing = Showing(game, self._hub, self._loop)
-        watchers.append(self._showing)
-        if self._tape is not None and log:
-            self._tape.begin(log, game.name, events)
-            watchers.append(self._tape)
-        self.referee = Referee(
-            self._journal, log, self.table.eyes, self._house, watchers=watchers, session=session
-        )
+        eyes = self.devices.eyes
+        if self.devices.load_rig is not None and eyes.board != game.board:
+            eyes.learn(self.devices.load_rig(game.board), game.board)
+        for watcher in self._watchers:
+            watcher.begin_match(log, game, events)
+        watchers: list[Watcher] = [self._note, *self._watchers]
+        self.referee = Referee(self._journal, log, eyes, self._house, watchers=watchers, session=session)
         if session is not None:
-            self._showing(News(self.now(), session))
+            self._show_troubles()
 
     def _note(self, news: News) -> None:
         if news.refused is not None:
@@ -339,13 +324,13 @@ class Device:
         """What comes in, until somebody asks for another match."""
         referee = self.referee
         assert referee is not None
-        if self.table.camera is not None and self.table.eyes.calibrated:
+        if self.devices.camera is not None and self.devices.eyes.calibrated:
             yield Blind(self.now())  # a *done* before the first picture waits for it
         yield Tick(t=self.now())  # pays what the house owed when the power went
         while True:
             stimulus, answer = await self._queue.get()
             self._refused = None
-            if isinstance(stimulus, Change):
+            if isinstance(stimulus, MatchChange):
                 if under_way(referee.session) and not stimulus.leave:
                     _settle(
                         answer,
@@ -363,7 +348,7 @@ class Device:
                 if referee.session.state is State.ENDED and stimulus.button in (Button.DONE, Button.ROLL):
                     again = self._again()
                     if again is not None:
-                        self._coming = Change(again), answer
+                        self._coming = MatchChange(again), answer
                         return
                     self._tell("match", SET_UP)
                     _settle(answer, SET_UP)
@@ -374,15 +359,14 @@ class Device:
                         yield seed
             yield stimulus
             self._handled = time.monotonic()
-            self._stirred.set()
             _settle(answer, self._refused)
 
     def _by_rank(self, pressed: Pressed) -> Pressed:
         """The same press, of the side that has this place in the game that is played."""
         table = self.session.table
-        if table is None or pressed.side not in self.table.sides:
+        if table is None or pressed.side not in self.devices.sides:
             return pressed
-        return replace(pressed, side=table.rules.sides[self.table.sides.index(pressed.side)])
+        return replace(pressed, side=table.rules.sides[self.devices.sides.index(pressed.side)])
 
     def _again(self) -> Begin | None:
         """The match that has ended, once more; None where the players set the board up: they begin by the
@@ -406,8 +390,8 @@ class Device:
         with suppress(RuntimeError):  # the loop is closed: the program has ended
             self._loop.call_soon_threadsafe(self.submit, stimulus)
 
-    def _trouble(self, what: str, words: str) -> None:
-        """Tells the players what is wrong with a device, "" when it is mended; from any thread."""
+    def report_trouble(self, what: str, words: str) -> None:
+        """Tells the players what is wrong with a part, "" when it works again; from any thread."""
         with suppress(RuntimeError):  # the loop is closed: the program has ended
             self._loop.call_soon_threadsafe(self._tell, what, words)
 
@@ -420,21 +404,13 @@ class Device:
             del self._troubles[what]
         self._say(words or f"{what}: in order again")
         notify("STATUS=" + ("; ".join(self._troubles.values()) or "in order"))
-        if self._showing is not None and self.referee is not None:
-            self._showing.trouble(tuple(self._troubles.values()), News(self.now(), self.referee.session))
+        if self.referee is not None:
+            self._show_troubles()
 
-    async def _shine(self) -> None:
-        if self.table.strip is not None and self.table.leds is not None:
-            await shine(
-                self.table.strip,
-                self.table,
-                self.now,
-                lambda: self.session,
-                lambda: self.trial,
-                self._trouble,
-                self._stirred,
-            )
-        await self._stopped.wait()
+    def _show_troubles(self) -> None:
+        words, news = tuple(self._troubles.values()), News(self.now(), self.session)
+        for watcher in self._watchers:
+            watcher.show_troubles(words, news)
 
     async def _keep(self) -> None:
         """Looks after the buttons, lets clocks run out, and feeds the watchdog while everything is alive."""
@@ -442,12 +418,12 @@ class Device:
         self._handled = time.monotonic()
         while True:
             await asyncio.sleep(0.1)
-            if self.table.buttons is not None:
-                self.faults = self.table.buttons.check()
-                self._trouble("buttons", "; ".join(self.faults))
+            if self.devices.buttons is not None:
+                self.faults = self.devices.buttons.check()
+                self.report_trouble("buttons", "; ".join(self.faults))
             beat += 1
             if beat % 10 == 0:
-                self._trouble("stick", notice(self._journal.path.parent))
+                self.report_trouble("stick", notice(self._journal.path.parent))
                 if self._queue.empty():
                     self.submit(Tick(t=self.now()))
                 if self.alive():
@@ -455,7 +431,7 @@ class Device:
 
     def alive(self) -> bool:
         """Whether the loop, the referee with its journal, and the camera's thread have all stirred lately."""
-        camera = self._watch is None or self.now() - self._watch.beat < ALIVE + self.table.pause
+        camera = self._camera is None or self.now() - self._camera.beat < ALIVE + self.devices.pause
         return camera and time.monotonic() - self._handled < ALIVE and self._journal.path.exists()
 
 

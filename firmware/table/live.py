@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Looks
-from firmware.reels.eyes import closeup, jpeg
+from firmware.jpeg import draw_closeup, encode_jpeg
 from firmware.table.referee import Blind, Stimulus
 from hardware.protocols import Camera, Clock, DeviceError, Frame, Glancing
 from vision.errors import VisionError
@@ -124,18 +124,18 @@ class LiveEyes:
         if newest is None:
             return None
         image, table, reading = newest
-        return jpeg(image if table is None else table.draw(image, reading))
+        return encode_jpeg(image if table is None else table.draw(image, reading))
 
     def closeup(self, cells: Collection[Cell]) -> bytes | None:
         """The part of the newest picture in which some cells are; None where they are not in it."""
         newest = self._newest
         if newest is None or newest[1] is None:
             return None
-        return closeup(newest[0], newest[1], newest[2], cells)
+        return draw_closeup(newest[0], newest[1], newest[2], cells)
 
 
 @dataclass
-class Watch:
+class CameraThread:
     """The camera's thread: reads it until :meth:`stop`; what is new goes to ``hand_over``, what is wrong to
     ``tell`` ("" when mended)."""
 

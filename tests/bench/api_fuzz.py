@@ -28,7 +28,7 @@ from schemathesis import checks
 from schemathesis.checks import CHECKS
 
 from firmware.page.access import COOKIE, Ration
-from firmware.page.crowd import Pace
+from firmware.page.connection_limit import Pace
 from tests.bench.told import told
 from tests.firmware.page.test_api import ENDLESS, Api
 from tests.firmware.sitting_browser import PIN

@@ -32,12 +32,14 @@ from engine.events import Button, Choose, Press
 from engine.layout import Layout
 from engine.match_state import State
 from engine.match_state import Table as Sat
+from firmware.assemble import make_device
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
 from firmware.settings.config import Config, parse
+from firmware.settings.lamp_settings import LampSettings
 from firmware.simulated.painted import learned
 from firmware.table.device import Device
-from firmware.table.furniture import Table, TableClock
+from firmware.table.devices import Devices, TableClock
 from firmware.table.live import LiveEyes
 from hardware.lights import SpiStrip
 from hardware.painter import Painter, Pixels
@@ -237,8 +239,9 @@ async def measure(name: str, turns: int, seed: int) -> Figures:
         ScriptedButtons(clock),
     )
     with tempfile.TemporaryDirectory() as folder, Journal.open(Path(folder) / "journal.db") as journal:
-        table = Table(config.begin, LiveEyes(settler), easel, 0.0, buttons, strip, dict(config.strip.map))
-        device = Device(table, Path(folder), journal, hub, lambda words: None, clock)
+        lamps = LampSettings(map=dict(config.strip.map))
+        devices = Devices(config.begin, LiveEyes(settler), easel, 0.0, buttons, strip, lamps)
+        device = make_device(devices, Path(folder), journal, hub, lambda words: None, clock)
         easel.put(begun(games.get(name)).layout())
         task = asyncio.create_task(device.run())
         await until(lambda: device.ready or task.done())

@@ -27,7 +27,7 @@ from engine.match_state import State
 from engine.session import Session
 from firmware.record.journal import Journal
 from firmware.state import JOURNAL
-from firmware.table.seats import CURRENT
+from firmware.table.open_matches import CURRENT
 
 CONFIG = """
 [camera]

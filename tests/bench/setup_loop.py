@@ -33,7 +33,7 @@ def main() -> None:
         mock.patch.object(
             table.eyes, "still", return_value=image
         ).start()  # a real picture before the simulated camera
-        desk, gaps, going = table.desk, [0.0], True
+        desk, gaps, going = table.setup, [0.0], True
 
         async def beat() -> None:
             last = time.monotonic()

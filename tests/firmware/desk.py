@@ -15,10 +15,11 @@ from engine.layout import Looks
 from engine.match import Terms
 from engine.match_state import State
 from engine.session import Session
+from firmware.assemble import make_device
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
-from firmware.table.device import Device
-from firmware.table.furniture import Table, TableClock
+from firmware.settings.lamp_settings import LampSettings
+from firmware.table.devices import Devices, TableClock
 from firmware.table.live import LiveEyes
 from hardware.protocols import DeviceLost, Frame
 from hardware.simulated import MemoryStrip, ScriptedButtons
@@ -79,8 +80,10 @@ class Desk:
         self.reader = Journal.open(state / "journal.db")
         """A connection of our own: the referee's thread has the other."""
         leds = {f"p{n}": (n - 1,) for n in range(1, 25)} | {"player.first": (30,), "player.second": (31,)}
-        self.table = Table(begin, self.eyes, self.camera, 0.0, self.buttons, self.strip, leds)
-        self.device = Device(self.table, state, self.journal, self.hub, self.said.append, self.clock)
+        self.devices = Devices(
+            begin, self.eyes, self.camera, 0.0, self.buttons, self.strip, LampSettings(map=leds)
+        )
+        self.device = make_device(self.devices, state, self.journal, self.hub, self.said.append, self.clock)
 
     @property
     def session(self) -> Session:

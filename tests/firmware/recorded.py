@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.match_state import State
+from firmware.assemble import MatchRecorder, make_device
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
 from firmware.settings.config import parse
 from firmware.simulated.painted import PaintedEyes
 from firmware.simulated.tabletop import Tabletop
-from firmware.table.device import Device
-from firmware.table.furniture import Table, TableClock
+from firmware.table.devices import Devices, TableClock
 
 FOUL = 3
 """In the fourth turn a checker is put where no dice can bring it, judged, and put right."""
@@ -32,14 +32,9 @@ async def play(
     config = parse(f'[match]\nrules = "{rules}"\nlength = 0\n')
     eyes, source = PaintedEyes(config.match.game), random.Random(1)
     with Journal.open(state / "journal.db") as kept:
-        device = Device(
-            Table(config.begin, eyes, recordings=recordings, limit=limit),
-            state,
-            kept,
-            Hub(),
-            say,
-            TableClock(),
-        )
+        devices = Devices(config.begin, eyes)
+        recorder = MatchRecorder(recordings, limit, devices)
+        device = make_device(devices, state, kept, Hub(), say, TableClock(), recorder)
         top = Tabletop(device, eyes)
         task = asyncio.create_task(device.run())
         while not device.ready and not task.done():

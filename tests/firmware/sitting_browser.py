@@ -15,13 +15,12 @@ from engine.errors import IllegalEvent
 from engine.events import Begin, Button, Event, Press
 from engine.evidence import Evidence
 from engine.session import Session
-from firmware.lights.lamps import Strip, places, shining
 from firmware.page.access import Keeper
 from firmware.page.app import Picture
+from firmware.page.drawn_strip import draw_strip
 from firmware.page.server import Server, listen
 from firmware.page.state import for_spectators, page_state
 from firmware.page.stream import Hub
-from hardware.simulated import MemoryStrip
 
 PIN = "271828"
 CHROMIUM = os.environ.get(
@@ -87,10 +86,7 @@ class Sitting:
         return None
 
     def _publish(self) -> None:
-        lamps = places(self.session.table.rules, self.session) if self.session.table is not None else ()
-        strip = MemoryStrip(len(lamps))
-        Strip(strip, lamps).show(self.session, self.now)
-        state = page_state(self.session, self.now, shining(self.session, self.now, strip.leds, lamps))
+        state = page_state(self.session, self.now, draw_strip(self.session, self.now))
         cells = tuple((state["judgement"] or {}).get("cells", ()))
         self._hub.picture(self._hub.number + 1)
         self._hub.publish(json.dumps(state), json.dumps(for_spectators(state)), cells)

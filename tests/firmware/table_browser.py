@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from engine.session import Session
+from firmware.assemble import make_device
 from firmware.page.access import Keeper
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
 from firmware.settings.config import Config, parse
-from firmware.setup.desk import Desk
+from firmware.settings.lamp_settings import LampSettings
+from firmware.setup.setup_session import SetupSession
 from firmware.simulated.tabletop import BoardEyes, Tabletop
-from firmware.table import assemble
-from firmware.table.device import Device
-from firmware.table.furniture import Table, TableClock
+from firmware.table.devices import Devices, TableClock
+from firmware.table.drivers import button_wires, load_rig
 from hardware.simulated import MemoryStrip, ScriptedButtons
 from tests.firmware.sitting_browser import PATIENCE, PIN
 
@@ -39,19 +40,24 @@ class SetTable:
     async def _serve(self) -> None:
         hub, clock = Hub(), TableClock()
         self.buttons = ScriptedButtons(clock)
-        table = Table(
-            self.config.begin, self.eyes, buttons=self.buttons, strip=self.strip, leds=self.config.strip.map
+        devices = Devices(
+            self.config.begin,
+            self.eyes,
+            buttons=self.buttons,
+            strip=self.strip,
+            lamps=LampSettings(map=self.config.strip.map),
+            wires=button_wires(self.config),
+            sides=self.config.match.game.sides,
+            load_rig=lambda board: load_rig(self.config, self.state, board),
         )
-        table.wires, table.sides = assemble.wires(self.config), self.config.match.game.sides
-        table.learned = lambda board: assemble.learned(self.config, self.state, board)
         with Journal.open(self.state / "journal.db") as journal:
-            self.device = Device(table, self.state, journal, hub, lambda words: None, clock)
-            self.desk = Desk(self.device, self.config, self.state)
+            self.device = make_device(devices, self.state, journal, hub, lambda words: None, clock)
+            self.setup = SetupSession(self.device, self.config, self.state)
             self._top = Tabletop(self.device, self.eyes)
             keeper = Keeper(PIN, b"key", lambda: 0.0)
             door = listen("127.0.0.1", 0, 0)
             async with Server(
-                hub, self.eyes.drawn, door, keeper, self.device.act, self.state, desk=self.desk
+                hub, self.eyes.drawn, door, keeper, self.device.act, self.state, setup=self.setup
             ) as server:
                 task = asyncio.create_task(self.device.run())
                 while not self.device.ready and not task.done():

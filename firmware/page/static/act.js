@@ -1,4 +1,4 @@
-// Acting: the PIN, the buttons that the table allows now, the question that an unsure judgement asks, and setting things by hand.
+// Acting: the PIN, the buttons that the table allows now, the question after an unsure judgement, and corrections by hand.
 import * as correct from "/static/correct.js";
 import * as director from "/static/director.js";
 import * as doubt from "/static/doubt.js";
@@ -19,8 +19,8 @@ export function button(label, kind, does) {
 }
 
 // What opens the board for corrections; the page gives it. And what to do when this browser may act, or may no longer.
-let mend = null, admitted = () => {};
-export function correctBy(opens) { mend = opens; }
+let openCorrection = null, admitted = () => {};
+export function correctBy(opens) { openCorrection = opens; }
 export function whenAdmitted(does) { admitted = does; }
 
 let me = { may: false, table: false }, state = null, asked = 0;
@@ -51,7 +51,7 @@ export async function know() {
   show(state);
 }
 
-// What both sides may do alike is one button; SIDED is always said by somebody.
+// What both sides may do alike is one button; a SIDED action always belongs to one side.
 const SIDED = new Set(["resign", "condone", "double", "take", "drop"]);
 const FIRST = ["roll", "done", "take", "drop", "double", "swap", "condone", "next"];
 
@@ -85,7 +85,7 @@ export function show(now) {
 }
 
 const byHand = () => [
-  ...(correct.possible(state) ? [[WORDS.correct, "", () => mend(state)]] : []),
+  ...(correct.possible(state) ? [[WORDS.correct, "", () => openCorrection(state)]] : []),
   ...(director.possible(state) ? [[WORDS.director, "", () => director.open(state)]] : []),
 ];
 
@@ -96,7 +96,7 @@ function another() {
   return link;
 }
 
-// Buttons are made anew only when they change, so that none slips away under a thumb or loses the focus.
+// Buttons are made anew only when they change, so that none moves under a thumb or loses the focus.
 function keep(box, wanted) {
   const old = [...box.children];
   if (old.length === wanted.length && wanted.every(([label], n) => old[n].textContent === label && old[n].tagName === "BUTTON")) return wanted.forEach(([, kind, does], n) => { old[n].className = kind; old[n].onclick = does; });
@@ -118,7 +118,7 @@ function others(each) {
   return [[label(each), "", () => press(each)]];
 }
 
-// Who gives up, and how much of it: a column for each player, so that no thumb mistakes one for the other.
+// Who resigns, and how much: a column for each player, so that no thumb takes the wrong one.
 function resign(resigns) {
   $("resign-grades").replaceChildren(...resigns.map((each) => {
     const column = document.createElement("div");

@@ -1,4 +1,4 @@
-// The archive: a list to search, a match to replay with a slider, files to take along. A replay is drawn in the place of the live board.
+// The archive: a list to search, a match to replay with a slider, files to download. A replay is drawn in place of the live board.
 import { ask, make } from "/static/act.js";
 import { WORDS } from "/static/words.js";
 

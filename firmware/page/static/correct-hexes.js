@@ -1,5 +1,5 @@
-// Correcting a map of hexes: a touch changes whose a fortress or an army is (and takes the army away in the end), or marks a free hex;
-// marked hexes become an army. Whether four in a row were marked is the table's to say.
+// Correcting a map of hexes: a touch changes the owner of a fortress or an army (at last it removes the army), or marks a free hex;
+// marked hexes become an army. The table checks that four in a row were marked.
 export const fits = (state) => Boolean(state?.position?.armies);
 
 export function edit(state) {

@@ -1,4 +1,4 @@
-// Correcting a board of 24 points: pieces are moved from cell to cell. What cannot be (both sides' checkers on a point) is not taken.
+// Correcting a board of 24 points: pieces move from cell to cell. An impossible move (both sides on one point) is refused.
 const SIDES_OWN = /^(bar|off|hand|reserve|locked)\./;
 
 export const fits = (state) => Boolean(state?.position?.points);

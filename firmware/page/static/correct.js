@@ -1,4 +1,4 @@
-// Setting the board right by hand: by touch or by the keyboard; the table then takes the position over, or says why not.
+// Correcting the board by touch or by the keyboard; the table then takes the position, or says why not.
 // What can be done to a board is in correct-points.js and correct-hexes.js.
 import { named } from "/static/board.js";
 import * as hexes from "/static/correct-hexes.js";
@@ -27,7 +27,7 @@ export function open(now, drawState, sendEvent) {
     return made;
   }));
   $("correct").hidden = false;
-  document.body.classList.add("mending");
+  document.body.classList.add("correcting");
   show();
   $("phase").scrollIntoView({ block: "start" });
 }
@@ -41,7 +41,7 @@ function show() {
 function close() {
   board = null;
   $("correct").hidden = true;
-  document.body.classList.remove("mending");
+  document.body.classList.remove("correcting");
   $("board").classList.remove("correcting");
   draw(null);
 }

@@ -1,4 +1,4 @@
-// The director's form: score, cube and turn as they ought to be. Only what was changed is sent.
+// The director's form: sets score, cube and turn. Only what was changed is sent.
 import { ask, make } from "/static/act.js";
 import { WORDS } from "/static/words.js";
 

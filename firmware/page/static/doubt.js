@@ -1,4 +1,4 @@
-// An unsure judgement: what the camera sees of the points in doubt, and each candidate with the board as it would be.
+// An unsure judgement: what the camera sees of the unclear points, and each possible play with the board after it.
 import { act, button, make } from "/static/act.js";
 import { draw } from "/static/board.js";
 import { element } from "/static/svg.js";

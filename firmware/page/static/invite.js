@@ -9,7 +9,7 @@ export async function join() {
   const secret = /^#join=(.+)$/.exec(location.hash);
   if (!secret) return;
   history.replaceState(null, "", location.pathname + location.search);
-  await ask("POST", "/api/pin", { pin: secret[1] }).catch(() => {});  // who is not let in may look on, and type the PIN
+  await ask("POST", "/api/pin", { pin: secret[1] }).catch(() => {});  // whoever is not let in can watch, and type the PIN
 }
 
 export async function invite() {

@@ -1,5 +1,5 @@
-// Follows the table: one stream of whole states, each drawn as it comes. Nothing is remembered here, so a page that was away is right again
-// with the first state that it gets.
+// Follows the table: one stream of whole states, each drawn as it comes. The page remembers nothing, so one that was away is right again with the
+// first state that it gets.
 import * as acting from "/static/act.js";
 import * as archive from "/static/archive.js";
 import * as correct from "/static/correct.js";
@@ -105,7 +105,7 @@ function moves(state) {
   if (atEnd) list.scrollTop = list.scrollHeight;
 }
 
-// The next picture is fetched only when the last one has come, so a slow line skips pictures and never queues them.
+// The next picture is fetched only when the last one has come: a slow line skips pictures, and never queues them.
 let loading = false;
 function camera(number) {
   if (big || number === null || number === undefined) return;
@@ -124,7 +124,7 @@ function camera(number) {
   image.src = `/camera.jpg?${number}`;
 }
 
-// A stream's first state is as the table is now, with its age; so a page that comes late, slept or was let in just follows anew.
+// A stream's first state is the table as it is now, with its age; so a page that comes late or slept just follows again.
 let stream = null, version = null;
 function follow() {
   stream?.close();
@@ -139,7 +139,7 @@ function follow() {
   stream.onerror = ({ target }) => {
     if (target !== stream) return;
     tell("lost", WORDS.lost);
-    // A browser tries again by itself unless the answer was no stream at all; then it is up to us.
+    // A browser tries again by itself, unless the answer was no stream; then we do.
     if (stream.readyState === EventSource.CLOSED) setTimeout(follow, 2000);
   };
 }

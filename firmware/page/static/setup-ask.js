@@ -10,7 +10,7 @@ export function make(name, content = "", kind = "") {
   return made;
 }
 
-// The token that says that it is we who set up; a reload of this tab keeps it.
+// The token of whoever sets up; a reload of this tab keeps it.
 export const seat = { get token() { return sessionStorage.desk ?? ""; }, set token(value) { sessionStorage.desk = value; } };
 
 export async function ask(method, path, data) {
@@ -24,7 +24,7 @@ export async function ask(method, path, data) {
 }
 export const step = (what, data = {}) => ask("POST", `/api/setup/${what}`, { desk: seat.token, ...data });
 
-// Says why something was refused, beside what was refused; "" or null takes it back.
+// Says beside a step why it was refused; "" or null clears that.
 export function complain(id, error) {
   const box = $(id), text = typeof error === "string" ? error : error?.message ?? "";
   box.textContent = text;
@@ -44,5 +44,5 @@ export function picture(svg, game, cells) {
 }
 export const cellName = (cell) => (/^p\d/.test(cell) ? `${WORDS.point} ${cell.slice(1)}` : cell.replace("hex.", "").replace(".", " "));
 
-// A text is only put where it is another one: what is the same would be read aloud again.
+// Only a new text is put there: a screen reader would read the same one aloud again.
 export function say(id, text) { if ($(id).textContent !== text) $(id).textContent = text; }

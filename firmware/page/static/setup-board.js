@@ -49,7 +49,7 @@ function put(place, x, y) {
   magnify(place);
 }
 
-// What lies under the thumb, beside it.
+// Beside the thumb: what lies under it.
 function magnify(place) {
   const lens = $("magnifier"), view = $("view"), [x, y] = corners[place], draw = lens.getContext("2d"), scale = view.naturalWidth / size[0];
   lens.hidden = false;
@@ -164,7 +164,7 @@ export function open(chosen, kind, known, camera, simulated, next) {
   fit();
 }
 
-// What the table says of itself: the live picture, and the work that goes on.
+// What changes at the table: the live picture, and the job that runs.
 export function follow(state, visible) {
   $("no-view").hidden = Boolean(state.picture);
   for (const handle of handles) handle.hidden = !state.picture;
@@ -184,7 +184,7 @@ function look() {
   $("view").src = `/api/setup/view.jpg?${++number}`;
 }
 
-let tidied = null;  // the table's word that a job which is over is put away: the next one must not come before it
+let tidied = null;  // the table's answer that a finished job is cleared: the next job must wait for it
 function work(now) {
   const busy = Boolean(now && !now.over);
   $("work").hidden = !busy;

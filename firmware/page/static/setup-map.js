@@ -1,4 +1,4 @@
-// A map that the players set up: as the camera reads it, put right by touch or by the keyboard, confirmed.
+// A map that the players set up: the camera reads it, players correct it by touch or keyboard, and confirm it.
 import { $, complain, make, picture, say, step, trying } from "/static/setup-ask.js";
 import { WORDS } from "/static/setup-words.js";
 
@@ -46,19 +46,19 @@ function show() {
 
 const hexOf = (cell) => $("map-board").querySelector(`.hex[data-cell="${cell}"]`);
 
-// Nothing, then each piece in turn. The device says what the map is then.
+// Nothing, then each piece in turn. The device answers with the new map.
 async function change(cell) {
   const kinds = ["", ...pieces], next = kinds[(kinds.indexOf(cells[cell].flat()[0] ?? "") + 1) % kinds.length];
   cells[cell] = next ? [[next]] : [];
   at = cell;
-  $("map-right").disabled = true;  // until the table has heard of it
+  $("map-right").disabled = true;  // until the table has answered
   show();
   hexOf(cell).focus();
   say("map-said", WORDS.hexAt(name(cell), what(cell)));
   const mine = ++turn;
   await new Promise((after) => setTimeout(after, 250));
   if (mine !== turn) return;
-  const found = await step("mend", { game: game.name, cells: Object.fromEntries(Object.entries(cells).map(([each, layers]) => [each, layers.flat().filter((piece) => pieces.includes(piece))])) });
+  const found = await step("fix", { game: game.name, cells: Object.fromEntries(Object.entries(cells).map(([each, layers]) => [each, layers.flat().filter((piece) => pieces.includes(piece))])) });
   if (mine === turn) take(found);
 }
 

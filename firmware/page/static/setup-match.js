@@ -1,4 +1,4 @@
-// What two players agree on, and the start.
+// What two players agree on, and the start of the match.
 import { $, cellName, complain, make, picture, say, step, trying } from "/static/setup-ask.js";
 import { WORDS } from "/static/setup-words.js";
 
@@ -14,7 +14,7 @@ function field(label, kind, id, value, extra = {}) {
 const radio = (name, value) => { const found = document.querySelector(`#form input[name="${name}"][value="${value}"]`); if (found) found.checked = true; };
 const chosen = (name) => document.querySelector(`#form input[name="${name}"]:checked`)?.value;
 
-// Filled with what was agreed on last; what the players have typed since stays, for another game too.
+// Filled with what was agreed on last; what the players typed since stays, for another game too.
 export function open(now, usual, left, simulated, theMap, toMap, diced) {
   const other = game?.name !== now.name;
   [game, map, needsMap] = [now, theMap, toMap];
@@ -133,7 +133,7 @@ export function follow(state) {
   if (between) say("leave-text", WORDS.leave(`${match.players.join(" – ")}, ${match.score.join("-")}`));
 }
 
-// Whether the board stands as the game begins, asked again and again while the step is open.
+// Whether the board is set up for the game's start: asked again and again while the step is open.
 export async function check() {
   if (!game || (game.map && !map())) return;
   const found = await step("look", { game: game.name, options: opted() ?? {} }).catch(() => null);

@@ -4,7 +4,7 @@ import { WORDS } from "/static/setup-words.js";
 
 let lamps = null, walking = 0, dirty = false, last = Promise.resolve();
 
-// One after the other: the table hears of the end of trying things out only after it has heard of the beginning.
+// One request after the other: the trial's end must not reach the table before its beginning.
 function trial(on) {
   const before = last, now = (async () => { await before.catch(() => {}); return step("try", { on }); })();
   last = now;

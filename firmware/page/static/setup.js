@@ -17,7 +17,7 @@ async function go(to, because) {
   here = to;
   if (before === "tools" && to !== "tools") {
     await tools.leave();
-    if (here !== to) return;  // whoever was quicker has gone on meanwhile
+    if (here !== to) return;  // another step was opened meanwhile
   }
   for (const section of document.querySelectorAll("main [data-step]")) section.hidden = section.dataset.step !== to;
   for (const button of document.querySelectorAll("#steps button")) {
@@ -86,7 +86,7 @@ function only(id) {
   if (id) { for (const section of document.querySelectorAll("main [data-step]")) section.hidden = true; here = null; $(`${id}-title`).focus(); }
 }
 
-// Sits down at the table: asks for the PIN where it is not known, and says so where somebody else sits there.
+// Begins to set up: asks for the PIN, and says so where somebody else is setting up.
 async function enter(take = false) {
   clearTimeout(beat);
   try {

@@ -1,34 +1,34 @@
 // Every word of the board's page. Another language is another file like this one, with the same names.
-// What the table says (judgements, reasons, what it waits for, the names of games) comes from the device.
+// What the table itself says (judgements, reasons, what it waits for, names of games) comes from the device.
 export const WORDS = {
   // The line to the table, and the heading.
-  connecting: "connecting", setUp: "Set up", live: "live", lost: "connection lost, trying again", none: "Waiting for the table", crawford: "Crawford",
-  points: "points", flip: "See the board from the other side", flipped: "other side", mirror: "Exchange left and right", mirrored: "left, right",
+  connecting: "connecting", setUp: "Set up", live: "live", lost: "connection lost; trying again", none: "Waiting for the table", crawford: "Crawford",
+  points: "points", flip: "Show the board from the other side", flipped: "other side", mirror: "Swap left and right", mirrored: "left, right",
 
   // The board, the players, the judgement, the moves, the camera.
   board: "The board", point: "point", size: "of size", turn: "to act", pips: "pips", nothing: "No move judged yet.",
   moves: "Moves", noMoves: "None yet in this game", movesSoFar: "The moves so far", camera: "What the camera sees",
   picture: "The camera's picture of the board, with the reading drawn over it", noPicture: "No picture yet.",
-  read: "The camera's picture, with what is read drawn over it.",
+  read: "The camera's picture, with the reading drawn over it.",
 
   // Acting.
   acting: "Acting at this table", enter: "Enter the PIN to act", leave: "Stop acting", wrongNetwork: "The table did not answer; try again.",
-  notNow: "Nothing can be done by hand just now.", another: "Agree on the next match", more: "More", cancel: "Cancel", send: "Send", set: "Set",
-  askPin: "The table's PIN, six digits. It is shown on the device, by the command", pinCommand: "barpoint pin", enterPin: "Enter", pin: "PIN",
-  whose: "Which of these was played?", doubt: "The points in doubt, as the camera sees them",
-  say: "Say what was played", example: "13/7 8/7", own: "Own dice", resigns: "Who resigns what?", die: "Die",
+  notNow: "There is nothing to do by hand now.", another: "Set up the next match", more: "More", cancel: "Cancel", send: "Send", set: "Set",
+  askPin: "The table's PIN has six digits. On the device, this command shows it:", pinCommand: "barpoint pin", enterPin: "Enter", pin: "PIN",
+  whose: "Which of these did you play?", doubt: "The unclear points, as the camera sees them",
+  say: "Type the play", example: "13/7 8/7", own: "Own dice", resigns: "Who resigns, and how much?", die: "Die",
 
   // Setting things by hand.
-  correct: "Correct the position", correcting: "Drag the pieces to where they stand, or choose a piece and then its place.",
-  correctingHexes: "Touch a fortress or an army to change whose it is. Touch free hexes to mark them, then make them an army.",
-  from: "From", to: "to", move: "Move", hex: "Hex", touch: "Touch", army: "Army:", stands: "It stands like this",
+  correct: "Correct the position", correcting: "Drag each piece to where it stands, or choose a piece and then its place.",
+  correctingHexes: "Touch a fortress or an army to change its owner. Touch free hexes to mark them, then make them an army.",
+  from: "From", to: "to", move: "Move", hex: "Hex", touch: "Touch", army: "Army:", stands: "The board is right now",
   director: "Score, cube, turn", score: "Score", cube: "Cube", owner: "Owner", nobody: "nobody", onTurn: "On turn",
 
   // The archive.
-  archive: "Archive", search: "Search the matches", searchFor: "Player, date, game", withAway: "with those put away",
-  before: "Back one step", after: "On one step", place: "Place in the match", back: "Bring it back", backToTable: "Back to the table",
-  of: "of", gone: "Put away. ", remove: "Put away", watch: "Replay", download: "Download", report: "report",
-  noGames: "No match has been logged yet.", noneFound: "No match found.",
+  archive: "Archive", search: "Search the matches", searchFor: "Player, date, game", withAway: "show hidden matches",
+  before: "One step back", after: "One step forward", place: "Place in the match", back: "Show again", backToTable: "Back to the table",
+  of: "of", gone: "Hidden. ", remove: "Hide", watch: "Replay", download: "Download", report: "report",
+  noGames: "No match has been logged yet.", noneFound: "No match was found.",
 
   // Asking people in.
   code: "QR code: follow the table on a phone",
@@ -36,11 +36,11 @@ export const WORDS = {
 
 export const ACTIONS = {
   roll: "Roll", done: "Done", double: "Double", take: "Take", drop: "Drop", undo: "Undo", swap: "Swap", resign: "Resign",
-  pause: "Pause", "roll by hand": "Own dice", choose: "Say the play", condone: "Let it stand", next: "Next game",
+  pause: "Pause", "roll by hand": "Own dice", choose: "Type the play", condone: "Let it stand", next: "Next game",
 };
 // The same button may mean another thing in another state of the table.
 export const IN_STATE = {
-  paused: { pause: "Go on" }, over: { done: "Next game" }, offered: { double: "Beaver" },
+  paused: { pause: "Continue" }, over: { done: "Next game" }, offered: { double: "Beaver" },
   resigned: { take: "Accept", drop: "Refuse" }, foul: { roll: "Roll: it stands" },
 };
 // Pieces and places, as they are read aloud. What is not here is called as the device calls it.

@@ -9,7 +9,7 @@ import pytest
 
 from engine.evidence import Evidence
 from firmware.cli import main
-from firmware.readings import line, told
+from firmware.readings import describe_reading, reading_json
 from tests.firmware.conftest import REEL
 from vision.reading import Reading
 
@@ -102,7 +102,7 @@ def reading(looks: dict[str, tuple[str, ...]], occluded: tuple[str, ...] = ()) -
 
 
 def test_what_a_hand_hides_is_said_to_be_hidden_and_not_to_be_empty() -> None:
-    data = told(
+    data = reading_json(
         "f",
         "backgammon",
         reading(
@@ -112,8 +112,10 @@ def test_what_a_hand_hides_is_said_to_be_hidden_and_not_to_be_empty() -> None:
     )
     assert counts(data) == {"points": {"1": -2}, "bar": [1, None], "off": [0, None]}
     assert data["occluded"] == ["p6", "bar.black", "off.black"]
-    assert "hidden: p6" in line(data)
+    assert "hidden: p6" in describe_reading(data)
 
 
 def test_without_a_tray_in_view_nothing_is_said_of_borne_off_checkers() -> None:
-    assert told("f", "backgammon", reading({"p1": (), "bar.white": (), "bar.black": ()}))["off"] is None
+    assert (
+        reading_json("f", "backgammon", reading({"p1": (), "bar.white": (), "bar.black": ()}))["off"] is None
+    )

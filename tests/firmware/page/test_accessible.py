@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.firmware.page.test_mending import SIEGE, more
 
 from engine.clock import Control, Timing
 from engine.events import Begin, Moves, Roll
@@ -19,7 +20,6 @@ from firmware.page.assets import STATIC
 from tests.engine.ice_boards import board
 from tests.firmware.conftest import REEL
 from tests.firmware.page.test_archive import log
-from tests.firmware.page.test_mending import SIEGE, more
 from tests.firmware.sitting_browser import CHROMIUM, Sitting, enter, expect
 
 pytestmark = pytest.mark.skipif(
@@ -130,7 +130,7 @@ def test_the_archive_and_a_replay(sit: Sit, page: Any, tmp_path: Path) -> None:
     page.goto(sit(archive=tmp_path).address)
     enter(page)
     page.click("#archive summary")
-    page.get_by_role("button", name="Put away").first.click()
+    page.get_by_role("button", name="Hide").first.click()
     expect(page.locator("#archive-reason")).not_to_be_empty()
     page.check("#away")
     check(page)

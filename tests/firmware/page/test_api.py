@@ -158,5 +158,5 @@ def test_every_operation_lists_what_it_refuses(api: Api) -> None:
 
 
 def test_what_does_not_exist_is_refused_like_everything_else(api: Api) -> None:
-    assert api.ask("GET", "/api/nothing").json() == {"reason": "there is no such thing"}
-    assert api.ask("PATCH", "/api/state").json() == {"reason": "not a thing to do here"}
+    assert api.ask("GET", "/api/nothing").json() == {"reason": "there is nothing here"}
+    assert api.ask("PATCH", "/api/state").json() == {"reason": "this cannot be done here"}

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
 from firmware.reels.replay import Replay
 from firmware.table import loop
-from firmware.table.showing import Showing
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PATIENCE, expect
 
 pytestmark = pytest.mark.skipif(
@@ -46,9 +46,7 @@ class Table:
 
         async def go() -> None:
             with Journal.open(self._path) as journal:
-                referee = self._replay.referee(
-                    journal, f"g{until}", [Showing(self._replay.rules, self._hub, self._loop)]
-                )
+                referee = self._replay.referee(journal, f"g{until}", [PagePublisher(self._hub, self._loop)])
                 part = (stimulus for stimulus in self._replay.stimuli(referee) if stimulus.t <= until)
                 await loop.run(referee, loop.paced(part, speed=0))
 

@@ -52,7 +52,7 @@ def test_players_decide_an_unsure_judgement_from_its_candidates_and_take_it_back
     page.goto(table.address)
     enter(page)
     page.get_by_role("button", name="<i>Ann</i>: Done").click()
-    expect(page.locator("#candidates h3")).to_have_text("Which of these was played?")
+    expect(page.locator("#candidates h3")).to_have_text("Which of these did you play?")
     expect(page.locator(".candidate").first.locator("circle.disc")).to_have_count(30)
     page.locator(".candidate", has_text="13/7 8/7").click()
     expect(page.locator("#moves li")).to_have_count(1)
@@ -126,8 +126,8 @@ def test_the_game_is_paused_and_goes_on(sit: Callable[..., Sitting], page: Any) 
     page.click("#acting summary")
     page.get_by_role("button", name="Pause").click()
     expect(page.locator("#phase")).to_have_text("The game is paused")
-    expect(page.locator("#buttons button")).to_have_text(["Go on"])
-    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#buttons button")).to_have_text(["Continue"])
+    page.get_by_role("button", name="Continue").click()
     expect(page.locator("#phase")).to_have_text("White is to play and to press done")
 
 
@@ -226,9 +226,9 @@ def test_a_match_is_found_in_the_archive_replayed_downloaded_and_put_away(
     expect(page.locator("#board g[data-cell=p7]")).to_have_count(2)
     page.click("#live")
     expect(page.locator("#board g[data-cell=p13]")).to_have_count(5)
-    page.get_by_role("button", name="Put away").click()
-    expect(page.locator("#games li")).to_have_text("No match found.")
-    page.get_by_role("button", name="Bring it back").click()
+    page.get_by_role("button", name="Hide").click()
+    expect(page.locator("#games li")).to_have_text("No match was found.")
+    page.get_by_role("button", name="Show again").click()
     expect(page.locator("#games strong")).to_have_text("Ann – <b>Bob</b>")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
 

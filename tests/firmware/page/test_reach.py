@@ -11,17 +11,17 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from firmware.care import doctor
 from firmware.cli import cli
+from firmware.diagnostics import doctor
 from firmware.errors import BadInput, Trouble
 from firmware.page.access import Keeper
 from firmware.page.app import application
 from firmware.page.invitation import link, svg, terminal
-from firmware.page.reach import Invite, Reach, lan_address, neighbour
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
-from firmware.page.tls import Tls, readable, remaining
 from firmware.settings.config import load
+from firmware.settings.reach import Invite, Reach, lan_address, neighbour
+from firmware.settings.tls import Tls, readable, remaining
 
 PEM = Path(__file__).parents[2] / "data" / "tls"
 
@@ -186,7 +186,7 @@ def test_the_doctor_says_how_long_a_certificate_counts_and_what_is_wrong_with_on
     key = tmp_path / "key.pem"
     shutil.copyfile(TLS.key, key)
     key.chmod(0o640)
-    assert "its certificate counts for" in doctor.page(load(configured(tmp_path, TLS.certificate, key)))
+    assert "its certificate is valid for" in doctor.page(load(configured(tmp_path, TLS.certificate, key)))
     with pytest.raises(Trouble, match="counts no longer"):
         doctor.page(load(configured(tmp_path, PEM / "expired.pem", key)))
     with pytest.raises(Trouble, match="belong together"):

@@ -2,6 +2,7 @@
 at all."""
 
 import contextlib
+import inspect
 import json
 import re
 import threading
@@ -19,18 +20,19 @@ from engine.errors import EngineError
 from engine.events import Begin, Button
 from engine.match_state import State
 from firmware.errors import BadInput
-from firmware.lights.shine import shining
-from firmware.lights.trying import LASTS, Trial, dimmed
+from firmware.lights.strip_job import dim
 from firmware.page.assets import STATIC
-from firmware.page.setup import acts
+from firmware.page.setup_api import STEPS
 from firmware.settings.config import parse
+from firmware.settings.lamp_settings import load_lamps
 from firmware.setup import learning, maps
-from firmware.setup.desk import LEASE, Desk, Taken
-from firmware.setup.games import agreed, listing
-from firmware.setup.work import Tell, Work
+from firmware.setup.games import list_games, read_agreement
+from firmware.setup.long_job import LongJob, Tell
+from firmware.setup.setup_session import LEASE, SetupSession, SomebodyElse
 from firmware.simulated.tabletop import BoardEyes, example_map
-from firmware.table import assemble
-from firmware.table.change import Change
+from firmware.table import drivers
+from firmware.table.change import MatchChange
+from firmware.table.trial import LASTS, Trial
 from hardware.painter import Painter
 from hardware.protocols import Pressed
 from hardware.strip import OFF
@@ -133,14 +135,14 @@ def test_one_person_at_a_time_sets_up(other: Phone, phone: Phone) -> None:
 
 def test_whoever_says_nothing_has_gone_away() -> None:
     now = [0.0]
-    table = Desk.__new__(Desk)
+    table = SetupSession.__new__(SetupSession)
     table._now, table._holder, table._seen, table.work = (lambda: now[0]), None, 0.0, None
     table._device = type("Bare", (), {"trial": None})()
     token = table.open("here", take=False)
     now[0] += LEASE - 1
     table.hold(token)
     now[0] += LEASE + 1
-    with pytest.raises(Taken, match="away too long"):
+    with pytest.raises(SomebodyElse, match="away too long"):
         table.hold(token)
     table.open("there", take=False)
 
@@ -172,7 +174,7 @@ def test_whoever_says_nothing_has_gone_away() -> None:
         ("begin", {"begin": {"rules": "siege-master"}}, "the players set up"),
         ("begin", {"begin": {"rules": "zombie", "options": {"last_roll": 3}}}, "last_roll"),
         ("go-on", {"log": "2020-01-01-abc"}, "no such match"),
-        ("lamps", {"brightness": 2, "map": {}}, "brightness is a number"),
+        ("lamps", {"brightness": 2, "map": {}}, "brightness must be a number"),
         ("lamps", {"brightness": 1, "map": {"p1": [99999]}}, "no 99999"),
         ("lamps", {"brightness": 1, "map": {"roof": [1]}}, "'roof' is no place"),
         ("juggle", {}, "no step juggle"),
@@ -203,7 +205,7 @@ OBJECTS = st.dictionaries(
 def test_no_agreement_breaks_the_form(data: dict[str, Any]) -> None:
     begin = {"rules": "zombie", **data["begin"]} if isinstance(data["begin"], dict) else data["begin"]
     with contextlib.suppress(BadInput, EngineError):
-        assert agreed({**data, "begin": begin}).refusal() is None
+        assert read_agreement({**data, "begin": begin}).refusal() is None
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -214,25 +216,27 @@ def test_no_agreement_breaks_the_form(data: dict[str, Any]) -> None:
     data=st.dictionaries(st.sampled_from(FIELDS), JSONS | OBJECTS),
 )
 def test_no_body_breaks_a_step(served: SetTable, what: str, data: dict[str, Any]) -> None:
-    does = acts(served.desk)[what]
+    does = STEPS[what]
 
     async def go() -> None:
         with contextlib.suppress(BadInput, EngineError, CalibrationError):
-            await does({"desk": "", "game": "backgammon", **data})
+            found = does(served.setup, {"desk": "", "game": "backgammon", **data})
+            if inspect.isawaitable(found):
+                await found
 
     served.run(go())
 
 
 def test_names_are_plain_lines() -> None:
     begin = {"rules": "backgammon", "players": {"white": "<b>Ann</b>\n\u0007 Lee "}}
-    change = agreed({"begin": begin, "words": {"white": " a\tb ", "red": "no"}})
+    change = read_agreement({"begin": begin, "words": {"white": " a\tb ", "red": "no"}})
     assert change.begin is not None
     assert change.begin.players == {"white": "<b>Ann</b> Lee"}
     assert change.words == {"white": "a b"}
 
 
 def test_every_game_is_offered_with_what_it_begins_with() -> None:
-    found = {game["name"]: game for game in listing()["games"]}
+    found = {game["name"]: game for game in list_games()["games"]}
     assert found.keys() == set(rules.names())
     assert [option["choices"] for option in found["zombie"]["options"]] == [[False, True]]
     assert [option["choices"] for option in found["icegammon"]["options"]] == [[None, "white", "black"]]
@@ -241,10 +245,10 @@ def test_every_game_is_offered_with_what_it_begins_with() -> None:
 
 
 def test_a_map_is_told_with_what_is_wrong_with_it() -> None:
-    rules = maps.known("siege-master")
-    good = maps.told(rules, example_map(12, 10))
+    rules = maps.map_rules("siege-master")
+    good = maps.describe_map(rules, example_map(12, 10))
     assert (good["reason"], good["pieces"], good["dice"]) == (None, ["border", "fortress.neutral"], False)
-    bare = maps.told(rules, dict.fromkeys(example_map(12, 10), ()))
+    bare = maps.describe_map(rules, dict.fromkeys(example_map(12, 10), ()))
     assert bare["reason"]
 
 
@@ -260,7 +264,7 @@ def eyes() -> tuple[BoardEyes, Painter]:
 
 
 @pytest.fixture(scope="module")
-def learned() -> learning.Learned:
+def learned() -> learning.LearnedBoard:
     board, painter = eyes()
     image = board.still()
     assert image is not None
@@ -270,7 +274,7 @@ def learned() -> learning.Learned:
 
 
 def test_what_was_learned_is_told_and_kept_with_the_one_before(
-    tmp_path: Path, learned: learning.Learned
+    tmp_path: Path, learned: learning.LearnedBoard
 ) -> None:
     told = learned.to_json()
     assert told["grade"] in ("good", "fair")
@@ -285,20 +289,20 @@ def test_what_was_learned_is_told_and_kept_with_the_one_before(
 
 
 def test_sides_that_were_taken_for_each_other_are_exchanged_before_it_is_kept(
-    served: SetTable, phone: Phone, learned: learning.Learned
+    served: SetTable, phone: Phone, learned: learning.LearnedBoard
 ) -> None:
     assert phone.post("exchange").status_code == 409
-    served.desk.work = Work("learn", lambda tell: learned)
-    served.desk.work.start()
-    served.desk.work.join()
+    served.setup.work = LongJob("learn", lambda tell: learned)
+    served.setup.work.start()
+    served.setup.work.join()
     before = phone.state()["work"]["result"]
     assert phone.post("exchange").status_code == 204
     after = phone.state()["work"]["result"]
     assert after["lead"] == pytest.approx(-before["lead"])
-    assert served.desk.learned is not None
-    assert served.desk.learned.overlay != learned.overlay
+    assert served.setup.learned is not None
+    assert served.setup.learned.overlay != learned.overlay
     assert (
-        served.desk.learned.table.read(learned.frame).looks["p1"] == ("black",) * 2
+        served.setup.learned.table.read(learned.frame).looks["p1"] == ("black",) * 2
     )  # it is the start still
     assert learned.table.read(learned.frame).looks["p1"] == ("black",) * 2
     assert phone.post("exchange").status_code == 204
@@ -314,7 +318,7 @@ def test_the_button_that_the_report_names_is_on_the_page() -> None:
 
 
 def test_a_power_cut_while_it_is_kept_leaves_a_whole_calibration(
-    tmp_path: Path, learned: learning.Learned, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, learned: learning.LearnedBoard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "table.rig"
     learning.keep(learned, path)
@@ -326,8 +330,8 @@ def test_a_power_cut_while_it_is_kept_leaves_a_whole_calibration(
         if steps[0] < 0:
             raise OSError(5, "the power went")
 
-    monkeypatch.setattr(learning, "_sync", cut)
-    for survived in range(2):
+    monkeypatch.setattr("firmware.files._sync", cut)
+    for survived in range(3):
         steps[0] = survived
         with pytest.raises(OSError, match="the power went"):
             learning.keep(learned, path)
@@ -343,7 +347,7 @@ def test_a_picture_of_the_empty_board_is_learned_from_too() -> None:
     assert image is not None
     assert bare is not None
 
-    def learn(empty: Image) -> learning.Learned:
+    def learn(empty: Image) -> learning.LearnedBoard:
         return learning.learn(
             image,
             "checkers",
@@ -360,14 +364,14 @@ def test_a_picture_of_the_empty_board_is_learned_from_too() -> None:
 
 
 def test_a_second_kind_of_board_has_a_calibration_of_its_own(
-    tmp_path: Path, learned: learning.Learned
+    tmp_path: Path, learned: learning.LearnedBoard
 ) -> None:
     config = parse("")
-    assert assemble.rig_path(config, tmp_path, "hexes").name == "table.rig"
-    learning.keep(learned, assemble.rig_path(config, tmp_path, "checkers"))
-    assert assemble.rig_path(config, tmp_path, "checkers").name == "table.rig"
-    assert assemble.rig_path(config, tmp_path, "hexes").name == "table-hexes.rig"
-    assert assemble.learned(config, tmp_path, "hexes") is None
+    assert drivers.rig_path(config, tmp_path, "hexes").name == "table.rig"
+    learning.keep(learned, drivers.rig_path(config, tmp_path, "checkers"))
+    assert drivers.rig_path(config, tmp_path, "checkers").name == "table.rig"
+    assert drivers.rig_path(config, tmp_path, "hexes").name == "table-hexes.rig"
+    assert drivers.load_rig(config, tmp_path, "hexes") is None
 
 
 def test_work_is_stopped_at_its_next_word_and_finds_nothing() -> None:
@@ -380,7 +384,7 @@ def test_work_is_stopped_at_its_next_word_and_finds_nothing() -> None:
         tell(0.5, "second")
         return "found"
 
-    work = Work("learn", does)
+    work = LongJob("learn", does)
     work.start()
     assert begun.wait(PATIENCE)
     work.stop()
@@ -394,7 +398,7 @@ def test_work_that_is_refused_says_why() -> None:
     def does(tell: Tell) -> None:
         raise CalibrationError("the board is too dark")
 
-    work = Work("learn", does)
+    work = LongJob("learn", does)
     work.start()
     work.join()
     assert work.to_json() == {
@@ -408,10 +412,10 @@ def test_work_that_is_refused_says_why() -> None:
 
 def test_lamps_that_do_not_fit_the_strip_any_more_count_for_nothing(tmp_path: Path) -> None:
     (tmp_path / "lamps.json").write_text(json.dumps({"brightness": 0.5, "map": {"p1": [60]}}))
-    assert shining(parse(""), tmp_path).map == {"p1": (60,)}
-    assert shining(parse("[strip]\ncount = 54"), tmp_path).brightness == 1.0
+    assert load_lamps(parse(""), tmp_path).map == {"p1": (60,)}
+    assert load_lamps(parse("[strip]\ncount = 54"), tmp_path).brightness == 1.0
     (tmp_path / "lamps.json").write_text("half a fi")
-    assert shining(parse(""), tmp_path).brightness == 1.0
+    assert load_lamps(parse(""), tmp_path).brightness == 1.0
 
 
 def test_the_empty_board_is_remembered_until_one_gets_up(phone: Phone) -> None:
@@ -443,13 +447,13 @@ def test_a_match_begins_by_the_page(served: SetTable, phone: Phone) -> None:
 
 
 def test_a_change_says_beforehand_why_it_cannot_be() -> None:
-    assert Change(Begin(t=0, rules="backgammon")).refusal() is None
-    assert "cannot begin" in str(Change(Begin(t=0, rules="siege-master")).refusal())
+    assert MatchChange(Begin(t=0, rules="backgammon")).refusal() is None
+    assert "cannot begin" in str(MatchChange(Begin(t=0, rules="siege-master")).refusal())
 
 
 def test_a_trial_that_nobody_looks_at_ends_by_itself() -> None:
     now = [0.0]
-    trial = Trial(assemble.wires(parse("")), lambda: now[0])
+    trial = Trial(drivers.button_wires(parse("")), lambda: now[0])
     trial.hear(Pressed(0, "black", Button.ROLL))
     assert [
         each["heard"]
@@ -467,8 +471,8 @@ def test_a_trial_that_nobody_looks_at_ends_by_itself() -> None:
 
 
 def test_a_dimmed_lamp_still_shines() -> None:
-    assert dimmed([(255, 100, 0), OFF], 0.5) == [(128, 50, 0), OFF]
-    assert dimmed([(9, 0, 0)], 0.05) == [(1, 0, 0)]
+    assert dim([(255, 100, 0), OFF], 0.5) == [(128, 50, 0), OFF]
+    assert dim([(9, 0, 0)], 0.05) == [(1, 0, 0)]
 
 
 def test_every_word_of_the_page_stands_in_one_file() -> None:

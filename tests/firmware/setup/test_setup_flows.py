@@ -109,12 +109,12 @@ def test_a_table_is_set_up_from_a_picture_and_the_first_move_is_judged(
     expect(page.locator("#tools-title")).to_be_focused()
     assert (tmp_path / "table.rig").exists()
     page.click("#next")
-    expect(page.locator("#board-said")).to_have_text("The camera sees the board as it should be.")
+    expect(page.locator("#board-said")).to_have_text("The board is set up correctly.")
     page.fill("#name-0", "<i>Ann</i>")
     page.fill("#name-1", "Bob")
     page.fill("#length", "0")
     page.click("#begin")
-    expect(page.locator("#form-reason")).to_have_text("Length: a number from 1 to 99, please.")
+    expect(page.locator("#form-reason")).to_have_text("Length: enter a number from 1 to 99.")
     page.fill("#length", "3")
     page.select_option("#clock", "delay")
     expect(page.locator("#clock-text")).to_contain_text("6 minutes")
@@ -228,7 +228,7 @@ def test_buttons_light_up_lamps_shine_and_a_running_match_is_kept(
     assert table.device.seats.left()
     page.goto(table.address + "setup")
     page.click("#steps button[data-step=match]")
-    page.get_by_role("button", name="Go on: ").click()
+    page.get_by_role("button", name="Continue: ").click()
     expect(page.locator("#phase")).to_have_text("The game is paused")
 
 
@@ -279,7 +279,7 @@ def test_a_map_is_not_confirmed_before_the_table_has_heard_of_a_change_and_who_g
     teach_map(page)
     expect(page.locator("#map-right")).to_be_enabled()
     held: list[Any] = []
-    page.route("**/api/setup/mend", lambda route: held.append(route))
+    page.route("**/api/setup/fix", lambda route: held.append(route))
     page.locator('#map-board .hex[data-cell="hex.3,4"]').focus()
     page.keyboard.press("Enter")
     expect(page.locator("#map-right")).to_be_disabled()

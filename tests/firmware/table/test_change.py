@@ -11,7 +11,7 @@ from engine.match import Terms
 from engine.match_state import State
 from firmware.record.journal import JournalError
 from firmware.record.verify import check_log
-from firmware.table.change import Change
+from firmware.table.change import MatchChange
 from tests.firmware.desk import Desk, running
 
 TO_SEVEN = Begin(t=0, rules="backgammon", players={"white": "Ann", "black": "Bob"}, terms=Terms(length=7))
@@ -26,7 +26,7 @@ SIEGE = Begin(
 def test_a_match_in_which_nothing_has_happened_makes_room_at_once(tmp_path: Path) -> None:
     async def evening() -> None:
         async with running(tmp_path) as desk:
-            assert await desk.device.change(Change(TO_SEVEN, {"black": "hoho"})) is None
+            assert await desk.device.change(MatchChange(TO_SEVEN, {"black": "hoho"})) is None
             assert desk.session.table is not None
             assert (desk.session.table.begin.players["white"], desk.session.table.match.terms.length) == (
                 "Ann",
@@ -47,17 +47,17 @@ def test_a_match_under_way_is_only_left_when_asked_and_can_be_gone_on_with(tmp_p
         async with running(tmp_path) as desk:
             await desk.rolled()
             first, before = desk.device.log, desk.session
-            assert "is being played" in str(await desk.device.change(Change(TO_SEVEN)))
+            assert "is being played" in str(await desk.device.change(MatchChange(TO_SEVEN)))
             assert desk.session is before
-            assert await desk.device.change(Change(TO_SEVEN, leave=True)) is None
+            assert await desk.device.change(MatchChange(TO_SEVEN, leave=True)) is None
             assert desk.device.log != first
-            assert desk.device.seats.left() == [first]
+            assert desk.device.open_matches.unfinished() == [first]
             await desk.rolled()
             second = desk.device.log
-            assert await desk.device.change(Change(log=first, leave=True)) is None
+            assert await desk.device.change(MatchChange(log=first, leave=True)) is None
             assert desk.device.log == first
             assert desk.session.state is State.PAUSED
-            assert desk.device.seats.left() == [second]
+            assert desk.device.open_matches.unfinished() == [second]
             assert await desk.device.act(Press(t=0, button=Button.PAUSE)) is None
             assert desk.session.position == before.position
             fallen = sum(isinstance(event, Roll) for event in desk.entries())
@@ -87,16 +87,22 @@ def test_what_cannot_begin_changes_nothing(tmp_path: Path) -> None:
             await desk.rolled()
             before = desk.session
             for change, reason in (
-                (Change(Begin(t=0, rules="siege-master"), leave=True), "a board that the players set up"),
-                (Change(Begin(t=0, rules="backgammon", players={"red": "Ann"}), leave=True), "no side 'red'"),
-                (Change(log="2020-01-01-abc", leave=True), "no match 2020-01-01-abc"),
-                (Change(log=desk.device.log, leave=True), "to go on with"),
+                (
+                    MatchChange(Begin(t=0, rules="siege-master"), leave=True),
+                    "a board that the players set up",
+                ),
+                (
+                    MatchChange(Begin(t=0, rules="backgammon", players={"red": "Ann"}), leave=True),
+                    "no side 'red'",
+                ),
+                (MatchChange(log="2020-01-01-abc", leave=True), "no match 2020-01-01-abc"),
+                (MatchChange(log=desk.device.log, leave=True), "to go on with"),
             ):
                 assert reason in str(await desk.device.change(change))
                 if desk.session.state is State.PAUSED:
                     assert await desk.device.act(Press(t=0, button=Button.PAUSE)) is None
                 assert desk.session.position == before.position
-                assert desk.device.seats.left() == []
+                assert desk.device.open_matches.unfinished() == []
 
     asyncio.run(evening())
 
@@ -110,8 +116,8 @@ def test_a_full_disk_leaves_the_match_at_the_table(tmp_path: Path, monkeypatch: 
             log, session = desk.device.log, desk.session
             with monkeypatch.context() as patch:
                 patch.setattr(desk.journal, "append", full)
-                assert "disk is full" in str(await desk.device.change(Change(TO_SEVEN)))
-            assert (desk.device.log, desk.device.seats.current()) == (log, log)
+                assert "disk is full" in str(await desk.device.change(MatchChange(TO_SEVEN)))
+            assert (desk.device.log, desk.device.open_matches.current()) == (log, log)
             assert desk.session == session
             await desk.rolled()
 
@@ -121,7 +127,7 @@ def test_a_full_disk_leaves_the_match_at_the_table(tmp_path: Path, monkeypatch: 
 def test_buttons_of_the_first_side_are_the_first_sides_in_any_game(tmp_path: Path) -> None:
     async def evening() -> None:
         async with running(tmp_path) as desk:
-            assert await desk.device.change(Change(SIEGE)) is None
+            assert await desk.device.change(MatchChange(SIEGE)) is None
             assert desk.session.position is not None
             play = next(iter(desk.session.position.plays()))
             await desk.show(play.after.looks())
@@ -134,13 +140,13 @@ def test_buttons_of_the_first_side_are_the_first_sides_in_any_game(tmp_path: Pat
 def test_a_game_whose_board_is_set_up_waits_for_it(tmp_path: Path) -> None:
     async def evening() -> None:
         desk = Desk(tmp_path)
-        desk.table.begin = lambda t: Begin(t=t, rules="siege-master")
+        desk.devices.begin = lambda t: Begin(t=t, rules="siege-master")
         task = asyncio.create_task(desk.device.run())
         await desk.until(lambda: task.done() or desk.device.ready)
         assert desk.session.state is State.IDLE
         assert "No match has begun" in desk.hub.text(True)
         assert await desk.device.act(Press(t=0, button=Button.ROLL)) == "no match has begun"
-        assert await desk.device.change(Change(SIEGE)) is None
+        assert await desk.device.change(MatchChange(SIEGE)) is None
         assert desk.session.state is State.PLAY
         desk.device.stop()
         desk.camera.waiting.put(None)  # a real camera always has a next picture
@@ -154,14 +160,14 @@ def test_a_game_whose_board_is_set_up_waits_for_it(tmp_path: Path) -> None:
 def test_after_the_end_on_a_map_the_next_one_is_to_be_set_up(tmp_path: Path) -> None:
     async def evening() -> None:
         async with running(tmp_path) as desk:
-            assert await desk.device.change(Change(replace(SIEGE, terms=Terms(length=1)))) is None
+            assert await desk.device.change(MatchChange(replace(SIEGE, terms=Terms(length=1)))) is None
             log = desk.device.log
             assert await desk.device.act(Press(t=0, button=Button.RESIGN, side="red")) is None
             assert await desk.device.act(Press(t=0, button=Button.TAKE, side="blue")) is None
             assert desk.session.state is State.ENDED
             assert "Set up" in str(await desk.device.act(Press(t=0, button=Button.DONE)))
             assert desk.device.log == log
-            assert await desk.device.change(Change(SIEGE)) is None
+            assert await desk.device.change(MatchChange(SIEGE)) is None
             assert desk.device.log != log
 
     asyncio.run(evening())
@@ -171,7 +177,7 @@ def test_after_the_end_done_begins_the_same_match_again(tmp_path: Path) -> None:
     async def evening() -> None:
         async with running(tmp_path) as desk:
             agreed = Begin(t=0, rules="zombie", players={"white": "Ann"}, terms=Terms(length=1))
-            assert await desk.device.change(Change(agreed)) is None
+            assert await desk.device.change(MatchChange(agreed)) is None
             first = desk.device.log
             desk.buttons.press("white", Button.RESIGN)
             desk.buttons.press("black", Button.TAKE)

@@ -15,7 +15,7 @@ from engine.match_state import State
 from firmware.record.archive import record
 from firmware.record.journal import Journal, JournalError
 from firmware.record.verify import check_log
-from firmware.table.furniture import TableClock
+from firmware.table.devices import TableClock
 from firmware.table.referee import restore
 from hardware.dice import SealedDice
 from hardware.protocols import DeviceLost

@@ -8,7 +8,7 @@ from unittest import mock
 import cv2
 import numpy as np
 
-from firmware.table.live import LiveEyes, Watch
+from firmware.table.live import CameraThread, LiveEyes
 from firmware.table.referee import Stimulus
 from hardware.protocols import DeviceLost, Frame
 from tests.vision.boards import picture, rig
@@ -57,7 +57,7 @@ class Streams:
 def watched(camera: Streams) -> list[Stimulus]:
     """What the thread hands over while the camera shows its scenes."""
     handed: list[Stimulus] = []
-    watch = Watch(
+    watch = CameraThread(
         camera,
         LiveEyes(Settler(CheckersReader(rig("green-felt")))),
         lambda: camera.t,

@@ -13,8 +13,8 @@ from tests.firmware.desk import Desk, running
 
 async def awake(desk: Desk) -> None:
     """The camera's thread and the referee have just stirred."""
-    assert desk.device._watch is not None
-    desk.device._watch.beat = desk.clock()
+    assert desk.device._camera is not None
+    desk.device._camera.beat = desk.clock()
     await desk.until(desk.device.alive)
 
 
@@ -22,8 +22,8 @@ def test_a_camera_whose_driver_hangs_ends_it_until_a_picture_comes(tmp_path: Pat
     async def evening() -> None:
         async with running(tmp_path) as desk:
             await awake(desk)
-            assert desk.device._watch is not None
-            desk.device._watch.beat -= ALIVE + 1
+            assert desk.device._camera is not None
+            desk.device._camera.beat -= ALIVE + 1
             assert not desk.device.alive()
             desk.eyes.known["next"] = {}
             desk.camera.waiting.put(Frame(desk.clock(), "next", np.zeros((1, 1, 3), np.uint8)))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from engine.events import Begin
 from engine.layout import Side
+from firmware.settings.lamp_settings import LampSettings
 from firmware.table.live import LiveEyes
 from hardware.buttons import Wire
 from hardware.protocols import Buttons, Camera, Lights
-from vision import reading
+from vision.reading import BoardReader
 
 
 class TableClock:
@@ -32,24 +32,21 @@ class TableClock:
 
 
 @dataclass
-class Table:
-    """What stands on the table. None is something that it does not have."""
+class Devices:
+    """What stands on the table. None: the table does not have it."""
 
     begin: Callable[[float], Begin]
+    """The match that the table begins by itself, at a time."""
     eyes: LiveEyes
     camera: Camera | None = None
     pause: float = 0.0
+    """Seconds to wait after a picture, for a camera that does not wait by itself."""
     buttons: Buttons | None = None
     strip: Lights | None = None
-    leds: Mapping[str, tuple[int, ...]] | None = None
-    recordings: Path | None = None
-    """Where matches are kept with their pictures, and in how many bytes at most."""
-    limit: int = 0
-    brightness: float = 1.0
-    """The part of its light that the strip shows, 0 to 1."""
+    lamps: LampSettings = field(default_factory=LampSettings)
     wires: Sequence[Wire] = ()
     """The buttons that there are."""
     sides: tuple[Side, Side] = ("white", "black")
-    """Whom the buttons call first and second, whatever is played."""
-    learned: Callable[[str], reading.BoardReader | None] | None = None
+    """The sides whose buttons are called first and second, whatever game is played."""
+    load_rig: Callable[[str], BoardReader | None] | None = None
     """The calibration for a kind of board, None where there is none."""

@@ -80,14 +80,14 @@ def level(pattern: Pattern, t: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class LampMap:
+class LedMap:
     """``leds``: place -> the LEDs that stand for it, of ``count``."""
 
     leds: Mapping[str, Sequence[int]]
     count: int
 
     @classmethod
-    def of(cls, configured: Mapping[str, Sequence[int]], count: int, sides: Sequence[Side]) -> LampMap:
+    def of(cls, configured: Mapping[str, Sequence[int]], count: int, sides: Sequence[Side]) -> LedMap:
         """The map as configured, where the sides are called ``first`` and ``second``, for a game whose sides
         are ``sides``."""
         names = dict(zip(("first", "second"), sides, strict=True))

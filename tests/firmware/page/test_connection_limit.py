@@ -10,39 +10,39 @@ import httpx
 import pytest
 
 from firmware.page import server as serving
-from firmware.page.crowd import Crowd, Pace
+from firmware.page.connection_limit import ConnectionLimit, Pace
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
 from tests.firmware.page.test_reach import TLS
 from tests.firmware.sitting_browser import PATIENCE
 
 
-class Guest:
+class Connection:
     def __init__(self) -> None:
-        self.left = False
+        self.ended = False
 
-    def leave(self) -> None:
-        self.left = True
+    def end(self) -> None:
+        self.ended = True
 
 
 def test_when_the_room_is_full_the_greediest_gives_up_its_oldest() -> None:
-    crowd = Crowd(4)
-    modest, greedy = Guest(), [Guest() for _ in range(6)]
-    crowd.come("modest", modest)
+    limit = ConnectionLimit(4)
+    modest, greedy = Connection(), [Connection() for _ in range(6)]
+    limit.add("modest", modest)
     for each in greedy:
-        crowd.come("greedy", each)
-    assert not modest.left
-    assert [each.left for each in greedy] == [True] * 3 + [False] * 3
+        limit.add("greedy", each)
+    assert not modest.ended
+    assert [each.ended for each in greedy] == [True] * 3 + [False] * 3
 
 
 def test_whoever_goes_makes_room() -> None:
-    crowd = Crowd(2)
-    guests = [Guest() for _ in range(20)]
+    limit = ConnectionLimit(2)
+    guests = [Connection() for _ in range(20)]
     for each in guests:
-        crowd.come("a", each)
-        crowd.go("a", each)
-        crowd.go("a", each)  # told twice
-    assert not any(each.left for each in guests)
+        limit.add("a", each)
+        limit.remove("a", each)
+        limit.remove("a", each)  # told twice
+    assert not any(each.ended for each in guests)
 
 
 def test_who_asks_too_often_waits_and_the_others_do_not() -> None:
@@ -166,7 +166,7 @@ def test_whoever_does_not_come_to_an_end_with_asking_is_let_go(
 
 
 def test_whoever_never_finishes_a_tls_handshake_keeps_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware.page.crowd.ROOM", 6)
+    monkeypatch.setattr("firmware.page.connection_limit.ROOM", 6)
 
     async def run() -> int:
         client = ssl.create_default_context(cafile=str(TLS.certificate))
@@ -186,7 +186,7 @@ def test_whoever_never_finishes_a_tls_handshake_keeps_nobody_out(monkeypatch: py
 def test_a_thousand_connections_of_one_address_leave_room_for_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("firmware.page.crowd.ROOM", 20)
+    monkeypatch.setattr("firmware.page.connection_limit.ROOM", 20)
 
     async def attack(port: int) -> bytes:
         held = []

@@ -73,12 +73,3 @@ class Trial:
             }
             for wire in self._wires
         ]
-
-
-def dimmed(frame: Sequence[Colour], brightness: float) -> list[Colour]:
-    """The frame at a part of its brightness, 0 to 1; what shines at all still does."""
-
-    def dim(level: int) -> int:
-        return max(min(level, 1), round(level * brightness))
-
-    return [(dim(red), dim(green), dim(blue)) for red, green, blue in frame]

@@ -1,4 +1,4 @@
-"""From the referee to the page: every news becomes a new state for the hub, and lets the strip shine.
+"""From the referee to the page: every news becomes a new state for the hub.
 
 The referee works in its own thread; the hub belongs to the event loop. This is the one place where they meet.
 """
@@ -8,31 +8,29 @@ from __future__ import annotations
 import asyncio
 import json
 
-from engine.position import Rules
 from engine.session import Session
-from firmware.lights.lamps import Strip, places, shining
+from firmware.page.drawn_strip import draw_strip
 from firmware.page.state import for_spectators, page_state
 from firmware.page.stream import Hub
 from firmware.table.referee import News
-from hardware.simulated import MemoryStrip
+from firmware.table.watcher import TableWatcher
 
 
-class Showing:
-    """A watcher that keeps a simulated strip and the page up to date."""
+class PagePublisher(TableWatcher):
+    """A watcher that keeps the page up to date."""
 
-    def __init__(self, rules: Rules, hub: Hub, loop: asyncio.AbstractEventLoop) -> None:
-        self._rules = rules
+    def __init__(self, hub: Hub, loop: asyncio.AbstractEventLoop) -> None:
         self._hub = hub
         self._loop = loop
-        self._device: MemoryStrip | None = None
         self._pictures = 0
         self._refused: str | None = None
         self._shown: Session | None = None
         self._troubles: tuple[str, ...] = ()
 
-    def trouble(self, words: tuple[str, ...], news: News) -> None:
-        """Shows from now on what is wrong with the devices; ``news`` is the table as it is."""
+    def show_troubles(self, words: tuple[str, ...], news: News) -> None:
+        """Shows from now on what is wrong with the devices."""
         self._troubles = words
+        self._shown = None
         self(news)
 
     def __call__(self, news: News) -> None:
@@ -45,15 +43,8 @@ class Showing:
         if news.event is not None:
             self._refused = news.refused
         self._shown = news.session
-        leds = []
-        if news.session.table is not None:
-            named = places(self._rules, news.session)
-            if self._device is None:
-                self._device = MemoryStrip(len(named))
-            Strip(self._device, named).show(news.session, news.t)
-            leds = shining(news.session, news.t, self._device.leds, named)
-        told = "; ".join([*self._troubles, *([self._refused] if self._refused else [])]) or None
-        state = page_state(news.session, news.t, leds, told)
+        words = "; ".join([*self._troubles, *([self._refused] if self._refused else [])]) or None
+        state = page_state(news.session, news.t, draw_strip(news.session, news.t), words)
         text, lean = (json.dumps(each, separators=(",", ":")) for each in (state, for_spectators(state)))
         cells = tuple((state.get("judgement") or {}).get("cells", ()))
         self._loop.call_soon_threadsafe(self._hub.publish, text, lean, cells)

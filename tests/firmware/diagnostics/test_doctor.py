@@ -1,4 +1,4 @@
-"""The doctor names what is wrong, and how to mend it; the dice are put to the test."""
+"""The doctor names what is wrong, and how to fix it; the dice are put to the test."""
 
 import json
 import xml.etree.ElementTree as ET
@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from firmware.care import doctor
-from firmware.care.doctor import examine
-from firmware.care.unit import DROP_IN
 from firmware.commands import dice as dice_command
 from firmware.commands import doctor as doctor_command
+from firmware.diagnostics import doctor
+from firmware.diagnostics.doctor import examine
+from firmware.diagnostics.unit import DROP_IN
 from firmware.errors import Trouble
 from firmware.settings.config import Config, parse
-from firmware.table import assemble
+from firmware.table import drivers
 from hardware.buttons import GpioButtons, pin_factory
 from hardware.contact import Timing
 from hardware.protocols import Clock
@@ -104,7 +104,9 @@ def test_a_pin_that_another_program_has_is_named(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr("gpiozero.pins.mock.MockFactory.pin", taken)
     (finding,) = [
         each
-        for each in examine(parse("[buttons]\nfactory = 'mock'\n[camera]\nkind='none'"), tmp_path)
+        for each in examine(
+            parse("[buttons]\nfactory = 'mock'\n[camera]\nkind='none'\n[page]\nport = 0"), tmp_path
+        )
         if each.part == "buttons"
     ]
     assert finding.well is False
@@ -114,7 +116,7 @@ def test_a_pin_that_another_program_has_is_named(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize(
     ("strip", "boot", "words"),
     [
-        ("", "# nothing\n", "add the line dtparam=spi=on"),
+        ("", "# nothing\n", "add dtparam=spi=on"),
         ("", "dtparam=spi=on\n", "restart the Pi"),
         ("[strip]\nbus = 1", "", "dtoverlay=spi1-3cs"),
     ],
@@ -162,7 +164,7 @@ def test_a_table_that_runs_is_asked_and_keeps_its_devices(
         for each in examine(parse(f"[page]\nport = {port}"), tmp_path, root=tmp_path, ask=lambda *_: None)
     }
     assert [found[part].well for part in ("camera", "buttons", "lights")] == [None] * 3
-    assert (found["page"].well, (refused or "in order") in found["page"].words) == (well, True)
+    assert (found["page"].well, (refused or "all works") in found["page"].words) == (well, True)
 
 
 def test_a_port_that_another_program_has_is_named(answering: Callable[[bytes], int]) -> None:
@@ -184,7 +186,7 @@ def test_a_port_of_the_system_needs_the_service(
     if installed:
         (tmp_path / DROP_IN.relative_to("/")).parent.mkdir(parents=True)
         (tmp_path / DROP_IN.relative_to("/")).touch()
-        assert "right to it" in doctor.page(config, tmp_path)
+        assert "service may use it" in doctor.page(config, tmp_path)
     else:
         with pytest.raises(Trouble, match="from 1024 on"):
             doctor.page(config, tmp_path)
@@ -193,11 +195,11 @@ def test_a_port_of_the_system_needs_the_service(
 def test_a_button_that_is_down_is_named(monkeypatch: pytest.MonkeyPatch, pictures: Path) -> None:
     def pressed(config: Config, clock: Clock) -> GpioButtons:
         factory = pin_factory("mock")
-        box = GpioButtons(assemble.wires(config), factory, clock, Timing())
+        box = GpioButtons(drivers.button_wires(config), factory, clock, Timing())
         factory.pin("GPIO5").drive_low()  # after the box is made: taking a mock pin pulls it up
         return box
 
-    monkeypatch.setattr("firmware.table.assemble.buttons", pressed)
+    monkeypatch.setattr("firmware.table.drivers.make_buttons", pressed)
     with pytest.raises(Trouble, match="white roll"):
         doctor.buttons(parse(WELL.format(folder=pictures)))
 

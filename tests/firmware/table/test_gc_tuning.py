@@ -7,7 +7,7 @@ import contextlib
 import gc
 from pathlib import Path
 
-from firmware.table.collector import YOUNG, unhurried
+from firmware.table.gc_tuning import YOUNG, collect_seldom
 from tests.firmware.desk import backgammon, running
 
 
@@ -25,7 +25,7 @@ def rings() -> int:
 def test_cycles_are_still_collected_meanwhile() -> None:
     """A table may run for weeks: seldom is not never."""
     gc.collect()
-    with unhurried():
+    with collect_seldom():
         for _ in range(3 * YOUNG):
             Ring()
         assert rings() <= 2 * YOUNG
@@ -34,7 +34,7 @@ def test_cycles_are_still_collected_meanwhile() -> None:
 def test_all_is_as_before_when_it_ends_badly() -> None:
     before = gc.get_threshold(), gc.get_freeze_count()
     within = 0
-    with contextlib.suppress(KeyError), unhurried():
+    with contextlib.suppress(KeyError), collect_seldom():
         within = gc.get_threshold()[0]
         raise KeyError
     assert within == YOUNG

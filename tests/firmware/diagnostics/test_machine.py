@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware.care import machine
-from firmware.care.unit import DROP_IN, UNIT, drop_in
+from firmware.diagnostics import machine
+from firmware.diagnostics.unit import DROP_IN, UNIT, drop_in
 from firmware.errors import Trouble
 from firmware.record.journal import Journal
 from firmware.settings.config import Config, parse
@@ -27,7 +27,12 @@ def lay(root: Path, name: str, text: str = "") -> None:
 
 @pytest.mark.parametrize(
     ("number", "words"),
-    [(errno.EROFS, "read-only"), (errno.ENOSPC, "full"), (errno.EACCES, "sudo"), (errno.EIO, "see whether")],
+    [
+        (errno.EROFS, "read-only"),
+        (errno.ENOSPC, "full"),
+        (errno.EACCES, "sudo"),
+        (errno.EIO, "is the disk full"),
+    ],
 )
 def test_a_disk_that_cannot_be_written_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, words: str
@@ -48,13 +53,13 @@ def test_a_state_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 
 
 def test_little_room_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware.care.machine.ROOM", 10**18)
-    with pytest.raises(Trouble, match="make room"):
+    monkeypatch.setattr("firmware.diagnostics.machine.ROOM", 10**18)
+    with pytest.raises(Trouble, match="delete something"):
         machine.disk(tmp_path)
 
 
 def test_a_slow_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware.care.machine.SLOW", 0.0)
+    monkeypatch.setattr("firmware.diagnostics.machine.SLOW", 0.0)
     with pytest.raises(Trouble, match="better card"):
         machine.disk(tmp_path)
 
@@ -135,7 +140,7 @@ def test_a_unit_that_does_not_fit_the_configuration_is_named(tmp_path: Path, wri
     lay(tmp_path, str(UNIT)[1:])
     if written is not None:
         lay(tmp_path, str(DROP_IN)[1:], written)
-    with pytest.raises(Trouble, match="another port"):
+    with pytest.raises(Trouble, match="does not allow"):
         machine.service(Config(), tmp_path, saying(systemctl="active"))
 
 

@@ -8,11 +8,10 @@ from pathlib import Path
 
 from engine.events import Button
 from firmware.errors import BadInput
-from firmware.lights.shine import shining
-from firmware.reels.tape import FOLDER
 from firmware.settings.config import Config
+from firmware.settings.lamp_settings import load_lamps
 from firmware.state import directory
-from firmware.table.furniture import Table
+from firmware.table.devices import Devices
 from firmware.table.live import LiveEyes
 from hardware.buttons import GpioButtons, Wire, pin_factory
 from hardware.cameras import Exposure, PiCamera, RevivedCamera, UsbCamera
@@ -43,39 +42,7 @@ def rig_path(config: Config, state: Path, board: str | None = None) -> Path:
     return own if own.exists() or boards.kind_in(usual) not in (None, board) else usual
 
 
-def recordings(config: Config, state: Path) -> Path:
-    """Where recordings are kept."""
-    return Path(config.recording.folder) if config.recording.folder else state / FOLDER
-
-
-def table(config: Config, state: Path, clock: Clock, warn: Callable[[str], None]) -> Table:
-    """Everything on the table that works. What does not is told with ``warn`` and left out: players without
-    lamps still have the page.
-
-    Raises BadInput where the calibration is there and cannot be used."""
-    shine = shining(config, state)
-    made = Table(
-        begin=config.begin,
-        eyes=eyes(config, state),
-        camera=camera(config, clock),
-        leds=shine.map,
-        brightness=shine.brightness,
-    )
-    made.wires, made.sides = wires(config), config.match.game.sides
-    made.learned = lambda board: _or_none(config, state, board, warn)
-    if config.recording.on:
-        made.recordings = recordings(config, state)
-        made.limit = config.recording.megabytes * 1_000_000
-    made.pause = 1 / config.camera.rate if config.camera.kind == "folder" else 0.0
-    for name, make in (("buttons", lambda: buttons(config, clock)), ("strip", lambda: strip(config))):
-        try:
-            setattr(made, name, make())
-        except DeviceError as error:
-            warn(str(error))
-    return made
-
-
-def learned(config: Config, state: Path, board: str) -> reading.BoardReader | None:
+def load_rig(config: Config, state: Path, board: str) -> reading.BoardReader | None:
     """The table as it was calibrated for a kind of board; None where it was not. Raises BadInput for a file
     that cannot be used."""
     path = rig_path(config, state, board)
@@ -84,60 +51,82 @@ def learned(config: Config, state: Path, board: str) -> reading.BoardReader | No
     try:
         return boards.load(path).table
     except VisionError as error:
-        raise BadInput(f"{error}; calibrate again, or take the file away") from error
+        raise BadInput(f"{error}; calibrate again, or delete the file") from error
 
 
-def eyes(config: Config, state: Path) -> LiveEyes:
-    """Eyes for the calibrated table, or for one that is not calibrated yet. Raises BadInput as
-    :func:`learned` does."""
+def make_devices(config: Config, state: Path, clock: Clock, warn: Callable[[str], None]) -> Devices:
+    """Every device that works. ``warn`` hears of those that do not, and they are left out: without lamps,
+    players still have the page.
+
+    Raises BadInput where there is a calibration that cannot be used."""
+
+    def usable_rig(board: str) -> reading.BoardReader | None:
+        try:
+            return load_rig(config, state, board)
+        except BadInput as error:
+            warn(str(error))
+            return None
+
+    made = Devices(
+        begin=config.begin,
+        eyes=make_eyes(config, state),
+        camera=make_camera(config, clock),
+        pause=1 / config.camera.rate if config.camera.kind == "folder" else 0.0,
+        lamps=load_lamps(config, state),
+        wires=button_wires(config),
+        sides=config.match.game.sides,
+        load_rig=usable_rig,
+    )
+    try:
+        made.buttons = make_buttons(config, clock)
+    except DeviceError as error:
+        warn(str(error))
+    try:
+        made.strip = make_strip(config)
+    except DeviceError as error:
+        warn(str(error))
+    return made
+
+
+def make_eyes(config: Config, state: Path) -> LiveEyes:
+    """Eyes for the table, calibrated or not. Raises BadInput as :func:`load_rig` does."""
     board = config.match.game.board
-    known = learned(config, state, board)
+    known = load_rig(config, state, board)
     return LiveEyes(None if known is None else Settler(known), board)
 
 
-def _or_none(
-    config: Config, state: Path, board: str, warn: Callable[[str], None]
-) -> reading.BoardReader | None:
-    try:
-        return learned(config, state, board)
-    except BadInput as error:
-        warn(str(error))
-        return None
-
-
-def camera(config: Config, clock: Clock) -> Camera | None:
-    """The configured camera, opened by its first picture."""
+def make_camera(config: Config, clock: Clock) -> Camera | None:
+    """The configured camera; its first picture opens it."""
     wanted = config.camera
-    size, exposure = (wanted.width, wanted.height), Exposure(wanted.exposure, wanted.gain)
     if wanted.kind == "none":
         return None
     if wanted.kind == "folder":
         folder = Path(wanted.folder)
         names = sorted(path.name for path in folder.glob("*") if path.suffix.lower() in PICTURES)
         return FolderCamera(folder, names, clock, lambda data: decode(data).image)
+    size, exposure = (wanted.width, wanted.height), Exposure(wanted.exposure, wanted.gain)
     kind = PiCamera if wanted.kind == "picamera2" else UsbCamera
     return RevivedCamera(lambda: kind(wanted.device, size, wanted.rate, exposure, clock), clock)
 
 
-def wires(config: Config) -> list[Wire]:
+def button_wires(config: Config) -> list[Wire]:
     """The button box's wiring."""
     sides = dict(zip(("first", "second"), config.match.game.sides, strict=True))
-    made = []
-    for owner, name, pin in config.buttons.wired():
-        button, side = Button(name), sides.get(owner)
-        made.append(Wire(pin, button, side, config.buttons.held.get(button)))
-    return made
+    return [
+        Wire(pin, Button(name), sides.get(owner), config.buttons.held.get(Button(name)))
+        for owner, name, pin in config.buttons.wired()
+    ]
 
 
-def buttons(config: Config, clock: Clock) -> GpioButtons | None:
+def make_buttons(config: Config, clock: Clock) -> GpioButtons | None:
     """The button box. Raises DeviceError."""
     if config.buttons.factory == "none":
         return None
     timing = Timing(config.buttons.debounce, config.buttons.hold, config.buttons.stuck)
-    return GpioButtons(wires(config), pin_factory(config.buttons.factory), clock, timing)
+    return GpioButtons(button_wires(config), pin_factory(config.buttons.factory), clock, timing)
 
 
-def strip(config: Config) -> SpiStrip | None:
+def make_strip(config: Config) -> SpiStrip | None:
     """The strip. Raises DeviceError."""
     wanted = config.strip
     if wanted.kind == "none":

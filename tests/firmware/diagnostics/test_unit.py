@@ -2,7 +2,7 @@
 
 import pytest
 
-from firmware.care.unit import drop_in
+from firmware.diagnostics.unit import drop_in
 from firmware.settings.config import parse
 
 USUAL = "SocketBindAllow=tcp:8080"

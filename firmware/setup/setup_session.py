@@ -14,28 +14,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
-
 from engine import rules as games
 from engine.layout import Looks
 from engine.match_state import State
 from engine.position import Json
 from engine.session import waiting
 from firmware.errors import BadInput
-from firmware.lights import shine
-from firmware.lights.trying import Trial
+from firmware.jpeg import encode_jpeg, fit_width
+from firmware.settings import lamp_settings
 from firmware.settings.config import Config
 from firmware.setup import learning, maps
-from firmware.setup.games import agreed, begins
-from firmware.setup.learning import Learned
-from firmware.setup.work import Work
-from firmware.table import assemble
-from firmware.table.change import Change, under_way
+from firmware.setup.games import read_agreement, start_position
+from firmware.setup.learning import LearnedBoard
+from firmware.setup.long_job import LongJob
+from firmware.table import drivers
+from firmware.table.change import MatchChange, under_way
 from firmware.table.device import Device
-from vision import boards, reading
+from firmware.table.trial import Trial
+from vision import boards
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, Image
-from vision.reading import Reading
+from vision.reading import BoardReader, Reading
 
 LEASE = 45.0
 """Seconds without a word after which whoever set up has gone away."""
@@ -43,7 +42,7 @@ WIDE = 1280
 """Most pixels of the live picture's width: a phone has no more."""
 
 
-class Taken(Exception):
+class SomebodyElse(Exception):
     """Somebody else is setting the table up."""
 
 
@@ -56,7 +55,7 @@ class Holder:
     since: float
 
 
-class Desk:
+class SetupSession:
     """The setting up of one table. ``now`` is in seconds and only goes forward."""
 
     def __init__(
@@ -68,18 +67,18 @@ class Desk:
         self._now = now
         self._holder: Holder | None = None
         self._seen = float("-inf")
-        self._opened: tuple[object, reading.BoardReader] | None = None
+        self._opened: tuple[object, BoardReader] | None = None
         self._bare: Image | None = None
-        self.work: Work | None = None
+        self.work: LongJob | None = None
 
     # -- who
 
     def open(self, who: str, take: bool) -> str:
-        """Sits down; the token says so from now on. Raises Taken where somebody else sits there, unless it is
-        taken over."""
-        holder = self._sitting()
+        """Begins to set up; returns the token that proves it. ``take`` takes over from somebody else. Raises
+        SomebodyElse."""
+        holder = self._current_holder()
         if holder is not None and not take:
-            raise Taken(
+            raise SomebodyElse(
                 f"somebody at {holder.who} has been setting this table up for"
                 f" {_since(self._now() - holder.since)}"
             )
@@ -88,14 +87,14 @@ class Desk:
         return self._holder.token
 
     def hold(self, token: object) -> None:
-        """Raises Taken unless the token is that of whoever sets up."""
-        holder = self._sitting()
+        """Raises SomebodyElse unless the token is that of whoever sets up."""
+        holder = self._current_holder()
         if (
             holder is None
             or not isinstance(token, str)
             or not secrets.compare_digest(token.encode(), holder.token.encode())
         ):
-            raise Taken(
+            raise SomebodyElse(
                 "somebody else is setting this table up now"
                 if holder is not None
                 else "you were away too long; begin again"
@@ -112,7 +111,7 @@ class Desk:
                 self.work.stop()
                 self.work = None
 
-    def _sitting(self) -> Holder | None:
+    def _current_holder(self) -> Holder | None:
         if self._holder is not None and self._now() - self._seen > LEASE:
             self.leave(self._holder.token)
         return self._holder
@@ -121,45 +120,37 @@ class Desk:
 
     def state(self, token: str) -> Json:
         """Everything that changes while somebody sets up."""
-        holder, table, eyes = self._sitting(), self._device.table, self._device.table.eyes
+        holder, devices, eyes = self._current_holder(), self._device.devices, self._device.devices.eyes
         mine = holder is not None and holder.token == token
         if mine:
             self._seen = self._now()
-        still, trial = eyes.still(), self._device.trial
+        still, trial, strip = eyes.still(), self._device.trial, devices.strip
         if mine and trial is not None:
             trial.watched()
-        down = table.buttons.down() if table.buttons is not None and trial is not None else ()
+        down = devices.buttons.down() if devices.buttons is not None and trial is not None else ()
         return {
             "mine": mine,
             "taken": holder is not None,
             "picture": None if still is None else [still.shape[1], still.shape[0]],
-            "camera": table.camera is not None or self._simulated,
+            "camera": devices.camera is not None or self._simulated,
             "simulated": self._simulated,
             "reads": eyes.board or None,
             "bare": self._bare is not None,
             "work": self._working(),
             "match": self._match(),
             "trial": trial is not None,
-            "buttons": (trial or Trial(table.wires)).buttons(down, self._device.faults),
-            "lamps": (
-                None
-                if table.strip is None
-                else {
-                    "count": table.strip.count,
-                    "brightness": table.brightness,
-                    "map": {k: list(v) for k, v in (table.leds or {}).items()},
-                }
-            ),
+            "buttons": (trial or Trial(devices.wires)).buttons(down, self._device.faults),
+            "lamps": None if strip is None else {"count": strip.count, **devices.lamps.to_json()},
         }
 
     @property
     def _simulated(self) -> bool:
-        return self._device.table.eyes.simulated
+        return self._device.devices.eyes.simulated
 
-    def known(self) -> Json:
+    def calibrated_at(self) -> Json:
         """When the table was calibrated for each kind of board, in seconds since 1970; null where it was not.
         Reads the disk."""
-        paths = {board: assemble.rig_path(self._config, self._state, board) for board in boards.BOARDS}
+        paths = {board: drivers.rig_path(self._config, self._state, board) for board in boards.BOARDS}
         return {
             board: path.stat().st_mtime if boards.kind_in(path) == board else None
             for board, path in paths.items()
@@ -173,9 +164,9 @@ class Desk:
             name: value for name, value in begin.to_json().items() if name not in ("event", "t", "position")
         }
 
-    def left(self) -> list[str]:
+    def open_matches(self) -> list[str]:
         """The matches that were left and can be gone on with."""
-        return [log for log in self._device.seats.left() if log != self._device.log]
+        return [log for log in self._device.open_matches.unfinished() if log != self._device.log]
 
     def _match(self) -> Json | None:
         session = self._device.session
@@ -195,7 +186,7 @@ class Desk:
         work = self.work
         if work is None:
             return None
-        found = work.result.to_json() if isinstance(work.result, Learned) else work.result
+        found = work.result.to_json() if isinstance(work.result, LearnedBoard) else work.result
         return work.to_json() | {"result": found if work.over and work.refused is None else None}
 
     # -- the camera
@@ -203,28 +194,22 @@ class Desk:
     def view(self) -> tuple[bytes, tuple[int, int]] | None:
         """The newest picture as a JPEG, not too large, and its true size (width, height); None before the
         first. Takes milliseconds."""
-        image = self._device.table.eyes.still()
+        image = self._device.devices.eyes.still()
         if image is None:
             return None
         height, width = image.shape[:2]
-        small = (
-            image
-            if width <= WIDE
-            else cv2.resize(image, (WIDE, round(height * WIDE / width)), interpolation=cv2.INTER_AREA)
-        )
-        done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
-        return (data.tobytes(), (width, height)) if done else None
+        return encode_jpeg(fit_width(image, WIDE)), (width, height)
 
     def find(self, game: str, geometry: Mapping[str, Any]) -> None:
         """Looks for the corners. Raises BadInput or EngineError."""
         board, image = games.get(game).board, self._still()
-        self._begin(Work("find", lambda tell: learning.find(image, board, geometry, tell)))
+        self._begin(LongJob("find", lambda tell: learning.find(image, board, geometry, tell)))
 
     def learn(self, game: str, corners: Sequence[Corner], geometry: Mapping[str, Any]) -> None:
         """Learns the board in the newest picture. Raises BadInput or EngineError."""
         rules, image, bare = games.get(game), self._still(), self._bare
         self._begin(
-            Work(
+            LongJob(
                 "learn",
                 lambda tell: learning.learn(image, rules.board, rules.name, corners, geometry, tell, bare),
             )
@@ -241,9 +226,11 @@ class Desk:
             self.work = None
 
     @property
-    def learned(self) -> Learned | None:
+    def learned(self) -> LearnedBoard | None:
         """What was learned and is not kept yet."""
-        return self.work.result if self.work is not None and isinstance(self.work.result, Learned) else None
+        return (
+            self.work.result if self.work is not None and isinstance(self.work.result, LearnedBoard) else None
+        )
 
     async def exchange(self) -> None:
         """White's pieces are those that were taken for Black's. Raises BadInput or CalibrationError."""
@@ -259,7 +246,7 @@ class Desk:
             raise BadInput("nothing was learned; calibrate first")
         try:
             await asyncio.to_thread(
-                learning.keep, learned, assemble.rig_path(self._config, self._state, learned.board)
+                learning.keep, learned, drivers.rig_path(self._config, self._state, learned.board)
             )
         except OSError as error:
             raise BadInput(
@@ -274,14 +261,14 @@ class Desk:
         """Sets a simulated table up: with what is to be learned, or for the game. Raises BadInput for a real
         one."""
         rules = games.get(game)
-        start = begins(rules, {})
+        start = start_position(rules, {})
         looks: Looks = boards.get(rules.board).sample if what != "start" or start is None else start.looks()
         if what == "empty":
             looks = dict.fromkeys(looks, ())
         if under_way(self._device.session):
             raise BadInput("a match is being played on this board; leave it first")
         boards.get(rules.board).outlines(geometry)  # refuses measures that make no sense
-        if not self._device.table.eyes.arrange(looks, rules.board, geometry):
+        if not self._device.devices.eyes.arrange(looks, rules.board, geometry):
             raise BadInput("this is a real table: hands have to set it up")
 
     def differs(self, game: str, options: Mapping[str, Any]) -> Json:
@@ -299,41 +286,41 @@ class Desk:
         ]
         return {"seen": True, "differs": wrong, "hidden": len(reading.occluded)}
 
-    def map(self, game: str) -> Json:
+    def read_map(self, game: str) -> Json:
         """The map that the players have set up, as the camera reads it. Reads a picture. Raises BadInput,
         EngineError or VisionError."""
-        rules = maps.known(game)
+        rules = maps.map_rules(game)
         reading = self._read(rules.board)
         if reading is None:
             raise BadInput("the camera does not know this board yet; calibrate first")
         if reading.hand:
             raise BadInput("something lies over the map; take your hands away and read it again")
-        return maps.told(rules, reading.looks)
+        return maps.describe_map(rules, reading.looks)
 
     def _read(self, board: str) -> Reading | None:
         """What the newest picture shows of a board of this kind; None where the camera does not know it, or
         gives no picture."""
-        eyes = self._device.table.eyes
+        eyes = self._device.devices.eyes
         if eyes.board == board:
             return eyes.glance()
-        path = assemble.rig_path(self._config, self._state, board)
+        path = drivers.rig_path(self._config, self._state, board)
         image = eyes.still()
         if image is None or not path.exists():
             return None
         mark = path, path.stat().st_mtime_ns
         if self._opened is None or self._opened[0] != mark:
-            table = assemble.learned(self._config, self._state, board)
+            table = drivers.load_rig(self._config, self._state, board)
             assert table is not None  # the file is there
             self._opened = mark, table
         return self._opened[1].read(Frame(image))
 
     def _still(self) -> Image:
-        image = self._device.table.eyes.still()
+        image = self._device.devices.eyes.still()
         if image is None:
             raise BadInput("the camera gives no picture yet; check its cable, or 'barpoint doctor'")
         return image
 
-    def _begin(self, work: Work) -> None:
+    def _begin(self, work: LongJob) -> None:
         if self.work is not None and not self.work.over:
             raise BadInput("the last work is not done yet; stop it first")
         self.work = work
@@ -347,7 +334,7 @@ class Desk:
         if on and under_way(self._device.session) and state not in (State.PAUSED, State.OVER):
             raise BadInput("a game is being played; pause it, then try the buttons and the lamps")
         if not on or self._device.trial is None:
-            self._device.trial = Trial(self._device.table.wires) if on else None
+            self._device.trial = Trial(self._device.devices.wires) if on else None
 
     def light(self, leds: Sequence[int]) -> None:
         """Lets these LEDs shine, in a trial. Raises BadInput."""
@@ -355,37 +342,37 @@ class Desk:
             raise BadInput("nothing is being tried out")
         self._device.trial.light(leds)
 
-    async def shine(self, data: object) -> None:
+    async def set_lamps(self, data: object) -> None:
         """Sets brightness and map of the strip for good. Raises BadInput."""
-        wanted = shine.checked(self._config, data)
+        wanted = lamp_settings.check_lamps(self._config, data)
         try:
-            await asyncio.to_thread(shine.save, wanted, self._state)
+            await asyncio.to_thread(lamp_settings.save_lamps, wanted, self._state)
         except OSError as error:
             raise BadInput(f"the lamps cannot be written down: {error.strerror or error}") from error
-        self._device.table.leds, self._device.table.brightness = wanted.map, wanted.brightness
+        self._device.devices.lamps = wanted
 
     # -- the match
 
     async def begin(self, data: Mapping[str, Any]) -> None:
         """Begins the match that is agreed on. Raises BadInput or EngineError with the reason; nothing has
         changed then."""
-        change = await asyncio.to_thread(agreed, data)
+        change = await asyncio.to_thread(read_agreement, data)
         await self._change(change)
 
     async def go_on(self, log: str, leave: bool) -> None:
         """Brings a match back that was left. Raises BadInput with the reason; nothing has changed then."""
-        if log not in self.left():
+        if log not in self.open_matches():
             raise BadInput("there is no such match to go on with")
-        await self._change(Change(log=log, leave=leave))
+        await self._change(MatchChange(log=log, leave=leave))
 
-    async def _change(self, change: Change) -> None:
+    async def _change(self, change: MatchChange) -> None:
         self._device.trial = None
         reason = await self._device.change(change)
         if reason is not None:
             raise BadInput(reason)
         position = self._device.session.position
         if position is not None and self._simulated:
-            self._device.table.eyes.arrange(position.looks(), position.rules.board, {})
+            self._device.devices.eyes.arrange(position.looks(), position.rules.board, {})
 
 
 def _since(seconds: float) -> str:

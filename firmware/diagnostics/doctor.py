@@ -1,8 +1,7 @@
-"""The doctor: tries every part of a table and says what is wrong with it and how to mend it.
+"""The doctor: tries every part of a table, and says what is wrong and how to fix it.
 
-Each check is a function that returns what it found in words, or raises Trouble with what to do. It changes
-nothing but the lamps for a moment, and takes no device from a program that is running: where the table runs,
-it is asked how it is instead.
+Each check returns what it found in words, or raises Trouble with what to do. It changes nothing but the
+lamps, for a moment. While the table runs, the doctor takes no device from it, but asks it how it is.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.position import Json
-from firmware.care import machine
-from firmware.care.machine import Ask
-from firmware.care.unit import DROP_IN, UNPRIVILEGED
+from firmware.diagnostics import machine
+from firmware.diagnostics.machine import Ask
+from firmware.diagnostics.unit import DROP_IN, UNPRIVILEGED
 from firmware.errors import BadInput, Trouble
-from firmware.page.reach import url
-from firmware.page.tls import readable, remaining
 from firmware.record.journal import JournalError
-from firmware.settings.config import Config, Page
-from firmware.table import assemble
+from firmware.settings.config import Config, PageSettings
+from firmware.settings.reach import url
+from firmware.settings.tls import readable, remaining
+from firmware.table import drivers
 from hardware.protocols import DeviceError
 from hardware.strip import current, limit
 from vision.errors import VisionError
@@ -34,14 +33,15 @@ from vision.errors import VisionError
 DARK, BRIGHT = 25, 235
 """Mean levels of a picture, of 255, outside which nothing can be read in it."""
 SOON = 14
-"""Days before its end at which a certificate is to be renewed."""
+"""A certificate that ends within so many days must be renewed."""
 BOOT = "boot/firmware/config.txt"
-"""Where a Pi's firmware is told what to switch on, since bookworm."""
+"""Where a Pi's firmware reads what to switch on, since bookworm."""
+NOT_ALLOWED = "this user may not use {}; run it with sudo, or: sudo usermod -aG {} $USER, then log in again"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came of one check; ``well`` is None where the part was not tried."""
+    """The result of one check; ``well`` is None where the part was not tried."""
 
     part: str
     well: bool | None
@@ -59,7 +59,7 @@ def examine(
     config: Config, state: Path, *, root: Path = Path("/"), ask: Ask = machine.asked
 ) -> Iterator[Finding]:
     """Tries everything, one part after another. ``root`` and ``ask`` are as in
-    :mod:`firmware.care.machine`."""
+    :mod:`firmware.diagnostics.machine`."""
     says = running(config)
     checks: dict[str, Callable[[], str]] = {
         "disk": lambda: machine.disk(state),
@@ -76,25 +76,21 @@ def examine(
     for part, check in checks.items():
         if says is not None and part in ("camera", "buttons", "lights"):
             yield Finding(
-                part, None, "not tried, the running table has it; to try it: sudo systemctl stop barpoint"
+                part, None, "not tried: the running table uses it; first: sudo systemctl stop barpoint"
             )
-            continue
-        if says is not None and part == "page":
-            yield Finding(
-                part, not says, f"the table is running on port {config.page.port}: {says or 'all in order'}"
-            )
-            continue
-        try:
-            yield Finding(part, True, check())
-        except (Trouble, DeviceError, BadInput, JournalError, VisionError) as error:
-            yield Finding(part, False, str(error))
+        elif says is not None and part == "page":
+            words = f"the table is running on port {config.page.port}: {says or 'all works'}"
+            yield Finding(part, not says, words)
+        else:
+            try:
+                yield Finding(part, True, check())
+            except (Trouble, DeviceError, BadInput, JournalError, VisionError) as error:
+                yield Finding(part, False, str(error))
 
 
 def running(config: Config) -> str | None:
-    """What the table that runs on this machine complains of ("" where it does not); None where none runs."""
-    nameless = (
-        ssl.create_default_context()
-    )  # its certificate is for another name than this machine's own address
+    """The troubles of the table that runs on this machine ("": none); None where no table runs."""
+    nameless = ssl.create_default_context()  # its certificate names another address than 127.0.0.1
     nameless.check_hostname = False
     nameless.verify_mode = ssl.CERT_NONE
     here = url("127.0.0.1", config.page.port, config.page.tls() is not None)
@@ -108,18 +104,18 @@ def running(config: Config) -> str | None:
 
 def calibration(config: Config, state: Path) -> str:
     """Whether the table has been learned."""
-    if not assemble.eyes(config, state).calibrated:
-        path = assemble.rig_path(config, state)
+    if not drivers.make_eyes(config, state).calibrated:
+        path = drivers.rig_path(config, state)
         raise Trouble(
-            f"there is no {path}: 'Set up' on the page makes it, or 'barpoint calibrate PHOTO -o {path}' from"
+            f"there is no {path}: 'Set up' on the page makes it, or 'barpoint calibrate PHOTO -o {path}' with"
             " a photo of the start"
         )
-    return f"{assemble.rig_path(config, state)} is in order"
+    return f"{drivers.rig_path(config, state)} can be used"
 
 
 def camera(config: Config) -> str:
     """Whether a picture comes, and can be used."""
-    found = assemble.camera(config, time.monotonic)
+    found = drivers.make_camera(config, time.monotonic)
     if found is None:
         return "none is configured"
     try:
@@ -129,14 +125,9 @@ def camera(config: Config) -> str:
     height, width = frame.pixels.shape[:2]
     mean = float(frame.pixels.mean())
     if mean < DARK:
-        raise Trouble(
-            f"the picture is nearly black (level {mean:.0f} of 255); switch the lamp on, take the lens"
-            " cap off"
-        )
+        raise Trouble(f"the picture is nearly black ({mean:.0f} of 255); is the lamp on, the lens cap off?")
     if mean > BRIGHT:
-        raise Trouble(
-            f"the picture is nearly white (level {mean:.0f} of 255); dim the lamp, or set a shorter exposure"
-        )
+        raise Trouble(f"the picture is nearly white ({mean:.0f} of 255); dim the lamp, or shorten exposure")
     return f"{width} x {height}, mean level {mean:.0f} of 255"
 
 
@@ -145,16 +136,10 @@ def buttons(config: Config, root: Path = Path("/")) -> str:
     if config.buttons.factory in ("auto", "lgpio"):
         chips = sorted((root / "dev").glob("gpiochip*"))
         if not chips:
-            raise Trouble(
-                'this machine has no pins (no /dev/gpiochip0); set factory = "none" in [buttons], or use a'
-                " Raspberry Pi"
-            )
+            raise Trouble('no pins (no /dev/gpiochip0); use a Raspberry Pi, or factory = "none" in [buttons]')
         if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
-            raise Trouble(
-                "this user may not use the pins; run it with sudo, or: sudo usermod -aG gpio $USER, then log"
-                " in again"
-            )
-    found = assemble.buttons(config, time.monotonic)
+            raise Trouble(NOT_ALLOWED.format("the pins", "gpio"))
+    found = drivers.make_buttons(config, time.monotonic)
     if found is None:
         return "none are configured"
     try:
@@ -162,17 +147,15 @@ def buttons(config: Config, root: Path = Path("/")) -> str:
     finally:
         found.close()
     if pressed:
-        raise Trouble(
-            f"{', '.join(pressed)}: pressed, though nobody does; see whether it is jammed or its wire touches"
-            " ground"
-        )
-    return f"{len(assemble.wires(config))} buttons, all up"
+        words = "down, though nobody presses it; is it jammed, or does its wire touch ground?"
+        raise Trouble(f"{', '.join(pressed)}: {words}")
+    return f"{len(drivers.button_wires(config))} buttons, all up"
 
 
 def lights(config: Config, root: Path = Path("/")) -> str:
-    """Whether the strip's bus takes a frame; everything shines for a moment, within the budget. Whether it
-    shines, you have to see."""
-    found = assemble.strip(config)
+    """Whether the strip's bus takes a frame: all LEDs shine for a moment, within the budget. You must look
+    whether they do."""
+    found = drivers.make_strip(config)
     if found is None:
         return "none are configured"
     _bus(config, root)
@@ -182,10 +165,8 @@ def lights(config: Config, root: Path = Path("/")) -> str:
         time.sleep(0.5)
     finally:
         found.close()
-    return (
-        f"{found.count} LEDs were white for half a second, by the arithmetic"
-        f" {current(white, config.strip.budget):.0f} mA"
-    )
+    drawn = current(white, config.strip.budget)
+    return f"{found.count} LEDs were white for half a second (about {drawn:.0f} mA); did you see it?"
 
 
 def _bus(config: Config, root: Path) -> None:
@@ -200,42 +181,32 @@ def _bus(config: Config, root: Path) -> None:
         if written:
             raise Trouble(f"there is no /{node}, though /{BOOT} switches it on; restart the Pi: sudo reboot")
         raise Trouble(
-            f"there is no /{node}: the bus is off; add the line {line} to /{BOOT} (./install does) and"
-            " restart the Pi"
+            f"there is no /{node}: the bus is off; add {line} to /{BOOT} (./install does), then: sudo reboot"
         )
     if not os.access(root / node, os.R_OK | os.W_OK):
-        raise Trouble(
-            f"this user may not use /{node}; run it with sudo, or: sudo usermod -aG spi $USER, then log in"
-            " again"
-        )
+        raise Trouble(NOT_ALLOWED.format(f"/{node}", "spi"))
 
 
 def page(config: Config, root: Path = Path("/")) -> str:
     """Whether the page's port is free, and its certificate, if it has one, in order."""
+    port = config.page.port
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((config.page.host, config.page.port))
+            probe.bind((config.page.host, port))
         except PermissionError as error:
             if not (root / DROP_IN.relative_to("/")).exists():
                 raise Trouble(
-                    f"port {config.page.port} is the system's; choose one from {UNPRIVILEGED} on, or"
-                    " ./install the table"
+                    f"port {port} is the system's; choose one from {UNPRIVILEGED} on, or ./install the table"
                 ) from error
-            return (
-                f"port {config.page.port} is the system's, and the service has the right to"
-                f" it{_secured(config.page)}"
-            )
+            return f"port {port} is the system's, and the service may use it{_secured(config.page)}"
         except OSError as error:
-            where = f"{config.page.host}:{config.page.port}"
-            raise Trouble(
-                f"{where}: {error.strerror or error}; another program has it: stop that, or choose another"
-                " port"
-            ) from error
-    return f"port {config.page.port} is free{_secured(config.page)}"
+            words = f"{error.strerror or error}; another program has it: stop that, or choose another port"
+            raise Trouble(f"{config.page.host}:{port}: {words}") from error
+    return f"port {port} is free{_secured(config.page)}"
 
 
-def _secured(page: Page) -> str:
+def _secured(page: PageSettings) -> str:
     tls = page.tls()
     if tls is None:
         return ""
@@ -244,10 +215,8 @@ def _secured(page: Page) -> str:
     except BadInput as error:
         raise Trouble(str(error)) from error
     if days < SOON:
-        raise Trouble(
-            f"{tls.certificate} {'counts no longer' if days < 0 else f'ends in {days:.0f} days'}; renew it"
-            " and restart the table"
-        )
+        ends = "has ended" if days < 0 else f"ends in {days:.0f} days"
+        raise Trouble(f"{tls.certificate} {ends}; renew it and restart the table")
     if readable(tls):
         raise Trouble(f"everybody on this machine can read {tls.key}: chmod o-r {tls.key}")
-    return f", its certificate counts for {days:.0f} days"
+    return f", its certificate is valid for {days:.0f} days"

@@ -18,7 +18,7 @@ class Stopped(Exception):
     """The job is not wanted any more."""
 
 
-class Work:
+class LongJob:
     """One job. ``does`` is called in a thread with a :data:`Tell`; what it returns is ``result``."""
 
     def __init__(self, name: str, does: Callable[[Tell], Any]) -> None:

@@ -213,7 +213,7 @@ def test_every_game_is_played_resigned_and_followed_by_the_next_on_the_page(
     expect(page.locator("#moves li")).to_have_count(1)
     more(page, "Pause")
     expect(page.locator("#phase")).to_have_text("The game is paused")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     more(page, "Resign")
     columns = [
         {one.bounding_box()["x"] for one in side.locator("button").all()}

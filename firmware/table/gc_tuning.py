@@ -20,7 +20,7 @@ at the start."""
 
 
 @contextmanager
-def unhurried() -> Iterator[None]:
+def collect_seldom() -> Iterator[None]:
     """Collects seldom meanwhile, and spares what exists already; then as before."""
     before = gc.get_threshold()
     gc.freeze()

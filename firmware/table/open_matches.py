@@ -3,9 +3,9 @@ power."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from firmware.files import replace_file
 from firmware.record.journal import JournalError
 
 CURRENT = "table"
@@ -16,7 +16,7 @@ MOST = 50
 """So many are remembered; older ones are in the archive only."""
 
 
-class Seats:
+class OpenMatches:
     """The files in the state directory ``folder``."""
 
     def __init__(self, folder: Path) -> None:
@@ -26,18 +26,18 @@ class Seats:
         """The id of the match at the table, "" where there is none."""
         return self._read(CURRENT).strip()
 
-    def sit(self, log: str) -> None:
+    def make_current(self, log: str) -> None:
         """This match is at the table from now on. Raises JournalError."""
         self._write(CURRENT, log + "\n")
-        if log in self.left():
-            self._write(LEFT, "".join(f"{each}\n" for each in self.left() if each != log))
+        if log in self.unfinished():
+            self._write(LEFT, "".join(f"{each}\n" for each in self.unfinished() if each != log))
 
     def leave(self, log: str) -> None:
         """This match is left unfinished. Raises JournalError."""
-        kept = [each for each in self.left() if each != log]
+        kept = [each for each in self.unfinished() if each != log]
         self._write(LEFT, "".join(f"{each}\n" for each in [*kept, log][-MOST:]))
 
-    def left(self) -> list[str]:
+    def unfinished(self) -> list[str]:
         """The matches that were left."""
         return self._read(LEFT).split()
 
@@ -48,13 +48,8 @@ class Seats:
             return ""
 
     def _write(self, name: str, text: str) -> None:
-        draft = self._folder / f"{name}.part"
         try:
-            with draft.open("w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(self._folder / name)
+            replace_file(self._folder / name, text)
         except OSError as error:
             raise JournalError(
                 f"cannot write to {self._folder}: {error.strerror or error}; see whether the disk is full or"

@@ -5,7 +5,7 @@ import pytest
 from engine.events import Begin, Button, Press, Roll
 from engine.lamp_signals import WRONG, Light, Pattern
 from engine.session import Session
-from firmware.lights.lampmap import BLINK, LOW, PULSE, LampMap, level
+from firmware.lights.led_map import BLINK, LOW, PULSE, LedMap, level
 from firmware.settings.config import Config
 from hardware.strip import OFF, current, limit
 
@@ -26,7 +26,7 @@ def test_a_blink_goes_out_and_a_pulse_never_does() -> None:
 def test_dice_shine_on_the_lamps_of_the_side_on_turn() -> None:
     session, _ = begun().handle(Roll(t=1, dice=(6, 3), side="white"))
     strip = Config().strip
-    frame = LampMap.of(strip.map, strip.count, ("white", "black")).frame(session, 1)
+    frame = LedMap.of(strip.map, strip.count, ("white", "black")).frame(session, 1)
     assert [led for led in range(42, 54) if frame[led] != OFF] == [44, 47]
     assert all(frame[led] != OFF for led in range(28, 32))
     assert all(frame[led] == OFF for led in range(32, 36))
@@ -36,7 +36,7 @@ def test_a_double_blinks_at_the_side_that_is_asked() -> None:
     session = begun()
     for event in (Roll(t=1, dice=(6, 3), side="white"), Press(t=2, button=Button.RESIGN, side="white")):
         session, _ = session.handle(event)
-    lamps = LampMap.of({"player.first": [0], "player.second": [1]}, 2, ("white", "black"))
+    lamps = LedMap.of({"player.first": [0], "player.second": [1]}, 2, ("white", "black"))
     assert [lamps.frame(session, t)[1] != OFF for t in (0.0, 0.3, 0.6)] == [True, False, True]
     assert lamps.frame(session, 0)[0] == OFF
 
@@ -46,8 +46,8 @@ def test_a_blink_begins_lit_whenever_it_begins(t: float) -> None:
     session = begun()
     for event in (Roll(t=t, dice=(6, 3), side="white"), Press(t=t, button=Button.RESIGN, side="white")):
         session, _ = session.handle(event)
-    lamps = LampMap.of({"player.second": [0]}, 1, ("white", "black"))
-    assert LampMap.blinking(session, t) == {"player.black"}
+    lamps = LedMap.of({"player.second": [0]}, 1, ("white", "black"))
+    assert LedMap.blinking(session, t) == {"player.black"}
     assert lamps.frame(session, t, t)[0] != OFF
     assert lamps.frame(session, t + 0.3, t)[0] == OFF
 
@@ -56,7 +56,7 @@ def test_a_blink_begins_lit_whenever_it_begins(t: float) -> None:
     ("cell", "leds"), [("hex.0,0", [0, 10]), ("hex.-1,2", [2, 10]), ("hex.2,3", [3, 13]), ("p1", [])]
 )
 def test_a_hexagonal_cell_shines_by_its_row_and_its_column(cell: str, leds: list[int]) -> None:
-    lamps = LampMap({f"row.{n}": [n] for n in range(4)} | {f"column.{n}": [10 + n] for n in range(4)}, 20)
+    lamps = LedMap({f"row.{n}": [n] for n in range(4)} | {f"column.{n}": [10 + n] for n in range(4)}, 20)
     assert list(lamps._of(cell)) == leds
 
 
@@ -64,8 +64,8 @@ def test_several_wrong_cells_of_a_map_are_pointed_at_one_after_the_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wrong = {cell: Light(WRONG, Pattern.BLINK) for cell in ("hex.0,0", "hex.2,3")}
-    monkeypatch.setattr("firmware.lights.lampmap.lights", lambda session, t: wrong)
-    lamps = LampMap({f"row.{n}": [n] for n in range(4)} | {f"column.{n}": [10 + n] for n in range(4)}, 20)
+    monkeypatch.setattr("firmware.lights.led_map.lights", lambda session, t: wrong)
+    lamps = LedMap({f"row.{n}": [n] for n in range(4)} | {f"column.{n}": [10 + n] for n in range(4)}, 20)
     lit = [
         [led for led, colour in enumerate(lamps.frame(begun(), 50 + after, 50)) if colour != OFF]
         for after in (0.0, 0.3, 0.5, 1.0, 1.3, 2.0)

@@ -1,0 +1,110 @@
+"""The composition root: the only place that knows both the devices and the page."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from engine.events import Event
+from engine.position import Rules
+from firmware.lights.strip_job import StripWatcher
+from firmware.page.access import Keeper, keeper
+from firmware.page.acting import Act
+from firmware.page.publisher import PagePublisher
+from firmware.page.server import Server
+from firmware.page.stream import Hub
+from firmware.record.journal import Journal
+from firmware.reels.tape import FOLDER, Tape
+from firmware.settings.config import Config, PageSettings
+from firmware.setup.setup_session import SetupSession
+from firmware.table.device import Device
+from firmware.table.devices import Devices, TableClock
+from firmware.table.referee import News
+from firmware.table.watcher import TableWatcher, WatchedTable
+
+
+class MatchRecorder(TableWatcher):
+    """Keeps every match with its pictures, in a folder for each below ``root``. ``limit`` is in bytes."""
+
+    def __init__(self, root: Path, limit: int, devices: Devices) -> None:
+        self._root, self._limit, self._devices = root, limit, devices
+        self._recording = False
+
+    def attach(self, table: WatchedTable) -> None:
+        """Keeps :class:`firmware.table.watcher.TableWatcher`, as the others do."""
+        self._tape = Tape(
+            self._root,
+            self._limit,
+            lambda: self._devices.eyes.table,
+            lambda words: table.report_trouble("recording", words),
+        )
+
+    def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
+        """Begins a recording, or goes on with it."""
+        self._recording = bool(log)
+        if log:
+            self._tape.begin(log, game.name, events)
+
+    def __call__(self, news: News) -> None:
+        """Keeps the news."""
+        if self._recording:
+            self._tape(news)
+
+    def close(self) -> None:
+        """Writes what waits."""
+        self._tape.close()
+
+
+def match_recorder(config: Config, state: Path, devices: Devices) -> MatchRecorder | None:
+    """The recorder as it is configured; None where nothing is recorded."""
+    wanted = config.recording
+    folder = Path(wanted.folder) if wanted.folder else state / FOLDER
+    return MatchRecorder(folder, wanted.limit, devices) if wanted.on else None
+
+
+def make_device(
+    devices: Devices,
+    state: Path,
+    journal: Journal,
+    hub: Hub,
+    say: Callable[[str], None],
+    clock: TableClock,
+    recorder: MatchRecorder | None = None,
+) -> Device:
+    """The device program with its watchers: the page, the strip where there is one, the recorder."""
+    watchers: list[TableWatcher] = [PagePublisher(hub, asyncio.get_running_loop())]
+    if recorder is not None:
+        watchers.append(recorder)
+    if devices.strip is not None:
+        watchers.append(StripWatcher(devices.strip, lambda: devices.lamps))
+    return Device(devices, state, journal, watchers, say, clock)
+
+
+def make_server(
+    device: Device,
+    config: Config,
+    state: Path,
+    hub: Hub,
+    listening: socket.socket,
+    act: Act | None = None,
+    page: PageSettings | None = None,
+) -> tuple[Server, Keeper]:
+    """The page of a table, with everything that can be done on it, and who lets people in. ``page`` says how
+    it is found and secured; without it, it is plain HTTP for this machine."""
+    eyes, door = device.devices.eyes, keeper(state, time.time)
+    server = Server(
+        hub,
+        eyes.drawn,
+        listening,
+        door,
+        act or device.act,
+        state,
+        reach=None if page is None else page.reach(),
+        tls=None if page is None else page.tls(),
+        closeup=eyes.closeup,
+        setup=SetupSession(device, config, state),
+    )
+    return server, door

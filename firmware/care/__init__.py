@@ -1,1 +1,0 @@
-"""Whether everything on the table and under it is well."""

@@ -1,0 +1,1 @@
+"""Whether everything on the table and under it works."""

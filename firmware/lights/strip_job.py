@@ -1,0 +1,86 @@
+"""The strip shows what the session lights: at once where that changes, and twenty times a second for the
+patterns."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+from firmware.lights.led_map import LedMap
+from firmware.settings.lamp_settings import LampSettings
+from firmware.table.referee import News
+from firmware.table.watcher import TableWatcher, WatchedTable
+from hardware.protocols import DeviceError, Lights
+from hardware.strip import Colour
+
+STEP = 0.05
+"""Seconds between two looks at the lamps: a blink of half a second has ten of them."""
+RESHOW = 1.0
+"""Seconds after which the strip is shown the same again: one that was plugged back in shines then."""
+
+
+class StripWatcher(TableWatcher):
+    """Keeps ``strip`` lit as ``lamps`` says; while lamps are tried out, as the trial says. A strip that
+    fails is reported, and tried again every second."""
+
+    def __init__(self, strip: Lights, lamps: Callable[[], LampSettings]) -> None:
+        self._strip = strip
+        self._lamps = lamps
+        self._news = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+
+    def attach(self, table: WatchedTable) -> None:
+        """Keeps :class:`firmware.table.watcher.TableWatcher`."""
+        self._table = table
+
+    def __call__(self, news: News) -> None:
+        """Looks at the lamps now."""
+        with suppress(RuntimeError):  # the loop is closed: the program has ended
+            self._loop.call_soon_threadsafe(self._news.set)
+
+    async def run(self) -> None:
+        """Shows the lamps. Sending takes a thread of its own."""
+        shown: object = None
+        since = began = 0.0
+        blinking: frozenset[str] = frozenset()
+        with ThreadPoolExecutor(1, thread_name_prefix="lamps") as thread:
+            while True:
+                session, t = self._table.session, self._table.now()
+                before, blinking = blinking, LedMap.blinking(session, t)
+                if blinking - before:
+                    began = t
+                frame = self._frame(t, began)
+                if frame != shown or time.monotonic() - since > RESHOW:
+                    try:
+                        await self._loop.run_in_executor(thread, self._strip.show, frame)
+                        shown, since = frame, time.monotonic()
+                        self._table.report_trouble("strip", "")
+                    except DeviceError as error:
+                        self._table.report_trouble("strip", str(error))
+                        await asyncio.sleep(RESHOW)
+                # wait_for would swallow a cancellation that comes with what it waits for (Python 3.11).
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(STEP):
+                        await self._news.wait()
+                self._news.clear()
+
+    def _frame(self, t: float, began: float) -> list[Colour]:
+        lamps, session, trial = self._lamps(), self._table.session, self._table.trial
+        count = self._strip.count
+        tried = None if trial is None else trial.frame(count)
+        if tried is not None:
+            return dim(tried, lamps.brightness)
+        sides = session.table.rules.sides if session.table is not None else ("white", "black")
+        return dim(LedMap.of(lamps.map, count, sides).frame(session, t, began), lamps.brightness)
+
+
+def dim(frame: Sequence[Colour], brightness: float) -> list[Colour]:
+    """The frame at a part of its brightness, 0 to 1; what shines at all still does."""
+
+    def dimmed(level: int) -> int:
+        return max(min(level, 1), round(level * brightness))
+
+    return [(dimmed(red), dimmed(green), dimmed(blue)) for red, green, blue in frame]

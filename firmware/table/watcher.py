@@ -1,0 +1,58 @@
+"""What the daemon tells those who follow a table: the page, the strip, the recorder, a publisher.
+
+The daemon is given its watchers and knows none of them; :mod:`firmware.assemble` makes them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+
+from engine.events import Event
+from engine.position import Rules
+from engine.session import Session
+from firmware.table.referee import News
+from firmware.table.trial import Trial
+from hardware.protocols import Clock
+
+
+class WatchedTable(Protocol):
+    """What a watcher may ask of the table, and tell it."""
+
+    now: Clock
+
+    @property
+    def session(self) -> Session:
+        """The session now."""
+
+    @property
+    def trial(self) -> Trial | None:
+        """The trial of buttons and lamps that goes on, if one does."""
+
+    def report_trouble(self, what: str, words: str) -> None:
+        """Tells the players what is wrong with a part, "" when it works again; from any thread."""
+
+
+class TableWatcher:
+    """Follows a table while the daemon runs. Every method does nothing here; a watcher overrides those that
+    it needs."""
+
+    def attach(self, table: WatchedTable) -> None:
+        """The watcher belongs to this table; called once, in the event loop."""
+
+    def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
+        """A match comes to the table, after these ``events``; ``log`` is "" until it has begun."""
+
+    def __call__(self, news: News) -> None:
+        """Something happened; called in the referee's thread."""
+
+    def show_troubles(self, words: tuple[str, ...], news: News) -> None:
+        """These are the troubles now, and this is how the table stands."""
+
+    async def run(self) -> None:
+        """What the watcher does by itself, in the event loop, until it is cancelled."""
+        await asyncio.Event().wait()
+
+    def close(self) -> None:
+        """The table ends."""
