@@ -52,7 +52,8 @@ class Program:
 
     @contextmanager
     def page(self, config: Path, state: Path, *options: str) -> Iterator[Callable[..., Any]]:
-        """A table that runs until the block ends, with its match before it. Gives a way to ask its page, as somebody who knows the PIN."""
+        """A table that runs until the block ends, with its match before it. Gives a way to ask its
+        page, as somebody who knows the PIN."""
         words = ("run", "--config", config, "--state", state, "--json", *options)
         with self.start(*words, stdout=subprocess.PIPE) as table:
             try:
@@ -70,7 +71,7 @@ class Program:
 
 
 def _browser(address: str, state: Path) -> Callable[..., Any]:
-    """One that has entered the PIN: asks for a path, or sends an object there, and gives the answer's JSON."""
+    """One that has entered the PIN: asks for a path, or sends an object there; gives the answer's JSON."""
     opener = urllib.request.build_opener(
         urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor()
     )

@@ -29,7 +29,7 @@ from schemathesis.checks import CHECKS
 
 from firmware.page.access import COOKIE, Ration
 from firmware.page.crowd import Pace
-from tests.bench.told import told
+from tests.bench.arguments import arguments
 from tests.firmware.page.test_api import ENDLESS, Api
 from tests.firmware.sitting_browser import PIN
 from tests.firmware.table_browser import SetTable
@@ -134,4 +134,4 @@ def fuzz(
 
 
 if __name__ == "__main__":
-    main(**told(__doc__, examples=300))
+    main(**arguments(__doc__, examples=300))

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.bench.blind import Case, cases, mistakes, signed
-from tests.bench.training.paint import sample
+from training.blind.paint import sample
 from vision.blind.map import FIELD, MARGIN
 from vision.blind.reader import draw, read_blind
 from vision.board import Geometry

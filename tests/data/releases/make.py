@@ -3,8 +3,8 @@
     python -m tests.data.releases.make OUT --tree TREE --pictures DATA
 
 TREE is a checkout of the release, OUT a new folder, DATA holds rendered boards (``icegammon``,
-``siege-master``). Everything is made through the release's own command line and page, as a user would make it:
-rigs, an evening of matches of all games, a recording. Dice are the device's own, so every run makes other
+``siege-master``). Everything is made through the release's own command line and page, as a user would make
+it: rigs, an evening of matches of all games, a recording. Dice are the device's own, so every run makes other
 matches; what the release prints of them is kept beside them.
 """
 
@@ -56,8 +56,8 @@ def corners(label: dict[str, Any]) -> list[str]:
 
 
 def stacked(label: dict[str, Any]) -> dict[str, Any]:
-    """What stands on a labelled board of pyramids, as a position of IceGammon: who has what is not on it has it
-    in hand."""
+    """What stands on a labelled board of pyramids, as a position of IceGammon. What is not on it is
+    in its owner's hand."""
     points = {p: [[SIDES[owner], sizes] for owner, sizes in layers] for p, layers in label["layers"].items()}
     zones = {name: dict(zip(SIDES.values(), label[name], strict=True)) for name in ("bar", "off")}
     hand = {side: [1] * 5 + [2] * 5 + [3] * 5 for side in SIDES.values()}
@@ -194,7 +194,7 @@ class Typist:
         return self.state
 
     def play(self, source: random.Random, turns: int, dice: bool = False, foul: int = 2) -> None:
-        """So many turns of random legal plays, or to the end of the match; one with a foul, one with an undo."""
+        """So many turns of random legal plays, or to the end of the match; one has a foul, one an undo."""
         self.type("board")
         turn = 0
         while turn < turns and self.state["state"] != "ended":
@@ -231,7 +231,7 @@ class Typist:
 
 
 def evening(program: Program, config: Path, state: Path) -> None:
-    """Matches of every game at one table: one to its end, one left unfinished; the last one is at the table."""
+    """Matches of every game at one table: one to its end, one left unfinished. The last stays there."""
     source = random.Random(1)
     for number, rules in enumerate(GAMES):
         agree(program, config, state, rules, 1, "Ada", "Ben")

@@ -2,7 +2,7 @@
 ``labels.json``.
 
     pip install bpy opencv-python-headless
-    python -m tests.bench.rendered.shoot FOLDER --first 0 --boards 10 [--crowd] [--club] [--pictures N]
+    python -m training.rendered.shoot FOLDER --first 0 --boards 10 [--crowd] [--club] [--pictures N]
         [--hands PART] [--empty] [--samples N]
 
 Board number N is the same in every run. With ``--crowd`` the positions are no game's: full points everywhere,
@@ -23,10 +23,10 @@ os.environ["OPENCV_IO_ENABLE_OPENEXR"] = "1"
 import cv2
 import numpy as np
 
-from tests.bench.rendered.club import club_board, club_view
-from tests.bench.rendered.film import Film, asking
-from tests.bench.rendered.lens import SHAPES, seen_part
-from tests.bench.rendered.table import Board, Setting, crowd, game, random_board, random_view, set_up, start
+from training.rendered.club import club_board, club_view
+from training.rendered.film import Film, asking
+from training.rendered.lens import SHAPES, seen_part
+from training.rendered.table import Board, Setting, crowd, game, random_board, random_view, set_up, start
 
 
 def random_hand(
@@ -40,7 +40,7 @@ def random_hand(
 
 def shoot(folder: Path, number: int, options: argparse.Namespace) -> None:
     """One board: empty, start, and the pictures."""
-    from tests.bench.rendered import things  # wants Blender: --help does not
+    from training.rendered import things  # wants Blender: --help does not
 
     rng = np.random.default_rng([77, number])
     board = random_board(rng)

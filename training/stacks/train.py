@@ -1,11 +1,11 @@
 """Trains the network of ``vision.closeup``, which tells no checker from one, two and three, on drawn and
 rendered tables alone.
 
-    python -m tests.bench.rendered.relief DRAWN --boards 120 --pictures 2 --crowd python -m
-    tests.bench.train_closeup gather DRAWN EXAMPLES.npz [--changes N] [--of all|asked|left] python -m
-    tests.bench.train_closeup gather DATA HELD.npz --changes 1 python -m tests.bench.train_closeup painted
-    PAINTED.npz [--boards 22] python -m tests.bench.train_closeup fit EXAMPLES.npz [--held HELD.npz]
-    [--without BOARD] --out vision/closeup.onnx
+    python -m training.rendered.relief DRAWN --boards 120 --pictures 2 --crowd
+    python -m training.stacks.train gather DRAWN EXAMPLES.npz [--changes N] [--of all|asked|left]
+    python -m training.stacks.train gather DATA HELD.npz --changes 1
+    python -m training.stacks.train painted PAINTED.npz [--boards 22]
+    python -m training.stacks.train fit EXAMPLES.npz [--held HELD.npz] [--without BOARD] --out vision/closeup.onnx
 
 ``gather`` keeps what the network would be shown of every checker, and of places beside and beyond them, under
 changed colours, lamps and noise; ``--of asked`` of those places only about which a reader would ask, where it
@@ -28,10 +28,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.bench.closeup_examples import QUANTA, look_asked, look_at, look_known, look_left
-from tests.bench.closeup_painted import look_painted
-from tests.bench.rendered.known import Known, known
-from tests.bench.vision import renders
+from tests.bench.sets import renders
+from training.rendered.known import Known, known
+from training.stacks.examples import QUANTA, look_asked, look_at, look_known, look_left
+from training.stacks.painted import look_painted
 from vision import closeup
 from vision.errors import CalibrationError
 

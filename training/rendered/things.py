@@ -9,8 +9,8 @@ from typing import Any
 import bpy
 import numpy as np
 
-from tests.bench.rendered.lens import pose
-from tests.bench.rendered.table import Board, Colour, Material, Piece, Setting, View
+from training.rendered.lens import pose
+from training.rendered.table import Board, Colour, Material, Piece, Setting, View
 
 TURNS = 64
 

@@ -1,4 +1,4 @@
-"""The page's pictures in the documentation: ``python -m tests.bench.screenshots [FOLDER]``, docs/img by
+"""The page's pictures in the documentation: ``python -m tests.screenshots.page [FOLDER]``, docs/img by
 default.
 
 Sits down at tables of all kinds as players would, under a painted camera, photographs the page on a phone, a
@@ -24,7 +24,7 @@ from engine.match import Terms
 from engine.position import Position
 from firmware.reels.eyes import closeup, jpeg
 from firmware.simulated.painted import PaintedEyes
-from tests.bench.told import told
+from tests.bench.arguments import arguments
 from tests.engine.siege_boards import drawn
 from tests.firmware.conftest import REPOSITORY
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, Sitting, enter, expect
@@ -192,4 +192,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(**told(__doc__, folder=REPOSITORY / "docs" / "img"))
+    main(**arguments(__doc__, folder=REPOSITORY / "docs" / "img"))

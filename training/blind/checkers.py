@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.bench.training.materials import FIELD_H, FIELD_W, FINE, Canvas, Image, any_colour, noise
-from tests.bench.training.scene import Checker, Scene
+from training.blind.materials import FIELD_H, FIELD_W, FINE, Canvas, Image, any_colour, noise
+from training.blind.scene import Checker, Scene
 
 
 def _ellipse(

@@ -1,9 +1,8 @@
 """Tables drawn in layers, several times faster than path tracing: for training, where many boards count for
 more than true light.
 
-    python -m tests.bench.rendered.relief FOLDER --first 0 --boards 200 [--crowd] [--hard] [--pictures N]
-    [--width PIXELS]
-                                          [--tilt DEGREES] [--thick PART]
+    python -m training.rendered.relief FOLDER --first 0 --boards 200 [--crowd] [--hard] [--pictures N]
+        [--width PIXELS] [--tilt DEGREES] [--thick PART]
 
 Everything on a table is flat or upright, so it is drawn as a pile of sheets, each at its own height: the
 field, the rims' and checkers' sides in a few slices, tops. A camera sees every sheet through its own
@@ -23,11 +22,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.bench.rendered.film import Film, asking
-from tests.bench.rendered.hard import hard_board, hard_sheen, hard_view
-from tests.bench.rendered.lens import SHAPES, pose
-from tests.bench.rendered.light import Ground, Sheen, Sheet, lit, random_sheen
-from tests.bench.rendered.table import (
+from training.blind.materials import noise
+from training.rendered.film import Film, asking
+from training.rendered.hard import hard_board, hard_sheen, hard_view
+from training.rendered.lens import SHAPES, pose
+from training.rendered.light import Ground, Sheen, Sheet, lit, random_sheen
+from training.rendered.table import (
     Board,
     Material,
     Piece,
@@ -40,7 +40,6 @@ from tests.bench.rendered.table import (
     set_up,
     start,
 )
-from tests.bench.training.materials import noise
 
 Floats = NDArray[np.float32]
 FINE = 30

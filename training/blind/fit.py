@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits as entropy
 
-from tests.bench.training.net import CHANNELS, Net
-from tests.bench.training.paint import NOWHERE
+from training.blind.net import CHANNELS, Net
+from training.blind.paint import NOWHERE
 from vision.blind.map import GRID, HIGH, STEP, WIDE
 
 Chunk = dict[str, NDArray[np.generic]]

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.bench.training.scene import Scene
+from training.blind.scene import Scene
 from vision.blind.map import FIELD, MARGIN
 
 FIELD_W, FIELD_H = FIELD

@@ -1,8 +1,9 @@
 """Trains the network of ``vision.blind.net`` from painted boards alone.
 
-pip install torch==2.13.0 onnx python -m tests.bench.training.train paint FOLDER --first 0 --chunks 40     #
-in as many processes as there are cores python -m tests.bench.training.train fit FOLDER WEIGHTS.pt --steps
-6000 [--from OTHER.pt] python -m tests.bench.training.train export WEIGHTS.pt vision/blind/blind.onnx
+pip install torch==2.13.0 onnx
+python -m training.blind.train paint FOLDER --first 0 --chunks 40   # in as many processes as there are cores
+python -m training.blind.train fit FOLDER WEIGHTS.pt --steps 6000 [--from OTHER.pt]
+python -m training.blind.train export WEIGHTS.pt vision/blind/blind.onnx
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from tests.bench.training.paint import NOWHERE, sample
+from training.blind.paint import NOWHERE, sample
 
 MOST = 40
 """Rows kept for tops: more than a board has."""
@@ -63,7 +64,7 @@ def main() -> None:
     if given.command == "paint":
         paint(given.folder, given.first, given.chunks, given.size)
         return
-    from tests.bench.training.fit import export, fit  # wants torch: painting and --help do not
+    from training.blind.fit import export, fit  # wants torch: painting and --help do not
 
     if given.command == "fit":
         fit(given.folder, given.weights, given.steps, given.start, given.rate)

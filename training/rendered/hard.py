@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from tests.bench.rendered.light import Sheen
-from tests.bench.rendered.table import Board, Colour, Material, View
+from training.rendered.light import Sheen
+from training.rendered.table import Board, Colour, Material, View
 
 
 def _like(rng: np.random.Generator, colour: Colour, apart: float) -> Colour:

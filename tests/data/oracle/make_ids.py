@@ -1,7 +1,7 @@
 """Ask GNU Backgammon for the position and match IDs of random situations: the oracle of
 tests/firmware/formats/test_ids.py.
 
-    python -m tests.bench.gnubg_ids [COUNT] | gzip -9n > tests/data/oracle/ids.txt.gz
+    python -m tests.data.oracle.make_ids [COUNT] | gzip -9n > tests/data/oracle/ids.txt.gz
 
 The IDs come from gnubg's own encoders (``gnubg.positionid``, ``gnubg.matchid`` of its Python), which are
 given plain numbers. A line: White's checkers on points 1-24 and the bar, Black's likewise in its own
@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from tests.bench.told import told
+from tests.bench.arguments import arguments
 
 GNUBG = shutil.which("gnubg") or "/usr/games/gnubg"
 
@@ -104,4 +104,4 @@ def main(count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(**told(__doc__, count=10_000))
+    main(**arguments(__doc__, count=10_000))

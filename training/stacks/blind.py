@@ -1,11 +1,11 @@
 """What the network of ``vision.blind.close`` is trained on: tops of painted and drawn tables as a blind
 reader would look at them, and how many checkers each one is.
 
-    python -m tests.bench.training.closer painted EXAMPLES.npz [--first N] [--tables N]
-    python -m tests.bench.training.closer drawn FOLDER EXAMPLES.npz [--changes N]
-    python -m tests.bench.train_closeup fit EXAMPLES.npz ... --out vision/blind/close.onnx
+    python -m training.stacks.blind painted EXAMPLES.npz [--first N] [--tables N]
+    python -m training.stacks.blind drawn FOLDER EXAMPLES.npz [--changes N]
+    python -m training.stacks.train fit EXAMPLES.npz ... --out vision/blind/close.onnx
 
-Folders are those of ``tests.bench.rendered.relief``. Every picture is read by the reader itself up to where
+Folders are those of ``training.rendered.relief``. Every picture is read by the reader itself up to where
 it looks closely, with corners as a person clicks them: what it guesses wrong there, the network learns to
 live with."""
 
@@ -22,8 +22,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.bench.closeup_examples import QUANTA
-from tests.bench.training.paint import painted
+from training.blind.paint import painted
+from training.stacks.examples import QUANTA
 from vision import closeup
 from vision.blind import close
 from vision.blind.board import POOR, columns

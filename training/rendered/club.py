@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tests.bench.rendered.table import Board, Colour, Material, View, random_view
+from training.rendered.table import Board, Colour, Material, View, random_view
 
 FIELDS = (
     (0.55, 0.42, 0.28),

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.bench.training.materials import FIELD_W, FINE, Canvas, Image, any_colour, surface
-from tests.bench.training.scene import Scene
+from training.blind.materials import FIELD_W, FINE, Canvas, Image, any_colour, surface
+from training.blind.scene import Scene
 from vision.blind.map import HIGH, WIDE
 
 

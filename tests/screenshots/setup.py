@@ -1,4 +1,4 @@
-"""The pictures of setting up in the documentation: ``python -m tests.bench.screenshots_setup [FOLDER]``,
+"""The pictures of setting up in the documentation: ``python -m tests.screenshots.setup [FOLDER]``,
 docs/img by default.
 
 Walks through it at a simulated table, as ``tests/firmware/setup/test_setup_flows.py`` does. Look at each
@@ -19,7 +19,7 @@ from playwright.sync_api import sync_playwright
 
 from engine.events import Button
 from hardware.painter import Painter
-from tests.bench.told import told
+from tests.bench.arguments import arguments
 from tests.firmware.conftest import REPOSITORY
 from tests.firmware.setup.test_setup_flows import choose, drag, enter
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS
@@ -105,4 +105,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(**told(__doc__, folder=REPOSITORY / "docs" / "img"))
+    main(**arguments(__doc__, folder=REPOSITORY / "docs" / "img"))

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.bench.rendered.table import Board, View
+from training.rendered.table import Board, View
 
 Floats = NDArray[np.float32]
 SHADE = 2

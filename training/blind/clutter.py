@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.bench.training.materials import FIELD_H, FIELD_W, FINE, Canvas, Image, any_colour, hsv, noise
+from training.blind.materials import FIELD_H, FIELD_W, FINE, Canvas, Image, any_colour, hsv, noise
 
 
 def paint_clutter(rng: np.random.Generator, canvas: Canvas) -> None:

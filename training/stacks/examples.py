@@ -1,5 +1,5 @@
-"""What ``train_closeup`` trains on: patches of checkers and bare places as ``vision.closeup`` would be shown
-them, and how many checkers each holds."""
+"""What ``training.stacks.train`` trains on: patches of checkers and bare places as ``vision.closeup`` would be
+shown them, and how many checkers each holds."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.bench.rendered.known import Known
-from tests.bench.rendered.known import Top as Standing
-from tests.bench.rendered.table import start
-from tests.bench.train_discs import change_of, relearned, same
-from tests.bench.vision import Table
+from tests.bench.sets import Table
+from training.changes import change_of, relearned, same
+from training.rendered.known import Known
+from training.rendered.known import Top as Standing
+from training.rendered.table import start
 from vision import appearance, checkers, closeup
 from vision.board import ROW, Measures
 from vision.discs import Discs

@@ -7,8 +7,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.bench.training.materials import FIELD_H, FIELD_W, FINE, Image
-from tests.bench.training.scene import Scene
+from training.blind.materials import FIELD_H, FIELD_W, FINE, Image
+from training.blind.scene import Scene
 from vision.blind.map import HIGH, MARGIN, WIDE
 
 IDEAL = np.float64(

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.bench.rendered.table import ROW, Board, Setting, View
+from training.rendered.table import ROW, Board, Setting, View
 
 SHAPES = (0.75, 0.75, 0.5625)
 Floats = NDArray[np.float32]

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.bench.train_discs import Change, relearned
+from training.changes import Change, relearned
 from vision import checkers
 from vision.board import THICKNESS, Lie, Measures
 from vision.camera import Camera

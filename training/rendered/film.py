@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.bench.rendered.lens import develop, label, random_sensor, through_lens
-from tests.bench.rendered.table import Board, Setting, View
+from training.rendered.lens import develop, label, random_sensor, through_lens
+from training.rendered.table import Board, Setting, View
 
 
 class Film:

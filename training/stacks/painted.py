@@ -1,5 +1,5 @@
-"""Examples for ``train_closeup`` from the simulated table's painted pictures: their crescents are drawn
-otherwise than a renderer's, and a network that knew only those doubted sixes there."""
+"""Examples for ``training.stacks.train`` from the simulated table's painted pictures: their crescents are
+drawn otherwise than a renderer's, and a network that knew only those doubted sixes there."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from engine import rules
 from engine.layout import Cell, Look
 from firmware.simulated.painted import learned
 from firmware.simulated.simboard import stacks
-from tests.bench.closeup_examples import Examples, rows, seen
 from tests.painted import begun, painter
+from training.stacks.examples import Examples, rows, seen
 from vision import closeup
 from vision.board import ROW
 from vision.frame import Frame

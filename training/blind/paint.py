@@ -9,12 +9,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.bench.training.board import paint_board
-from tests.bench.training.checkers import checker_style, paint_checker, paint_shadows, random_lobe
-from tests.bench.training.clutter import paint_clutter, paint_hand
-from tests.bench.training.lens import bent, laid_flat, light_up, through_the_camera
-from tests.bench.training.materials import FIELD_W, FINE, Canvas, Image, checker_colours
-from tests.bench.training.scene import Checker, Scene, random_scene
+from training.blind.board import paint_board
+from training.blind.checkers import checker_style, paint_checker, paint_shadows, random_lobe
+from training.blind.clutter import paint_clutter, paint_hand
+from training.blind.lens import bent, laid_flat, light_up, through_the_camera
+from training.blind.materials import FIELD_W, FINE, Canvas, Image, checker_colours
+from training.blind.scene import Checker, Scene, random_scene
 from vision.blind.map import HIGH, WIDE
 
 NOWHERE = -1000.0
