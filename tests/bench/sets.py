@@ -1,8 +1,8 @@
 """The labelled sets of boards of checkers, as benches and training take them.
 
 Their folder is named with ``--data``, else by ``$BARPOINT_DATA``, else ``../shared/data``. In it are
-``backgammon`` (six path-traced boards), ``photos`` (a paper board under a webcam, among others) and ``reel`` (a
-recorded game).
+``backgammon`` (six path-traced boards), ``photos`` (a paper board under a webcam, and others) and ``reel``
+(a recorded game).
 """
 
 from __future__ import annotations

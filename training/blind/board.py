@@ -63,6 +63,16 @@ def paint_board(
     return canvas, rail_mask, top
 
 
+def _outline(
+    straight: bool, x: float, y0: float, y1: float, foot: float, tip: float
+) -> list[tuple[float, float]]:
+    """A point's corners: straight, or a leaf or a spear, wider in the middle."""
+    if straight:
+        return [(x - foot, y0), (x + foot, y0), (x + tip, y1), (x - tip, y1)]
+    mid, wide = y0 + (y1 - y0) * 0.45, foot * 0.75
+    return [(x - foot * 0.8, y0), (x + foot * 0.8, y0), (x + wide, mid), (x, y1), (x - wide, mid)]
+
+
 def _paint_points(
     rng: np.random.Generator, canvas: Canvas, cloth: NDArray[np.float32], palette: list[NDArray[np.float32]]
 ) -> None:
@@ -91,17 +101,7 @@ def _paint_points(
             x = scene.axis(column)
             which = (column + top + swap) % 2
             y0, y1 = inset, inset + long
-            if shape < 0.85:
-                pts = [(x - foot, y0), (x + foot, y0), (x + tip, y1), (x - tip, y1)]
-            else:  # a leaf or a spear: wider in the middle
-                mid = y0 + long * 0.45
-                pts = [
-                    (x - foot * 0.8, y0),
-                    (x + foot * 0.8, y0),
-                    (x + foot * 0.75, mid),
-                    (x, y1),
-                    (x - foot * 0.75, mid),
-                ]
+            pts = _outline(shape < 0.85, x, y0, y1, foot, tip)
             if top:
                 pts = [(px, scene.height - py) for px, py in pts]
             polygons[which].append(canvas.polygon(pts))

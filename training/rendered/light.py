@@ -133,15 +133,10 @@ def random_sheen(rng: np.random.Generator, board: Board) -> Sheen | None:
     )
 
 
-def lit(
-    rng: np.random.Generator,
-    sheets: list[Sheet],
-    ground: Ground,
-    view: View,
-    step: float,
-    sheen: Sheen | None,
-) -> Iterator[Floats]:
-    """The light that every sheet sends towards the camera."""
+def _lamps(
+    rng: np.random.Generator, ground: Ground, view: View
+) -> tuple[list[NDArray[np.float64]], list[tuple[Floats, float]]]:
+    """Where light comes from, and of each place the power of each colour and how sharply it is mirrored."""
     rows, columns = ground.shape
     middle = np.array([ground.left + columns / 2 / ground.scale, ground.high - rows / 2 / ground.scale, 0])
     places, powers = [], []
@@ -157,6 +152,20 @@ def lit(
                     2.0 + 200.0 / size,
                 )
             )
+    return places, powers
+
+
+def lit(
+    rng: np.random.Generator,
+    sheets: list[Sheet],
+    ground: Ground,
+    view: View,
+    step: float,
+    sheen: Sheen | None,
+) -> Iterator[Floats]:
+    """The light that every sheet sends towards the camera."""
+    rows, columns = ground.shape
+    places, powers = _lamps(rng, ground, view)
     shade = Shade(sheets, ground, places, step)
     eye = np.float32(view.eye)
     for sheet in sheets:

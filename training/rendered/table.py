@@ -148,11 +148,8 @@ def _checker_material(rng: np.random.Generator, colour: Colour) -> Material:
     )
 
 
-def random_board(rng: np.random.Generator) -> Board:
-    """A board and two sets of checkers that a player can tell apart, White the lighter to the eye."""
-    pitch = float(rng.uniform(4.0, 5.3))
-    checker = pitch * float(rng.uniform(0.88, 0.965))
-    height = checker * float(rng.uniform(10.4, 12.2))
+def _two_colours(rng: np.random.Generator) -> tuple[Colour, Colour]:
+    """White's and Black's, White's the lighter to the eye."""
     light = rng.random() < 0.75
     white = _colour(rng, (0.75, 0.95), (0, 0.3), 0.12) if light else _colour(rng, (0.6, 0.95), (0.2, 0.9))
     while True:
@@ -174,6 +171,11 @@ def random_board(rng: np.random.Generator) -> Board:
         light_black > light_white
     ):  # a vivid red has more of all channels than a green that people call lighter
         white, black = black, white
+    return white, black
+
+
+def _materials(rng: np.random.Generator, white: Colour, black: Colour) -> dict[str, Material]:
+    """What each part of the table is made of."""
 
     def any_colour() -> Colour:
         return _colour(rng, (0.15, 0.9), (0.0, 0.85))
@@ -186,7 +188,7 @@ def random_board(rng: np.random.Generator) -> Board:
     frame = any_colour() if rng.random() < 0.5 else _colour(rng, (0.15, 0.6), (0.1, 0.7), 0.07)
     kind = str(rng.choice(["plain", "felt", "leather", "wood", "cork"]))
     same = _material(rng, frame)
-    materials = {
+    return {
         "field": _material(rng, field_, kind),
         "one": _material(rng, points[0], kind if rng.random() < 0.7 else ""),
         "two": _material(rng, points[1], kind if rng.random() < 0.7 else ""),
@@ -199,6 +201,15 @@ def random_board(rng: np.random.Generator) -> Board:
         "white": _checker_material(rng, white),
         "black": _checker_material(rng, black),
     }
+
+
+def random_board(rng: np.random.Generator) -> Board:
+    """A board and two sets of checkers that a player can tell apart, White the lighter to the eye."""
+    pitch = float(rng.uniform(4.0, 5.3))
+    checker = pitch * float(rng.uniform(0.88, 0.965))
+    height = checker * float(rng.uniform(10.4, 12.2))
+    white, black = _two_colours(rng)
+    materials = _materials(rng, white, black)
     shape = (
         float(rng.uniform(0.03, 0.14)),
         float(rng.uniform(0.5, 0.85)),
@@ -321,39 +332,43 @@ def crowd(rng: np.random.Generator, tray: bool) -> Setting:
     return setting
 
 
+def _row(rng: np.random.Generator, board: Board, setting: Setting, number: int, signed: int) -> None:
+    """The checkers of a point, from the rim inwards, those of a second layer upon them."""
+    d, t = board.checker, board.thick
+    side = "white" if signed > 0 else "black"
+    column = 12 - number if number <= 12 else number - 13
+    axis = board.pitch * (column + 0.5) + (board.bar if column >= 6 else 0.0)
+    y, careless = d * (0.5 + abs(rng.normal(0, 0.02))), rng.uniform(0.01, 0.06)
+    ground: list[tuple[float, float]] = []
+    for index in range(abs(signed)):
+        layer, place = divmod(index, ROW)
+        if layer == 0:
+            x = float(
+                np.clip(
+                    axis + rng.normal(0, careless) * d,
+                    axis - board.pitch / 2 + d / 2 - 0.1,
+                    axis + board.pitch / 2 - d / 2 + 0.1,
+                )
+            )
+            ground.append((x, float(y)))
+            y += d * (
+                1 + abs(rng.normal(0, 0.012)) + (abs(rng.normal(0, 0.05)) if rng.random() < 0.2 else 0.0)
+            )
+        else:
+            loose = careless + 0.01
+            dx, dy = rng.normal(0, loose * d, 2) * (1.6 if rng.random() < 0.3 else 1.0)
+            x, inward = ground[place][0] + float(dx), max(ground[place][1] + float(dy), d / 2)
+            ground[place] = (x, inward)
+        x, inward = ground[place]
+        setting.pieces.append(Piece(x, inward if number <= 12 else board.height - inward, layer * t, side))
+
+
 def set_up(rng: np.random.Generator, board: Board, setting: Setting, bare: bool) -> None:
     """Give every checker its place, as people put them, and (unless ``bare``) strew dice, a cube and
     lights."""
     d, t = board.checker, board.thick
     for number, signed in setting.points.items():
-        side = "white" if signed > 0 else "black"
-        column = 12 - number if number <= 12 else number - 13
-        axis = board.pitch * (column + 0.5) + (board.bar if column >= 6 else 0.0)
-        y, careless = d * (0.5 + abs(rng.normal(0, 0.02))), rng.uniform(0.01, 0.06)
-        ground: list[tuple[float, float]] = []
-        for index in range(abs(signed)):
-            layer, place = divmod(index, ROW)
-            if layer == 0:
-                x = float(
-                    np.clip(
-                        axis + rng.normal(0, careless) * d,
-                        axis - board.pitch / 2 + d / 2 - 0.1,
-                        axis + board.pitch / 2 - d / 2 + 0.1,
-                    )
-                )
-                ground.append((x, float(y)))
-                y += d * (
-                    1 + abs(rng.normal(0, 0.012)) + (abs(rng.normal(0, 0.05)) if rng.random() < 0.2 else 0.0)
-                )
-            else:
-                loose = careless + 0.01
-                dx, dy = rng.normal(0, loose * d, 2) * (1.6 if rng.random() < 0.3 else 1.0)
-                x, inward = ground[place][0] + float(dx), max(ground[place][1] + float(dy), d / 2)
-                ground[place] = (x, inward)
-            x, inward = ground[place]
-            setting.pieces.append(
-                Piece(x, inward if number <= 12 else board.height - inward, layer * t, side)
-            )
+        _row(rng, board, setting, number, signed)
     for side, many, sign in (("white", setting.bar[0], -1), ("black", setting.bar[1], 1)):
         for index in range(many):
             y = board.height / 2 + sign * d * (0.55 + 1.04 * index)
@@ -374,15 +389,21 @@ def set_up(rng: np.random.Generator, board: Board, setting: Setting, bare: bool)
                 )
             )
             y += t * (1 + abs(float(rng.normal(0, 0.01))))
-    if bare:
-        return
+    if not bare:
+        _strew(rng, board, setting)
+
+
+def _strew(rng: np.random.Generator, board: Board, setting: Setting) -> None:
+    """Dice, a cube and lights."""
     if rng.random() < 0.75:
         colour = str(rng.choice(["white", "black", "red"]))
         for _ in range(2):
             for _ in range(30):
                 x, y = float(rng.uniform(2, board.width - 2)), float(rng.uniform(0.38, 0.62) * board.height)
                 if all(
-                    np.hypot(x - p.x, y - p.y) > 0.5 * d + 1.3 for p in setting.pieces if not p.standing
+                    np.hypot(x - p.x, y - p.y) > 0.5 * board.checker + 1.3
+                    for p in setting.pieces
+                    if not p.standing
                 ) and all(np.hypot(x - a, y - b) > 2.2 for a, b, *_ in setting.dice):
                     setting.dice.append((x, y, float(rng.uniform(0, 1.57)), colour, int(rng.integers(6))))
                     break

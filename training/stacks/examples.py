@@ -1,4 +1,4 @@
-"""What ``training.stacks.train`` trains on: patches of checkers and bare places as ``vision.closeup`` would be
+"""What ``training.stacks.train`` trains on: patches of checkers and bare places as ``vision.closeup`` is
 shown them, and how many checkers each holds."""
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ rendered tables alone.
     python -m training.stacks.train gather DRAWN EXAMPLES.npz [--changes N] [--of all|asked|left]
     python -m training.stacks.train gather DATA HELD.npz --changes 1
     python -m training.stacks.train painted PAINTED.npz [--boards 22]
-    python -m training.stacks.train fit EXAMPLES.npz [--held HELD.npz] [--without BOARD] --out vision/closeup.onnx
+    python -m training.stacks.train fit EXAMPLES.npz [--held HELD.npz] [--without BOARD]
+        --out vision/closeup.onnx
 
 ``gather`` keeps what the network would be shown of every checker, and of places beside and beyond them, under
 changed colours, lamps and noise; ``--of asked`` of those places only about which a reader would ask, where it
@@ -19,9 +20,7 @@ trained on.
 from __future__ import annotations
 
 import argparse
-import copy
 import json
-import time
 from pathlib import Path
 
 import cv2
@@ -30,9 +29,8 @@ from numpy.typing import NDArray
 
 from tests.bench.sets import renders
 from training.rendered.known import Known, known
-from training.stacks.examples import QUANTA, look_asked, look_at, look_known, look_left
+from training.stacks.examples import look_asked, look_at, look_known, look_left
 from training.stacks.painted import look_painted
-from vision import closeup
 from vision.errors import CalibrationError
 
 LOOKS = {"all": look_known, "asked": look_asked, "left": look_left}
@@ -77,178 +75,6 @@ def paint(out: Path, boards: int, pictures: int, seed: int) -> None:
     print(f"{len(right)} examples")
 
 
-def varied(
-    batch: NDArray[np.float32], static: NDArray[np.float32], rng: np.random.Generator
-) -> NDArray[np.float32]:
-    """Patches as they might look as well: mirrored, upside down, in other hues and contrasts, with a lamp or
-    a colour learned a little wrong, grainier (``static``: noise)."""
-    count = len(batch)
-    mirrored, over, hues = (rng.random(count) < part for part in (0.5, 0.3, 0.4))
-    batch[mirrored] = batch[mirrored][..., ::-1]
-    batch[mirrored, 6] *= -1
-    batch[over] = batch[over][..., ::-1, :]
-    batch[over, 7] *= -1
-    turn = (rng.uniform(0, 2 * np.pi, count) * hues).astype(np.float32)
-    cosine, sine = np.cos(turn)[:, None, None], np.sin(turn)[:, None, None]
-    for red in (1, 4):  # both chromas, of the difference from the tint and from the surface
-        first, second = batch[:, red].copy(), batch[:, red + 1].copy()
-        batch[:, red], batch[:, red + 1] = cosine * first - sine * second, sine * first + cosine * second
-    batch[:, [0, 3]] *= np.exp(rng.normal(0, 0.22, (count, 1, 1, 1))).astype(np.float32)
-    batch[:, [1, 2, 4, 5]] *= np.exp(rng.normal(0, 0.3, (count, 1, 1, 1))).astype(np.float32)
-    if rng.random() < 0.7:
-        batch[:, :6] += rng.normal(0, 0.12, (count, 6, 1, 1)).astype(np.float32)
-        batch[:, :6] *= np.exp(rng.normal(0, 0.15, (count, 6, 1, 1))).astype(np.float32)
-    begin = int(rng.integers(len(static) - batch[:, :6].size))
-    some = static[begin : begin + batch[:, :6].size].reshape(batch[:, :6].shape)
-    batch[:, :6] += some * np.abs(rng.normal(0, 0.15, (count, 1, 1, 1))).astype(np.float32)
-    return np.ascontiguousarray(batch)
-
-
-def fit(
-    given: list[Path],
-    held: list[Path],
-    without: list[str],
-    out: Path,
-    rounds: float,
-    minutes: float,
-    seed: int,
-) -> None:
-    import torch
-    from torch import nn
-    from torch.nn.functional import cross_entropy
-
-    def block(inputs: int, outputs: int, stride: int = 1, side: int = 3) -> nn.Sequential:
-        bent = nn.Conv2d(inputs, outputs, side, stride, side // 2, bias=False)
-        return nn.Sequential(bent, nn.BatchNorm2d(outputs), nn.ReLU(inplace=True))
-
-    torch.manual_seed(seed)
-    torch.set_num_threads(1)
-    wide = (16, 24, 32)
-    net = nn.Sequential(
-        block(closeup.CHANNELS, wide[0], 2, 5),
-        block(wide[0], wide[1], 2),
-        block(wide[1], wide[1]),
-        block(wide[1], wide[2], 2),
-        nn.Flatten(),
-        nn.Dropout(0.3),
-        nn.Linear(wide[2] * 25, 32),
-        nn.ReLU(),
-        nn.Linear(32, closeup.HEIGHTS),
-    )
-    parts = [np.load(path) for path in given]
-    shown, right, boards = (
-        np.concatenate([part[name] for part in parts]) for name in ("shown", "right", "boards")
-    )
-    names = sorted(set(boards.tolist()))
-    apart = set(without) or set(names[::8])
-    mine = ~np.isin(boards, list(apart))
-    rng = np.random.default_rng(seed)
-    learned, target = shown[mine], np.clip(right[mine], 0, 3).astype(np.int64)
-    share = 1 / np.sqrt(np.bincount(target, minlength=closeup.HEIGHTS) / len(target))
-    chance = np.cumsum(share[target] / share[target].sum())
-    optimiser = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=1e-3)
-    steps = max(1, int(rounds * len(target)) // 128)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 3e-3, steps, pct_start=0.1)
-    static = rng.standard_normal(1 << 23, dtype=np.float32)
-    mean = copy.deepcopy(net)  # of the weights on their way: one training differs less from the next
-
-    def follow(step: int) -> None:
-        kept = min(0.99, (step + 1) / (step + 50))
-        with torch.no_grad():
-            for one, other in zip(mean.state_dict().values(), net.state_dict().values(), strict=True):
-                one.copy_(kept * one + (1 - kept) * other if one.dtype.is_floating_point else other)
-
-    def soft(planes: torch.Tensor, sigma: float) -> torch.Tensor:
-        line = torch.exp(-0.5 * (torch.arange(-8, 9) / sigma) ** 2)
-        line /= line.sum()
-        for size, edge in (((1, 17), (8, 8, 0, 0)), ((17, 1), (0, 0, 8, 8))):
-            kernel = line.view(1, 1, *size).expand(planes.shape[1], 1, *size).contiguous()
-            planes = nn.functional.conv2d(
-                nn.functional.pad(planes, edge, mode="replicate"), kernel, groups=planes.shape[1]
-            )
-        return planes
-
-    began, recent = time.process_time(), 0.0
-    for step in range(steps):
-        chosen = np.minimum(np.searchsorted(chance, rng.random(128)), len(target) - 1)
-        batch = torch.from_numpy(varied(learned[chosen].astype(np.float32) / QUANTA, static, rng))
-        for chance_of_it, least, most in (
-            (0.25, 0.3, 0.7),
-            (0.2, 0.5, 4.0),
-        ):  # a lens a little soft, and one out of focus
-            if rng.random() < chance_of_it:
-                batch[:, :6] = soft(batch[:, :6], float(rng.uniform(least, most)))
-        net.train()
-        loss = cross_entropy(net(batch), torch.from_numpy(target[chosen]), label_smoothing=0.01)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        schedule.step()
-        if step % 5 == 4:
-            follow(step)
-        recent = 0.99 * recent + 0.01 * float(loss.detach()) if step else float(loss.detach())
-        if step % 100 == 99:
-            print(f"{step + 1}/{steps} loss {recent:.4f} {time.process_time() - began:.0f}s", flush=True)
-        if step % 1000 == 999:
-            torch.save(mean.state_dict(), out.with_suffix(".pt"))
-        if time.process_time() - began > 60 * minutes:
-            break
-    net = mean
-    net.eval()
-
-    def report(name: str, some: NDArray[np.int8], truth: NDArray[np.int8]) -> None:
-        with torch.no_grad():
-            said = np.concatenate(
-                [
-                    net(torch.from_numpy(some[i : i + 512].astype(np.float32) / QUANTA)).numpy()
-                    for i in range(0, len(some), 512)
-                ]
-            ).astype(np.float64)
-        told = said - np.logaddexp.reduce(said, axis=1, keepdims=True)
-        truth = np.clip(truth, 0, 3).astype(np.int64)
-        hits = told.argmax(axis=1) == truth
-        each = " ".join(
-            f"{h}: {100 * hits[truth == h].mean():.2f}% of {np.sum(truth == h)}"
-            for h in range(closeup.HEIGHTS)
-            if (truth == h).any()
-        )
-        sure = np.exp(told.max(axis=1)) >= 0.99
-        cost = -told[np.arange(len(truth)), truth]
-        print(
-            f"{name:14} {each}; nats {cost.mean():.4f}; sure and wrong {int((sure & ~hits).sum())} of"
-            f" {int(sure.sum())}",
-            flush=True,
-        )
-        best = min(
-            np.arange(0.5, 3.01, 0.1),
-            key=lambda t: float(
-                np.mean(np.logaddexp.reduce(said / t, axis=1) - said[np.arange(len(truth)), truth] / t)
-            ),
-        )
-        print(f"{'':14} best divisor of its log-odds {best:.1f}", flush=True)
-
-    report("trained on", learned[::7], right[mine][::7])
-    if not mine.all():
-        report("held boards", shown[~mine], right[~mine])
-    for path in held:
-        part = np.load(path)
-        report(path.stem, part["shown"], part["right"])
-        for name in sorted(set(part["boards"].tolist())):
-            report(
-                f"  {name}"[:14], part["shown"][part["boards"] == name], part["right"][part["boards"] == name]
-            )
-    torch.onnx.export(
-        net,
-        (torch.zeros(2, closeup.CHANNELS, closeup.SIDE, closeup.SIDE),),
-        str(out),
-        input_names=["shown"],
-        output_names=["heights"],
-        dynamic_axes={"shown": {0: "n"}, "heights": {0: "n"}},
-        opset_version=12,
-        dynamo=False,
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -285,6 +111,8 @@ def main() -> None:
     elif given.command == "gather":
         gather(given.data, given.out, given.changes, given.seed, given.boards, given.of)
     else:
+        from training.stacks.fit import fit  # wants torch: gathering and --help do not
+
         fit(given.examples, given.held, given.without, given.out, given.rounds, given.minutes, given.seed)
 
 

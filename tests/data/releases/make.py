@@ -23,11 +23,11 @@ from typing import IO, Any
 import cv2
 
 from tests.program import ROOT, Program
+from tests.pyramids import position_of
 
 BLUE = ROOT / "tests" / "data" / "vision" / "blue"
 GAMES = ("backgammon", "zombie", "siegegammon", "icegammon", "siege-master")
 FORMATS = ("mat", "sgf", "xgid", "json")
-SIDES = {1: "white", -1: "black"}
 ISLAND = {
     "cols": 7,
     "rows": 7,
@@ -55,17 +55,18 @@ def corners(label: dict[str, Any]) -> list[str]:
     return [f"{x:g},{y:g}" for x, y in label["corners_px"]]
 
 
-def stacked(label: dict[str, Any]) -> dict[str, Any]:
-    """What stands on a labelled board of pyramids, as a position of IceGammon. What is not on it is
-    in its owner's hand."""
-    points = {p: [[SIDES[owner], sizes] for owner, sizes in layers] for p, layers in label["layers"].items()}
-    zones = {name: dict(zip(SIDES.values(), label[name], strict=True)) for name in ("bar", "off")}
-    hand = {side: [1] * 5 + [2] * 5 + [3] * 5 for side in SIDES.values()}
-    out = [(side, size) for layers in points.values() for side, sizes in layers for size in sizes]
-    out += [(side, size) for zone in zones.values() for side, sizes in zone.items() for size in sizes]
-    for side, size in out:
-        hand[side].remove(size)
-    return {"rules": "icegammon", "turn": "white", "points": points, "hand": hand} | zones
+def seen(program: Program, out: Path, rig: str, picture: Path) -> dict[str, Any]:
+    """What is read in a picture, which is kept unless the tests have it: smaller, and read so."""
+    name = f"../../vision/blue/{picture.name}"
+    if picture.parent != BLUE:
+        name = f"pictures/{picture.parent.name}-{picture.name}"
+        small = cv2.imencode(".jpg", cv2.imread(str(picture)), [cv2.IMWRITE_JPEG_QUALITY, 60])[1]
+        (out / "pictures").mkdir(exist_ok=True)
+        (out / name).write_bytes(small.tobytes())
+        picture = out / name
+    reading = json.loads(program.said("read", picture, "--rig", out / rig, "--json"))
+    del reading["file"]
+    return {"rig": rig, "picture": name, "reading": reading}
 
 
 def rigs(program: Program, out: Path, data: Path) -> None:
@@ -77,7 +78,7 @@ def rigs(program: Program, out: Path, data: Path) -> None:
         "geometry": blue["start"]["geometry_cm"],
         "pyramids": ice["01"]["geometry_cm"],
         "hexes": {name: hexes["map"][name] for name in ("cols", "rows")},
-        "position": stacked(ice["01"]),
+        "position": position_of(ice["01"]),
     }
     for name, value in known.items():
         (out / f"{name}.json").write_text(json.dumps(value))
@@ -119,17 +120,7 @@ def rigs(program: Program, out: Path, data: Path) -> None:
     for rig, (photo, options, pictures) in given.items():
         (out / rig).parent.mkdir(exist_ok=True)
         program.said("calibrate", photo, *options, "-o", out / rig)
-        for picture in pictures:
-            name = f"../../vision/blue/{picture.name}"
-            if picture.parent != BLUE:
-                name = f"pictures/{picture.parent.name}-{picture.name}"
-                small = cv2.imencode(".jpg", cv2.imread(str(picture)), [cv2.IMWRITE_JPEG_QUALITY, 60])[1]
-                (out / "pictures").mkdir(exist_ok=True)
-                (out / name).write_bytes(small.tobytes())
-            seen = picture if picture.parent == BLUE else out / name
-            reading = json.loads(program.said("read", seen, "--rig", out / rig, "--json"))
-            del reading["file"]
-            kept.append({"rig": rig, "picture": name, "reading": reading})
+        kept += [seen(program, out, rig, picture) for picture in pictures]
     for name in known:
         (out / f"{name}.json").unlink()
     write(out / "readings.json", kept)
