@@ -22,14 +22,14 @@ from unittest import mock
 
 import httpx
 import schemathesis
+from firmware.page.crowd import Pace
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis import checks
 from schemathesis.checks import CHECKS
 
 from firmware.page.access import COOKIE, Ration
-from firmware.page.connection_limit import Pace
-from tests.bench.told import told
+from tests.bench.arguments import arguments
 from tests.firmware.page.test_api import ENDLESS, Api
 from tests.firmware.sitting_browser import PIN
 from tests.firmware.table_browser import SetTable
@@ -134,4 +134,4 @@ def fuzz(
 
 
 if __name__ == "__main__":
-    main(**told(__doc__, examples=300))
+    main(**arguments(__doc__, examples=300))

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ import cv2
 import numpy as np
 
 from tests.bench.altered import ALTERED, Alter
+from tests.bench.arguments import data_option
 from vision.blind.reader import draw, read_blind
 from vision.errors import ImageError
 from vision.geometry.points import Geometry
@@ -207,8 +207,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    usual = os.environ.get("BARPOINT_DATA", str(Path(__file__).resolve().parents[3] / "shared/data"))
-    parser.add_argument("--data", type=Path, default=Path(usual))
+    data_option(parser)
     parser.add_argument("--sets", nargs="+", default=SETS, choices=SETS)
     parser.add_argument("--noise", type=float, default=0.0)
     parser.add_argument("--seeds", type=int, default=1)

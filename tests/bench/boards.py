@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.bench.altered import ALTERED, INPLACE, Alter
+from tests.bench.arguments import data_option
 from vision.hexes.board import Hexes
 from vision.picture.frame import Frame, Image, load
 from vision.pyramids.board import Pyramids
@@ -224,9 +224,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "data", nargs="?", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data"))
-    )
+    data_option(parser, "data")
     parser.add_argument("--only", choices=("icegammon", "siege-master"))
     parser.add_argument("--vary", type=int, default=0, metavar="N")
     parser.add_argument("--later", choices=INPLACE, default="as it is", metavar="NAME")

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ import cv2
 import numpy as np
 
 from engine.layout import Cell, Look
+from tests.bench.arguments import data_option
 from tests.bench.boards import SIZE, Same, Varied, _due, turned_over
 from vision.hexes.board import Hexes
 from vision.picture.frame import Frame, Image, load
@@ -100,9 +100,7 @@ def pyramids(folder: Path, seed: int) -> tuple[BoardReader, list[tuple[Image, di
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument(
-        "data", nargs="?", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data"))
-    )
+    data_option(parser, "data")
     parser.add_argument("--only", choices=("icegammon", "siege-master"), help="one kind of board")
     parser.add_argument(
         "--vary",

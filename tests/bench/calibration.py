@@ -16,16 +16,15 @@ start) and what its label says of it, ``--empty`` with its empty picture too.
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import cv2
 import numpy as np
 
 from tests.bench.altered import ALTERED, Alter
-from tests.bench.vision import Table, reel, renders, webcam
+from tests.bench.arguments import data_option
+from tests.bench.sets import Table, reel, renders, webcam
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.calibration.corners import find
 from vision.checkers.reader import CheckersReader
@@ -123,7 +122,7 @@ def _read(reader: CheckersReader, table: Table, alter: Alter, tally: Tally, fram
 def main() -> None:
     """See the module."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data")))
+    data_option(parser)
     parser.add_argument("--sets", nargs="+", default=["renders", "webcam", "reel"])
     parser.add_argument("--ways", nargs="+", default=["find", "find+", "click", "click+"])
     parser.add_argument("--alter", nargs="+", default=list(ALTERED))
@@ -133,13 +132,8 @@ def main() -> None:
     parser.add_argument("-v", action="store_true")
     options = parser.parse_args()
     cv2.setNumThreads(1)
-    tables: list[Table] = []
-    if "renders" in options.sets:
-        tables += renders(options.data)
-    if "webcam" in options.sets:
-        tables += webcam(options.data)
-    if "reel" in options.sets:
-        tables += reel(options.data / "reel" if (options.data / "reel").exists() else Path("tests/data/reel"))
+    known = {"renders": renders, "webcam": webcam, "reel": reel}
+    tables = [table for name in known if name in options.sets for table in known[name](options.data)]
     print(HEAD)
     for way in options.ways:
         for name in options.alter:

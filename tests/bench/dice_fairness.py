@@ -11,7 +11,7 @@ import time
 
 from firmware.dice.fairness import fairness
 from hardware.dice import SealedDice
-from tests.bench.told import told
+from tests.bench.arguments import arguments
 
 
 def main(dice: int, secret: str) -> int:
@@ -24,4 +24,4 @@ def main(dice: int, secret: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(**told(__doc__, dice=10_000_000, secret="")))
+    sys.exit(main(**arguments(__doc__, dice=10_000_000, secret="")))

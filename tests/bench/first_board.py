@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from playwright.sync_api import Browser, Request, sync_playwright
 
 from engine.events import Begin, Roll
-from tests.bench.told import told
+from tests.bench.arguments import arguments
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, Sitting
 
 WATCH = """() => new Promise((done) => {
@@ -71,4 +71,4 @@ def main(runs: int) -> None:
 
 
 if __name__ == "__main__":
-    main(**told(__doc__, runs=15))
+    main(**arguments(__doc__, runs=15))

@@ -19,7 +19,7 @@ from pathlib import Path
 from engine.events import Button, Press
 from engine.match_state import State
 from firmware.record.verify import check_log
-from tests.bench.told import told
+from tests.bench.arguments import arguments
 from tests.firmware.desk import Desk, running
 from tests.firmware.evening import act, begun, standing
 
@@ -71,7 +71,7 @@ async def evening(state: Path) -> None:
 
 
 def main() -> int:
-    told(__doc__)
+    arguments(__doc__)
     if os.geteuid() != 0:
         print("this wants root: it mounts a small disk")
         return 2

@@ -10,7 +10,7 @@ import time
 from unittest import mock
 
 from engine import rules as games
-from tests.bench.told import told
+from tests.bench.arguments import arguments
 from tests.engine import footrace
 from tests.engine.storm import storm
 
@@ -38,4 +38,4 @@ def main(events: int, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(**told(__doc__, events=1_000_000, seed=1))
+    main(**arguments(__doc__, events=1_000_000, seed=1))

@@ -1,7 +1,7 @@
 """Random matches through GNU Backgammon: what we export, it imports; what it then holds and exports again is
 compared with what was played.
 
-    python -m tests.bench.gnubg_roundtrip [MATCHES] [FIRST SEED] [--rules GAME] [--keep DIR]
+    python -m tests.bench.gnubg_roundtrip [MATCHES] [FIRST SEED] [--keep DIR]
 
 For each match both our .mat and our .sgf are loaded by gnubg (Debian package ``gnubg``). Compared are, by
 gnubg's own account: players, score before each game, winner and points of each game, every play, cube action
@@ -24,6 +24,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -202,7 +203,68 @@ def differences(record: MatchRecord, again: Imported, jacoby: bool) -> list[str]
     return found
 
 
+def written(records: Mapping[int, MatchRecord], folder: Path) -> list[dict[str, Any]]:
+    """Every match as .mat and as .sgf in ``folder``, and what gnubg has to do with each file."""
+    jobs: list[dict[str, Any]] = []
+    for seed, record in records.items():
+        ways = ((".mat", "import mat", mat.write), (".sgf", "load match", sgf.write))
+        for suffix, load, write in ways[1:] if raised(record) else ways:
+            file = folder / f"{seed}{suffix}"
+            file.write_text(write(record), encoding="utf-8")
+            job = {"file": str(file), "load": load, "jacoby": record.terms.jacoby}
+            jobs.append(job | {"seed": seed, "suffix": suffix})
+    return jobs
+
+
+def faults_of(job: Mapping[str, Any], record: MatchRecord, data: Any, fouls: float) -> Iterator[str]:
+    """What gnubg holds otherwise than it was played, and what comes back otherwise."""
+    want, got = expected(record), account(data)
+    for number, (one, other) in enumerate(zip(want, got, strict=False), 1):
+        if one != other:
+            unlike = (place for place, (a, b) in enumerate(zip(one[4], other[4], strict=False)) if a != b)
+            at = next(unlike, -1)
+            yield (
+                f" game {number}: {one[:4]} / {other[:4]}, action {at}: {one[4][at : at + 1]}"
+                f" / {other[4][at : at + 1]}"
+            )
+    if len(want) != len(got):
+        yield f": {len(want)} games / {len(got)}"
+    players = [data["match-info"][side]["name"] for side in "XO"]
+    names = [mat.score_name(player) if job["suffix"] == ".mat" else player for player in record.players]
+    if [name.encode()[:31].decode(errors="ignore") for name in names] != players:
+        yield f": players {names} / {players}"
+    for suffix in (".sgf",) if raised(record) or fouls else (".mat", ".sgf"):
+        again = formats.read(Path(job["file"] + ".out" + suffix).read_bytes())
+        for each in differences(record, again, jacoby=record.terms.jacoby and suffix == ".mat"):
+            yield f" exported again as {suffix}: {each}"
+
+
+def counted(record: MatchRecord) -> Counter[str]:
+    """What happened in a match."""
+    counts = Counter({"matches": 1, "money sessions": int(not record.terms.length)})
+    counts["Crawford games"] += sum(game.crawford for game in record.games)
+    counts["games"] += len(record.games)
+    for game in record.games:
+        assert game.result is not None
+        counts[f"won {game.result.cause} {game.result.kind}"] += 1
+        for moment in replay(record, game):
+            counts[f"actions {type(moment.action).__name__.lower()}"] += 1
+            steps = moment.play.steps if moment.play is not None else ()
+            counts["dances"] += moment.play is not None and not steps
+            counts["bear-offs"] += any(step.target.startswith("off") for step in steps)
+    return counts
+
+
+def keep(job: Mapping[str, Any], folder: Path) -> None:
+    """gnubg's own exports of a file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for suffix in (".mat", ".sgf"):
+        name = f"gnubg-{job['seed']}-from-{job['suffix'][1:]}{suffix}"
+        shutil.copy(job["file"] + ".out" + suffix, folder / name)
+
+
 def main() -> int:
+    """Print what was compared, and the faults; 1 where there are any."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -211,87 +273,26 @@ def main() -> int:
     parser.add_argument(
         "--fouls", type=float, default=0.0, help="chance of an illegal play that stands, for each play"
     )
-    parser.add_argument("--rules", default="backgammon", help="a game that gnubg knows")
     parser.add_argument("--keep", type=Path)
     options = parser.parse_args()
     begin = time.perf_counter()
-    records = {
-        seed: simulate(seed, options.fouls, rules=options.rules)
-        for seed in range(options.seed, options.seed + options.matches)
-    }
+    seeds = range(options.seed, options.seed + options.matches)
+    records = {seed: simulate(seed, options.fouls) for seed in seeds}
     counts: Counter[str] = Counter()
     faults: list[str] = []
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        jobs = []
-        for seed, record in records.items():
-            ways = ((".mat", "import mat", mat.write), (".sgf", "load match", sgf.write))
-            for suffix, load, write in ways[1:] if raised(record) else ways:
-                file = folder / f"{seed}{suffix}"
-                file.write_text(write(record), encoding="utf-8")
-                jobs.append(
-                    {
-                        "file": str(file),
-                        "load": load,
-                        "jacoby": record.terms.jacoby,
-                        "seed": seed,
-                        "suffix": suffix,
-                    }
-                )
-        accounts, said = run(jobs, folder)
+        jobs = written(records, Path(name))
+        accounts, said = run(jobs, Path(name))
         for job, data in zip(jobs, accounts, strict=True):
-            record = mat.kept(records[job["seed"]])
-            where = f"{job['seed']}{job['suffix']}"
+            where, record = f"{job['seed']}{job['suffix']}", mat.kept(records[job["seed"]])
             faults += [f"{where}: gnubg says: {line}" for line in said[job["file"]]]
-            want, got = expected(record), account(data)
-            for number, (one, other) in enumerate(zip(want, got, strict=False), 1):
-                if one != other:
-                    at = next(
-                        (place for place, (a, b) in enumerate(zip(one[4], other[4], strict=False)) if a != b),
-                        -1,
-                    )
-                    faults.append(
-                        f"{where} game {number}: {one[:4]} / {other[:4]}, action {at}: {one[4][at : at + 1]}"
-                        f" / {other[4][at : at + 1]}"
-                    )
-            if len(want) != len(got):
-                faults.append(f"{where}: {len(want)} games / {len(got)}")
-            players = [data["match-info"][side]["name"] for side in "XO"]
-            names = [
-                mat.score_name(player) if job["suffix"] == ".mat" else player for player in record.players
-            ]
-            if any(
-                name.encode()[:31].decode(errors="ignore") != player
-                for name, player in zip(names, players, strict=True)
-            ):
-                faults.append(f"{where}: players {names} / {players}")
-            for suffix in (".sgf",) if raised(record) or options.fouls else (".mat", ".sgf"):
-                again = formats.read(Path(job["file"] + ".out" + suffix).read_bytes())
-                found = differences(record, again, jacoby=record.terms.jacoby and suffix == ".mat")
-                faults += [f"{where} exported again as {suffix}: {each}" for each in found]
+            faults += [f"{where}{each}" for each in faults_of(job, record, data, options.fouls)]
             counts["files"] += 1
-            counts["position IDs"] += sum(line[0] == "move" for game in got for line in game[4])
+            counts["position IDs"] += sum(line[0] == "move" for game in account(data) for line in game[4])
             if options.keep:
-                options.keep.mkdir(parents=True, exist_ok=True)
-                for suffix in (".mat", ".sgf"):
-                    shutil.copy(
-                        job["file"] + ".out" + suffix,
-                        options.keep / f"gnubg-{job['seed']}-from-{job['suffix'][1:]}{suffix}",
-                    )
+                keep(job, options.keep)
     for record in records.values():
-        counts["matches"] += 1
-        counts["money sessions"] += not record.terms.length
-        counts["Crawford games"] += sum(game.crawford for game in record.games)
-        counts["games"] += len(record.games)
-        for game in record.games:
-            assert game.result is not None
-            counts[f"won {game.result.cause} {game.result.kind}"] += 1
-            for moment in replay(record, game):
-                counts[f"actions {type(moment.action).__name__.lower()}"] += 1
-                counts["dances"] += moment.play is not None and not moment.play.steps
-                counts["bear-offs"] += moment.play is not None and any(
-                    step.target.startswith("off") for step in moment.play.steps
-                )
+        counts.update(counted(record))
     for key, value in sorted(counts.items()):
         print(f"{value:8d} {key}")
     for fault in faults[:40]:

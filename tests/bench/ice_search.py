@@ -24,8 +24,8 @@ from engine.layout import Looks, differing, distance
 from engine.position import Awaits, Play, Position
 from engine.rules.icegammon import RULES
 from engine.rules.icegammon.search import WINDOW
+from tests.bench.arguments import arguments
 from tests.bench.judge import disturbed, doubtful
-from tests.bench.told import told
 from tests.engine.ice_boards import scattered, walled
 
 CANDIDATES = 8
@@ -156,4 +156,4 @@ def main(seconds: float, seed: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(bool(main(**told(__doc__, seconds=60.0, seed=1))))
+    sys.exit(bool(main(**arguments(__doc__, seconds=60.0, seed=1))))

@@ -7,9 +7,10 @@ Pictures are painted (``hardware.painter``), come eight a second like a real cam
 same eyes as a real table's; the journal is on this disk, with fsync; the strip's frames are encoded for an
 APA102. One turn in five begins with a foul. Three columns:
 
-at rest    *done* is pressed on a board whose picture was read already: judging, journal, lights at once
-*done* is pressed while the hand is leaving: from the picture that first shows the board at rest, reading
-included reading    that picture's reading alone
+at rest    *done* is pressed on a board whose picture was read already: judging, journal, lights
+at once    *done* is pressed while the hand is leaving: from the picture that first shows the board at rest,
+           reading included
+reading    that picture's reading alone
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ import numpy as np
 from engine import rules as games
 from engine.events import Button, Choose, Press
 from engine.layout import Layout
+from engine.match_state import MatchState as Sat
 from engine.match_state import State
-from engine.match_state import Table as Sat
 from firmware.assemble import make_device
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal

@@ -21,7 +21,7 @@ from typing import Any
 
 from engine import rules as games
 from engine.position import Awaits, Position
-from tests.bench.told import told
+from tests.bench.arguments import arguments
 from tests.engine.playing import game
 
 PAIRS = 2000
@@ -216,7 +216,7 @@ def rows() -> Iterator[tuple[str, float, float, float]]:
 
 def main() -> None:
     """Print the table."""
-    told(__doc__)
+    arguments(__doc__)
     print(f"plays of {PAIRS} (position, dice) pairs of random backgammon, microseconds, best of {REPEATS}")
     print(f"{'':<28}{'mean':>9}{'p99':>9}{'ratio':>8}{'results':>9}")
     base = 0.0

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
-from tests.bench.told import told
+from tests.bench.arguments import arguments
 from tests.firmware.conftest import REEL
 from tests.firmware.table_browser import SetTable
 from vision.picture.frame import load
@@ -25,7 +25,7 @@ BEAT = 0.002
 
 def main() -> None:
     """Does everything once, and prints a line for each."""
-    told(__doc__)
+    arguments(__doc__)
     image = load(REEL / "000.jpg").image
     corners = [tuple(corner) for corner in json.loads((REEL / "reel.json").read_text())["corners_px"]]
     with tempfile.TemporaryDirectory() as folder:

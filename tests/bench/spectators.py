@@ -32,7 +32,7 @@ from engine.position import Awaits
 from firmware.page.server import Server, listen
 from firmware.table.referee import Stimulus
 from hardware.protocols import Pressed
-from tests.bench.told import told
+from tests.bench.arguments import arguments
 from tests.firmware.desk import Desk, backgammon, running
 
 Crowd: TypeAlias = Callable[[int, int, Flag, Flag], None]
@@ -207,4 +207,4 @@ async def main(spectators: int, judgements: int, blocks: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(**told(__doc__, spectators=200, judgements=12, blocks=4)))
+    asyncio.run(main(**arguments(__doc__, spectators=200, judgements=12, blocks=4)))

@@ -1,9 +1,8 @@
 """Reads every labelled set, with a calibrated rig and blind, and prints one table.
 
-    python -m tests.bench.vision [--data DIR] [--sets backgammon webcam reel phone/blind webcam/blind
-    backgammon/blind reel/blind]
-                                 [--noise PIXELS] [--seeds N] [--empty] [--change] [--no-geometry] [--lamp
-                                 GAIN [RED BLUE]] [--later NAME ...] [--repeat N] [--out DIR]
+    python -m tests.bench.vision [--data DIR] [--sets backgammon webcam reel phone/blind webcam/blind …]
+        [--noise PIXELS] [--seeds N] [--empty] [--change] [--no-geometry] [--lamp GAIN [RED BLUE]]
+        [--later NAME ...] [--repeat N] [--out DIR]
 
 Sets are found in ``$BARPOINT_DATA`` or ``../shared/data``; those that are absent are left out, but the reel
 that the project carries stands in for its own. Each board is calibrated from its first picture, with corners
@@ -24,27 +23,25 @@ second size pictures are enlarged.
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 
 from engine.layout import Looks
 from tests.bench.altered import ALTERED, INPLACE
+from tests.bench.arguments import data_option
 from tests.bench.blind import cases
+from tests.bench.sets import Shot, Table, looks_of, reel, renders, webcam
 from vision.blind.reader import draw as draw_blind
 from vision.blind.reader import read_blind
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.reader import CheckersReader
 from vision.errors import CalibrationError
 from vision.geometry.points import Geometry
-from vision.overlay import draw
 from vision.picture.frame import Frame, Image, decode, load
 from vision.reading import Reading
 
@@ -57,28 +54,6 @@ TIMED = 60
 """Pictures of a set that blind reading is timed on."""
 SIZES = ((1280, 960), (1456, 1088))
 Change = Callable[[Image, bool], Image]
-
-
-@dataclass(frozen=True)
-class Shot:
-    """One labelled picture."""
-
-    path: Path
-    looks: Looks
-    hand: bool
-
-
-@dataclass(frozen=True)
-class Table:
-    """One board under one camera: the first shot (and ``empty``) calibrate it."""
-
-    name: str
-    corners: np.ndarray
-    geometry: Geometry
-    shots: list[Shot]
-    empty: Path | None
-    trayed: bool
-    start: bool
 
 
 @dataclass
@@ -135,67 +110,6 @@ def _share(hits: list[bool]) -> str:
     return f"{sum(hits)}/{len(hits)}" if hits else "-"
 
 
-def looks_of(label: dict[str, Any], trayed: bool) -> Looks:
-    """A label's signed counts as looks."""
-    found: dict[str, tuple[str, ...]] = {f"p{number}": () for number in range(1, 25)}
-    for number, count in label["points"].items():
-        found[f"p{number}"] = (("white",) if count > 0 else ("black",)) * abs(count)
-    for place in ("bar", "off") if trayed else ("bar",):
-        for side, count in zip(("white", "black"), label[place], strict=True):
-            found[f"{place}.{side}"] = (side,) * count
-    return found
-
-
-def renders(root: Path) -> Iterator[Table]:
-    """The six path-traced boards."""
-    for folder in sorted(path for path in (root / "backgammon").iterdir() if path.is_dir()):
-        labels = json.loads((folder / "labels.json").read_text())
-        first = labels["start"]
-        trayed = first["geometry_cm"]["tray"] != "none"
-        names = ["start", *(name for name in labels if name not in ("start", "empty"))]
-        shots = [
-            Shot(folder / f"{name}.jpg", looks_of(labels[name], trayed), labels[name]["hand"])
-            for name in names
-        ]
-        geometry = Geometry.from_json(first["geometry_cm"])
-        yield Table(
-            folder.name, np.array(first["corners_px"]), geometry, shots, folder / "empty.jpg", trayed, True
-        )
-
-
-def reel(root: Path) -> Iterator[Table]:
-    """A recorded game."""
-    data = json.loads((root / "reel.json").read_text())
-    truth = json.loads((root / "truth.json").read_text())["frames"]
-    shots = [
-        Shot(root / name, looks_of(label, True), label["hand"])
-        for name, label in sorted(truth.items())
-        if (root / name).exists()
-    ]
-    yield Table(
-        "reel", np.array(data["corners_px"]), Geometry.from_json(data["geometry_cm"]), shots, None, True, True
-    )
-
-
-def webcam(root: Path) -> Iterator[Table]:
-    """A paper board under a dim webcam: only the bar's width in checkers is known."""
-    labels = json.loads((root / "photos" / "labels.json").read_text())
-    shots, first = [], None
-    for name, label in sorted(labels.items()):
-        if name.startswith("webcam"):
-            points = {12 - i: count for i, count in enumerate(label["bottom"])} | {
-                13 + i: count for i, count in enumerate(label["top"])
-            }
-            shots.append(
-                Shot(root / "photos" / name, looks_of({"points": points, "bar": label["bar"]}, False), False)
-            )
-            first = first or label
-    if first:
-        tl, tr, br, bl = first["tl_tr_br_bl"]
-        geometry = Geometry(checker=4.0, bar=4.0 * first["bar_width_to_checker_width"], tray="none")
-        yield Table("webcam", np.array([bl, br, tr, tl], float), geometry, shots, None, False, False)
-
-
 def changed(rng: np.random.Generator) -> Change:
     """A change of colours that a board keeps, and of lamp, noise and sharpness that differ from picture to
     picture."""
@@ -247,7 +161,10 @@ def measure(
         wrong = count(shot, reading, score)
         if wrong and options.out:
             mistakes.append(
-                _label(draw(image, rig, reading), f"{table.name} {shot.path.name}: {', '.join(wrong)}")
+                _label(
+                    CheckersReader(rig).draw(image, reading),
+                    f"{table.name} {shot.path.name}: {', '.join(wrong)}",
+                )
             )
     if table.name != "webcam":
         _time_large(table, geometry, known, score, options.repeat)
@@ -396,7 +313,7 @@ def curve(points: list[tuple[float, bool]], path: Path) -> None:
 def main() -> None:
     """See the module."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("BARPOINT_DATA", "../shared/data")))
+    data_option(parser)
     parser.add_argument("--sets", nargs="+", default=[*SETS, *(f"{name}/blind" for name in BLIND)])
     parser.add_argument("--lamp", nargs="+", type=float, metavar="GAIN")
     parser.add_argument("--repeat", type=int, default=1)
@@ -421,13 +338,7 @@ def main() -> None:
             everything.points += score.points
             print(score.row(name), flush=True)
             continue
-        if name == "reel":
-            tables = reel(
-                options.data / "reel" if (options.data / "reel").exists() else Path("tests/data/reel")
-            )
-        else:
-            tables = renders(options.data) if name == "backgammon" else webcam(options.data)
-        tables = list(tables)
+        tables = list({"backgammon": renders, "webcam": webcam, "reel": reel}[name](options.data))
         for later in INPLACE if "all" in options.later else options.later:
             score = Score(later)
             for table in tables:

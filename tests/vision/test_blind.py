@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.bench.blind import Case, cases, mistakes, signed
-from tests.bench.training.paint import sample
+from training.blind.paint import sample
 from vision.blind.reader import draw, read_blind
 from vision.disc_finder.flat_map import FIELD, MARGIN
 from vision.errors import CalibrationError, ImageError

@@ -1,0 +1,114 @@
+"""What earlier releases left on a disk opens and reads the same: rigs, matches, recordings, a table's state.
+
+The program is asked through its command line and its page alone. Confidences may differ by 0.02, words may be
+put otherwise, and keys may be added; all else is as the release itself printed it (``tests/data/releases``).
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.program import Program
+
+RELEASES = Path(__file__).parent / "data" / "releases"
+NEAR = 0.02
+"""By how much a confidence may differ."""
+WORDS = {"phase", "waiting", "words", "said", "title", "remark", "reason", "commitment"}
+"""Keys of what is told to people, and of what is drawn by chance."""
+PASSING = {"actions", "age", "clock"}
+"""Keys of the page's state that time or wording changes: what may be done, with the reasons why not."""
+FORMATS = ("mat", "sgf", "xgid", "json")
+
+program = Program()
+
+
+@pytest.fixture(
+    params=sorted(path.name for path in RELEASES.iterdir() if path.is_dir() and path.name[0].isdigit())
+)
+def release(request: pytest.FixtureRequest) -> Path:
+    return RELEASES / request.param
+
+
+@pytest.fixture
+def state(release: Path, tmp_path: Path) -> Path:
+    """A copy of the release's table, which may be written to."""
+    shutil.copytree(release / "state", tmp_path / "state")
+    return tmp_path / "state"
+
+
+def lines(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def different(then: Any, now: Any, where: str = "") -> Iterator[str]:
+    """The places in which ``now`` does not say what ``then`` said."""
+    if isinstance(then, dict) and isinstance(now, dict):
+        for key in then.keys() - WORDS - PASSING:
+            if key in now:
+                yield from different(then[key], now[key], f"{where}.{key}")
+            else:
+                yield f"{where}.{key} is missing"
+    elif isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
+        for number, (one, other) in enumerate(zip(then, now, strict=True)):
+            yield from different(one, other, f"{where}[{number}]")
+    elif "confidence" in where and isinstance(then, float) and isinstance(now, float | int):
+        if abs(then - now) > NEAR:
+            yield f"{where}: {then} then, {now} now"
+    elif then != now:
+        yield f"{where}: {then} then, {now} now"
+
+
+def test_a_table_that_was_calibrated_reads_its_pictures_the_same(release: Path) -> None:
+    for kept in json.loads((release / "readings.json").read_text()):
+        rig, picture = release / kept["rig"], release / kept["picture"]
+        (reading,) = program.lines("read", picture, "--rig", rig, "--json")
+        assert list(different(kept["reading"], reading)) == [], f"{rig.name}, {picture.name}"
+
+
+def test_the_archive_lists_the_same_matches(release: Path, state: Path) -> None:
+    assert (
+        list(different(lines(release / "games.jsonl"), program.lines("games", "--json", "--state", state)))
+        == []
+    )
+
+
+def test_every_match_is_in_order_and_exported_the_same(release: Path, state: Path) -> None:
+    for log, kept in json.loads((release / "checked.json").read_text()).items():
+        done = program.run("verify", log, "--json", "--state", state)
+        now = json.loads(done.stdout)
+        assert (done.returncode, now["ok"], len(now["checked"])) == (
+            kept["exit"],
+            kept["ok"],
+            kept["checked"],
+        ), log
+        for form in FORMATS:
+            done = program.run("export", log, "--format", form, "--state", state)
+            file = release / "exports" / f"{log}.{form}"
+            assert done.stdout == (file.read_text(encoding="utf-8") if file.exists() else ""), file.name
+            assert done.returncode == kept["exports"][form], file.name
+
+
+def test_a_recording_is_judged_again_the_same(release: Path, tmp_path: Path) -> None:
+    (folder,) = (release / "recordings").iterdir()
+    replayed = program.lines("replay", folder, "--json", "--state", tmp_path)
+    assert list(different(lines(release / "replay.jsonl"), replayed)) == []
+
+
+def test_a_configuration_with_every_key_means_the_same(release: Path) -> None:
+    (config,) = program.lines("config", "--check", release / "barpoint.toml", "--json")
+    assert list(different(json.loads((release / "config.json").read_text()), config)) == []
+
+
+def test_a_table_goes_on_where_it_was_switched_off(release: Path, state: Path) -> None:
+    kept = json.loads((release / "page.json").read_text())
+    with program.page(release / "table.toml", state) as ask:
+        now, games = ask("/api/state"), ask("/api/setup/games")
+    assert list(different(kept["state"], now)) == []
+    assert [match["id"] for match in games["left"]] == [match["id"] for match in kept["games"]["left"]]
+    assert {board for board, when in games["known"].items() if when} == {"checkers", "pyramids", "hexes"}

@@ -1,0 +1,104 @@
+"""Renders random backgammon tables as ``data/backgammon`` has them: a folder a board, with pictures and
+``labels.json``.
+
+    pip install bpy opencv-python-headless
+    python -m training.rendered.shoot FOLDER --first 0 --boards 10 [--crowd] [--club] [--pictures N]
+        [--hands PART] [--empty] [--samples N]
+
+Board number N is the same in every run. With ``--crowd`` the positions are no game's: full points everywhere,
+for training on second layers. With ``--club`` colours, lamps and camera are such as clubs have (``club``).
+Each picture is path-traced in linear light, then seen through a lens with a bend, a sensor with noise, and
+JPEG.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from pathlib import Path
+
+os.environ["OPENCV_IO_ENABLE_OPENEXR"] = "1"
+
+import cv2
+import numpy as np
+
+from training.rendered.club import club_board, club_view
+from training.rendered.film import Film, asking
+from training.rendered.lens import SHAPES, seen_part
+from training.rendered.table import Board, Setting, crowd, game, random_board, random_view, set_up, start
+
+
+def random_hand(
+    rng: np.random.Generator, board: Board
+) -> tuple[float, float, float, tuple[float, float, float]]:
+    tone = np.array([0.75, 0.5, 0.38]) * rng.uniform(0.15, 1)
+    turn = float(rng.choice([-np.pi / 2, np.pi / 2], p=[0.7, 0.3]) + rng.normal(0, 0.4))
+    x, y = rng.uniform(5, board.width - 5), rng.uniform(0.15, 0.85) * board.height
+    return float(x), float(y), turn, (float(tone[0]), float(tone[1]), float(tone[2]))
+
+
+def shoot(folder: Path, number: int, options: argparse.Namespace) -> None:
+    """One board: empty, start, and the pictures."""
+    from training.rendered import things  # wants Blender: --help does not
+
+    rng = np.random.default_rng([77, number])
+    board = random_board(rng)
+    size = (options.width, int(options.width * SHAPES[int(rng.integers(3))]))
+    if options.club:
+        board = club_board(rng, board)
+    view = (club_view if options.club else random_view)(rng, board, size)
+    part = seen_part(view, board)
+    things.clear()
+    made = things.build_board(board)
+    things.light_up(view, board)
+    things.camera(view)
+    film = Film(rng, folder, board, view)
+    names = [
+        *(["empty"] if options.empty else []),
+        "start",
+        *(f"{index + 1:02d}" for index in range(options.pictures)),
+    ]
+    for name in names:
+        if name == "empty":
+            setting = Setting()
+        elif name == "start":
+            setting = Setting(points=start())
+        else:
+            setting = (crowd if options.crowd else game)(rng, board.tray in ("right", "both"))
+        special = name in ("empty", "start")
+        set_up(rng, board, setting, bare=special)
+        if not special and rng.random() < options.hands:
+            setting.hand = random_hand(rng, board)
+        stood = things.put(board, made, setting, rng)
+        with tempfile.TemporaryDirectory() as scratch:
+            path = Path(scratch) / "light.exr"
+            left, top, right, bottom = part
+            things.render(str(path), view.size, part, options.samples, options.threads)
+            light = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)[
+                top + 1 : bottom - 1, left + 1 : right - 1, :3
+            ]
+            margins = (top + 1, view.size[1] - bottom + 1, left + 1, view.size[0] - right + 1)
+            light = cv2.copyMakeBorder(light, *margins, cv2.BORDER_REPLICATE)
+        for thing in stood:
+            things.bpy.data.objects.remove(thing)
+        film.take(name, np.asarray(light, np.float32), setting, steady=special)
+
+
+def main() -> None:
+    parser = asking(__doc__, pictures=8, width=1280)
+    parser.add_argument(
+        "--hands", type=float, default=0.0, help="the part of the pictures that a hand reaches into"
+    )
+    parser.add_argument("--club", action="store_true", help="tables such as clubs own")
+    parser.add_argument("--samples", type=int, default=10)
+    parser.add_argument("--empty", action="store_true", help="render the empty board as well")
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    for number in range(options.first, options.first + options.boards):
+        shoot(options.folder / "backgammon" / f"board-{number:03d}", number, options)
+        print(number, flush=True)
+
+
+if __name__ == "__main__":
+    main()
