@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell
+from vision.geometry.board_measures import Measures
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.geometry.points import Measures
-from vision.light import colour, tone
+from vision.light import colour, tone_curve
 from vision.light.surface import Surface
 
 HUE, BRIGHT, SHADE = 16.0, 0.3, 0.5
@@ -90,7 +90,7 @@ def changed(bare: Surface, values: Map, burnt: NDArray[np.bool_] | None = None) 
     off = values - bare.values
     if burnt is not None:
         off = _unburnt(off, burnt)
-    grain = min(tone.grain(values, bare.values), COARSE)
+    grain = min(tone_curve.grain(values, bare.values), COARSE)
     dark = (LEVELS * np.exp(-bare.values[..., 0])) ** 2
     coarse = dark + WORSE * max(grain**2 - GRAINY**2, 0.0)
     luma, red, blue = (
@@ -104,7 +104,7 @@ def changed(bare: Surface, values: Map, burnt: NDArray[np.bool_] | None = None) 
 
 
 @dataclass(frozen=True)
-class Light:
+class RelitFrame:
     """A relit frame of a board that looks like ``bare``: what of its changes a lamp can have made. ``burnt``:
     see :func:`changed`."""
 
@@ -157,7 +157,7 @@ def find(
     discs: Sequence[Places] = (),
     aside: NDArray[np.bool_] | None = None,
     unseen: NDArray[np.bool_] | None = None,
-    light: Light | None = None,
+    light: RelitFrame | None = None,
 ) -> Hand:
     """Hands in a change mask. ``explained``: where pieces stand; ``rim``: outside the playing surface;
     ``ignored``: where other things may lie (trays); ``discs``: the middles (column, row) of pieces that are

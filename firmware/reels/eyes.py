@@ -28,7 +28,7 @@ def closeup(
 ) -> bytes | None:
     """The part of a picture in which some cells are, what was read in it drawn on; None where they are not in
     it."""
-    box = table.around(cells)
+    box = table.box_around(cells)
     if box is None:
         return None
     height, width = image.shape[:2]

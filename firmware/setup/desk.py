@@ -275,7 +275,7 @@ class Desk:
         one."""
         rules = games.get(game)
         start = begins(rules, {})
-        looks: Looks = boards.get(rules.board).sample if what != "start" or start is None else start.looks()
+        looks: Looks = boards.get(rules.board).set_out if what != "start" or start is None else start.looks()
         if what == "empty":
             looks = dict.fromkeys(looks, ())
         if under_way(self._device.session):

@@ -82,8 +82,12 @@ def laid(looks: Looks) -> Json:
 def _board(name: str) -> Json:
     board = boards.get(name)
     bare: Looks = {f"p{point}": () for point in range(1, 25)}
-    sample = laid({**bare, **board.sample}) if board.sample else None
-    return {"asks": [ask.to_json() for ask in board.asks], "found": board.found, "sample": sample}
+    sample = laid({**bare, **board.set_out}) if board.set_out else None
+    return {
+        "asks": [ask.to_json() for ask in board.asked_measures],
+        "found": board.finds_corners,
+        "sample": sample,
+    }
 
 
 def agreed(data: Mapping[str, Any]) -> Change:

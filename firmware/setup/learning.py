@@ -90,7 +90,7 @@ def _jpeg(picture: Image) -> bytes:
 
 
 def _sample(board: str) -> Looks | None:
-    return boards.get(board).sample or None
+    return boards.get(board).set_out or None
 
 
 def keep(learned: Learned, path: Path) -> None:

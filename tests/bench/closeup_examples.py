@@ -17,8 +17,8 @@ from vision.checkers import plan, stacks
 from vision.checkers.calibration import calibrate
 from vision.checkers.discs import Discs
 from vision.checkers.reader import CheckersReader
+from vision.geometry.board_measures import ROW, Measures
 from vision.geometry.flat import RESOLUTION, Flat
-from vision.geometry.points import ROW, Measures
 from vision.light import colour, lamp
 from vision.picture.frame import Frame, Image, load
 
@@ -43,7 +43,7 @@ def rows(
     """The tops of all labelled rows, and how many checkers each tops."""
     plan = reader._plan
     assert isinstance(plan, plan.Plan)
-    values = reader.lay(Frame(image)).values
+    values = reader.lay_flat(Frame(image)).values
     gains = plan._gains(reader._discs, values)["points"]
     found = []
     for kind, side in enumerate(plan.SIDES):

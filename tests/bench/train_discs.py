@@ -36,9 +36,9 @@ from vision.checkers.calibration.hypothesis import Hypothesis
 from vision.checkers.calibration.measures import Loose
 from vision.checkers.discs import Discs, Moments
 from vision.checkers.reader import CheckersReader
+from vision.geometry.board_measures import ROW, Lie, Measures
 from vision.geometry.camera import CLICK
 from vision.geometry.flat import Flat, Map
-from vision.geometry.points import ROW, Lie, Measures
 from vision.light import colour, lamp
 from vision.picture.frame import Frame, Image, load
 
@@ -117,7 +117,7 @@ def answers(
     is sure."""
     plan = reader._plan
     assert isinstance(plan, plan.Plan)
-    values = reader.lay(Frame(image)).values
+    values = reader.lay_flat(Frame(image)).values
     moments = reader._discs.moments(values)
     rows = plan._gains(reader._discs, values)["points"]
     u, v = plan._rows["points"]

@@ -141,8 +141,8 @@ def test_cells_are_found_in_the_picture_by_an_upright_box_around_them() -> None:
     measures = rig("green-felt").measures
     corner = rig("green-felt").camera.project([[0, 0, 0], [measures.width, measures.height, 0]])
     wide, narrow = (
-        reader.around([f"p{point}" for point in range(1, 25)]),
-        reader.around(["p20", "p21", "nothing"]),
+        reader.box_around([f"p{point}" for point in range(1, 25)]),
+        reader.box_around(["p20", "p21", "nothing"]),
     )
     assert wide is not None
     assert narrow is not None
@@ -150,13 +150,13 @@ def test_cells_are_found_in_the_picture_by_an_upright_box_around_them() -> None:
     assert wide[2] >= max(corner[:, 0])
     assert 0 < narrow[0] < narrow[2] < width
     assert narrow[2] - narrow[0] < (wide[2] - wide[0]) / 2
-    assert reader.around(["nothing"]) is None
+    assert reader.box_around(["nothing"]) is None
 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_rows_are_the_same_when_only_their_part_of_the_map_is_filtered(board: str) -> None:
     reader = CheckersReader(rig(board))
-    values = reader.lay(picture(board)).values
+    values = reader.lay_flat(picture(board)).values
     plan, discs = reader._plan, reader._discs
     assert isinstance(plan, Plan)
     u, v = plan._rows["points"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.layout import Cell, Look, Piece
-from vision.geometry.points import SIDES
+from vision.geometry.board_measures import SIDES
 
 HOMES: Mapping[Piece, frozenset[Cell]] = {
     "white": frozenset(f"p{number}" for number in range(1, 7)),

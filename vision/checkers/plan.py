@@ -21,9 +21,9 @@ from vision.checkers import borne_off, tray
 from vision.checkers.discs import REACH, Discs
 from vision.checkers.found import WHOSE, Found, Row
 from vision.checkers.rows import NONE, Chains, chains, mixed
-from vision.geometry import points as layout
+from vision.geometry import board_measures as layout
+from vision.geometry.board_measures import BARS, OFFS, POINTS, ROW, SIDES, Lie, Measures
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.geometry.points import BARS, OFFS, POINTS, ROW, SIDES, Lie, Measures
 from vision.reading import Raw, weakened
 
 IN_VIEW = 0.975

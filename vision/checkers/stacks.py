@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from engine.layout import Look
 from vision.checkers.discs import Discs
 from vision.checkers.found import Row
+from vision.geometry.board_measures import ROW, SIDES, Lie, Measures
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.geometry.points import ROW, SIDES, Lie, Measures
 from vision.light import colour
 from vision.picture.frame import Image
 from vision.reading import Raw

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look
+from vision.geometry.board_measures import SIDES, Measures
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.geometry.points import SIDES, Measures
 from vision.light.surface import Surface
 
 MOST = 15

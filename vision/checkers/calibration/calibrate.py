@@ -27,13 +27,13 @@ from vision.checkers.rig import Rig
 from vision.checkers.two_looks import make_discs
 from vision.errors import CalibrationError
 from vision.geometry import camera
+from vision.geometry.board_measures import LIES, SIDES, THICKNESS, Geometry, Lie, repeats, start
 from vision.geometry.camera import CLICK, Camera, Corner
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.geometry.points import LIES, SIDES, THICKNESS, Geometry, Lie, repeats, start
 from vision.geometry.refine import Sights, refine
 from vision.light import colour
+from vision.light.empty_board import fill_in
 from vision.light.lamp import relight, spread
-from vision.light.repeats import fill_in
 from vision.light.surface import Surface
 from vision.picture import sharpness
 from vision.picture.frame import Image

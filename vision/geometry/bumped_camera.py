@@ -46,7 +46,7 @@ def moved_by(surface: Map, values: Map) -> float:
     return far if apart[1] < FITS * apart[0] else 0.0
 
 
-def register(flat: Flat, size: tuple[float, float], surface: Map, values: Map) -> Camera | None:
+def camera_now(flat: Flat, size: tuple[float, float], surface: Map, values: Map) -> Camera | None:
     """The camera of ``flat`` where it is now, by a frame; None if the board (``size``: width and height in
     cm) is not recognised in it."""
     start, finish = _edges(surface).astype(np.float32), _edges(values).astype(np.float32)
@@ -60,10 +60,10 @@ def register(flat: Flat, size: tuple[float, float], surface: Map, values: Map) -
         )
     except cv2.error:
         return None
-    return None if alike < ALIKE else after(flat, size, np.asarray(warp, np.float64))
+    return None if alike < ALIKE else camera_after(flat, size, np.asarray(warp, np.float64))
 
 
-def after(flat: Flat, size: tuple[float, float], warp: Floats) -> Camera | None:
+def camera_after(flat: Flat, size: tuple[float, float], warp: Floats) -> Camera | None:
     """The camera of ``flat`` once the board went where ``warp`` (3 x 3, of map places) brings it; None where
     no camera sees it so."""
     corners = rectangle(*size)

@@ -233,7 +233,7 @@ def triangles(measures: Measures) -> list[tuple[tuple[float, float], ...]]:
 
 
 def repeats(measures: Measures, flat: Flat) -> tuple[list[tuple[float, int]], NDArray[np.int64]]:
-    """Where the empty board's pattern repeats (see ``repeats.fill_in``): every two points, and across the
+    """Where the empty board's pattern repeats (see ``empty_board.fill_in``): every two points, and across the
     bar."""
     p, across = measures.pitch, 6 * measures.pitch + measures.bar
     shifts = [(k * p, 0) for k in (-4, -2, 2, 4)]
