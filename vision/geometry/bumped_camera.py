@@ -69,17 +69,12 @@ def camera_after(flat: Flat, size: tuple[float, float], warp: Floats) -> Camera 
     corners = rectangle(*size)
     on_map = flat.at(corners[:, :2]).astype(np.float32)
     now = cv2.perspectiveTransform(on_map.reshape(-1, 1, 2), np.asarray(warp, np.float32)).reshape(-1, 2)
-    pixels = flat.camera.project(
-        [(flat.left + (u + 0.5) / flat.scale, flat.high - (v + 0.5) / flat.scale, 0.0) for u, v in now]
-    )
+    pixels = [(float(x), float(y)) for x, y in flat.picture(now)]
     lens = flat.camera
     try:
-        moved_to, _ = camera.from_corners(
-            [(float(x), float(y)) for x, y in pixels], *size, lens.size, lens.focal, lens.k1
-        )
+        return camera.from_corners(pixels, *size, lens.size, lens.focal, lens.k1)[0]
     except CalibrationError:
         return None
-    return moved_to
 
 
 def _edges(values: Map) -> NDArray[np.float32]:

@@ -172,13 +172,13 @@ def _sharpened(sight: Sight, values: Map, model: Model, corners: Sequence[Corner
         weight = np.clip(token - 0.35 * np.percentile(token[near], 70), 0, 0.3) * near
         total = max(float(weight.sum()), 1e-6)
         column, row = u + float((weight * xx).sum()) / total, v + float((weight * yy).sum()) / total
-        found.append((flat.left + (column + 0.5) / flat.scale, flat.high - (row + 0.5) / flat.scale, 0.0))
+        found.append((column, row))
         trust.append(1.0 if np.hypot(column - u, row - v) < 0.25 * p else 0.1)
     places = np.column_stack([sheet.centres[tokens], np.full(len(tokens), height)])
     ends = flat.camera.project(
         [[sheet.width / 2, sheet.height / 2, 0], [sheet.width / 2 + sheet.pitch, sheet.height / 2, 0]]
     )
-    sights = Sights(lambda _: places, flat.camera.project(found), np.array(trust))
+    sights = Sights(lambda _: places, flat.picture(found), np.array(trust))
     across = float(np.linalg.norm(ends[1] - ends[0]))
     eye, _, _ = refine(
         flat.camera, corners, lambda _: (sheet.width, sheet.height), sights, np.zeros(0), np.ones(0), across

@@ -271,9 +271,7 @@ class PyramidReader(PlanarReader):
 
 
 def _regions(flat: Flat, stand: Stand) -> dict[Cell, NDArray[np.bool_]]:
-    rows, columns = flat.shape
-    x = flat.left + (np.arange(0, columns, HALF) + 0.5) / flat.scale
-    y = flat.high - (np.arange(0, rows, HALF) + 0.5) / flat.scale
+    x, y = (axis[::HALF] for axis in flat.axes())
     b, deep = stand.board, DEEP * stand.bases[2]
     found: dict[Cell, NDArray[np.bool_]] = {}
     for cell, (middle, start, way) in stand.columns.items():

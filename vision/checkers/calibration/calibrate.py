@@ -295,7 +295,7 @@ def _sharpen(guess: Hypothesis, flat: Flat, values: Map, discs: Discs) -> tuple[
     found, trust = [], []
     for piece, x, y, z in guess.spots():
         column, row, nats = peak(discs, moments, SIDES.index(piece), flat.at([(x, y)], z)[0])
-        found.append((flat.left + (column + 0.5) / flat.scale, flat.high - (row + 0.5) / flat.scale, 0.0))
+        found.append((column, row))
         trust.append(np.clip(nats / 4, 0.02, 1.0))
     loose = guess.loose
 
@@ -308,7 +308,7 @@ def _sharpen(guess: Hypothesis, flat: Flat, values: Map, discs: Discs) -> tuple[
         measures = loose.at(free)
         return measures.width, measures.height
 
-    sights = Sights(places, flat.camera.project(found), np.array(trust, np.float64))
+    sights = Sights(places, flat.picture(found), np.array(trust, np.float64))
     eye, free, apart = refine(
         flat.camera,
         guess.corners,
