@@ -113,7 +113,8 @@ class Flat:
 
     def axes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The x of every map column and the y of every map row, in cm."""
-        x, y = ((np.arange(count) + 0.5) / self.scale for count in reversed(self.shape))
+        rows, columns = self.shape
+        x, y = (np.arange(columns) + 0.5) / self.scale, (np.arange(rows) + 0.5) / self.scale
         return self.left + x, self.high - y
 
     def picture(self, places: ArrayLike) -> NDArray[np.float64]:
