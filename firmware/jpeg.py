@@ -32,7 +32,7 @@ def draw_closeup(
 ) -> bytes | None:
     """The part of a picture in which some cells are, with the reading drawn on it; None where they are not in
     it."""
-    box = table.around(cells)
+    box = table.box_around(cells)
     if box is None:
         return None
     height, width = image.shape[:2]

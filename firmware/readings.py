@@ -16,7 +16,7 @@ def reading_json(file: str, rules: str, reading: Reading) -> Json:
     return {
         "file": file,
         "rules": rules,
-        **boards.get(games.get(rules).board).told(reading),
+        **boards.get(games.get(rules).board).describe(reading),
         "occluded": sorted(reading.occluded, key=_order),
         "confidence": {
             cell: round(reading.confidence[cell], 4) for cell in sorted(reading.confidence, key=_order)

@@ -14,9 +14,9 @@ from vision.checkers.calibration import calibrate
 from vision.checkers.calibration.hypothesis import Hypothesis
 from vision.checkers.calibration.measures import Loose
 from vision.checkers.discs import Discs
+from vision.geometry.board_measures import Lie, Measures
 from vision.geometry.camera import CLICK
 from vision.geometry.flat import Flat
-from vision.geometry.points import Lie, Measures
 from vision.light import colour, lamp
 from vision.picture.frame import Image, load
 

@@ -130,7 +130,7 @@ def find(
 
     ``geometry``: what a geometry file would hold. Raises CalibrationError where it is not sure: a person then
     gives the corners."""
-    corners, sure = get(board).find(frame.image, geometry or {}, looks, progress or _silent)
+    corners, sure = get(board).find_corners(frame.image, geometry or {}, looks, progress or _silent)
     bottom_left, bottom_right, top_right, top_left = ((x / frame.scale, y / frame.scale) for x, y in corners)
     return FoundCorners((bottom_left, bottom_right, top_right, top_left), sure)
 

@@ -79,7 +79,7 @@ def paint(
     return canvas
 
 
-def around(
+def box_around(
     flat: Flat, regions: Mapping[Cell, NDArray[np.bool_]], cells: Collection[Cell]
 ) -> tuple[int, int, int, int] | None:
     """The upright box of the picture in which these cells lie, and some of what is around them: left, top,

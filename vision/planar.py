@@ -20,7 +20,7 @@ from engine.evidence import Evidence
 from engine.layout import Cell, Piece
 from vision import overlay
 from vision.errors import CalibrationError
-from vision.geometry import shift
+from vision.geometry import bumped_camera
 from vision.geometry.camera import Camera, Floats, rectangle
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.geometry.landmarks import FAR, NEAR, Landmarks
@@ -116,7 +116,7 @@ class Plane:
         object.__setattr__(self, "beyond", cut_off(self.regions, seen, SEEN))
         object.__setattr__(self, "_unseen", None if seen.all() else ~seen)
 
-    def lay(self, frame: Frame) -> LaidFrame:
+    def lay_flat(self, frame: Frame) -> LaidFrame:
         """A frame laid flat under the calibration's lamp. Raises ImageError."""
         return lay_frame(frame, self.flat, self.bare.values, float(self.picture.mean()))
 
@@ -157,10 +157,10 @@ class Plane:
             np.zeros((0, 2), np.int64) if found is None else np.round(found.reshape(-1, 2)).astype(np.int64)
         )
 
-    def astray(self, values: Map) -> float:
+    def displacement(self, values: Map) -> float:
         """0 where a frame that was laid flat shows the surface where it was, infinite where it does not,
         something between where much of it is hidden, or lies a hex aside."""
-        far = self.marks.astray(values)
+        far = self.marks.displacement(values)
         if self._bears < far < math.inf:
             return math.inf
         return (
@@ -175,7 +175,7 @@ class Plane:
         """The camera where it is now, by a frame that was laid flat: ``flat``'s own where it was not
         moved, None where the surface is not found. ``guesses`` says where else the camera may be."""
         values = laid.values
-        gone = self._bears < self.marks.astray(values) < math.inf
+        gone = self._bears < self.marks.displacement(values) < math.inf
         here = 0.0 if gone else self.marks.at_home(values)
         best, flat = here + BETTER * (not gone), self.flat
         for share, tried in self._tried(laid, guesses):
@@ -206,7 +206,7 @@ class Plane:
             yield self._followed(self._under(lens), None, laid.image)
 
     def _by_edges(self, laid: LaidFrame) -> tuple[float, Flat]:
-        lens = shift.register(self.flat, self.size, self.bare.values, laid.values)
+        lens = bumped_camera.camera_now(self.flat, self.size, self.bare.values, laid.values)
         if lens is None:
             return 0.0, self.flat
         flat = self._under(lens)
@@ -230,7 +230,7 @@ class Plane:
             if values is None:
                 values = self._laid(flat, image)
             way = self.marks.moved(values, reach)
-            lens = None if way is None else shift.after(flat, self.size, way)
+            lens = None if way is None else bumped_camera.camera_after(flat, self.size, way)
             if lens is None:
                 break
             flat, values = self._under(lens), None
@@ -269,19 +269,19 @@ class PlanarReader(ABC):
 
     def read(self, frame: Frame) -> Reading:
         """Read one frame. Raises ImageError where its shape is not that of the calibration picture."""
-        return self.weigh(self.lay(frame))
+        return self.read_laid(self.lay_flat(frame))
 
-    def lay(self, frame: Frame) -> LaidFrame:
+    def lay_flat(self, frame: Frame) -> LaidFrame:
         """A frame laid flat under the calibration's lamp. Raises ImageError."""
-        return self.plane.lay(frame)
+        return self.plane.lay_flat(frame)
 
     @abstractmethod
-    def weigh(self, laid: LaidFrame) -> Reading:
+    def read_laid(self, laid: LaidFrame) -> Reading:
         """Read a frame that was laid flat."""
 
-    def astray(self, laid: LaidFrame) -> float:
-        """See ``Plane.astray``."""
-        return self.plane.astray(laid.values)
+    def displacement(self, laid: LaidFrame) -> float:
+        """See ``Plane.displacement``."""
+        return self.plane.displacement(laid.values)
 
     def follow(self, laid: LaidFrame, reading: Reading) -> None:
         """Nothing is learned from frames at rest: the lamp is measured anew in every one."""
@@ -295,6 +295,6 @@ class PlanarReader(ABC):
         """See ``overlay``."""
         return overlay.paint(image, self.flat, self.plane.size, self.plane.regions, reading)
 
-    def around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
+    def box_around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
         """See ``overlay``."""
-        return overlay.around(self.flat, self.plane.regions, cells)
+        return overlay.box_around(self.flat, self.plane.regions, cells)

@@ -83,7 +83,7 @@ class Doubt:
 
 
 @dataclass(frozen=True)
-class Ask:
+class AskedMeasure:
     """One measure: ``usual`` is what is offered, ``needed`` whether nothing can be done without it. Lengths
     are in cm; with ``whole``, it is a count. ``choices`` are words to choose from instead."""
 
@@ -250,32 +250,32 @@ class BoardReader(Protocol):
     def read(self, frame: Frame) -> Reading:
         """Read one frame. Raises ImageError for a picture of another camera."""
 
-    def lay(self, frame: Frame) -> LaidFrame:
+    def lay_flat(self, frame: Frame) -> LaidFrame:
         """A frame laid flat under the calibration's lamp. Raises ImageError for a picture of another
         camera."""
 
-    def weigh(self, laid: LaidFrame) -> Reading:
+    def read_laid(self, laid: LaidFrame) -> Reading:
         """Read a frame that was laid flat."""
 
     def follow(self, laid: LaidFrame, reading: Reading) -> None:
         """Learn from a frame at rest, slowly."""
 
-    def astray(self, laid: LaidFrame) -> float:
+    def displacement(self, laid: LaidFrame) -> float:
         """How far (map pixels) a frame shows the board from where it was: 0 where it lies there still,
         infinite where it surely does not, or is hidden."""
 
-    def found_again(self, laid: LaidFrame) -> BoardReader | None:
+    def find_again(self, laid: LaidFrame) -> BoardReader | None:
         """The same table after the camera was moved a little, if it is found in this frame; the very same
         where it was not moved."""
 
     def draw(self, image: Image, reading: Reading | None = None) -> Image:
         """The picture with what was read drawn on."""
 
-    def around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
+    def box_around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
         """Where in the picture some cells are, left, top, right and bottom in pixels (see
-        ``overlay.around``)."""
+        ``overlay.box_around``)."""
 
-    def placed(self) -> tuple[Floats, dict[str, Any]]:
+    def placement(self) -> tuple[Floats, dict[str, Any]]:
         """Where the surface's corners are in the calibration picture (4 x 2 pixels, as ``camera.rectangle``
         orders them), and its measures as a geometry file has them."""
 
@@ -299,16 +299,16 @@ class Board(Protocol):
         """What may stand on it."""
 
     @property
-    def asks(self) -> tuple[Ask, ...]:
+    def asked_measures(self) -> tuple[AskedMeasure, ...]:
         """The measures that a person may or must give."""
 
     @property
-    def sample(self) -> Looks:
+    def set_out(self) -> Looks:
         """What is to be set out to learn such a board; empty where it is learned from the map that players
         set up."""
 
     @property
-    def found(self) -> bool:
+    def finds_corners(self) -> bool:
         """Whether its corners can be found in a picture, or a person has to show them."""
 
     def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
@@ -316,10 +316,10 @@ class Board(Protocol):
         make no sense."""
 
     @property
-    def measures(self) -> tuple[str, ...]:
+    def geometry_keys(self) -> tuple[str, ...]:
         """The keys that a geometry file may have."""
 
-    def find(
+    def find_corners(
         self,
         image: Image,
         geometry: Mapping[str, Any],
@@ -343,5 +343,5 @@ class Board(Protocol):
     def open(self, data: Mapping[str, Any]) -> BoardReader:
         """A table from its file's content. Raises RigError."""
 
-    def told(self, reading: Reading) -> dict[str, Any]:
+    def describe(self, reading: Reading) -> dict[str, Any]:
         """What stands where, in this kind's plain form."""

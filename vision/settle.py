@@ -137,20 +137,20 @@ class Settler:
         return t - self._same_since > FROZEN
 
     def _look(self, frame: Frame) -> Status:
-        laid = self.reader.lay(frame)
+        laid = self.reader.lay_flat(frame)
         if laid.bright < DIM:
             return Status(Rest.DARK, words=WORDS[Rest.DARK])
-        reading = self.reader.weigh(laid)
+        reading = self.reader.read_laid(laid)
         words = BLURRED if reading.blurred else STRANGE if reading.strange else ""
-        off = self.reader.astray(laid)
+        off = self.reader.displacement(laid)
         if off:
-            again = self.reader.found_again(laid)
+            again = self.reader.find_again(laid)
             if again is None and (off == math.inf or not reading.hand):
                 return Status(Rest.BUMPED, words=COVERED if reading.hand else WORDS[Rest.BUMPED])
             if again is not None and again is not self.reader:
                 self.reader, self.moved = again, self.moved + 1
-                laid = self.reader.lay(frame)
-                reading = self.reader.weigh(laid)
+                laid = self.reader.lay_flat(frame)
+                reading = self.reader.read_laid(laid)
                 words = "the camera was moved; the board was found again"
         if reading.hand:
             return Status(Rest.HAND, reading, words)

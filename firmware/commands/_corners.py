@@ -69,7 +69,7 @@ def geometry(file: Path | None, board: str) -> Mapping[str, Any]:
         raise CalibrationError(
             f"{file}: a geometry file holds one JSON object with the board's measures in cm"
         )
-    known = boards.get(board).measures
+    known = boards.get(board).geometry_keys
     for key in data:
         if key not in known:
             near = difflib.get_close_matches(key.lower(), known, 1, 0.6)

@@ -17,8 +17,8 @@ from vision import boards
 from vision.blind.reader import read_blind
 from vision.checkers import board
 from vision.errors import VisionError
+from vision.geometry.board_measures import Geometry
 from vision.geometry.camera import Corner
-from vision.geometry.points import Geometry
 from vision.picture.frame import Frame, load
 from vision.reading import Reading
 

@@ -61,7 +61,7 @@ class Recording:
         self._limit = limit
         self._free = free
         folder.mkdir(parents=True, exist_ok=True)
-        corners, geometry = table.placed()
+        corners, geometry = table.placement()
         self._head: Moment = {
             "corners_px": corners.round(1).tolist(),
             "geometry_cm": geometry,

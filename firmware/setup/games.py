@@ -84,8 +84,12 @@ def looks_json(looks: Looks) -> Json:
 def _board_json(name: str) -> Json:
     board = boards.get(name)
     bare: Looks = {f"p{point}": () for point in range(1, 25)}
-    sample = looks_json({**bare, **board.sample}) if board.sample else None
-    return {"asks": [ask.to_json() for ask in board.asks], "found": board.found, "sample": sample}
+    sample = looks_json({**bare, **board.set_out}) if board.set_out else None
+    return {
+        "asks": [ask.to_json() for ask in board.asked_measures],
+        "found": board.finds_corners,
+        "sample": sample,
+    }
 
 
 def read_agreement(data: Mapping[str, Any]) -> MatchChange:

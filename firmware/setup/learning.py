@@ -82,7 +82,7 @@ def exchanged(learned: LearnedBoard) -> LearnedBoard:
 
 
 def _sample(board: str) -> Looks | None:
-    return boards.get(board).sample or None
+    return boards.get(board).set_out or None
 
 
 def keep(learned: LearnedBoard, path: Path) -> None:

@@ -262,7 +262,7 @@ class SetupSession:
         one."""
         rules = games.get(game)
         start = start_position(rules, {})
-        looks: Looks = boards.get(rules.board).sample if what != "start" or start is None else start.looks()
+        looks: Looks = boards.get(rules.board).set_out if what != "start" or start is None else start.looks()
         if what == "empty":
             looks = dict.fromkeys(looks, ())
         if under_way(self._device.session):

@@ -56,6 +56,6 @@ def learned(painter: Painter, position: Position) -> BoardReader:
     """The painter's table as its owner would calibrate it: from what is usually set out to learn such a
     board, or from the board that ``position``, a game's first, begins on. Raises VisionError."""
     board = boards.get(painter.board)
-    known = board.sample or position.looks()
-    bare = painter.paint({}) if board.sample else None
+    known = board.set_out or position.looks()
+    bare = painter.paint({}) if board.set_out else None
     return board.calibrate(painter.paint(stacks(known)), painter.corners, painter.geometry, known, bare)

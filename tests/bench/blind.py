@@ -24,7 +24,7 @@ from tests.bench.altered import ALTERED, Alter
 from tests.bench.arguments import data_option
 from vision.blind.reader import draw, read_blind
 from vision.errors import ImageError
-from vision.geometry.points import Geometry
+from vision.geometry.board_measures import Geometry
 from vision.picture.frame import Image, load
 from vision.reading import Reading
 

@@ -30,8 +30,8 @@ from vision.checkers.calibration.corners import find
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
 from vision.errors import VisionError
+from vision.geometry.board_measures import Geometry
 from vision.geometry.camera import rectangle
-from vision.geometry.points import Geometry
 from vision.picture.frame import Frame, load
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine.layout import Looks
-from vision.geometry.points import Geometry
+from vision.geometry.board_measures import Geometry
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ import numpy as np
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.reader import CheckersReader
 from vision.errors import CalibrationError
-from vision.geometry.points import Geometry, start
+from vision.geometry.board_measures import Geometry, start
 from vision.light import colour
 from vision.picture.frame import Frame, load
 

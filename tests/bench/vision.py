@@ -41,7 +41,7 @@ from vision.blind.reader import read_blind
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.reader import CheckersReader
 from vision.errors import CalibrationError
-from vision.geometry.points import Geometry
+from vision.geometry.board_measures import Geometry
 from vision.picture.frame import Frame, Image, decode, load
 from vision.reading import Reading
 

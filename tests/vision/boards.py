@@ -13,7 +13,7 @@ from engine.layout import Looks
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.places import spots
 from vision.checkers.rig import Rig
-from vision.geometry.points import Geometry, start
+from vision.geometry.board_measures import Geometry, start
 from vision.picture.frame import Frame, Image, load
 
 FOLDER = Path(__file__).parent.parent / "data" / "vision"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vision.checkers import paint
-from vision.light import colour, repeats
+from vision.light import colour, empty_board
 
 SHAPE, STEP = (120, 160), 24
 SHIFTS = [(float(k * STEP), 0) for k in (-2, -1, 1, 2)]
@@ -37,8 +37,8 @@ def test_what_shines_beside_checkers_shines_under_them(hidden: tuple[slice, slic
     seen[hidden] = 9.0
     seen[rim] = 7.0
     allowed, light = np.zeros(SHAPE[1], np.int64), np.zeros(SHAPE, np.float32)
-    as_elsewhere = repeats.fill_in(seen, mask, light, SHIFTS, allowed)
-    as_beside = repeats.fill_in(seen, mask, light, SHIFTS, allowed, rim)
+    as_elsewhere = empty_board.fill_in(seen, mask, light, SHIFTS, allowed)
+    as_beside = empty_board.fill_in(seen, mask, light, SHIFTS, allowed, rim)
     before, after = (np.abs(guess - true)[hidden].mean() for guess in (as_elsewhere, as_beside))
     assert after < 0.7 * before
     assert np.array_equal(as_beside[~mask], seen[~mask])
@@ -54,7 +54,7 @@ def test_a_point_that_shines_alone_shows_it_by_its_tip() -> None:
     mask[20:60, 70:86] = True
     seen = true.copy()
     seen[mask] = 9.0
-    guess = repeats.fill_in(
+    guess = empty_board.fill_in(
         seen, mask, np.zeros(SHAPE, np.float32), SHIFTS, np.zeros(SHAPE[1], np.int64), np.zeros(SHAPE, bool)
     )
     shining = mask & (np.arange(SHAPE[1]) // 12 == 6)[None, :]
@@ -67,7 +67,7 @@ def test_a_board_that_repeats_is_guessed_exactly() -> None:
     mask[20:60, 70:86] = True
     seen = plain.copy()
     seen[mask] = 9.0
-    guess = repeats.fill_in(
+    guess = empty_board.fill_in(
         seen, mask, np.zeros(SHAPE, np.float32), SHIFTS, np.zeros(SHAPE[1], np.int64), np.zeros(SHAPE, bool)
     )
     assert guess == pytest.approx(plain, abs=1e-3)

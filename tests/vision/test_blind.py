@@ -16,7 +16,7 @@ from training.blind.paint import sample
 from vision.blind.reader import draw, read_blind
 from vision.disc_finder.flat_map import FIELD, MARGIN
 from vision.errors import CalibrationError, ImageError
-from vision.geometry.points import Geometry
+from vision.geometry.board_measures import Geometry
 from vision.picture.frame import Image, load
 from vision.reading import Reading
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from vision.checkers import borne_off
-from vision.geometry.points import BARS, POINTS
+from vision.geometry.board_measures import BARS, POINTS
 
 Raw = dict[str, dict[tuple[str, ...], float]]
 W = ("white",)

@@ -18,9 +18,9 @@ from vision.checkers.calibration.verify_position import either_way
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
 from vision.errors import CalibrationError, GeometryError, RigError
+from vision.geometry.board_measures import Geometry, Lie, opposite, start
+from vision.geometry.board_measures import middle as board_middle
 from vision.geometry.camera import rectangle
-from vision.geometry.points import Geometry, Lie, opposite, start
-from vision.geometry.points import middle as board_middle
 from vision.light.colour import lightness
 from vision.picture.frame import Frame, Image
 from vision.reading import Quality

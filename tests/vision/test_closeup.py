@@ -8,8 +8,8 @@ from tests.vision.boards import picture, rig, truth
 from vision.checkers import stacks
 from vision.checkers.found import Row
 from vision.checkers.reader import CheckersReader
+from vision.geometry.board_measures import ROW
 from vision.geometry.flat import RESOLUTION
-from vision.geometry.points import ROW
 from vision.stacks import heights
 
 
@@ -52,7 +52,7 @@ def test_nobody_is_accused_by_neat_stacks_alone() -> None:
 def test_every_checker_of_the_start_is_seen_and_none_beyond_a_row(board: str) -> None:
     reader = CheckersReader(rig(board))
     frame = picture(board)
-    values = reader.lay(frame).values
+    values = reader.lay_flat(frame).values
     found = reader._plan.read(reader._discs, values)
     tops, expected = [], []
     for cell, look in truth(board, "start").items():
@@ -78,7 +78,7 @@ def test_a_place_in_doubt_is_settled_by_the_picture() -> None:
     board = "green-felt"
     reader = CheckersReader(rig(board))
     frame = picture(board)
-    values = reader.lay(frame).values
+    values = reader.lay_flat(frame).values
     found = reader._plan.read(reader._discs, values)
     centres = [(u, v) for _, u, v, _ in found.marks["p8"]]
     beyond = (centres[-1][0], centres[-1][1] - RESOLUTION)

@@ -58,7 +58,7 @@ def test_a_tray_out_of_the_picture_is_not_an_empty_tray() -> None:
     right = round(edge("green-felt", 0)) + 4
     reader = table("green-felt", right=right)
     reading = reader.read(Frame(cut(picture("green-felt", "03").image, right=right)))
-    assert Checkers().told(reading)["off"] is None
+    assert Checkers().describe(reading)["off"] is None
     assert not any(cell.startswith("off") for cell in reading.evidence.best())
     assert all(
         reading.looks[cell] == look

@@ -19,8 +19,8 @@ from vision.checkers.places import spots
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
 from vision.checkers.two_looks import TwoLooks
+from vision.geometry.board_measures import SIDES, Lie, start
 from vision.geometry.flat import RESOLUTION
-from vision.geometry.points import SIDES, Lie, start
 from vision.picture.frame import Frame
 from vision.reading import Quality, Raw
 
@@ -112,7 +112,7 @@ def test_either_look_counts_where_it_was_seen() -> None:
     both = reader._discs
     assert isinstance(both, TwoLooks)
     plain = replace(both, bright=None)
-    values = reader.lay(Frame(glared(("p19",), 0.93))).values
+    values = reader.lay_flat(Frame(glared(("p19",), 0.93))).values
     known = spots(table.measures, {"p19": FIVE["black"]}, table.lie)
     at = np.array([reader.flat.at([(x, y)], z)[0] for _, x, y, z in known], np.float32)
     whole = both.gains(both.moments(values), at[:, 0], at[:, 1])[1]

@@ -12,8 +12,8 @@ from vision.checkers import plan as checkers_plan
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.plan import Plan
 from vision.checkers.reader import CheckersReader
+from vision.geometry.board_measures import Lie
 from vision.geometry.flat import RESOLUTION
-from vision.geometry.points import Lie
 from vision.light.surface import Surface
 from vision.picture.frame import Frame
 
@@ -119,13 +119,13 @@ def test_what_the_map_repeats_beyond_the_picture_is_no_hand_and_an_arm_that_come
     assert hand.reaches_in
 
 
-def light(values: np.ndarray, surface: np.ndarray, guessed: np.ndarray | None = None) -> hands.Light:
+def light(values: np.ndarray, surface: np.ndarray, guessed: np.ndarray | None = None) -> hands.RelitFrame:
     """A picture of lumas of a board of lumas."""
     known = [
         np.repeat(each[..., None], 3, axis=2).astype(np.float32) * np.float32([1, 0, 0])
         for each in (surface, values)
     ]
-    return hands.Light(Surface(known[0], guessed), known[1])
+    return hands.RelitFrame(Surface(known[0], guessed), known[1])
 
 
 STRIPED = 4.5 + 0.3 * ((np.arange(SHAPE[1]) // 8) % 2)[None, :] + np.zeros(SHAPE)
@@ -203,13 +203,13 @@ def test_checkers_on_the_bar_that_are_too_faint_to_be_believed_are_no_hand(
     frame = picture("cork-tan", "02")
     assert len(truth("cork-tan", "02")["bar.white"]) == 2
     monkeypatch.setattr(checkers_plan, "BAR_PRICE", 20.0)
-    found = reader._plan.read(reader._discs, reader.lay(frame).values)
+    found = reader._plan.read(reader._discs, reader.lay_flat(frame).values)
     assert "bar.white" not in found.marks
     assert len(found.likely["bar.white"]) == 2
     monkeypatch.setattr(hands, "LYING", 0.6)  # of few pixels, as these two are
-    values = reader.lay(frame).values
+    values = reader.lay_flat(frame).values
     assert reader._hand(
-        hands.changed(reader._discs.bare, values), hands.Light(reader._discs.bare, values), found, {}
+        hands.changed(reader._discs.bare, values), hands.RelitFrame(reader._discs.bare, values), found, {}
     ).here
     assert not reader.read(frame).hand
 

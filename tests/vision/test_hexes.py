@@ -148,8 +148,8 @@ def test_a_bumped_map_full_of_armies_is_found_again(
 
 
 def test_a_map_full_of_armies_that_was_not_moved_is_at_home(table: BoardReader, painter: Painter) -> None:
-    laid = table.lay(Frame(painter.paint(FULL)))
-    assert table.astray(laid) == 0
+    laid = table.lay_flat(Frame(painter.paint(FULL)))
+    assert table.displacement(laid) == 0
 
 
 def test_a_map_that_is_not_where_it_was_and_not_found_is_told(table: BoardReader, painter: Painter) -> None:
@@ -235,7 +235,7 @@ def test_a_damaged_rig_is_refused_with_its_reason(table: BoardReader, tmp_path: 
 
 def test_what_is_told_has_the_form_of_the_command_line(table: BoardReader, painter: Painter) -> None:
     layout = {**SETUP, **army("blue", "1,3", "2,3", "3,3", "4,3"), "hex.1,2": (("fortress.blue",),)}
-    told = boards.get("hexes").told(table.read(Frame(painter.paint(layout, 3))))
+    told = boards.get("hexes").describe(table.read(Frame(painter.paint(layout, 3))))
     assert told["border"] == sorted(cell.removeprefix("hex.") for cell in BORDER)
     assert told["fortresses"]["1,2"] == "blue"
     assert told["fortresses"]["6,2"] == "neutral"

@@ -51,15 +51,15 @@ def hidden(surface: Map, part: float) -> Map:
 
 
 def test_what_did_not_move_is_at_home_however_much_of_it_is_hidden(surface: Map, marks: Landmarks) -> None:
-    assert [marks.astray(hidden(surface, part)) for part in (0.0, 0.3, 0.6)] == pytest.approx(
+    assert [marks.displacement(hidden(surface, part)) for part in (0.0, 0.3, 0.6)] == pytest.approx(
         [0.0, 0.0, 0.0], abs=0.01
     )
-    assert marks.astray(hidden(surface, 1.0)) == math.inf
+    assert marks.displacement(hidden(surface, 1.0)) == math.inf
 
 
 @pytest.mark.parametrize("part", [0.0, 0.4])
 def test_a_small_movement_is_noticed_beside_a_hand(surface: Map, marks: Landmarks, part: float) -> None:
-    assert marks.astray(hidden(moved(surface, 0.0, 3.0, -3.0), part)) == pytest.approx(
+    assert marks.displacement(hidden(moved(surface, 0.0, 3.0, -3.0), part)) == pytest.approx(
         math.hypot(3, 3), abs=0.7
     )
 
@@ -86,4 +86,4 @@ def test_another_surface_is_not_taken_for_this_one(marks: Landmarks) -> None:
 
 def test_nothing_is_said_without_landmarks(surface: Map) -> None:
     none = Landmarks(np.ascontiguousarray(surface[..., 0]), np.zeros((0, 2), np.int64), 11)
-    assert (none.astray(surface), none.moved(surface), none.at_home(surface)) == (0.0, None, 0.0)
+    assert (none.displacement(surface), none.moved(surface), none.at_home(surface)) == (0.0, None, 0.0)

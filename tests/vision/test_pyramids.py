@@ -115,7 +115,7 @@ def test_a_rig_comes_back_from_its_file_as_it_was(
 
 
 def test_what_is_told_has_the_form_of_the_command_line(table: BoardReader, painter: Painter) -> None:
-    told = boards.get("pyramids").told(table.read(Frame(painter.paint(LAYOUT, 4))))
+    told = boards.get("pyramids").describe(table.read(Frame(painter.paint(LAYOUT, 4))))
     assert told["points"]["4"] == ["black", [1, 3]]
     assert told["points"]["24"] == ["white", [2, 3]]
     assert told["bar"] == {"white": [3], "black": [1, 2]}

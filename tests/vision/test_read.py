@@ -141,8 +141,8 @@ def test_cells_are_found_in_the_picture_by_an_upright_box_around_them() -> None:
     measures = rig("green-felt").measures
     corner = rig("green-felt").camera.project([[0, 0, 0], [measures.width, measures.height, 0]])
     wide, narrow = (
-        reader.around([f"p{point}" for point in range(1, 25)]),
-        reader.around(["p20", "p21", "nothing"]),
+        reader.box_around([f"p{point}" for point in range(1, 25)]),
+        reader.box_around(["p20", "p21", "nothing"]),
     )
     assert wide is not None
     assert narrow is not None
@@ -150,13 +150,13 @@ def test_cells_are_found_in_the_picture_by_an_upright_box_around_them() -> None:
     assert wide[2] >= max(corner[:, 0])
     assert 0 < narrow[0] < narrow[2] < width
     assert narrow[2] - narrow[0] < (wide[2] - wide[0]) / 2
-    assert reader.around(["nothing"]) is None
+    assert reader.box_around(["nothing"]) is None
 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_rows_are_the_same_when_only_their_part_of_the_map_is_filtered(board: str) -> None:
     reader = CheckersReader(rig(board))
-    values = reader.lay(picture(board)).values
+    values = reader.lay_flat(picture(board)).values
     plan, discs = reader._plan, reader._discs
     assert isinstance(plan, Plan)
     u, v = plan._rows["points"]
@@ -174,6 +174,7 @@ def test_the_map_is_the_same_as_from_the_whole_picture(board: str) -> None:
     x, y = np.meshgrid(
         flat.left + (np.arange(columns) + 0.5) / flat.scale, flat.high - (np.arange(rows) + 0.5) / flat.scale
     )
+    assert (flat.axes()[0] == x[0]).all() and (flat.axes()[1] == y[:, 0]).all()
     pixels = flat.camera.project(np.stack([x, y, 0 * x], axis=-1)).reshape(rows, columns, 2)
     at = ((pixels + 0.5) / flat.shrink - 0.5).astype(np.float32)
     height, width = (side // flat.shrink for side in image.shape[:2])

@@ -11,7 +11,7 @@ import pytest
 from tests.vision.boards import picture, rig, truth
 from vision.checkers.reader import CheckersReader
 from vision.hands import changed
-from vision.light import colour, tone
+from vision.light import colour, tone_curve
 from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
 from vision.reading import Reading
@@ -55,12 +55,12 @@ def test_hands_are_seen_then_too() -> None:
 @pytest.mark.parametrize(("board", "name"), [*PICTURES, ("green-felt", "05")])
 def test_no_curve_is_followed_where_nothing_but_checkers_changed(board: str, name: str) -> None:
     reader = CheckersReader(rig(board))
-    assert reader.lay(picture(board, name)).tone is None
+    assert reader.lay_flat(picture(board, name)).tone is None
 
 
 def test_a_curve_is_found_from_the_board_whatever_stands_on_it() -> None:
     reader, image = CheckersReader(rig("green-felt")), picture("green-felt", "03").image
-    table = reader.lay(Frame(_shown(image, CURVES["gamma"]))).tone
+    table = reader.lay_flat(Frame(_shown(image, CURVES["gamma"]))).tone
     assert table is not None
     levels = np.arange(60, 200)
     shown = _shown(np.tile(levels[:, None, None], (1, 1, 3)).astype(np.uint8), CURVES["gamma"])
@@ -122,7 +122,7 @@ def test_a_surface_learned_without_colours_is_known_as_such() -> None:
     assert colour.colourless(colour.levels(colour.logs(np.asarray(grey, np.uint8))))
     assert not colour.colourless(rig("blue").surface)
     assert (
-        tone.familiar(
+        tone_curve.familiar(
             colour.logs(rig("blue").surface),
             colour.logs(rig("blue").surface),
             np.zeros(grey.shape[:2], bool),

@@ -12,7 +12,7 @@ import pytest
 
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.reader import CheckersReader
-from vision.geometry.points import Geometry, Lie
+from vision.geometry.board_measures import Geometry, Lie
 from vision.picture.frame import Frame, Image, load
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ from tests.bench.altered import ALTERED
 from tests.vision.boards import corners, picture, rig, truth
 from vision.checkers import trust
 from vision.checkers.reader import CheckersReader
-from vision.light import local, tone
+from vision.light import shadows, tone_curve
 from vision.picture.frame import Frame
 from vision.reading import Reading
 
@@ -59,9 +59,10 @@ def test_nothing_wrong_is_sure_in_other_light(board: str, name: str, how: str) -
 @pytest.mark.parametrize(("board", "name"), PICTURES)
 def test_light_is_even_in_pictures_as_they_are(board: str, name: str) -> None:
     reader = CheckersReader(rig(board))
-    values = reader.lay(picture(board, name)).values
+    values = reader.lay_flat(picture(board, name)).values
     assert (
-        local.local(values, reader.surface, reader._other(reader._plan.read(reader._discs, values))) is None
+        shadows.uneven_light(values, reader.surface, reader._other(reader._plan.read(reader._discs, values)))
+        is None
     )
 
 
@@ -76,7 +77,7 @@ def test_a_shadow_is_measured_between_pieces_and_under_them() -> None:
     for column in range(20, 190, 24):
         values[20:32, column : column + 12] = 5.4
         pieces[20:32, column : column + 12] = True
-    light = local.local(values, surface, pieces)
+    light = shadows.uneven_light(values, surface, pieces)
     assert light is not None
     assert np.abs(light[..., 0] - shadow).mean() < 0.05
     assert np.abs(light[26, :, 0] - shadow[26]).max() < 0.2
@@ -105,9 +106,9 @@ def test_a_coarse_jpeg_is_believed_less(board: str, name: str, monkeypatch: pyte
     coarse, reader = _altered(board, name, "jpeg 12"), CheckersReader(rig(board))
     grain = trust.OTHERS[0]
     assert (
-        tone.grain(reader.lay(picture(board, name)).values, reader.surface)
+        tone_curve.grain(reader.lay_flat(picture(board, name)).values, reader.surface)
         < grain.ramp[0]
-        < tone.grain(reader.lay(coarse).values, reader.surface)
+        < tone_curve.grain(reader.lay_flat(coarse).values, reader.surface)
     )
     doubted = reader.read(coarse)
     monkeypatch.setattr(trust, "OTHERS", trust.OTHERS[1:])

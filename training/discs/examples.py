@@ -16,8 +16,8 @@ from training.rendered.known import known
 from vision.checkers.calibration import calibrate
 from vision.checkers.discs import Discs, Moments
 from vision.checkers.reader import CheckersReader
+from vision.geometry.board_measures import ROW
 from vision.geometry.flat import Map
-from vision.geometry.points import ROW
 from vision.light import colour, lamp
 from vision.picture.frame import Frame, Image, load
 

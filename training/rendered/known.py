@@ -16,9 +16,9 @@ from training.changes import Change, relearned
 from vision.checkers import plan
 from vision.checkers.calibration.hypothesis import flatten
 from vision.checkers.discs import Discs
+from vision.geometry.board_measures import THICKNESS, Lie, Measures
 from vision.geometry.camera import Camera
 from vision.geometry.flat import RESOLUTION, Flat
-from vision.geometry.points import THICKNESS, Lie, Measures
 
 ASTRAY = 0.03
 """How far off a calibrated camera may be, in checkers (one standard deviation)."""

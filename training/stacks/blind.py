@@ -33,8 +33,8 @@ from vision.blind.tops import BAR, place
 from vision.disc_finder.flat_map import lay
 from vision.disc_finder.network import look
 from vision.errors import CalibrationError
+from vision.geometry.board_measures import ROW
 from vision.geometry.camera import Camera
-from vision.geometry.points import ROW
 from vision.picture.frame import Image, load
 
 Floats = NDArray[np.float64]

@@ -17,8 +17,8 @@ from vision.checkers import plan, stacks
 from vision.checkers.calibration import calibrate
 from vision.checkers.discs import Discs
 from vision.checkers.reader import CheckersReader
+from vision.geometry.board_measures import ROW, Measures
 from vision.geometry.flat import RESOLUTION, Flat
-from vision.geometry.points import ROW, Measures
 from vision.light import colour, lamp
 from vision.picture.frame import Frame, Image, load
 
@@ -42,8 +42,8 @@ def rows(
 ) -> list[tuple[stacks.Top, int]]:
     """The tops of all labelled rows, and how many checkers each tops."""
     plan = reader._plan
-    assert isinstance(plan, plan.CheckerPlan)
-    values, _ = reader.lay(Frame(image))
+    assert isinstance(plan, plan.Plan)
+    values = reader.lay_flat(Frame(image)).values
     gains = plan._gains(reader._discs, values)["points"]
     found = []
     for kind, side in enumerate(plan.SIDES):

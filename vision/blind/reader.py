@@ -30,8 +30,8 @@ from vision.blind.tops import BAR, Top, place
 from vision.disc_finder.flat_map import HIGH, MARGIN, WIDE, FlatMap, lay
 from vision.disc_finder.network import Sight, look
 from vision.errors import ImageError
+from vision.geometry.board_measures import OFFS, SIDES, Geometry
 from vision.geometry.camera import Corner
-from vision.geometry.points import OFFS, SIDES, Geometry
 from vision.light import colour
 from vision.picture import sharpness
 from vision.picture.frame import Frame, Image

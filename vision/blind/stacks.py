@@ -29,8 +29,8 @@ from vision.blind.light import HALF, Lit
 from vision.blind.sides import Sides
 from vision.blind.tops import BAR, Top
 from vision.disc_finder.flat_map import FlatMap
+from vision.geometry.board_measures import ROW, THICKNESS
 from vision.geometry.flat import Map
-from vision.geometry.points import ROW, THICKNESS
 from vision.light import colour
 from vision.picture.frame import Image
 

@@ -12,21 +12,21 @@ from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.calibration.measures import WIDTH
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
-from vision.geometry import points
+from vision.geometry import board_measures
+from vision.geometry.board_measures import MEASURES, SIDES, TRAYS, Geometry, start
 from vision.geometry.camera import Corner
-from vision.geometry.points import MEASURES, SIDES, TRAYS, Geometry, start
 from vision.picture.frame import Image
-from vision.reading import Ask, Outline, Reading
+from vision.reading import AskedMeasure, Outline, Reading
 
 PLAIN_BAR = 0.8
 """Width of a usual bar, in points."""
 ASKS = (
-    Ask("width"),
-    Ask("height"),
-    Ask("bar", least=0.0),
-    Ask("pitch"),
-    Ask("checker"),
-    Ask("tray", choices=TRAYS),
+    AskedMeasure("width"),
+    AskedMeasure("height"),
+    AskedMeasure("bar", least=0.0),
+    AskedMeasure("pitch"),
+    AskedMeasure("checker"),
+    AskedMeasure("tray", choices=TRAYS),
 )
 
 
@@ -36,12 +36,12 @@ class Checkers:
 
     name: str = "checkers"
     pieces: tuple[Piece, ...] = SIDES
-    measures: tuple[str, ...] = MEASURES
-    asks: tuple[Ask, ...] = ASKS
-    found: bool = True
+    geometry_keys: tuple[str, ...] = MEASURES
+    asked_measures: tuple[AskedMeasure, ...] = ASKS
+    finds_corners: bool = True
 
     @property
-    def sample(self) -> Looks:
+    def set_out(self) -> Looks:
         """How backgammon begins."""
         return start()
 
@@ -49,7 +49,7 @@ class Checkers:
         """Points and bar."""
         return outlines(geometry)
 
-    def find(
+    def find_corners(
         self,
         image: Image,
         geometry: Mapping[str, Any],
@@ -77,7 +77,7 @@ class Checkers:
         """From a rig."""
         return CheckersReader(Rig.from_json(data))
 
-    def told(self, reading: Reading) -> dict[str, Any]:
+    def describe(self, reading: Reading) -> dict[str, Any]:
         """Counts, white's positive. ``off`` is null where no tray is in view; a single count that a hand
         hides is null too."""
         looks = reading.looks
@@ -112,4 +112,4 @@ def outlines(geometry: Mapping[str, Any]) -> list[Outline]:
     )
     full = Geometry(None, None, bar, width, known.height or 0.85 * width, "none").measures()
     assert full is not None  # bar, width and height settle the rest
-    return points.triangles(full)
+    return board_measures.triangles(full)

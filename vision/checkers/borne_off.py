@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from engine import rules
 from engine.layout import Cell, Look, Piece
-from vision.geometry.points import SIDES
+from vision.geometry.board_measures import SIDES
 
 SURE = 4.0
 """Nats by which a checker must stand in a cell before anything is concluded from it."""

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from engine.layout import Cell, Look, Piece
 from vision.checkers.found import WHOSE
 from vision.checkers.places import spots
-from vision.geometry.points import BARS, ROW, SIDES, Lie, Measures
+from vision.geometry.board_measures import BARS, ROW, SIDES, Lie, Measures
 from vision.reading import Raw
 
 Told: TypeAlias = tuple[tuple[float, float, float], ...]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.layout import Looks, Piece
-from vision.geometry import points
+from vision.geometry import board_measures
+from vision.geometry.board_measures import ROW, Lie, Measures
 from vision.geometry.camera import Camera
 from vision.geometry.flat import RESOLUTION, RIM, Flat
-from vision.geometry.points import ROW, Lie, Measures
 
 TRAY = 2.5
 """How much of what lies beside the surface is in the map where a tray is, in checker diameters."""
@@ -33,8 +33,8 @@ def spots(measures: Measures, looks: Looks, lie: Lie) -> list[Place]:
             if len(look) - ROW > i:
                 continue
             place = lie.place(number)
-            y = points.inward(measures, place, measures.checker * (0.52 + 1.02 * i))
-            found.append((look[i], points.middle(measures, place), y, measures.thickness))
+            y = board_measures.inward(measures, place, measures.checker * (0.52 + 1.02 * i))
+            found.append((look[i], board_measures.middle(measures, place), y, measures.thickness))
     return found
 
 

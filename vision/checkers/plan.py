@@ -21,9 +21,9 @@ from vision.checkers import borne_off, tray
 from vision.checkers.discs import REACH, Discs
 from vision.checkers.found import WHOSE, Found, Row
 from vision.checkers.rows import NONE, Chains, chains, mixed
-from vision.geometry import points as layout
+from vision.geometry import board_measures as layout
+from vision.geometry.board_measures import BARS, OFFS, POINTS, ROW, SIDES, Lie, Measures
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.geometry.points import BARS, OFFS, POINTS, ROW, SIDES, Lie, Measures
 from vision.reading import Raw, weakened
 
 IN_VIEW = 0.975
@@ -137,11 +137,10 @@ class Plan:
             "_trays",
             {cell: 1.0 if wide[wide > 0].min() >= enough else PARTLY for cell, wide in reach.items()},
         )
-        x = self.flat.left + (np.arange(self.flat.shape[1]) + 0.5) / self.flat.scale
+        x, y = self.flat.axes()
         beyond = {"right": x > self.measures.width + 0.35 * d, "left": x < -0.35 * d}
         nowhere = np.zeros_like(x, bool)
         object.__setattr__(self, "loose", np.broadcast_to(beyond.get(self._tray, nowhere), self.flat.shape))
-        y = self.flat.high - (np.arange(self.flat.shape[0]) + 0.5) / self.flat.scale
         other = (
             beyond["left" if self._tray == "right" else "right"] if self.measures.tray == "both" else nowhere
         )
@@ -164,10 +163,8 @@ class Plan:
         return np.ascontiguousarray(at[..., 0]), np.ascontiguousarray(at[..., 1])
 
     def _regions(self) -> dict[Cell, NDArray[np.bool_]]:
-        rows, columns = self.flat.shape
         m = self.measures
-        xs = self.flat.left + (np.arange(columns) + 0.5) / self.flat.scale
-        ys = self.flat.high - (np.arange(rows) + 0.5) / self.flat.scale
+        xs, ys = self.flat.axes()
         found: dict[Cell, NDArray[np.bool_]] = {}
         for number in range(1, 25):
             place = self.lie.place(number)

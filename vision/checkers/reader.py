@@ -22,10 +22,10 @@ from vision.checkers.rig import Rig
 from vision.checkers.stacks import Stacks
 from vision.checkers.two_looks import make_discs
 from vision.errors import ImageError
-from vision.geometry import shift
+from vision.geometry import bumped_camera
 from vision.geometry.camera import Floats, rectangle
 from vision.geometry.flat import RESOLUTION, Map
-from vision.light import colour, local
+from vision.light import colour, shadows
 from vision.light.lamp import spread
 from vision.light.normalise import LaidFrame, lay_frame
 from vision.light.surface import Surface
@@ -84,13 +84,13 @@ class CheckersReader:
 
     def read(self, frame: Frame) -> Reading:
         """Read one frame. Raises ImageError where its shape is not that of the calibration picture."""
-        return self.weigh(self.lay(frame))
+        return self.read_laid(self.lay_flat(frame))
 
-    def lay(self, frame: Frame) -> LaidFrame:
+    def lay_flat(self, frame: Frame) -> LaidFrame:
         """A frame laid flat under the calibration's lamp. Raises ImageError."""
         return lay_frame(frame, self.flat, self.surface, float(self.rig.surface.mean()))
 
-    def weigh(self, laid: LaidFrame) -> Reading:
+    def read_laid(self, laid: LaidFrame) -> Reading:
         """Read a frame that was laid flat: find pieces and hands, correct the light, look closer where in
         doubt, believe each cell by what is to be doubted there, and let no piece appear from nowhere."""
         seen = self._correct_light(self._find(laid))
@@ -127,7 +127,7 @@ class CheckersReader:
         """Pieces, and hands among what has changed besides."""
         values, bare = laid.values, self._discs.bare
         found = self._plan.read(self._discs, values)
-        change, light = hands.changed(bare, values, laid.burnt), hands.Light(bare, values, laid.burnt)
+        change, light = hands.changed(bare, values, laid.burnt), hands.RelitFrame(bare, values, laid.burnt)
         hand = self._hand(change, light, found, {})
         if hand.here and not hand.reaches_in:
             # Or it is a row of checkers that mirror the lamp, which the map did not know as such.
@@ -141,7 +141,7 @@ class CheckersReader:
     def _correct_light(self, seen: _Seen) -> _Seen:
         """The same in even light, where a shadow, a second lamp or the sun lies on a part of the board;
         beside a hand that is only measured."""
-        patch = local.local(seen.values, self.surface, self._other(seen.found) | seen.hand.mask)
+        patch = shadows.uneven_light(seen.values, self.surface, self._other(seen.found) | seen.hand.mask)
         if patch is None or seen.hand.here:
             return replace(seen, patch=patch)
         values = np.asarray(seen.values - patch, np.float32)
@@ -156,7 +156,7 @@ class CheckersReader:
     def _hand(
         self,
         change: NDArray[np.bool_],
-        light: hands.Light,
+        light: hands.RelitFrame,
         found: Found,
         known: Mapping[Cell, Sequence[tuple[float, float]]],
     ) -> hands.Hand:
@@ -181,16 +181,16 @@ class CheckersReader:
         """The rig file's content."""
         return self.rig.to_json()
 
-    def astray(self, laid: LaidFrame) -> float:
+    def displacement(self, laid: LaidFrame) -> float:
         """How far (map pixels) the board lies from where it was; 0 for what reading bears."""
-        far = shift.moved_by(self.surface, laid.values)
-        return far if far > shift.STILL else 0.0
+        far = bumped_camera.moved_by(self.surface, laid.values)
+        return far if far > bumped_camera.STILL else 0.0
 
-    def found_again(self, laid: LaidFrame) -> CheckersReader | None:
+    def find_again(self, laid: LaidFrame) -> CheckersReader | None:
         """The reader of the same board after the camera was moved a little; None where it is not found in
         this frame."""
         size = self.rig.measures.width, self.rig.measures.height
-        camera = shift.register(self.flat, size, self.surface, laid.values)
+        camera = bumped_camera.camera_now(self.flat, size, self.surface, laid.values)
         return None if camera is None else CheckersReader(replace(self.rig, camera=camera))
 
     def exchanged(self) -> CheckersReader:
@@ -198,7 +198,7 @@ class CheckersReader:
         position says whose they are."""
         return CheckersReader(self.rig.exchanged())
 
-    def placed(self) -> tuple[Floats, dict[str, Any]]:
+    def placement(self) -> tuple[Floats, dict[str, Any]]:
         """The surface's corners in pixels, and the measures."""
         measures = self.rig.measures
         return self.rig.camera.project(rectangle(measures.width, measures.height)), measures.to_json()
@@ -208,9 +208,9 @@ class CheckersReader:
         size = self.rig.measures.width, self.rig.measures.height
         return overlay.paint(image, self.flat, size, self._plan.regions, reading)
 
-    def around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
+    def box_around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
         """See ``overlay``."""
-        return overlay.around(self.flat, self._plan.regions, cells)
+        return overlay.box_around(self.flat, self._plan.regions, cells)
 
     def follow(self, laid: LaidFrame, reading: Reading) -> None:
         """Let the believed surface follow a frame at rest, slowly, wherever nothing stands and little has

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from vision.checkers.mirrored import Told
 from vision.checkers.paint import Divided, Paint, Tint
 from vision.errors import CalibrationError, RigError
+from vision.geometry.board_measures import Lie, Measures, opposite
 from vision.geometry.camera import Camera
-from vision.geometry.points import Lie, Measures, opposite
 from vision.reading import Quality
 
 VERSION = 1

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from engine.layout import Look
 from vision.checkers.discs import Discs
 from vision.checkers.found import Row
+from vision.geometry.board_measures import ROW, SIDES, Lie, Measures
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.geometry.points import ROW, SIDES, Lie, Measures
 from vision.light import colour
 from vision.picture.frame import Image
 from vision.reading import Raw
@@ -74,9 +74,7 @@ def patches(
     camera's picture; ``values``: the same laid flat and relit; ``checker`` and ``thickness`` in cm; ``tone``:
     every level's logarithm (see ``light.tone``)."""
     at = np.array([(top.column, top.row) for top in tops], np.float64)
-    seen = np.stack(
-        [flat.left + (at[:, 0] + 0.5) / flat.scale, flat.high - (at[:, 1] + 0.5) / flat.scale], axis=1
-    )
+    seen = flat.board(at)
     eye = flat.camera.eye()
     places = eye[:2] + (seen - eye[:2]) * ((eye[2] - thickness) / eye[2])
     step = checker / SCALE

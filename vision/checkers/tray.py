@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look
+from vision.geometry.board_measures import SIDES, Measures
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.geometry.points import SIDES, Measures
 from vision.light.surface import Surface
 
 MOST = 15
@@ -50,7 +50,7 @@ def read(
 
     ``values`` is a relit frame (as of ``appearance.logs``)."""
     d = measures.checker
-    x = flat.left + (np.arange(flat.shape[1]) + 0.5) / flat.scale
+    x, y = flat.axes()
     beyond = np.flatnonzero(x > measures.width + 0.3 * d if beside == "right" else x < -0.3 * d)
     here = np.s_[:, beyond[0] : beyond[-1] + 1] if len(beyond) else np.s_[:, :0]
     strip = np.asarray((values[here] - bare.values[here]) * bare.trust[here], np.float32)
@@ -62,7 +62,6 @@ def read(
     )
     filled = cv2.blur(changed, (wide, 3))[:, wide // 2 : strip.shape[1] - wide // 2]
     rows = np.asarray(filled.max(axis=1) > FILLED)
-    y = flat.high - (np.arange(len(rows)) + 0.5) / flat.scale
     eye = flat.camera.eye()
     true = eye[1] + (y - eye[1]) * (eye[2] - BOTTOM * d) / eye[2]
     bottom = _reach(rows[::-1], len(rows) - 1 - int(np.argmin(np.abs(y))))

@@ -48,9 +48,7 @@ class Flat:
 
     def __post_init__(self) -> None:
         rows, columns = self.shape
-        x = self.left + (np.arange(columns) + 0.5) / self.scale
-        y = self.high - (np.arange(rows) + 0.5) / self.scale
-        grid = np.stack([*np.meshgrid(x, y), np.zeros((rows, columns))], axis=-1).reshape(-1, 3)
+        grid = np.stack([*np.meshgrid(*self.axes()), np.zeros((rows, columns))], axis=-1).reshape(-1, 3)
         pixels = self.camera.project(grid)
         middle = self.camera.project(
             [[(self.left + self.right) / 2 + d, (self.low + self.high) / 2, 0] for d in (-1, 1)]
@@ -97,9 +95,7 @@ class Flat:
 
     def outside(self, width: float, height: float) -> NDArray[np.bool_]:
         """Which map pixels lie outside a surface of this size."""
-        rows, columns = self.shape
-        x = self.left + (np.arange(columns) + 0.5) / self.scale
-        y = self.high - (np.arange(rows) + 0.5) / self.scale
+        x, y = self.axes()
         return np.asarray(((y < 0) | (y > height))[:, None] | ((x < 0) | (x > width))[None, :])
 
     def at(self, places: ArrayLike, z: float = 0.0) -> NDArray[np.float64]:
@@ -109,3 +105,19 @@ class Flat:
         return np.column_stack(
             [(flat[:, 0] - self.left) * self.scale - 0.5, (self.high - flat[:, 1]) * self.scale - 0.5]
         )
+
+    def board(self, places: ArrayLike) -> NDArray[np.float64]:
+        """The inverse of :meth:`at` on the surface: board places (N x 2, cm) of map positions (N x 2)."""
+        away = (np.asarray(places, np.float64).reshape(-1, 2) + 0.5) / self.scale
+        return np.column_stack([self.left + away[:, 0], self.high - away[:, 1]])
+
+    def axes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The x of every map column and the y of every map row, in cm."""
+        rows, columns = self.shape
+        x, y = (np.arange(columns) + 0.5) / self.scale, (np.arange(rows) + 0.5) / self.scale
+        return self.left + x, self.high - y
+
+    def picture(self, places: ArrayLike) -> NDArray[np.float64]:
+        """Pixels of the picture (N x 2) in which map positions (N x 2) are seen."""
+        board = self.board(places)
+        return self.camera.project(np.column_stack([board, np.zeros(len(board))]))

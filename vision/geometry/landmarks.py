@@ -46,7 +46,7 @@ class Landmarks:
     places: NDArray[np.int64]
     radius: int
 
-    def astray(self, values: Map) -> float:
+    def displacement(self, values: Map) -> float:
         """How far (map pixels) the surface has gone at its farthest landmark; infinite where too little of it
         is seen near where it was: then it is hidden, or far away. 0 without landmarks."""
         if not len(self.places):

@@ -28,7 +28,7 @@ from vision.light.normalise import LaidFrame
 from vision.picture.frame import Frame, Image
 from vision.picture.png_text import picture_from, picture_to
 from vision.planar import HALF, PlanarReader, Plane
-from vision.reading import Ask, Outline, Reading
+from vision.reading import AskedMeasure, Outline, Reading
 
 ARMIES = [(f"army.{side}",) for side in SIDES]
 
@@ -36,7 +36,7 @@ ROUNDS = 2
 """Rounds of finding the tokens and moving the camera to where they say it is."""
 
 
-ASKS = (Ask("cols", 19, True, True, 4, MOST), Ask("rows", 15, True, True, 4, MOST))
+ASKS = (AskedMeasure("cols", 19, True, True, 4, MOST), AskedMeasure("rows", 15, True, True, 4, MOST))
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,13 @@ class Hexes:
     """The kind."""
 
     name: str = "hexes"
-    measures: tuple[str, ...] = ("cols", "rows", "pitch", "axial", "land")
+    geometry_keys: tuple[str, ...] = ("cols", "rows", "pitch", "axial", "land")
     pieces: tuple[Piece, ...] = PIECES
-    asks: tuple[Ask, ...] = ASKS
-    found: bool = True
+    asked_measures: tuple[AskedMeasure, ...] = ASKS
+    finds_corners: bool = True
 
     @property
-    def sample(self) -> Looks:
+    def set_out(self) -> Looks:
         """None: the map itself is what is learned from."""
         return {}
 
@@ -58,7 +58,7 @@ class Hexes:
         """The hexes."""
         return hexagons(geometry)
 
-    def find(
+    def find_corners(
         self,
         image: Image,
         geometry: Mapping[str, Any],
@@ -134,7 +134,7 @@ class Hexes:
                 f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again"
             ) from error
 
-    def told(self, reading: Reading) -> dict[str, Any]:
+    def describe(self, reading: Reading) -> dict[str, Any]:
         """What ``barpoint read`` says of a reading: border, fortresses by owner, cells covered by armies."""
         looks = reading.looks
         named = [(cell.removeprefix("hex."), look[0]) for cell, look in looks.items() if look]
@@ -172,13 +172,13 @@ def _sharpened(sight: Sight, values: Map, model: Model, corners: Sequence[Corner
         weight = np.clip(token - 0.35 * np.percentile(token[near], 70), 0, 0.3) * near
         total = max(float(weight.sum()), 1e-6)
         column, row = u + float((weight * xx).sum()) / total, v + float((weight * yy).sum()) / total
-        found.append((flat.left + (column + 0.5) / flat.scale, flat.high - (row + 0.5) / flat.scale, 0.0))
+        found.append((column, row))
         trust.append(1.0 if np.hypot(column - u, row - v) < 0.25 * p else 0.1)
     places = np.column_stack([sheet.centres[tokens], np.full(len(tokens), height)])
     ends = flat.camera.project(
         [[sheet.width / 2, sheet.height / 2, 0], [sheet.width / 2 + sheet.pitch, sheet.height / 2, 0]]
     )
-    sights = Sights(lambda _: places, flat.camera.project(found), np.array(trust))
+    sights = Sights(lambda _: places, flat.picture(found), np.array(trust))
     across = float(np.linalg.norm(ends[1] - ends[0]))
     eye, _, _ = refine(
         flat.camera, corners, lambda _: (sheet.width, sheet.height), sights, np.zeros(0), np.ones(0), across
@@ -223,7 +223,7 @@ class HexReader(PlanarReader):
             Plane(sight.flat, size, self.picture, regions, landmarks=np.round(at[tokens]).astype(np.int64)),
         )
 
-    def weigh(self, laid: LaidFrame) -> Reading:
+    def read_laid(self, laid: LaidFrame) -> Reading:
         """Read a frame that was laid flat."""
         values = laid.values
         raw = hexes_weigh.weigh(self.sight, self.model, values)
@@ -256,7 +256,7 @@ class HexReader(PlanarReader):
         places = {cell: (float(u), float(v)) for cell, (u, v) in zip(self.sheet.cells, at, strict=True)}
         return {cell: [(look[0], *places[cell], radius)] for cell, look in looks.items() if look}
 
-    def found_again(self, laid: LaidFrame) -> HexReader | None:
+    def find_again(self, laid: LaidFrame) -> HexReader | None:
         """The same table after the camera was moved, itself where it was not; None where it is not found in
         this frame."""
         lens = self.plane.again(laid, lambda: self._outlined(laid.image))
@@ -280,7 +280,7 @@ class HexReader(PlanarReader):
             return []
         return [lens]
 
-    def placed(self) -> tuple[Floats, dict[str, Any]]:
+    def placement(self) -> tuple[Floats, dict[str, Any]]:
         """The surface's corners in pixels, and the sheet's cols, rows and pitch."""
         sheet = self.sheet
         geometry = {"cols": sheet.cols, "rows": sheet.rows, "pitch": sheet.pitch}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.errors import ImageError
 from vision.geometry.flat import Flat, Map
-from vision.light import colour, tone
+from vision.light import colour, tone_curve
 from vision.light.lamp import relight
 from vision.picture.frame import Frame, Image
 
@@ -39,8 +39,8 @@ class LaidFrame:
     """A picture laid flat under the calibration's lamp. ``image``: the picture at the calibration's size;
     ``grey``: whether it has no colours; ``values``: the map, as of ``colour.logs``; ``bright``: how bright it
     was (1: as then); ``tone``: what every level was then, if its camera shows light otherwise (see
-    ``tone.changed``); ``burnt``: which channels of which map pixels are as bright as it can show, if some
-    are; ``more``: how much more light there is than then (log units of luma)."""
+    ``tone_curve.changed``); ``burnt``: which channels of which map pixels are as bright as it can show, if
+    some are; ``more``: how much more light there is than then (log units of luma)."""
 
     image: Image
     grey: bool
@@ -63,7 +63,7 @@ def lay_frame(frame: Frame, flat: Flat, surface: Map, brightness: float) -> Laid
     laid = flat.lay(image)
     shown = colour.logs(laid)
     values = _under_lamp(shown, surface)
-    changed = tone.changed(laid, values, surface)
+    changed = tone_curve.changed(laid, values, surface)
     if changed is not None:
         values = _under_lamp(colour.logs(laid, changed), surface)
     burnt = laid >= BURNT

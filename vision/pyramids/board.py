@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from engine.layout import EMPTY, Cell, Look, Looks, Piece
 from vision.errors import CalibrationError, RigError
-from vision.geometry import camera, points
+from vision.geometry import board_measures, camera
+from vision.geometry.board_measures import MEASURES, SIDES, Measures
 from vision.geometry.camera import Camera, Corner, Floats
 from vision.geometry.flat import Flat, Map
-from vision.geometry.points import MEASURES, SIDES, Measures
 from vision.light import colour
 from vision.light.normalise import LaidFrame
 from vision.picture.frame import Frame, Image
@@ -32,7 +32,7 @@ from vision.pyramids.outlines import Eye, Stand
 from vision.pyramids.paint import Dyes, Ground
 from vision.pyramids.rows import Counts, sizes
 from vision.pyramids.stack import with_rims
-from vision.reading import Ask, Outline, Raw, Reading
+from vision.reading import AskedMeasure, Outline, Raw, Reading
 
 NESTED, SHOWN = 5.0, 1.0
 """Nats against a piece that stands over a larger one of its own colour, which it looks as large as: usually,
@@ -55,7 +55,7 @@ WALL = 0.3
 NAMES: tuple[Piece, ...] = tuple(f"{side}.{size}" for side in SIDES for size in (1, 2, 3))
 
 
-ASKS = (Ask("width"), Ask("height"), Ask("bar", least=0.0), Ask("pitch"))
+ASKS = (AskedMeasure("width"), AskedMeasure("height"), AskedMeasure("bar", least=0.0), AskedMeasure("pitch"))
 
 SET_OUT: Looks = {
     **{f"p{point}": (f"white.{n % 3 + 1}",) for n, point in enumerate((1, 3, 5, 8, 14, 20))},
@@ -69,13 +69,13 @@ class Pyramids:
     """The kind."""
 
     name: str = "pyramids"
-    measures: tuple[str, ...] = (*MEASURES, "base_side")
+    geometry_keys: tuple[str, ...] = (*MEASURES, "base_side")
     pieces: tuple[Piece, ...] = NAMES
-    asks: tuple[Ask, ...] = ASKS
-    found: bool = False
+    asked_measures: tuple[AskedMeasure, ...] = ASKS
+    finds_corners: bool = False
 
     @property
-    def sample(self) -> Looks:
+    def set_out(self) -> Looks:
         """Some pyramids of every size and colour."""
         return SET_OUT
 
@@ -83,7 +83,7 @@ class Pyramids:
         """Points and bar."""
         return outlines(geometry)
 
-    def find(
+    def find_corners(
         self,
         image: Image,
         geometry: Mapping[str, Any],
@@ -152,7 +152,7 @@ class Pyramids:
                 f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again"
             ) from error
 
-    def told(self, reading: Reading) -> dict[str, Any]:
+    def describe(self, reading: Reading) -> dict[str, Any]:
         """What ``barpoint read`` says of a reading: owner and sizes of each point's top layer, and the sizes
         on the bar."""
         looks = reading.looks
@@ -198,7 +198,7 @@ class PyramidReader(PlanarReader):
         object.__setattr__(self, "_weight", np.where(flat.outside(*size), WALL, 1.0).astype(np.float32))
         object.__setattr__(self, "_ground", Ground(plane.bare.values, plane.bare.trust, other))
 
-    def weigh(self, laid: LaidFrame) -> Reading:
+    def read_laid(self, laid: LaidFrame) -> Reading:
         """Read a frame that was laid flat."""
         values = laid.values
         speaks = tuple(side * self._weight for side in self.dyes.speaks(values, self._ground))
@@ -239,7 +239,7 @@ class PyramidReader(PlanarReader):
         column, row = self.flat.at([(x, y)])[0]
         return f"{side}.{size}", float(column), float(row), self.stand.base(size) / 2 * self.flat.scale
 
-    def found_again(self, laid: LaidFrame) -> PyramidReader | None:
+    def find_again(self, laid: LaidFrame) -> PyramidReader | None:
         """The same table after the camera was moved a little, itself where it was not; None where it is not
         found in this frame."""
         lens = self.plane.again(laid)
@@ -248,7 +248,7 @@ class PyramidReader(PlanarReader):
         x, y, height = (float(value) for value in self.eye + lens.eye() - self.camera.eye())
         return replace(self, camera=lens, eye=(x, y, height), picture=self.plane.seen_by(lens, laid.image))
 
-    def placed(self) -> tuple[Floats, dict[str, Any]]:
+    def placement(self) -> tuple[Floats, dict[str, Any]]:
         """The surface's corners in pixels, and the measures."""
         measures = self.stand.board
         sides = {str(size): base for size, base in enumerate(self.stand.bases, 1)}
@@ -271,9 +271,7 @@ class PyramidReader(PlanarReader):
 
 
 def _regions(flat: Flat, stand: Stand) -> dict[Cell, NDArray[np.bool_]]:
-    rows, columns = flat.shape
-    x = flat.left + (np.arange(0, columns, HALF) + 0.5) / flat.scale
-    y = flat.high - (np.arange(0, rows, HALF) + 0.5) / flat.scale
+    x, y = (axis[::HALF] for axis in flat.axes())
     b, deep = stand.board, DEEP * stand.bases[2]
     found: dict[Cell, NDArray[np.bool_]] = {}
     for cell, (middle, start, way) in stand.columns.items():
@@ -333,4 +331,4 @@ def _look(side: int, counts: Counts) -> Look:
 
 def outlines(geometry: Mapping[str, Any]) -> list[Outline]:
     """The same of a board for pyramids. Raises CalibrationError."""
-    return points.triangles(Stand.of(geometry).board)
+    return board_measures.triangles(Stand.of(geometry).board)

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Looks
+from vision.geometry.board_measures import SIDES, repeats
 from vision.geometry.camera import Camera
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.geometry.points import SIDES, repeats
 from vision.hands import changed
 from vision.light import colour, lamp
-from vision.light.repeats import fill_in
+from vision.light.empty_board import fill_in
 from vision.light.surface import Surface
 from vision.picture.frame import Image
 from vision.planar import Guise

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import GeometryError
-from vision.geometry import points
+from vision.geometry import board_measures
+from vision.geometry.board_measures import Geometry, Measures
 from vision.geometry.flat import Flat
-from vision.geometry.points import Geometry, Measures
 
 BASES = (1.43, 1.98, 2.54)
 """Base sides of true Icehouse pieces in cm: small, medium, large."""
@@ -72,7 +72,7 @@ class Stand:
         for number in range(1, 25):
             upwards = number <= 12
             found[f"p{number}"] = (
-                points.middle(self.board, number),
+                board_measures.middle(self.board, number),
                 0.0 if upwards else self.board.height,
                 1.0 if upwards else -1.0,
             )

@@ -28,7 +28,7 @@ from hardware.protocols import Frame
 from tests.firmware import recorded
 from tests.firmware.conftest import REPOSITORY
 from vision import boards, reading
-from vision.geometry.points import start
+from vision.geometry.board_measures import start
 
 Line = tuple[int, str, str, str | None]
 

@@ -259,7 +259,7 @@ def test_a_simulated_table_is_only_set_up_with_measures_that_make_sense(phone: P
 
 def eyes() -> tuple[BoardEyes, Painter]:
     made = BoardEyes()
-    made.arrange(boards.get("checkers").sample, "checkers", {})
+    made.arrange(boards.get("checkers").set_out, "checkers", {})
     return made, Painter("checkers", 1)
 
 
@@ -342,7 +342,7 @@ def test_a_power_cut_while_it_is_kept_leaves_a_whole_calibration(
 def test_a_picture_of_the_empty_board_is_learned_from_too() -> None:
     board, painter = eyes()
     image = board.still()
-    board.arrange(dict.fromkeys(boards.get("checkers").sample, ()), "checkers", {})
+    board.arrange(dict.fromkeys(boards.get("checkers").set_out, ()), "checkers", {})
     bare = board.still()
     assert image is not None
     assert bare is not None

@@ -27,13 +27,13 @@ from vision.checkers.rig import Rig
 from vision.checkers.two_looks import make_discs
 from vision.errors import CalibrationError
 from vision.geometry import camera
+from vision.geometry.board_measures import LIES, SIDES, THICKNESS, Geometry, Lie, repeats, start
 from vision.geometry.camera import CLICK, Camera, Corner
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.geometry.points import LIES, SIDES, THICKNESS, Geometry, Lie, repeats, start
 from vision.geometry.refine import Sights, refine
 from vision.light import colour
+from vision.light.empty_board import fill_in
 from vision.light.lamp import relight, spread
-from vision.light.repeats import fill_in
 from vision.light.surface import Surface
 from vision.picture import sharpness
 from vision.picture.frame import Image
@@ -295,7 +295,7 @@ def _sharpen(guess: Hypothesis, flat: Flat, values: Map, discs: Discs) -> tuple[
     found, trust = [], []
     for piece, x, y, z in guess.spots():
         column, row, nats = peak(discs, moments, SIDES.index(piece), flat.at([(x, y)], z)[0])
-        found.append((flat.left + (column + 0.5) / flat.scale, flat.high - (row + 0.5) / flat.scale, 0.0))
+        found.append((column, row))
         trust.append(np.clip(nats / 4, 0.02, 1.0))
     loose = guess.loose
 
@@ -308,7 +308,7 @@ def _sharpen(guess: Hypothesis, flat: Flat, values: Map, discs: Discs) -> tuple[
         measures = loose.at(free)
         return measures.width, measures.height
 
-    sights = Sights(places, flat.camera.project(found), np.array(trust, np.float64))
+    sights = Sights(places, flat.picture(found), np.array(trust, np.float64))
     eye, free, apart = refine(
         flat.camera,
         guess.corners,

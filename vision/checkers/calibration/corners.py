@@ -26,8 +26,8 @@ from vision.disc_finder import network as blind_net
 from vision.disc_finder.seek import SHARES, peaks, seek
 from vision.errors import CalibrationError
 from vision.geometry import camera
+from vision.geometry.board_measures import THICKNESS, Geometry, Lie, Measures, start
 from vision.geometry.camera import Corner
-from vision.geometry.points import THICKNESS, Geometry, Lie, Measures, start
 from vision.picture.frame import Image
 
 SHAPES, BARS = (0.70, 0.78, 0.87, 0.97), (0.3, 0.7, 1.1, 1.5)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from engine.layout import Cell
 from vision.checkers.calibration.hypothesis import Hypothesis
+from vision.geometry.board_measures import repeats
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.geometry.points import repeats
 
 UNLIKE = np.array([0.6, 0.3, 0.3], np.float32)
 """Log units of luma and of chromas by which a pixel must differ from each of its repeats."""

@@ -14,9 +14,9 @@ from vision.checkers.calibration.measures import Loose
 from vision.checkers.discs import Discs, Moments
 from vision.checkers.places import Place, flatten, hides, spots
 from vision.checkers.plan import Plan
+from vision.geometry.board_measures import Lie
 from vision.geometry.camera import Camera, Corner
 from vision.geometry.flat import Flat
-from vision.geometry.points import Lie
 
 SEARCH = 4
 """How far from its expected place a piece is looked for, in map pixels."""

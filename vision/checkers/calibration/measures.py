@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 
 from vision.errors import CalibrationError
+from vision.geometry.board_measures import UNKNOWN, Geometry, Measures
 from vision.geometry.camera import USUAL_FOCAL, Corner, Floats
-from vision.geometry.points import UNKNOWN, Geometry, Measures
 
 WIDTH = 63.0
 """Scale for a board of unknown size, in cm: only proportions matter then."""

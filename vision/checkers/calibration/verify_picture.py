@@ -17,8 +17,8 @@ from vision.disc_finder import network as blind_net
 from vision.disc_finder.seek import peaks
 from vision.errors import CalibrationError
 from vision.geometry import camera
+from vision.geometry.board_measures import Measures
 from vision.geometry.camera import Camera
-from vision.geometry.points import Measures
 from vision.light import colour
 from vision.picture import sharpness
 from vision.picture.frame import Image

@@ -18,8 +18,8 @@ from vision.checkers.places import hides, spots
 from vision.checkers.plan import IN_VIEW
 from vision.checkers.stacks import Stacks
 from vision.errors import CalibrationError
+from vision.geometry.board_measures import OFFS, SIDES
 from vision.geometry.flat import Flat, Map
-from vision.geometry.points import OFFS, SIDES
 from vision.picture.frame import Image
 from vision.reading import Raw, cut_off
 

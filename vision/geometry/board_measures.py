@@ -233,12 +233,12 @@ def triangles(measures: Measures) -> list[tuple[tuple[float, float], ...]]:
 
 
 def repeats(measures: Measures, flat: Flat) -> tuple[list[tuple[float, int]], NDArray[np.int64]]:
-    """Where the empty board's pattern repeats (see ``repeats.fill_in``): every two points, and across the
+    """Where the empty board's pattern repeats (see ``empty_board.fill_in``): every two points, and across the
     bar."""
     p, across = measures.pitch, 6 * measures.pitch + measures.bar
     shifts = [(k * p, 0) for k in (-4, -2, 2, 4)]
     shifts += [(hop * across + k * p, hop) for hop in (-1, 1) for k in (-4, -2, 0, 2, 4)]
-    x = flat.left + (np.arange(flat.shape[1]) + 0.5) / flat.scale
+    x, _ = flat.axes()
     half = np.full(x.shape, -1, np.int64)
     half[(x > 0) & (x < 6 * p)] = 0
     half[(x > measures.width - 6 * p) & (x < measures.width)] = 1

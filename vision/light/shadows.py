@@ -32,7 +32,7 @@ GLANCE = 6
 """Every so many map pixels are looked at first, to see whether there is anything."""
 
 
-def local(values: Map, surface: Map, other: NDArray[np.bool_]) -> Map | None:
+def uneven_light(values: Map, surface: Map, other: NDArray[np.bool_]) -> Map | None:
     """How much more light there is at every map pixel than under the even lamp of a relit picture (log units,
     luma and chromas), None where it is even. ``other``: what is no board."""
     if not _uneven(_light(values, surface, other, GLANCE, TOLERANCES[:2])):

@@ -46,7 +46,7 @@ def moved_by(surface: Map, values: Map) -> float:
     return far if apart[1] < FITS * apart[0] else 0.0
 
 
-def register(flat: Flat, size: tuple[float, float], surface: Map, values: Map) -> Camera | None:
+def camera_now(flat: Flat, size: tuple[float, float], surface: Map, values: Map) -> Camera | None:
     """The camera of ``flat`` where it is now, by a frame; None if the board (``size``: width and height in
     cm) is not recognised in it."""
     start, finish = _edges(surface).astype(np.float32), _edges(values).astype(np.float32)
@@ -60,26 +60,21 @@ def register(flat: Flat, size: tuple[float, float], surface: Map, values: Map) -
         )
     except cv2.error:
         return None
-    return None if alike < ALIKE else after(flat, size, np.asarray(warp, np.float64))
+    return None if alike < ALIKE else camera_after(flat, size, np.asarray(warp, np.float64))
 
 
-def after(flat: Flat, size: tuple[float, float], warp: Floats) -> Camera | None:
+def camera_after(flat: Flat, size: tuple[float, float], warp: Floats) -> Camera | None:
     """The camera of ``flat`` once the board went where ``warp`` (3 x 3, of map places) brings it; None where
     no camera sees it so."""
     corners = rectangle(*size)
     on_map = flat.at(corners[:, :2]).astype(np.float32)
     now = cv2.perspectiveTransform(on_map.reshape(-1, 1, 2), np.asarray(warp, np.float32)).reshape(-1, 2)
-    pixels = flat.camera.project(
-        [(flat.left + (u + 0.5) / flat.scale, flat.high - (v + 0.5) / flat.scale, 0.0) for u, v in now]
-    )
+    pixels = [(float(x), float(y)) for x, y in flat.picture(now)]
     lens = flat.camera
     try:
-        moved_to, _ = camera.from_corners(
-            [(float(x), float(y)) for x, y in pixels], *size, lens.size, lens.focal, lens.k1
-        )
+        return camera.from_corners(pixels, *size, lens.size, lens.focal, lens.k1)[0]
     except CalibrationError:
         return None
-    return moved_to
 
 
 def _edges(values: Map) -> NDArray[np.float32]:
