@@ -38,7 +38,7 @@ from vision.checkers.discs import Discs, Moments
 from vision.checkers.reader import CheckersReader
 from vision.geometry.camera import CLICK
 from vision.geometry.flat import Flat, Map
-from vision.geometry.points import ROW, Lie, Measures
+from vision.geometry.points import ROW, Measures, Orientation
 from vision.light import colour, lamp
 from vision.picture.frame import Frame, Image, load
 
@@ -184,7 +184,7 @@ def examples(tables: Iterator[Table], changes: int, grey: float, rng: np.random.
 def relearned(flat: Flat, measures: Measures, start: Path, empty: Path | None, change: Change) -> Discs:
     """What a table's calibration picture, changed, says of it under a camera."""
     sort = plan.Checkers()
-    guess = Hypothesis(sort, sort.start(), (), Loose(measures, ()), Lie(), flat.camera, CLICK)
+    guess = Hypothesis(sort, sort.start(), (), Loose(measures, ()), Orientation(), flat.camera, CLICK)
     bare = colour.logs(flat.lay(change(load(empty).image, False, 2))) if empty else None
     values = colour.logs(flat.lay(change(load(start).image, False, 1)))
     paint, surface, guessed = calibrate._learn(guess, flat, values, bare)

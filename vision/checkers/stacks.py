@@ -24,7 +24,7 @@ from engine.layout import Look
 from vision.checkers.discs import Discs
 from vision.checkers.found import Row
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.geometry.points import ROW, SIDES, Lie, Measures
+from vision.geometry.points import ROW, SIDES, Measures, Orientation
 from vision.light import colour
 from vision.picture.frame import Image
 from vision.reading import Raw
@@ -121,9 +121,9 @@ def counts(told: NDArray[np.float64]) -> NDArray[np.float64]:
 class Stacks:
     """The close look at one table."""
 
-    def __init__(self, flat: Flat, measures: Measures, lie: Lie) -> None:
+    def __init__(self, flat: Flat, measures: Measures, orientation: Orientation) -> None:
         self._flat, self._measures = flat, measures
-        self._upper = {f"p{number}": lie.place(number) > 12 for number in range(1, 25)}
+        self._upper = {f"p{number}": orientation.place(number) > 12 for number in range(1, 25)}
 
     def weigh(
         self,

@@ -18,7 +18,7 @@ from vision.checkers.calibration.hypothesis import flatten
 from vision.checkers.discs import Discs
 from vision.geometry.camera import Camera
 from vision.geometry.flat import RESOLUTION, Flat
-from vision.geometry.points import THICKNESS, Lie, Measures
+from vision.geometry.points import THICKNESS, Measures, Orientation
 
 ASTRAY = 0.03
 """How far off a calibrated camera may be, in checkers (one standard deviation)."""
@@ -96,7 +96,9 @@ def known(root: Path, rng: np.random.Generator) -> Iterator[Known]:
             (width[0], width[1]), eye["focal"], eye["k1"], tuple(map(float, turn)), tuple(map(float, shift))
         )
         flat = flatten(plan.Checkers(), lens, measures)
-        yield Known(path.parent.name, path.parent, labels, measures, flat, plan.Plan(measures, flat, Lie()))
+        yield Known(
+            path.parent.name, path.parent, labels, measures, flat, plan.Plan(measures, flat, Orientation())
+        )
 
 
 def answers(
