@@ -14,7 +14,7 @@ from vision.checkers.calibration import calibrate
 from vision.checkers.calibration.hypothesis import Hypothesis
 from vision.checkers.calibration.measures import Loose
 from vision.checkers.discs import Discs
-from vision.geometry.board_measures import Lie, Measures
+from vision.geometry.board_measures import Measures, Orientation
 from vision.geometry.camera import CLICK
 from vision.geometry.flat import Flat
 from vision.light import colour, lamp
@@ -75,7 +75,7 @@ def same(image: Image, own: bool, seed: int) -> Image:
 def relearned(flat: Flat, measures: Measures, start: Path, empty: Path | None, change: Change) -> Discs:
     """What a table's calibration picture, changed, says of it under a camera."""
     sort = plan.Checkers()
-    guess = Hypothesis(sort, sort.start(), (), Loose(measures, ()), Lie(), flat.camera, CLICK)
+    guess = Hypothesis(sort, sort.start(), (), Loose(measures, ()), Orientation(), flat.camera, CLICK)
     bare = colour.logs(flat.lay(change(load(empty).image, False, 2))) if empty else None
     values = colour.logs(flat.lay(change(load(start).image, False, 1)))
     paint, surface, guessed = calibrate._learn(guess, flat, values, bare)

@@ -62,7 +62,7 @@ def flipped(image: Image) -> Image:
 def glared(cells: tuple[str, ...], strength: float) -> Image:
     """The start picture with the checkers of some cells as white as White's."""
     image, table = picture("green-felt").image.copy(), rig("green-felt")
-    places = spots(table.measures, start(), table.lie)
+    places = spots(table.measures, start(), table.orientation)
     theirs = [table.camera.project([place])[0] for piece, *place in places if piece == "white"]
     white = np.median([image[round(v), round(u)] for u, v in theirs], axis=0)
     for (_, *place), cell in zip(places, (cell for cell, look in start().items() for _ in look), strict=True):

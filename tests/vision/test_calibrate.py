@@ -18,7 +18,7 @@ from vision.checkers.calibration.verify_position import either_way
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
 from vision.errors import CalibrationError, GeometryError, RigError
-from vision.geometry.board_measures import Geometry, Lie, opposite, start
+from vision.geometry.board_measures import Geometry, Orientation, opposite, start
 from vision.geometry.board_measures import middle as board_middle
 from vision.geometry.camera import rectangle
 from vision.light.colour import lightness
@@ -68,7 +68,7 @@ def test_a_board_with_its_home_on_the_left_is_recognised() -> None:
     image = flipped(picture("green-felt").image)
     right = [(image.shape[1] - x, y) for x, y in corners("green-felt")]
     mirrored = calibrate(image, [right[1], right[0], right[3], right[2]], geometry("green-felt"))
-    assert mirrored.lie.mirrored
+    assert mirrored.orientation.mirrored
     reading = CheckersReader(mirrored).read(Frame(flipped(picture("green-felt", "03").image)))
     points = {cell: look for cell, look in truth("green-felt", "03").items() if cell.startswith("p")}
     assert {cell: reading.looks[cell] for cell in points} == points
@@ -79,7 +79,7 @@ def test_a_board_turned_round_is_recognised_by_the_lighter_side() -> None:
     height, width = image.shape[:2]
     turned = [(width - x, height - y) for x, y in corners("green-felt")]
     rig_turned = calibrate(image, [turned[2], turned[3], turned[0], turned[1]], geometry("green-felt"))
-    assert rig_turned.lie.turned
+    assert rig_turned.orientation.turned
     reading = CheckersReader(rig_turned).read(
         Frame(np.ascontiguousarray(picture("green-felt", "03").image[::-1, ::-1]))
     )
@@ -90,7 +90,7 @@ def test_a_board_turned_round_is_recognised_by_the_lighter_side() -> None:
 def test_sides_that_were_taken_for_each_other_are_exchanged_in_every_reading() -> None:
     table = rig("green-felt")
     other = Rig.from_json(table.exchanged().to_json())
-    assert other.exchanged().lie == table.lie
+    assert other.exchanged().orientation == table.orientation
     for name in ("start", "03"):
         plain, turned = (CheckersReader(each).read(picture("green-felt", name)) for each in (table, other))
         for cell, look in plain.looks.items():
@@ -190,7 +190,7 @@ def test_a_position_that_looks_the_same_in_a_mirror_is_told() -> None:
 
     def told(looks: Looks, tray: str) -> bool:
         loose = Loose(replace(table.measures, tray=tray), ())
-        return either_way(Hypothesis(looks, (), loose, Lie(), table.camera, 1.0))
+        return either_way(Hypothesis(looks, (), loose, Orientation(), table.camera, 1.0))
 
     assert told(same, "none")
     assert not told(same, "right")  # a tray says where the home is

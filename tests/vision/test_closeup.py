@@ -83,7 +83,7 @@ def test_a_place_in_doubt_is_settled_by_the_picture() -> None:
     centres = [(u, v) for _, u, v, _ in found.marks["p8"]]
     beyond = (centres[-1][0], centres[-1][1] - RESOLUTION)
     raw = {"p8": {("white",) * count: 0.0 for count in range(6)}}
-    look = stacks.Stacks(reader.flat, reader.rig.measures, reader.rig.lie)
+    look = stacks.Stacks(reader.flat, reader.rig.measures, reader.rig.orientation)
     looks = look.weigh(raw, [Row("p8", 0, [*centres, beyond], 2)], reader._discs, frame.image, values)["p8"]
     assert max(looks, key=lambda seen: looks[seen]) == ("white",) * 3
     assert looks[("white",) * 2] == 0.0

@@ -19,7 +19,7 @@ from vision.checkers.places import spots
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
 from vision.checkers.two_looks import TwoLooks
-from vision.geometry.board_measures import SIDES, Lie, start
+from vision.geometry.board_measures import SIDES, Orientation, start
 from vision.geometry.flat import RESOLUTION
 from vision.picture.frame import Frame
 from vision.reading import Quality, Raw
@@ -32,10 +32,10 @@ def _disguise(**nats: float) -> Mirrored:
     measures = rig("green-felt").measures
     told: dict[str, list[tuple[float, float, float]]] = {side: [] for side in SIDES}
     for cell, look in start().items():
-        for piece, x, y, _ in spots(measures, {cell: look}, Lie()):
+        for piece, x, y, _ in spots(measures, {cell: look}, Orientation()):
             told[piece].append((x, y, nats.get(cell, 10.0)))
     sides: list[Told] = [tuple(told[side]) for side in SIDES]
-    return Mirrored(measures, Lie(), sides)
+    return Mirrored(measures, Orientation(), sides)
 
 
 def _raw(cell: str) -> Raw:
@@ -113,7 +113,7 @@ def test_either_look_counts_where_it_was_seen() -> None:
     assert isinstance(both, TwoLooks)
     plain = replace(both, bright=None)
     values = reader.lay_flat(Frame(glared(("p19",), 0.93))).values
-    known = spots(table.measures, {"p19": FIVE["black"]}, table.lie)
+    known = spots(table.measures, {"p19": FIVE["black"]}, table.orientation)
     at = np.array([reader.flat.at([(x, y)], z)[0] for _, x, y, z in known], np.float32)
     whole = both.gains(both.moments(values), at[:, 0], at[:, 1])[1]
     assert whole.mean() > plain.gains(plain.moments(values), at[:, 0], at[:, 1])[1].mean() + 1.0

@@ -12,13 +12,17 @@ import pytest
 
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.reader import CheckersReader
-from vision.geometry.board_measures import Geometry, Lie
+from vision.geometry.board_measures import Geometry, Orientation
 from vision.picture.frame import Frame, Image, load
 
 ROOT = Path(__file__).parents[2]
 REEL = ROOT / "firmware" / "demo" / "reel"
 LATE = "100.jpg"
-WAYS = {"as it lies": (None, Lie()), "mirrored": (1, Lie(mirrored=True)), "turned": (-1, Lie(turned=True))}
+WAYS = {
+    "as it lies": (None, Orientation()),
+    "mirrored": (1, Orientation(mirrored=True)),
+    "turned": (-1, Orientation(turned=True)),
+}
 """How the pictures are flipped (see cv2.flip), and how the board lies then."""
 
 
@@ -43,13 +47,13 @@ def test_the_tray_at_the_homes_is_read_on_whichever_side_they_lie(way: str, tray
     told = json.loads((REEL / "reel.json").read_text())
     off = json.loads((ROOT / "tests" / "data" / "reel" / "truth.json").read_text())["frames"][LATE]["off"]
     assert all(off)
-    flip, lie = WAYS[way]
+    flip, orientation = WAYS[way]
     rig = calibrate(
         _flipped("000.jpg", flip),
         _corners(told["corners_px"], flip),
         Geometry.from_json({**told["geometry_cm"], "tray": tray}),
     )
-    assert rig.lie == lie
+    assert rig.orientation == orientation
     looks = CheckersReader(rig).read(Frame(_flipped(LATE, flip))).looks
     assert [len(looks["off.white"]), len(looks["off.black"])] == off
 

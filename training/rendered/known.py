@@ -16,7 +16,7 @@ from training.changes import Change, relearned
 from vision.checkers import plan
 from vision.checkers.calibration.hypothesis import flatten
 from vision.checkers.discs import Discs
-from vision.geometry.board_measures import THICKNESS, Lie, Measures
+from vision.geometry.board_measures import THICKNESS, Measures, Orientation
 from vision.geometry.camera import Camera
 from vision.geometry.flat import RESOLUTION, Flat
 
@@ -97,7 +97,7 @@ def known(root: Path, rng: np.random.Generator) -> Iterator[Known]:
         )
         flat = flatten(plan.Checkers(), lens, measures)
         yield Known(
-            path.parent.name, path.parent, labels, measures, flat, plan.CheckerPlan(measures, flat, Lie())
+            path.parent.name, path.parent, labels, measures, flat, plan.Plan(measures, flat, Orientation())
         )
 
 

@@ -51,7 +51,7 @@ def rows(
         for index in range(24):
             look = looks[f"p{index + 1}"]
             first = min(len(look), ROW)
-            upper = reader.rig.lie.place(index + 1) > 12
+            upper = reader.rig.orientation.place(index + 1) > 12
             if (look and look[0] != side) or chains.scores[first, index] < WORST:
                 continue
             steps = chains.places(index, first)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from engine.layout import Cell, Look, Piece
 from vision.checkers.found import WHOSE
 from vision.checkers.places import spots
-from vision.geometry.board_measures import BARS, ROW, SIDES, Lie, Measures
+from vision.geometry.board_measures import BARS, ROW, SIDES, Measures, Orientation
 from vision.reading import Raw
 
 Told: TypeAlias = tuple[tuple[float, float, float], ...]
@@ -52,13 +52,13 @@ def usual(told: Sequence[Told]) -> float:
 class Mirrored:
     """What is expected of every cell of one table."""
 
-    def __init__(self, measures: Measures, lie: Lie, told: Sequence[Told]) -> None:
+    def __init__(self, measures: Measures, orientation: Orientation, told: Sequence[Told]) -> None:
         self._cells: dict[Cell, NDArray[np.float64]] = {}
         self._bar = WHOSE
         if len(told) != 2 or not all(told) or not hides(told):
             return
         for number in range(1, 25):
-            row = [(x, y) for _, x, y, _ in spots(measures, {f"p{number}": (SIDES[0],) * ROW}, lie)]
+            row = [(x, y) for _, x, y, _ in spots(measures, {f"p{number}": (SIDES[0],) * ROW}, orientation)]
             first, second = (_expected(side, row, measures.checker) for side in told)
             if min(first.min(), second.min()) < PLAIN:
                 least = np.minimum(first, second)

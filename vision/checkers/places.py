@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.layout import Looks, Piece
 from vision.geometry import board_measures
-from vision.geometry.board_measures import ROW, Lie, Measures
+from vision.geometry.board_measures import ROW, Measures, Orientation
 from vision.geometry.camera import Camera
 from vision.geometry.flat import RESOLUTION, RIM, Flat
 
@@ -23,7 +23,7 @@ def flatten(camera: Camera, measures: Measures) -> Flat:
     return Flat(camera, RESOLUTION / d, *edges)
 
 
-def spots(measures: Measures, looks: Looks, lie: Lie) -> list[Place]:
+def spots(measures: Measures, looks: Looks, orientation: Orientation) -> list[Place]:
     """Where the pieces of known looks stand, row by row from the rim; second layers left out, they hide the
     first."""
     found = []
@@ -32,12 +32,12 @@ def spots(measures: Measures, looks: Looks, lie: Lie) -> list[Place]:
         for i in range(min(len(look), ROW)):
             if len(look) - ROW > i:
                 continue
-            place = lie.place(number)
+            place = orientation.place(number)
             y = board_measures.inward(measures, place, measures.checker * (0.52 + 1.02 * i))
             found.append((look[i], board_measures.middle(measures, place), y, measures.thickness))
     return found
 
 
-def hides(measures: Measures, looks: Looks, lie: Lie) -> list[Place]:
+def hides(measures: Measures, looks: Looks, orientation: Orientation) -> list[Place]:
     """The same with the places where pieces lie on others: all of the board that known looks hide."""
-    return spots(measures, {cell: look[:ROW] for cell, look in looks.items()}, lie)
+    return spots(measures, {cell: look[:ROW] for cell, look in looks.items()}, orientation)

@@ -22,7 +22,7 @@ from vision.checkers.discs import REACH, Discs
 from vision.checkers.found import WHOSE, Found, Row
 from vision.checkers.rows import NONE, Chains, chains, mixed
 from vision.geometry import board_measures as layout
-from vision.geometry.board_measures import BARS, OFFS, POINTS, ROW, SIDES, Lie, Measures
+from vision.geometry.board_measures import BARS, OFFS, POINTS, ROW, SIDES, Measures, Orientation
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.reading import Raw, weakened
 
@@ -97,7 +97,7 @@ class Plan:
 
     measures: Measures
     flat: Flat
-    lie: Lie
+    orientation: Orientation
     regions: Mapping[Cell, NDArray[np.bool_]] = field(init=False)
     loose: NDArray[np.bool_] = field(init=False)
     spare: NDArray[np.bool_] = field(init=False)
@@ -111,7 +111,7 @@ class Plan:
     """The map rows and columns around all places."""
 
     def __post_init__(self) -> None:
-        places = [self.lie.place(number) for number in range(1, 25)]
+        places = [self.orientation.place(number) for number in range(1, 25)]
         points = [self._row(layout.middle(self.measures, place), self._inward(place)) for place in places]
         d = self.measures.checker
         along = np.arange(0.5 * d, self.measures.height - 0.5 * d, d / RESOLUTION)
@@ -149,7 +149,7 @@ class Plan:
     @property
     def _tray(self) -> str:
         """Where borne-off checkers stand: ``right``, ``left`` or ``none``."""
-        return self.lie.home if self.measures.tray == "both" else self.measures.tray
+        return self.orientation.home if self.measures.tray == "both" else self.measures.tray
 
     def _inward(self, number: int) -> NDArray[np.float64]:
         d = self.measures.checker
@@ -167,7 +167,7 @@ class Plan:
         xs, ys = self.flat.axes()
         found: dict[Cell, NDArray[np.bool_]] = {}
         for number in range(1, 25):
-            place = self.lie.place(number)
+            place = self.orientation.place(number)
             x = layout.middle(m, place)
             inside = (ys > 0) & (ys < m.height / 2) if place <= 12 else (ys > m.height / 2) & (ys < m.height)
             found[f"p{number}"] = inside[:, None] & (np.abs(xs - x) < m.pitch / 2)[None, :]
@@ -175,7 +175,7 @@ class Plan:
         if self._tray != "none":
             seen = self.flat.in_view() & beside[None, :]
             reach = 0.3 + np.count_nonzero(seen, axis=1) / RESOLUTION
-            for cell, upper in zip(OFFS, (self.lie.turned, not self.lie.turned), strict=True):
+            for cell, upper in zip(OFFS, (self.orientation.turned, not self.orientation.turned), strict=True):
                 half = (ys > 0) & (ys < m.height) & ((ys > m.height / 2) == upper)
                 if reach[half].min() >= NARROW:
                     found[cell] = seen & half[:, None]
@@ -230,7 +230,9 @@ class Plan:
             for _, u, v, radius in found_marks:
                 cv2.circle(explained, (round(u), round(v)), round(radius) + 1, 1, -1)
         if self._tray != "none":
-            borne_off = tray.read(self.flat, self.measures, self._tray, self.lie.turned, discs.bare, values)
+            borne_off = tray.read(
+                self.flat, self.measures, self._tray, self.orientation.turned, discs.bare, values
+            )
             for cell in self._trays.keys() & borne_off.keys():
                 raw |= weakened({cell: borne_off[cell]}, self._trays[cell])
         return Found(raw, explained.astype(bool), marks, closer, likely)

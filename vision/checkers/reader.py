@@ -65,13 +65,13 @@ class CheckersReader:
         self.flat = flatten(rig.camera, rig.measures)
         if rig.surface.shape[:2] != self.flat.shape:
             raise ImageError("the rig's surface does not fit its measures")
-        self._plan = Plan(rig.measures, self.flat, rig.lie)
+        self._plan = Plan(rig.measures, self.flat, rig.orientation)
         in_view = self.flat.in_view()
         self._unseen = None if in_view.all() else ~in_view
         self._cut_off = cut_off(self._plan.regions, in_view, IN_VIEW)
         self._grey = colour.colourless(rig.surface)
-        self._stacks = Stacks(self.flat, rig.measures, rig.lie)
-        self._mirrored = Mirrored(rig.measures, rig.lie, rig.told)
+        self._stacks = Stacks(self.flat, rig.measures, rig.orientation)
+        self._mirrored = Mirrored(rig.measures, rig.orientation, rig.told)
         self._rim = self.flat.outside(rig.measures.width, rig.measures.height)
         self._aside = hands.cubes(self.flat, rig.measures) | self._plan.spare
         bare = Surface(colour.logs(rig.surface), rig.guessed)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vision.checkers.mirrored import Told
 from vision.checkers.paint import Divided, Paint, Tint
 from vision.errors import CalibrationError, RigError
-from vision.geometry.board_measures import Lie, Measures, opposite
+from vision.geometry.board_measures import Measures, Orientation, opposite
 from vision.geometry.camera import Camera
 from vision.reading import Quality
 
@@ -30,8 +30,8 @@ KIND = "checkers"
 @dataclass(frozen=True)
 class Rig:
     """``surface`` is the empty board as a map (uint8); ``stock`` how many
-    of each piece the calibration picture held; ``guessed`` where the surface was never seen bare; ``lie`` how
-    the board lies; ``told`` how well each side's known checkers were told from the other's (see
+    of each piece the calibration picture held; ``guessed`` where the surface was never seen bare; ``orientation``
+    how the board lies; ``told`` how well each side's known checkers were told from the other's (see
     ``mirrored``)."""
 
     camera: Camera
@@ -40,7 +40,7 @@ class Rig:
     surface: NDArray[np.uint8]
     stock: Mapping[str, int]
     guessed: NDArray[np.bool_] | None = None
-    lie: Lie = field(default_factory=Lie)
+    orientation: Orientation = field(default_factory=Orientation)
     quality: Quality = field(default_factory=Quality)
     told: tuple[Told, ...] = ()
 
@@ -55,7 +55,7 @@ class Rig:
         one, other = self.stock
         return replace(
             self,
-            lie=Lie(not self.lie.turned, not self.lie.mirrored),
+            orientation=Orientation(not self.orientation.turned, not self.orientation.mirrored),
             paint=replace(self.paint, tints=self.paint.tints[::-1], divided=self.paint.divided[::-1]),
             stock={one: self.stock[other], other: self.stock[one]},
             told=self.told[::-1],
@@ -84,8 +84,8 @@ class Rig:
             "measures_cm": self.measures.to_json(),
             "paint": asdict(self.paint),
             "stock": dict(self.stock),
-            "turned": self.lie.turned,
-            "mirrored": self.lie.mirrored,
+            "turned": self.orientation.turned,
+            "mirrored": self.orientation.mirrored,
             "quality": asdict(self.quality),
             "leds": {},  # release 0.1.0 asks for it
             "told": [[[round(value, 2) for value in checker] for checker in side] for side in self.told],
@@ -109,7 +109,7 @@ class Rig:
                 surface=_surface(data["surface_png"])[..., :3],
                 guessed=_guessed(_surface(data["surface_png"])),
                 stock={str(piece): int(count) for piece, count in data["stock"].items()},
-                lie=Lie(bool(data["turned"]), bool(data["mirrored"])),
+                orientation=Orientation(bool(data["turned"]), bool(data["mirrored"])),
                 quality=Quality.from_json(data["quality"]),
                 told=tuple(tuple(_triple(checker) for checker in side) for side in data.get("told", ())),
             )

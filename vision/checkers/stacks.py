@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from engine.layout import Look
 from vision.checkers.discs import Discs
 from vision.checkers.found import Row
-from vision.geometry.board_measures import ROW, SIDES, Lie, Measures
+from vision.geometry.board_measures import ROW, SIDES, Measures, Orientation
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.light import colour
 from vision.picture.frame import Image
@@ -119,9 +119,9 @@ def counts(told: NDArray[np.float64]) -> NDArray[np.float64]:
 class Stacks:
     """The close look at one table."""
 
-    def __init__(self, flat: Flat, measures: Measures, lie: Lie) -> None:
+    def __init__(self, flat: Flat, measures: Measures, orientation: Orientation) -> None:
         self._flat, self._measures = flat, measures
-        self._upper = {f"p{number}": lie.place(number) > 12 for number in range(1, 25)}
+        self._upper = {f"p{number}": orientation.place(number) > 12 for number in range(1, 25)}
 
     def weigh(
         self,

@@ -194,7 +194,7 @@ def start() -> Looks:
 
 
 @dataclass(frozen=True)
-class Lie:
+class Orientation:
     """How a board lies before the camera: ``turned`` by 180 degrees, ``mirrored`` left to right (its home is
     on the left)."""
 
@@ -245,5 +245,5 @@ def repeats(measures: Measures, flat: Flat) -> tuple[list[tuple[float, int]], ND
     return [(shift * flat.scale, hop) for shift, hop in shifts], half
 
 
-LIES = (Lie(), Lie(mirrored=True))
+ORIENTATIONS = (Orientation(), Orientation(mirrored=True))
 """The ways a board may lie that the places of the start position tell apart: its home is on either side."""

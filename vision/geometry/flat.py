@@ -115,7 +115,7 @@ class Flat:
         """The x of every map column and the y of every map row, in cm."""
         rows, columns = self.shape
         x, y = (np.arange(columns) + 0.5) / self.scale, (np.arange(rows) + 0.5) / self.scale
-        return self.left + x, self.high - y
+        return np.asarray(self.left + x, np.float64), np.asarray(self.high - y, np.float64)
 
     def picture(self, places: ArrayLike) -> NDArray[np.float64]:
         """Pixels of the picture (N x 2) in which map positions (N x 2) are seen."""

@@ -27,7 +27,15 @@ from vision.checkers.rig import Rig
 from vision.checkers.two_looks import make_discs
 from vision.errors import CalibrationError
 from vision.geometry import camera
-from vision.geometry.board_measures import LIES, SIDES, THICKNESS, Geometry, Lie, repeats, start
+from vision.geometry.board_measures import (
+    ORIENTATIONS,
+    SIDES,
+    THICKNESS,
+    Geometry,
+    Orientation,
+    repeats,
+    start,
+)
 from vision.geometry.camera import CLICK, Camera, Corner
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.geometry.refine import Sights, refine
@@ -156,23 +164,27 @@ def _from(
         surface=colour.levels(learned.bare.values),
         stock=stock,
         guessed=guessed,
-        lie=guess.lie,
+        orientation=guess.orientation,
         told=told,
         quality=quality,
     )
 
 
-def _camera_found(guess: Hypothesis, image: Image, any_lie: bool, divided: bool) -> tuple[Hypothesis, float]:
+def _camera_found(
+    guess: Hypothesis, image: Image, any_orientation: bool, divided: bool
+) -> tuple[Hypothesis, float]:
     """The camera, and measures that nobody knew, where the known pieces say; and how far they are from their
-    places then (mean, pixels). ``any_lie``: the board may lie turned round."""
+    places then (mean, pixels). ``any_orientation``: the board may lie turned round."""
     apart = 0.0
     for _ in range(ROUNDS if not guess.loose.names else 2 * ROUNDS):
         flat = guess.flat()
         values = colour.logs(flat.lay(image))
         learned = _learn(guess, flat, values, None, divided=divided)
-        if any_lie and _lead(guess, flat, values, learned.paint) < -EVEN:
+        if any_orientation and _lead(guess, flat, values, learned.paint) < -EVEN:
             # The other side's pieces stand in the places of a mirrored board turned round.
-            guess = replace(guess, lie=Lie(not guess.lie.turned, not guess.lie.mirrored))
+            guess = replace(
+                guess, orientation=Orientation(not guess.orientation.turned, not guess.orientation.mirrored)
+            )
             learned = _learn(guess, flat, values, None, divided=divided)
         guess, apart = _sharpen(guess, flat, values, learned.discs())
     return guess, apart
@@ -187,8 +199,8 @@ def other_than_start(looks: Looks | None) -> Looks | None:
 def _first(
     image: Image, corners: Sequence[Corner], geometry: Geometry, looks: Looks | None, slack: float
 ) -> list[Hypothesis]:
-    """For each lie the measures, of all that are possible, under which every known piece's disc is of one
-    colour and like its fellows; the likeliest lie first (a mirrored lamp can make another one of it)."""
+    """For each orientation the measures, of all that are possible, under which every known piece's disc is of
+    one colour and like its fellows; the likeliest first (a mirrored lamp can make another one of it)."""
     known = looks if looks is not None else start()
     size = (image.shape[1], image.shape[0])
     scored: list[tuple[float, int, Hypothesis]] = []
@@ -197,8 +209,8 @@ def _first(
         outline = loose.base.width, loose.base.height
         eye = seen.get(outline) or camera.from_corners(corners, *outline, size)[0]
         seen[outline] = eye
-        for lie in (Lie(),) if looks is not None else LIES:
-            guess = Hypothesis(known, corners, loose, lie, eye, slack)
+        for orientation in (Orientation(),) if looks is not None else ORIENTATIONS:
+            guess = Hypothesis(known, corners, loose, orientation, eye, slack)
             spots, flat = guess.spots(), guess.flat()
             if not spots:
                 raise CalibrationError(
@@ -212,9 +224,9 @@ def _first(
                     guess,
                 )
             )
-    best: dict[Lie, Hypothesis] = {}
+    best: dict[Orientation, Hypothesis] = {}
     for _, _, guess in sorted(scored, key=lambda entry: entry[:2]):
-        best.setdefault(guess.lie, guess)
+        best.setdefault(guess.orientation, guess)
     return list(best.values())
 
 
@@ -301,7 +313,7 @@ def _sharpen(guess: Hypothesis, flat: Flat, values: Map, discs: Discs) -> tuple[
 
     def places(free: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.array(
-            [[x, y, z] for _, x, y, z in spots(loose.at(free), guess.known, guess.lie)], np.float64
+            [[x, y, z] for _, x, y, z in spots(loose.at(free), guess.known, guess.orientation)], np.float64
         )
 
     def surface_size(free: NDArray[np.float64]) -> tuple[float, float]:

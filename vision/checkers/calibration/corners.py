@@ -26,7 +26,7 @@ from vision.disc_finder import network as blind_net
 from vision.disc_finder.seek import SHARES, peaks, seek
 from vision.errors import CalibrationError
 from vision.geometry import camera
-from vision.geometry.board_measures import THICKNESS, Geometry, Lie, Measures, start
+from vision.geometry.board_measures import THICKNESS, Geometry, Measures, Orientation, start
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image
 
@@ -64,13 +64,13 @@ def find(
     looks: Looks | None = None,
     progress: Callable[[float, str], None] = lambda part, words: None,
 ) -> Found:
-    """The surface in a picture of a known position (default: the start, in any lie).
+    """The surface in a picture of a known position (default: the start, in any orientation).
 
     Raises CalibrationError, with what was seen, where the known position is nowhere."""
     looks = other_than_start(looks)
     known = looks if looks is not None else start()
     layouts = _layouts(geometry or Geometry())
-    if not spots(layouts[0], known, Lie()):
+    if not spots(layouts[0], known, Orientation()):
         raise CalibrationError(
             "the known position has no pieces on the board, so that the board cannot be found by them; give"
             " its four corners"
@@ -113,7 +113,9 @@ def _fits(image: Image, share: float, layouts: list[Measures], known: Looks) -> 
     """The best fits of the known pieces at one size of the picture, each under the measures that suit it
     best."""
     sighting = seek(image, share)
-    places = [np.array([(x, y) for _, x, y, _ in spots(measures, known, Lie())]) for measures in layouts]
+    places = [
+        np.array([(x, y) for _, x, y, _ in spots(measures, known, Orientation())]) for measures in layouts
+    ]
     rough = range(len(layouts)) if len(layouts) < 4 else range(1, len(layouts), 5)
     seeds = [
         (fit, index)

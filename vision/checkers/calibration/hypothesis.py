@@ -1,5 +1,5 @@
-"""A camera that a calibration believes in for now, with the measures and the lie that belong to it, and where
-the known pieces are under it."""
+"""A camera that a calibration believes in for now, with the measures and the orientation that belong to it,
+and where the known pieces are under it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.checkers.calibration.measures import Loose
 from vision.checkers.discs import Discs, Moments
 from vision.checkers.places import Place, flatten, hides, spots
 from vision.checkers.plan import Plan
-from vision.geometry.board_measures import Lie
+from vision.geometry.board_measures import Orientation
 from vision.geometry.camera import Camera, Corner
 from vision.geometry.flat import Flat
 
@@ -25,12 +25,12 @@ Spots = Sequence[Place]
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A camera with the measures and the lie that belong to it."""
+    """A camera with the measures and the orientation that belong to it."""
 
     known: Looks
     corners: Sequence[Corner]
     loose: Loose
-    lie: Lie
+    orientation: Orientation
     eye: Camera
     slack: float
 
@@ -48,15 +48,15 @@ class Hypothesis:
 
     def plan(self) -> Plan:
         """The board under this camera, laid out for reading."""
-        return Plan(self.loose.base, self.flat(), self.lie)
+        return Plan(self.loose.base, self.flat(), self.orientation)
 
     def hides(self) -> Spots:
         """All of the board that the known pieces hide (see ``places.hides``)."""
-        return hides(self.loose.base, self.known, self.lie)
+        return hides(self.loose.base, self.known, self.orientation)
 
     def spots(self) -> Spots:
         """Where the known pieces stand."""
-        return spots(self.loose.base, self.known, self.lie)
+        return spots(self.loose.base, self.known, self.orientation)
 
 
 def places(flat: Flat, spots: Spots) -> NDArray[np.float64]:

@@ -47,8 +47,10 @@ def prove(
     Raises CalibrationError where they say that the picture shows another position."""
     plan = guess.plan()
     found = plan.read(discs, values)
-    plain = Stacks(flat, guess.loose.base, guess.lie).weigh(found.raw, found.rows, discs, image, values)
-    raw = Mirrored(guess.loose.base, guess.lie, told).weaken(plain)
+    plain = Stacks(flat, guess.loose.base, guess.orientation).weigh(
+        found.raw, found.rows, discs, image, values
+    )
+    raw = Mirrored(guess.loose.base, guess.orientation, told).weaken(plain)
     blatant = _blatant(guess, plain)
     # As many, all of them like the same side's: nobody has so many. A lamp is mirrored in them.
     alike = len({seen[:1] for cell, seen in blatant.items()}) == 1 and all(
@@ -133,8 +135,14 @@ def either_way(guess: Hypothesis) -> bool:
     if guess.loose.base.tray in ("left", "right"):
         return False
     one, other = (
-        {(piece, round(x, 3), round(y, 3)) for piece, x, y, _ in spots(guess.loose.base, guess.known, lie)}
-        for lie in (guess.lie, replace(guess.lie, mirrored=not guess.lie.mirrored))
+        {
+            (piece, round(x, 3), round(y, 3))
+            for piece, x, y, _ in spots(guess.loose.base, guess.known, orientation)
+        }
+        for orientation in (
+            guess.orientation,
+            replace(guess.orientation, mirrored=not guess.orientation.mirrored),
+        )
     )
     return one == other
 
@@ -161,7 +169,8 @@ def extra(guess: Hypothesis, image: Image, flat: Flat, on_bar: Sequence[tuple[fl
     cells -= {
         cell
         for cell in cells
-        if len(guess.known.get(cell, ())) > len(hides(guess.loose.base, {cell: guess.known[cell]}, guess.lie))
+        if len(guess.known.get(cell, ()))
+        > len(hides(guess.loose.base, {cell: guess.known[cell]}, guess.orientation))
     }
     if not cells:
         return
@@ -182,7 +191,9 @@ def on_the_bar(guess: Hypothesis, image: Image) -> list[tuple[float, float]]:
 def _cells(guess: Hypothesis) -> list[Cell]:
     """The cell of every spot, in their order."""
     return [
-        cell for cell, look in guess.known.items() for _ in spots(guess.loose.base, {cell: look}, guess.lie)
+        cell
+        for cell, look in guess.known.items()
+        for _ in spots(guess.loose.base, {cell: look}, guess.orientation)
     ]
 
 
