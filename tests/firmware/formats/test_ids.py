@@ -16,17 +16,16 @@ from firmware.formats import ids, mat
 from firmware.formats.board import SIDES, Board
 from firmware.formats.ids import (
     Situation,
-    match_id,
     of_gnu_id,
     of_position_id,
     of_xgid,
-    position_id,
     read_position,
     read_situation,
     xgid,
 )
 from firmware.formats.source import FormatError
 from firmware.formats.xgid_import import of_situation
+from tests.gnubg_ids import match_id, position_id
 from tests.matches import simulate
 
 ORACLE = Path(__file__).parents[2] / "data" / "oracle" / "ids.txt.gz"
