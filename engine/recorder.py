@@ -2,7 +2,7 @@
 
 The session is the only one who knows what an event means, so this module asks it: every event is handled
 again, and its effects are turned into the actions of :mod:`engine.record`. What was taken back is taken out
-again (with a remark), fouls that were mended are remarks, and a foul that stood is an action with the
+again (with a remark), fouls that were fixed are remarks, and a foul that stood is an action with the
 position that it left.
 """
 

@@ -79,7 +79,9 @@ def of_position_id(text: str, turn: Side = SIDES[0]) -> Position:
         if point > BAR:
             if side == SIDES.index(turn):
                 if bits >> place:
-                    raise FormatError(f"{text!r} is no GNU position ID: it has more than two sides' checkers")
+                    raise FormatError(
+                        f"{text!r} is not a GNU position ID: it has more than two sides' checkers"
+                    )
                 break
             side, point = 1 - side, 1
     return _read(Board.of_counts(counts[0], counts[1]), turn)
@@ -148,7 +150,7 @@ def of_xgid(text: str) -> Situation:
     found = _XGID.fullmatch(text.strip())
     if found is None:
         raise FormatError(
-            f"{text.strip()!r} is no XGID: 26 places, then"
+            f"{text.strip()!r} is not an XGID: 26 places, then"
             " cube:owner:turn:dice:score:score:Crawford:length:limit"
         )
     turn = SIDES[0] if found["turn"] == "1" else SIDES[1]
@@ -232,7 +234,7 @@ def of_snowie(text: str) -> Situation:
         dice = (int(fields[38]), int(fields[39]))
     except (ValueError, IndexError):
         raise FormatError(
-            f"{text[:60]!r} is no line of Snowie's: 40 values between semicolons, all but the names numbers"
+            f"{text[:60]!r} is not a Snowie line: 40 values between semicolons, all but the names numbers"
         ) from None
     white = [0, *(max(value, 0) for value in places[1:25]), abs(places[25])]
     black = [0, *(max(-places[25 - point], 0) for point in range(1, 25)), abs(places[0])]
@@ -255,11 +257,11 @@ def _of_json(text: str) -> Position:
 
 def _bits(text: str, length: int, size: int, name: str) -> int:
     if len(text) != length:
-        raise FormatError(f"{text!r} is no {name}: it has {len(text)} characters, not {length}")
+        raise FormatError(f"{text!r} is not a {name}: it has {len(text)} characters, not {length}")
     try:
         data = base64.b64decode(text + "=" * (-length % 4), validate=True)
     except binascii.Error as error:
-        raise FormatError(f"{text!r} is no {name}: {error}") from error
+        raise FormatError(f"{text!r} is not a {name}: {error}") from error
     return int.from_bytes(data[:size], "little")
 
 

@@ -155,14 +155,9 @@ class Playout:
             if not left & bit or left & same:
                 continue
             before = piles[start]
-            if source == ENTRY:
-                whence, bag = (BAR[side], bar) if bar else (HAND[side], hand)
-                shown = bar
-            else:
-                colour, bag = top(before)
-                if bar or colour != side:
-                    continue
-                whence, shown = way[source], before
+            whence, bag, shown = self._leaving(source, before, bar, hand)
+            if not bag:
+                continue
             rest = left ^ bit
             others = hoped - hopes[start, shown, left & around[start]]
             if end != AWAY:
@@ -171,10 +166,9 @@ class Playout:
                 new, new_bar, new_hand, new_off = list(piles), bar, hand, off
                 if source != ENTRY:
                     shown = new[start] = lift(before, size)
-                elif bar:
-                    shown = new_bar = take(bar, size)
                 else:
-                    new_hand = take(hand, size)
+                    shown = new_bar = take(bar, size) if bar else bar
+                    new_hand = hand if bar else take(hand, size)
                 gain = others + hopes[start, shown, rest & around[start]]
                 if gain < least:  # nothing that the other spaces show can make up for it
                     self.missed = max(self.missed, gain)
@@ -199,6 +193,14 @@ class Playout:
                         seen.add(made)
                         grown.append((total, made, (*moves, (size, whence, whither, mark))))
         return grown
+
+    def _leaving(self, source: int, pile: Pile, bar: Bag, hand: Bag) -> tuple[int, Bag, Pile]:
+        """The place that pieces leave, those that may, and what shows there before."""
+        side = self.weaver.side
+        if source == ENTRY:
+            return (BAR[side], bar, bar) if bar else (HAND[side], hand, bar)
+        colour, bag = top(pile)
+        return self.weaver.bounds.way[source], bag if colour == side and not bar else "", pile
 
     def prey(self, caught: Bag, piles: Sequence[Pile], left: int) -> float:
         """What the enemy's bar can still come to: more may be captured where pieces are still to come, or
