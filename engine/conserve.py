@@ -4,12 +4,12 @@ A camera says of each cell by itself what it may look like. The likeliest looks 
 sixteen white checkers. Then some cell is not what it seems most to be, and the question is which change costs
 least.
 
-The search begins at the likeliest looks and mends one piece's count at a time: whatever the right board is,
+The search begins at the likeliest looks and fixes one piece's count at a time: whatever the right board is,
 it differs from the likeliest looks in some cell that brings this count nearer to what exists. Partial
-mendings are taken up in the order of their cost and the least that must still be paid (A*), so the first
+corrections are taken up in the order of their cost and the least that must still be paid (A*), so the first
 whole one found is the likeliest board.
 
-Pictures that show anything at all could be mended in too many ways to try. The search then stops, and says
+Pictures that show anything at all could be fixed in too many ways to try. The search then stops, and says
 between which totals the likeliest board's lies: who asks can be unsure, but is never told a wrong total.
 """
 
@@ -107,43 +107,43 @@ def _changes(evidence: Evidence, best: Mapping[Cell, Look]) -> Iterator[Change]:
 
 
 class _Table:
-    """The changes, sorted by what they mend."""
+    """The changes, sorted by what they fix."""
 
     def __init__(self, changes: list[Change], whole: bool) -> None:
         self.whole = whole
-        self.mending: dict[tuple[Piece, bool], list[Change]] = {}
+        self.fixing: dict[tuple[Piece, bool], list[Change]] = {}
         for change in sorted(changes, key=lambda change: (change.cost, change.cell, change.look)):
             for piece, number in change.more.items():
                 if whole or number < 0:
-                    self.mending.setdefault((piece, number < 0), []).append(change)
-        self.prices = {key: self._prices(key[0], listed) for key, listed in self.mending.items()}
+                    self.fixing.setdefault((piece, number < 0), []).append(change)
+        self.prices = {key: self._prices(key[0], listed) for key, listed in self.fixing.items()}
 
     def _prices(self, piece: Piece, changes: list[Change]) -> list[float]:
-        """The least that it costs to mend 0, 1, 2, … of a piece by these changes, each cell mending all that
+        """The least that it costs to fix 0, 1, 2, … of a piece by these changes, each cell fixing all that
         it can at its best price.
 
-        A change that mends other counts too is charged to each in proportion, so that prices of several
+        A change that fixes other counts too is charged to each in proportion, so that prices of several
         pieces may be added.
         """
         price: dict[Cell, float] = {}
         units: Counter[Cell] = Counter()
         for change in changes:
-            mended = sum(abs(number) for number in change.more.values() if self.whole or number < 0)
-            price[change.cell] = min(price.get(change.cell, math.inf), change.cost / mended)
+            fixed = sum(abs(number) for number in change.more.values() if self.whole or number < 0)
+            price[change.cell] = min(price.get(change.cell, math.inf), change.cost / fixed)
             units[change.cell] = max(units[change.cell], abs(change.more[piece]))
         return list(accumulate(sorted(price[cell] for cell in units.elements()), initial=0.0))
 
     def least(self, piece: Piece, number: int) -> float:
-        """The least that it can cost to mend the count of one piece, ``number`` too many (or too few, below
+        """The least that it can cost to fix the count of one piece, ``number`` too many (or too few, below
         0)."""
         prices = self.prices.get((piece, number > 0), [0.0])
         return prices[abs(number)] if abs(number) < len(prices) else math.inf
 
     def search(self, surplus: Counts, patience: int) -> tuple[Correction | None, float]:
-        """The cheapest mending found, and what the cheapest there is costs at least (infinite where there is
-        none).
+        """The cheapest correction found, and what the cheapest there is costs at least (infinite where there
+        is none).
 
-        A greedy mending comes first: it is often the cheapest already, and always bounds what is worth
+        A greedy correction comes first: it is often the cheapest already, and always bounds what is worth
         looking at.
         """
         numbers = count()
@@ -173,26 +173,28 @@ class _Table:
         return here
 
     def _left(self, surplus: Mapping[Piece, int]) -> float:
-        """The least that it can cost to mend all counts."""
+        """The least that it can cost to fix all counts."""
         return sum(self.least(piece, surplus[piece]) for piece in _amiss(surplus, self.whole))
 
-    def _grown(self, mending: Correction, numbers: Iterator[int], limit: float) -> Iterator[Correction]:
-        """One change more, of all that help the count that is dearest to mend, cheapest first; none that must
+    def _grown(self, correction: Correction, numbers: Iterator[int], limit: float) -> Iterator[Correction]:
+        """One change more, of all that help the count that is dearest to fix, cheapest first; none that must
         reach ``limit``."""
         worst = max(
-            _amiss(mending.surplus, self.whole),
-            key=lambda piece: (self.least(piece, mending.surplus[piece]), piece),
+            _amiss(correction.surplus, self.whole),
+            key=lambda piece: (self.least(piece, correction.surplus[piece]), piece),
         )
-        for change in self.mending.get((worst, mending.surplus[worst] > 0), ()):
-            cost = mending.cost + change.cost
+        for change in self.fixing.get((worst, correction.surplus[worst] > 0), ()):
+            cost = correction.cost + change.cost
             if cost >= limit:
                 return
-            if change.cell in mending.looks:
+            if change.cell in correction.looks:
                 continue
             number = next(numbers)  # whether or not it is any good: this is the work
-            surplus = dict(mending.surplus)
+            surplus = dict(correction.surplus)
             for piece, more in change.more.items():
                 surplus[piece] = surplus.get(piece, 0) + more
             promise = cost + self._left(surplus)
             if promise < limit:
-                yield Correction(promise, number, cost, {**mending.looks, change.cell: change.look}, surplus)
+                yield Correction(
+                    promise, number, cost, {**correction.looks, change.cell: change.look}, surplus
+                )

@@ -91,7 +91,7 @@ class Judged(Effect):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relit(Effect):
-    """A pending foul looks different now: light these cells; none are left when it is mended (and *done* is
+    """A pending foul looks different now: light these cells; none are left when it is fixed (and *done* is
     to be pressed)."""
 
     name: ClassVar[str] = "relit"

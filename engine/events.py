@@ -54,7 +54,7 @@ class Moves(enum.StrEnum):
     """What becomes of a foul (WBGF rules): the players choose before the match."""
 
     LEGAL = "legal"
-    """It must be mended before the turn passes; once the opponent has rolled, it stands."""
+    """It must be fixed before the turn passes; once the opponent has rolled, it stands."""
     RESPONSIBLE = "responsible"
     """The opponent may also condone it."""
 
@@ -153,7 +153,7 @@ class Press(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class See(Event):
-    """A new picture at rest. It judges a pending foul again, so that its lights go out as it is mended; it
+    """A new picture at rest. It judges a pending foul again, so that its lights go out as it is fixed; it
     ends no turn."""
 
     name: ClassVar[str] = "see"
@@ -267,44 +267,44 @@ def _plain(value: Any) -> Any:
 
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise ValueError("a finite number is wanted")
+        raise ValueError("must be a finite number")
     return float(value)
 
 
 def _whole(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError("a whole number is wanted")
+        raise ValueError("must be a whole number")
     return value
 
 
 def _word(value: Any) -> str:
     if not isinstance(value, str):
-        raise ValueError("a text is wanted")
+        raise ValueError("must be a text")
     return value
 
 
 def _flag(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise ValueError("true or false is wanted")
+        raise ValueError("must be true or false")
     return value
 
 
 def _object(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
-        raise ValueError("a JSON object is wanted")
+        raise ValueError("must be a JSON object")
     return dict(value)
 
 
 def _wholes(value: Any) -> tuple[int, ...]:
     if not isinstance(value, (list, tuple)):
-        raise ValueError("a list of whole numbers is wanted")
+        raise ValueError("must be a list of whole numbers")
     return tuple(_whole(each) for each in value)
 
 
 def _pair(value: Any) -> tuple[int, int]:
     numbers = _wholes(value)
     if len(numbers) != 2:
-        raise ValueError("two whole numbers are wanted")
+        raise ValueError("must be two whole numbers")
     return numbers[0], numbers[1]
 
 

@@ -82,7 +82,7 @@ def signals(session: Session, t: float | None = None) -> Mapping[str, Light]:
 
 
 def _cells(table: MatchState) -> dict[str, Light]:
-    """A foul's cells blink until it is mended; the cells on which the candidates of a doubtful play differ
+    """A foul's cells blink until it is fixed; the cells on which the candidates of a doubtful play differ
     pulse."""
     if table.pending is None:
         return {}

@@ -135,7 +135,7 @@ def correct(table: MatchState, event: Correct) -> Transition:
 def commit(table: MatchState, event: Commit) -> Transition:
     """The device is bound to its dice from here on."""
     if table.commitment is not None:
-        raise IllegalEvent("the dice are bound already; the secret is to be published first")
+        raise IllegalEvent("the dice are bound already; publish the secret first")
     if table.result is None and table.rolls != (0, 0):
         raise IllegalEvent("dice have fallen in this game already; a commitment comes before the first roll")
     return (

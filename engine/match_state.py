@@ -28,19 +28,19 @@ class State(enum.StrEnum):
     OPENING = "opening"
     """The opening roll."""
     ROLL = "roll"
-    """A side is to roll, or to double."""
+    """A side must roll, or may double."""
     ROLLING = "rolling"
     """Dice were asked for and have not fallen yet."""
     PLAY = "play"
-    """A side is to play and to press done."""
+    """A side must play and press done."""
     FOUL = "foul"
-    """What it played is illegal and is to be mended."""
+    """What it played is illegal and must be fixed."""
     ASKED = "asked"
-    """The picture did not settle what was played: a better one, or the players, will."""
+    """The picture does not show what was played: a better one will, or the players say it."""
     OFFERED = "offered"
-    """A double is to be answered."""
+    """A double must be answered."""
     RESIGNED = "resigned"
-    """A resignation is to be answered."""
+    """A resignation must be answered."""
     PAUSED = "paused"
     OVER = "over"
     """The game has ended, the match has not."""
@@ -157,7 +157,7 @@ class MatchState:
 
 
 Transition: TypeAlias = tuple[MatchState, tuple[Effect, ...]]
-"""What a transition gives: the table after it, and what is to be done about it."""
+"""What a transition gives: the table after it, and what must be done about it."""
 
 _BY_POSITION = {
     Awaits.OPENING: State.OPENING,

@@ -105,7 +105,7 @@ class Corrected:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something worth keeping that moved no piece: a foul that was mended, a ruling asked for."""
+    """Something worth keeping that moved no piece: a foul that was fixed, a ruling asked for."""
 
     text: str
 

@@ -2,13 +2,12 @@
 
 The session is the only one who knows what an event means, so this module asks it: every event is handled
 again, and its effects are turned into the actions of :mod:`engine.record`. What was taken back is taken out
-again (with a remark), fouls that were mended are remarks, and a foul that stood is an action with the
+again (with a remark), fouls that were fixed are remarks, and a foul that stood is an action with the
 position that it left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from engine import effects as told
@@ -35,18 +34,6 @@ from engine.record import (
     Taken,
 )
 from engine.session import Session
-
-
-def record_of(events: Iterable[Event], date: str = "", round: str = "") -> MatchRecord:
-    """The match that these events make, from its Begin on. ``date`` (``YYYY-MM-DD``) and ``round`` are not in
-    any event.
-
-    Raises IllegalEvent where the events are no match: a journal holds none that the session refused.
-    """
-    recorder = Recorder(date, round)
-    for event in events:
-        recorder.take(event)
-    return recorder.record
 
 
 class Recorder:
@@ -117,13 +104,7 @@ class Recorder:
             case told.Started(crawford=crawford):
                 self._start(event, after, crawford)
             case told.DiceFell(dice=dice) if isinstance(event, Roll):
-                opening = before.position.awaits is Awaits.OPENING
-                turn = None if opening else before.position.turn
-                if before.pending is not None:  # the opponent's roll let a foul stand
-                    turn = before.rules.other(before.pending.side)
-                ordered = _in_order(before, dice, event.side) if opening else dice
-                self._add(Rolled(turn, ordered, event.number))
-                self._raise(before, after)
+                self._fell(event, dice, before, after)
             case told.Judged(verdict="legal", side=side, move=move, dice=dice):
                 self._infer(before, side, dice)
                 self._add(Played(side, move or ""))
@@ -140,26 +121,25 @@ class Recorder:
                 self._add(Taken(side))
             case told.CubeDropped(side=side):
                 self._add(Dropped(side))
-            case told.ResignationChanged(side=side, grade=None) if (
-                isinstance(event, Press) and event.button is Button.DROP
-            ):
-                assert before.resignation is not None
-                self._add(Resigned(side, before.rules.grades[before.resignation.grade][0], accepted=False))
+            case _:
+                self._tell_end(effect, event, before, after)
+
+    def _tell_end(self, effect: told.Effect, event: Event, before: MatchState, after: MatchState) -> None:
+        """The same of what ends a game, and of what was set by hand."""
+        offered = before.resignation
+        match effect:
+            case told.ResignationChanged(side=side, grade=None):
+                if offered is not None and isinstance(event, Press) and event.button is Button.DROP:
+                    self._add(Resigned(side, before.rules.grades[offered.grade][0], accepted=False))
             case told.Ended(outcome=outcome, points=points, cause=cause):
-                if before.resignation is not None and cause == "resigned":
-                    self._add(
-                        Resigned(before.resignation.side, before.rules.grades[before.resignation.grade][0])
-                    )
+                if offered is not None and cause == "resigned":
+                    self._add(Resigned(offered.side, before.rules.grades[offered.grade][0]))
                 # A dropped cube ends the game before it is told as dropped.
-                self._games[-1] = replace(
-                    self._games[-1], result=Result(outcome.winner, outcome.kind, points, cause)
-                )
+                result = Result(outcome.winner, outcome.kind, points, cause)
+                self._games[-1] = replace(self._games[-1], result=result)
             case told.Expired(side=side, points=points, score=score):
-                self._add(
-                    Remark(
-                        f"{side} is out of time" + (f": {points} points to the opponent" if points else "")
-                    )
-                )
+                lost = f": {points} points to the opponent" if points else ""
+                self._add(Remark(f"{side} is out of time{lost}"))
                 if points:
                     self._add(Scored(score, "time"))
             case told.SetByHand(position=position, cube=cube, owner=owner, score=score):
@@ -169,6 +149,14 @@ class Recorder:
                         self._add(Rolled(after.position.turn, after.position.dice))
                 if score != before.match.score:
                     self._add(Scored(score))
+
+    def _fell(self, event: Roll, dice: Dice, before: MatchState, after: MatchState) -> None:
+        opening = before.position.awaits is Awaits.OPENING
+        turn = None if opening else before.position.turn
+        if before.pending is not None:  # the opponent's roll let a foul stand
+            turn = before.rules.other(before.pending.side)
+        self._add(Rolled(turn, _in_order(before, dice, event.side) if opening else dice, event.number))
+        self._raise(before, after)
 
     def _start(self, event: Event, table: MatchState, crawford: bool) -> None:
         if self._games:

@@ -147,7 +147,7 @@ class Session:
         return None if self.table is None else self.table.due
 
     def handle(self, event: Event) -> tuple[Session, tuple[Effect, ...]]:
-        """The session after ``event``, and what is to be done about it. Returns this very session where
+        """The session after ``event``, and what must be done about it. Returns this very session where
         nothing has changed.
 
         Raises IllegalEvent, and changes nothing, where the event makes no sense now.
@@ -233,20 +233,18 @@ def waiting(session: Session) -> str:
     fell = "-".join(str(die) for die in table.opened)
     words = {
         State.IDLE: "no match has begun",
-        State.OPENING: f"equal dice, {fell}: the opening roll is due again"
+        State.OPENING: f"equal dice, {fell}: roll for the opening again"
         if fell
         else "the opening roll is due",
-        State.ROLL: f"{turn} has won the opening roll, {fell}, and is to roll"
-        if fell
-        else f"{turn} is to roll",
+        State.ROLL: f"{turn} won the opening roll, {fell}, and must roll" if fell else f"{turn} must roll",
         State.ROLLING: "the dice have not fallen yet",
-        State.PLAY: f"{turn} is to play and to press done",
-        State.FOUL: f"{turn}'s play is not legal and is to be mended",
-        State.ASKED: "the picture did not settle what was played: press done again, or say it",
-        State.OFFERED: f"{due} is to take or to drop",
-        State.RESIGNED: f"{due} is to accept the resignation (take) or to refuse it (drop)",
+        State.PLAY: f"{turn} must play and press done",
+        State.FOUL: f"{turn} must fix the play, which is not legal",
+        State.ASKED: "the picture does not show what was played: press done again, or say what you played",
+        State.OFFERED: f"{due} must take or drop",
+        State.RESIGNED: f"{due} must accept the resignation (take) or refuse it (drop)",
         State.PAUSED: "the game is paused",
-        State.OVER: "the game is over; the next one is to be begun",
+        State.OVER: "the game is over; begin the next one",
         State.ENDED: "the match is over",
     }[table.state]
     return f"{words}; {said}" if said else words

@@ -27,7 +27,7 @@ def may_ask_dice(table: MatchState, side: Side | None) -> str | None:
     if table.begin.dice is DiceFrom.INFERRED:
         return "the players roll their own dice"
     if table.state is State.FOUL and table.begin.moves is Moves.LEGAL:
-        return "the foul is to be mended before the turn passes"
+        return "the illegal play must be fixed before the turn passes"
     return may_roll(table, side)
 
 
@@ -37,7 +37,7 @@ def may_roll(table: MatchState, side: Side | None) -> str | None:
     if turn is None:
         return None
     if table.state is State.FOUL:
-        return f"{side}'s play is to be mended first" if side == turn else None
+        return f"{side} must fix the illegal play first" if side == turn else None
     return None if side == turn else f"it is {turn}'s roll"
 
 
@@ -163,7 +163,7 @@ def swap(table: MatchState, event: Press) -> Transition:
 
 
 def see(table: MatchState, event: See) -> Transition:
-    """A new picture: a pending foul may look different, or be mended. A picture that settles nothing changes
+    """A new picture: a pending foul may look different, or be fixed. A picture that settles nothing changes
     nothing."""
     if table.state is not State.FOUL or table.pending is None:
         return table, ()
@@ -171,7 +171,7 @@ def see(table: MatchState, event: See) -> Transition:
     if verdict.kind is Kind.UNSURE:
         return table, ()
     if verdict.kind is Kind.LEGAL:
-        return replace(table, pending=None, seen=None), (Relit(cells=(), words="mended; press done"),)
+        return replace(table, pending=None, seen=None), (Relit(cells=(), words="fixed; press done"),)
     told = words.foul(table.position, verdict, table.dice)
     after = replace(
         table, pending=replace(table.pending, cells=verdict.cells, words=told), seen=_whole(verdict)
@@ -182,7 +182,7 @@ def see(table: MatchState, event: See) -> Transition:
 def may_condone(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not let the foul stand."""
     if table.begin.moves is Moves.LEGAL:
-        return "a foul is to be mended here (legal moves)"
+        return "an illegal play must be fixed in this match (legal moves)"
     return "only the opponent can condone a foul" if side == table.position.turn else None
 
 

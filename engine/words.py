@@ -41,22 +41,24 @@ def legal(play: Play, other_rolls: tuple[Dice, ...] = ()) -> str:
 def unsure(candidates: tuple[str, ...]) -> str:
     """The question to the players."""
     if len(candidates) > 1:
-        return f"the picture does not settle it: {', or '.join(candidates)}?"
+        return f"the picture does not show which play it was: {', or '.join(candidates)}?"
     return (
-        f"the picture does not settle whether it is {candidates[0]}"
+        f"the picture does not show whether it was {candidates[0]}"
         if candidates
-        else "the picture does not settle what was played"
+        else "the picture does not show what was played"
     )
 
 
 def foul(before: Position, verdict: Verdict, dice: Dice) -> str:
     """What was seen, that the dice do not allow it, and the nearest play that they do."""
     called = _names(before)
-    reason = before.why(verdict.seen)
-    thrown = f"; the dice are {'-'.join(str(die) for die in dice)}" if dice else ""
-    told = f"{moved(before.looks(), verdict.seen, called)}: {reason or 'no play does that'}{thrown}"
-    nearest = verdict.play.text if verdict.play.steps else "to leave all where it was"
-    return f"{told}. Nearest legal: {nearest} (look at {cells(verdict.cells, called)})"
+    rolled = f" with {'-'.join(map(str, dice))}" if dice else ""
+    reason = before.why(verdict.seen) or f"no legal play{rolled} does that"
+    nearest = verdict.play.text if verdict.play.steps else "leave everything where it was"
+    return (
+        f"{moved(before.looks(), verdict.seen, called)}. {reason[0].upper()}{reason[1:].removesuffix('.')}."
+        f" Nearest legal play: {nearest} (look at {cells(verdict.cells, called)})"
+    )
 
 
 def scored(kind: str, points: int) -> str:

@@ -53,16 +53,17 @@ def _against_enemy(seen: Counts, enemy: tuple[Counts, Counts], words: Words) -> 
         if enemy[0][place] <= enemy[1][place]:
             continue
         if seen[place] and enemy[0][place] > 1:
-            return f"{words.name(place)} is held by {enemy[0][place]} checkers and cannot be hit"
+            point, held = words.name(place), enemy[0][place]
+            return f"Your opponent holds {point} with {held} checkers; they cannot be hit."
         if not seen[place] and not waiting:
-            return f"the opponent's checker left {words.name(place)} and was not hit there"
+            return f"Your opponent's checker left {words.name(place)}, but you did not hit it there."
     return None
 
 
 def _from_bar(before: Counts, seen: Counts, words: Words, forced: bool) -> str | None:
     waiting = forced and before[ENTRY] and seen[ENTRY]
     others = any(had > has for had, has in zip(before[1:ENTRY], seen[1:ENTRY], strict=True))
-    return f"all checkers on the {words.entry} enter before others move" if waiting and others else None
+    return f"All checkers on the {words.entry} must enter before others move." if waiting and others else None
 
 
 def _ways(before: Counts, seen: Counts) -> list[tuple[int, int]]:
@@ -77,7 +78,7 @@ def _backward(before: Counts, seen: Counts, words: Words) -> str | None:
     ways = set(_ways(before, seen))
     source, target = next(iter(ways), (EXIT, EXIT))
     return (
-        f"{words.name(source)}/{words.name(target)} goes backward"
+        f"{words.name(source)}/{words.name(target)} goes backward."
         if len(ways) == 1 and target > source
         else None
     )
@@ -96,12 +97,9 @@ def _pips(before: Counts, seen: Counts, dice: Dice, legal: Collection[int]) -> s
         and moved < min(legal)
     ):
         times = moved // high
-        return (
-            f"{times or 'none'} of the {high}s {'are' if times > 1 else 'is'} played, and"
-            f" {min(legal) // high} can be"
-        )
+        return f"You played {times or 'none'} of the {high}s; {min(legal) // high} can be played."
     if distances in ([high], [low]) and min(legal) == high + low:
-        return f"only the {moved} is played, and both dice can be"
+        return f"You played only the {moved}; both dice can be played."
     if distances == [low] and set(legal) == {high}:
-        return f"the {high} is to be played, being the higher, where only one die can be"
-    return f"that moves {moved} {'pip' if moved == 1 else 'pips'}"
+        return f"Only one die can be played, and it must be the higher one, the {high}."
+    return f"You moved {moved} {'pip' if moved == 1 else 'pips'}; the dice are {'-'.join(map(str, dice))}."

@@ -90,7 +90,7 @@ class Board:
         own, other = list(self.own[side]), list(self.own[1 - side])
         for source, target in hops:
             if not 0 <= target < BAR or not 0 < source <= BAR or source == target:
-                raise FormatError(f"{source}/{target} is no move")
+                raise FormatError(f"{source}/{target} is not a move")
             if not own[source]:
                 raise FormatError(f"there is no checker on {'the bar' if source == BAR else source}")
             there = 25 - target

@@ -230,7 +230,7 @@ def hops(text: str) -> list[Hop]:
     for word in text.replace(",", " ").split():
         match = _HOP.match(word)
         if match is None:
-            raise FormatError(f"{word!r} is no move")
+            raise FormatError(f"{word!r} is not a move")
         places = [_place(name) for name in re.split(r"[/-]", match["chain"].replace("*", ""))]
         found += [hop for hop in pairwise(places) if hop != (0, 0)] * int(match["times"] or 1)
     return found

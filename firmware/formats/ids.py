@@ -29,7 +29,7 @@ from pathlib import Path
 from engine import rules as games
 from engine.errors import EngineError
 from engine.layout import Side
-from engine.position import Awaits, Json, Position
+from engine.position import Json, Position
 from engine.record import Beavered, Doubled, Dropped, MatchRecord, Played, Stood, Taken, replay
 from firmware.formats.board import BAR, SIDES, STANDARD, Board
 from firmware.formats.source import FormatError
@@ -66,18 +66,6 @@ class Situation:
         return SIDES.index(self.position.turn or SIDES[0])
 
 
-def position_id(position: Position) -> str:
-    """GNU Backgammon's 14 characters for this position."""
-    turn = SIDES.index(position.turn or SIDES[0])
-    own = Board.of(position).own
-    bits = place = 0
-    for side in (1 - turn, turn):
-        for point in range(1, BAR + 1):
-            bits |= ((1 << own[side][point]) - 1) << place
-            place += own[side][point] + 1
-    return base64.b64encode(bits.to_bytes(10, "little")).decode().rstrip("=")
-
-
 def of_position_id(text: str, turn: Side = SIDES[0]) -> Position:
     """The position of a GNU position ID, ``turn`` on roll. Raises FormatError."""
     bits = _bits(text, 14, 10, "GNU position ID")
@@ -91,39 +79,12 @@ def of_position_id(text: str, turn: Side = SIDES[0]) -> Position:
         if point > BAR:
             if side == SIDES.index(turn):
                 if bits >> place:
-                    raise FormatError(f"{text!r} is no GNU position ID: it has more than two sides' checkers")
+                    raise FormatError(
+                        f"{text!r} is not a GNU position ID: it has more than two sides' checkers"
+                    )
                 break
             side, point = 1 - side, 1
     return _read(Board.of_counts(counts[0], counts[1]), turn)
-
-
-def match_id(situation: Situation) -> str:
-    """GNU Backgammon's 12 characters for the state of the match."""
-    dice = sorted(situation.position.dice, reverse=True) or (0, 0)
-    over = situation.position.awaits is Awaits.NOTHING
-    fields = (
-        (4, situation.cube.bit_length() - 1),
-        (2, 3 if situation.owner is None else SIDES.index(situation.owner)),
-        (1, situation.turn),
-        (1, int(situation.crawford)),
-        (3, 2 if over else 1),
-        (1, situation.turn ^ (situation.offered and not situation.beavered)),
-        (1, int(situation.offered)),
-        (2, 0),
-        (3, dice[0]),
-        (3, dice[1]),
-        (15, situation.length),
-        (15, situation.score[0]),
-        (15, situation.score[1]),
-        (1, int(not situation.jacoby)),
-    )
-    bits = place = 0
-    for width, value in fields:
-        if value >> width:
-            raise FormatError(f"{value} does not fit into a GNU match ID")
-        bits |= value << place
-        place += width
-    return base64.b64encode(bits.to_bytes(9, "little")).decode()
 
 
 def of_gnu_id(text: str) -> Situation:
@@ -189,7 +150,7 @@ def of_xgid(text: str) -> Situation:
     found = _XGID.fullmatch(text.strip())
     if found is None:
         raise FormatError(
-            f"{text.strip()!r} is no XGID: 26 places, then"
+            f"{text.strip()!r} is not an XGID: 26 places, then"
             " cube:owner:turn:dice:score:score:Crawford:length:limit"
         )
     turn = SIDES[0] if found["turn"] == "1" else SIDES[1]
@@ -273,7 +234,7 @@ def of_snowie(text: str) -> Situation:
         dice = (int(fields[38]), int(fields[39]))
     except (ValueError, IndexError):
         raise FormatError(
-            f"{text[:60]!r} is no line of Snowie's: 40 values between semicolons, all but the names numbers"
+            f"{text[:60]!r} is not a Snowie line: 40 values between semicolons, all but the names numbers"
         ) from None
     white = [0, *(max(value, 0) for value in places[1:25]), abs(places[25])]
     black = [0, *(max(-places[25 - point], 0) for point in range(1, 25)), abs(places[0])]
@@ -296,11 +257,11 @@ def _of_json(text: str) -> Position:
 
 def _bits(text: str, length: int, size: int, name: str) -> int:
     if len(text) != length:
-        raise FormatError(f"{text!r} is no {name}: it has {len(text)} characters, not {length}")
+        raise FormatError(f"{text!r} is not a {name}: it has {len(text)} characters, not {length}")
     try:
         data = base64.b64decode(text + "=" * (-length % 4), validate=True)
     except binascii.Error as error:
-        raise FormatError(f"{text!r} is no {name}: {error}") from error
+        raise FormatError(f"{text!r} is not a {name}: {error}") from error
     return int.from_bytes(data[:size], "little")
 
 

@@ -153,7 +153,7 @@ def _read_tuple(arguments: tuple[Any, ...], value: Any, where: str) -> tuple[Any
     if arguments[-1] is Ellipsis:
         return tuple(_read(arguments[0], item, f"{where}[{place}]") for place, item in enumerate(items))
     if len(items) != len(arguments):
-        raise FormatError(f"{where}: {len(arguments)} values are wanted, not {len(items)}")
+        raise FormatError(f"{where}: {len(arguments)} values are needed, not {len(items)}")
     return tuple(
         _read(each, item, f"{where}[{place}]")
         for place, (each, item) in enumerate(zip(arguments, items, strict=True))
@@ -165,7 +165,7 @@ def _read_action(value: Any, where: str) -> Any:
     name = data.pop("do", None)
     kind = ACTIONS.get(name) if isinstance(name, str) else None
     if kind is None:
-        raise FormatError(f"{where}.do: {name!r} is no action; they are {', '.join(ACTIONS)}")
+        raise FormatError(f"{where}.do: {name!r} is not an action; they are {', '.join(ACTIONS)}")
     return _read_fields(kind, data, where)
 
 

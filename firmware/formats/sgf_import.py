@@ -220,7 +220,7 @@ class _Tree:
             told = _value(self.nodes[0], "RE")
             if told not in ("", "?", "0", "Void", "Draw"):
                 self.notes.append(
-                    Note(self.nodes[0][0].line, f"RE: {told!r} is no winner with points, as B+2R")
+                    Note(self.nodes[0][0].line, f"RE: {told!r} is not a winner with points, as B+2R")
                 )
             return None
         winner, points, how = COLOURS[found[1].upper()], int(found[2]), found[3].upper()
@@ -255,7 +255,7 @@ class _Tree:
 
     def _roll(self, side: Side, text: str) -> None:
         if not re.fullmatch("[1-6]{2}", text):
-            raise FormatError(f"{text!r} are no dice")
+            raise FormatError(f"{text!r} are not dice")
         self.builder.roll(side, (int(text[0]), int(text[1])))
 
     def _move(self, what: Property, side: Side) -> None:
@@ -312,7 +312,7 @@ class _Tree:
 
 def _hops(text: str, side: Side) -> list[Hop]:
     if len(text) % 2:
-        raise FormatError(f"{text!r} is no play: letters go in pairs")
+        raise FormatError(f"{text!r} is not a play: letters go in pairs")
     return [(_place(text[at], side), _place(text[at + 1], side)) for at in range(0, len(text), 2)]
 
 
@@ -322,7 +322,7 @@ def _place(letter: str, side: Side) -> int:
     if letter == "z":
         return 0
     if not "a" <= letter <= "x":
-        raise FormatError(f"{letter!r} is no point")
+        raise FormatError(f"{letter!r} is not a point")
     return own_point(SIDES.index(side), ord(letter) - ord("a") + 1)
 
 

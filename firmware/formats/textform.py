@@ -236,7 +236,7 @@ _VERBS: Mapping[str, Callable[[str, str], Action]] = {
 def _dice(text: str) -> tuple[tuple[int, ...], int | None]:
     found = re.fullmatch(r"([1-6](?:-[1-6])*)(?: #(\d+))?", text)
     if found is None:
-        raise FormatError(f"{text!r} are no dice")
+        raise FormatError(f"{text!r} are not dice")
     return tuple(int(die) for die in found[1].split("-")), int(found[2]) if found[2] else None
 
 
@@ -255,7 +255,7 @@ def _object(text: str) -> tuple[dict[str, Any], str]:
     """A JSON object and what follows it on the line."""
     data, end = json.JSONDecoder().raw_decode(text)
     if not isinstance(data, dict):
-        raise FormatError("a JSON object is wanted here")
+        raise FormatError("this must be a JSON object")
     return data, text[end:].strip()
 
 
@@ -269,7 +269,7 @@ def _unquote(text: str) -> str:
         return text
     value = json.loads(text)
     if not isinstance(value, str):
-        raise FormatError("a text is wanted here")
+        raise FormatError("this must be a text")
     return value
 
 

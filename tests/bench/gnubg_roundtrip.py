@@ -43,9 +43,10 @@ from engine.record import (
     replay,
 )
 from firmware import formats
-from firmware.formats import ids, mat, sgf
+from firmware.formats import mat, sgf
 from firmware.formats.build import mover_dice
 from firmware.formats.source import Imported
+from tests.gnubg_ids import position_id
 from tests.matches import simulate
 
 GNUBG = shutil.which("gnubg") or "/usr/games/gnubg"
@@ -119,7 +120,7 @@ def expected(record: MatchRecord) -> list[Any]:
             if isinstance(action, Rolled):
                 dice = [int(die) for die in mover_dice(moment)]
             if isinstance(action, Played):
-                lines.append(["move", action.side, dice, None if fouled else ids.position_id(position)])
+                lines.append(["move", action.side, dice, None if fouled else position_id(position)])
             elif isinstance(action, Stood):
                 fouled = True
             elif isinstance(action, Doubled | Beavered):

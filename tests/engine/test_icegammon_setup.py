@@ -41,13 +41,13 @@ FAULTS = [
     ({"hand": {"white": [1], "black": []}}, "white has 1 small pieces in all"),
     ({"points": {"24": [["white", [4]]]}}, "sizes are 1, 2 and 3, not 4"),
     ({"points": {"24": [["white", [True]]]}}, "sizes are 1, 2 and 3, not True"),
-    ({"points": {"24": [["green", [1]]]}}, "'green' is no colour"),
+    ({"points": {"24": [["green", [1]]]}}, "'green' is not a colour"),
     ({"points": {"24": [["white", []]]}}, "a layer has no pieces"),
     ({"points": {"24": ["white"]}}, "a layer is"),
     ({"points": {"24": 3}}, "a list of layers"),
     ({"points": {"25": []}}, "no point '25'"),
     ({"points": []}, "'points' must be an object"),
-    ({"bar": {"green": [1]}}, "bar: 'green' is no colour"),
+    ({"bar": {"green": [1]}}, "bar: 'green' is not a colour"),
     ({"bar": {"white": 1}}, "a list of sizes"),
     ({"turn": "green"}, "'turn' is white or black"),
     ({"stage": {"number": 7, "left": 4, "then": None}}, "the number is 1-6"),
@@ -124,7 +124,7 @@ def test_a_board_with_too_many_pieces_cannot_stand():
         position.stand({**position.looks(), "p3": ("white.1",) * 6})
     with pytest.raises(ImpossibleSetup, match="both colours"):
         position.stand({**position.looks(), "p3": ("black.1", "white.1")})
-    with pytest.raises(ImpossibleSetup, match="no pieces of this game"):
+    with pytest.raises(ImpossibleSetup, match="not pieces of this game"):
         position.stand({**position.looks(), "p3": ("white",)})
     with pytest.raises(ImpossibleSetup, match="cannot lie there"):
         position.stand({**position.looks(), "bar.black": ("white.1",)})

@@ -134,10 +134,7 @@ def test_a_number_owed_from_a_roll_of_before_pulses_in_a_colour_of_its_own() -> 
     assert {place: light for place, light in shown.items() if place.startswith("dice")} == {
         "dice.white.3": Light(OWED, Pattern.PULSE)
     }
-    assert (
-        waiting(sitting.session)
-        == "white is to play and to press done; 4 moves of 3 must still be played (9)"
-    )
+    assert waiting(sitting.session) == "white must play and press done; 4 moves of 3 must still be played (9)"
 
 
 def supplies(data: dict[str, Any]) -> dict[str, Any]:

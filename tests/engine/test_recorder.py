@@ -1,11 +1,13 @@
 """From a journal to a record: what the events made is what the record says, and the record replays to the
 same place."""
 
+from collections.abc import Iterable
+
 import pytest
 
 from engine import rules as games
 from engine.errors import IllegalEvent
-from engine.events import Commit, Condone, Correct, Moves, Reveal, Roll, Seed
+from engine.events import Commit, Condone, Correct, Event, Moves, Reveal, Roll, Seed
 from engine.match import Terms
 from engine.record import (
     Beavered,
@@ -26,10 +28,18 @@ from engine.record import (
     replay,
     result_of,
 )
-from engine.recorder import record_of
+from engine.recorder import Recorder
 from engine.session import Session
 from tests.engine.sitting import Sitting
 from tests.engine.storm import journal
+
+
+def record_of(events: Iterable[Event], date: str = "", round: str = "") -> MatchRecord:
+    """The match that these events make, from its Begin on."""
+    recorder = Recorder(date, round)
+    for event in events:
+        recorder.take(event)
+    return recorder.record
 
 
 def sit(**begin: object) -> Sitting:

@@ -52,7 +52,7 @@ def test_where_the_opening_roll_is_not_played_its_dice_are_gone_with_it() -> Non
     assert sitting.state is State.ROLL
     assert sitting.table.dice == ()
     assert sitting.session.due == "black"
-    assert waiting(sitting.session) == "black has won the opening roll, 2-5, and is to roll"
+    assert waiting(sitting.session) == "black won the opening roll, 2-5, and must roll"
     sitting.roll(6, 2, 3)
     assert sitting.table.dice == (6, 2, 3)
     assert "opening" not in waiting(sitting.session)
@@ -75,7 +75,7 @@ def test_equal_opening_dice_are_rolled_again() -> None:
     sitting = Sitting()
     assert sitting.roll(4, 4) == (DiceFell(side=None, dice=(4, 4), stuck=False, stake=1),)
     assert sitting.state is State.OPENING
-    assert waiting(sitting.session) == "equal dice, 4-4: the opening roll is due again"
+    assert waiting(sitting.session) == "equal dice, 4-4: roll for the opening again"
     assert sitting.table.dice == ()
 
 
@@ -138,7 +138,7 @@ def test_a_foul_lights_its_cells_and_keeps_the_turn() -> None:
     assert set(judged.cells) == {"p7", "p3"}
     assert judged.position == sitting.table.position.to_json()
     assert judged.words == (
-        "white left 8, came to 7: no play does that; the dice are 5-3. Nearest legal: 8/3 (look at 3 and 7)"
+        "white left 8, came to 7. No legal play with 5-3 does that. Nearest legal play: 8/3 (look at 3 and 7)"
     )
     assert sitting.state is State.FOUL
     assert sitting.session.due == "white"
@@ -240,7 +240,7 @@ def test_who_cannot_move_and_moves_all_the_same_fouls() -> None:
     (judged,) = sitting.foul(**FOUL)
     assert isinstance(judged, Judged)
     assert judged.verdict == "illegal"
-    assert "leave all where it was" in judged.words
+    assert "leave everything where it was" in judged.words
 
 
 def test_a_button_may_name_a_play() -> None:

@@ -72,9 +72,9 @@ def test_a_foul_can_be_taken_back_before_it_is_mended() -> None:
 
 def test_with_legal_moves_a_foul_stands_once_the_opponent_has_rolled() -> None:
     sitting = fouled()
-    assert "mended" in sitting.refuses_press("roll", "black")
-    assert "mended" in sitting.refuses(Condone(t=9.0, side="black"))
-    assert "mended" in sitting.refuses(Roll(t=9.0, dice=(4,), side="white"))
+    assert "fix" in sitting.refuses_press("roll", "black")
+    assert "fix" in sitting.refuses(Condone(t=9.0, side="black"))
+    assert "fix" in sitting.refuses(Roll(t=9.0, dice=(4,), side="white"))
     stood, rolled = sitting.roll(4, side="black")
     assert isinstance(stood, FoulStood)
     assert isinstance(rolled, DiceFell)
@@ -93,7 +93,7 @@ def test_with_responsible_moves_the_opponent_may_condone() -> None:
     assert stood.condoned
     assert sitting.state is State.ROLL
     assert sitting.session.due == "black"
-    assert "mended" not in sitting.table.moves[-1].words
+    assert "fix" not in sitting.table.moves[-1].words
 
 
 def test_with_responsible_moves_rolling_on_condones() -> None:

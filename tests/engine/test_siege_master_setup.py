@@ -115,9 +115,9 @@ def test_the_order_in_which_hexes_are_listed_does_not_matter() -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"cells": ["1,1", "x"]}, "'x' is no hex"),
-        ({"cells": ["1,1", 7]}, "7 is no hex"),
-        ({"cells": ["100,1"]}, "'100,1' is no hex"),
+        ({"cells": ["1,1", "x"]}, "'x' is not a hex"),
+        ({"cells": ["1,1", 7]}, "7 is not a hex"),
+        ({"cells": ["100,1"]}, "'100,1' is not a hex"),
         ({"cells": "1,1"}, "cells must be a list"),
         ({"cells": None, "board": None}, "cells are missing"),
         ({"cells": [], "armies": [], "fortresses": {}}, "the map is empty"),
@@ -131,7 +131,7 @@ def test_the_order_in_which_hexes_are_listed_does_not_matter() -> None:
         ({"fortresses": {"1,2": "green"}}, "must be neutral, red or blue, not 'green'"),
         ({"fortresses": {"1,1": "neutral"}}, "the army 1,1 2,1 3,1 4,1 lies on the fortress at 1,1"),
         ({"armies": "red"}, "armies must be a list"),
-        ({"armies": [["red"]]}, "['red'] is no army"),
+        ({"armies": [["red"]]}, "['red'] is not an army"),
         ({"armies": [["green", ["1,1", "2,1", "3,1", "4,1"]]]}, "must be red or blue, not 'green'"),
         ({"armies": [["red", ["1,1", "2,1", "3,1"]]]}, "does not cover four hexes in a row"),
         ({"armies": [["red", ["1,1", "2,1", "3,1", "3,2"]]]}, "does not cover four hexes in a row"),
@@ -182,7 +182,7 @@ def test_a_game_cannot_start_without_a_board() -> None:
     ("changes", "reason"),
     [
         ({"border": ["9,9"]}, "9,9 is not on the board of 8 x 6"),
-        ({"fortresses": ["x"]}, "'x' is no hex"),
+        ({"fortresses": ["x"]}, "'x' is not a hex"),
         ({"fortresses": {"1,2": "red"}}, "the fortress at 1,2 must be neutral at the start"),
         ({"fortresses": []}, "no fortress to win"),
         ({"cols": 0}, "cols and rows"),
@@ -245,7 +245,7 @@ def test_captures_may_be_left_out_and_ends_turned_round() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("1,1", "is no play: write the two ends"),
+        ("1,1", "is not a play: write the two ends"),
         ("1,1-5,1", "not the ends of four hexes in a row"),
         ("1,1-2,3", "not the ends of four hexes in a row"),
         ("1,1-4,1*6,1", "1,1-4,1 captures 5,1, not 6,1"),
@@ -311,7 +311,7 @@ def test_what_is_out_of_view_stands_as_before() -> None:
         ({"hex.1,2": ()}, "the fortress at 1,2 has moved"),
         ({"hex.2,2": ("fortress.red",)}, "the fortress at 2,2 has moved"),
         ({"hex.2,2": ("army.red",)}, "the armies at 2,2 are not rows of four"),
-        ({"hex.2,2": ("white",)}, "white at 2,2 is no piece of this game"),
+        ({"hex.2,2": ("white",)}, "white at 2,2 is not a piece of this game"),
         ({f"hex.{q},{r}": ("army.red",) for q in range(2, 5) for r in (1, 2)}, "are not rows of four"),
     ],
     ids=str,

@@ -46,9 +46,9 @@ def test_a_piece_that_came_from_nowhere_or_went_nowhere_is_told_so() -> None:
 
 
 def test_an_unsure_picture_is_put_as_a_question() -> None:
-    assert words.unsure(("8/3", "8/4")) == "the picture does not settle it: 8/3, or 8/4?"
-    assert words.unsure(("8/3",)) == "the picture does not settle whether it is 8/3"
-    assert words.unsure(()) == "the picture does not settle what was played"
+    assert words.unsure(("8/3", "8/4")) == "the picture does not show which play it was: 8/3, or 8/4?"
+    assert words.unsure(("8/3",)) == "the picture does not show whether it was 8/3"
+    assert words.unsure(()) == "the picture does not show what was played"
 
 
 def test_a_foul_is_told_in_the_numbers_of_the_side_on_turn() -> None:
@@ -59,8 +59,8 @@ def test_a_foul_is_told_in_the_numbers_of_the_side_on_turn() -> None:
         seen: Looks = {**position.looks(), one: (piece,) * 4, other: (piece,) * 4}
         told = words.foul(position, judge(position, Evidence.certain(seen)), dice)
         assert told.startswith(
-            f"{piece} left 13, came to 8: that moves 5 pips; the dice are {dice[0]}-{dice[1]}. Nearest"
-            " legal: "
+            f"{piece} left 13, came to 8. You moved 5 pips; the dice are {dice[0]}-{dice[1]}."
+            " Nearest legal play: "
         )
 
 

@@ -81,7 +81,7 @@ class Bounds:
 
     Looks that no play can bring about are left out of it, and what even the best of a space's other looks
     loses is ``given`` up from the start: all other scores are counted from there, so that the search need not
-    try to mend it.
+    try to fix it.
     """
 
     def __init__(

@@ -95,7 +95,7 @@ def _words(part: str, side: Side) -> list[Move]:
     match = _STEP.fullmatch(part)
     if not match:
         raise IllegalPlay(
-            f"{part!r} is no step; steps are written like 'handL/20', '20M/14*', '20M/14^' or '3S/off'"
+            f"{part!r} is not a step; steps are written like 'handL/20', '20M/14*', '20M/14^' or '3S/off'"
         )
     places = {"hand": HAND[side], "bar": BAR[side], "off": OFF[side]}
     source, target = (

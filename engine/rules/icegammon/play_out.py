@@ -8,9 +8,9 @@ from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from engine.rules.icegammon.board import BAR, HAND, OFF, STASH, Bag, Pile, lift, put, take, top
-from engine.rules.icegammon.bounds import ENTRY, IMPOSSIBLE
+from engine.rules.icegammon.bounds import ENTRY, IMPOSSIBLE, Bounds
 from engine.rules.icegammon.steps import landings
-from engine.rules.icegammon.strands import AWAY, Strand, Weaver, kinds
+from engine.rules.icegammon.strands import AWAY, Strand, Touch, Weaver, kinds
 
 
 class Ending(NamedTuple):
@@ -31,6 +31,27 @@ _Made: TypeAlias = tuple[tuple[Pile, ...], Bag, Bag, Bag, Bag, int]
 left (as bits)."""
 _Node: TypeAlias = tuple[float, _Made, tuple[tuple[str, int, int, str], ...]]
 """A strand partly played: what it can gain at best, what was made of it, and the moves."""
+
+
+class _Hopes(dict[tuple[int, Pile, int], float]):
+    """The most that a step can still score: by its place among those touched, what it shows (a pile or the
+    bar), and the edges left there; worked out at the first use."""
+
+    def __init__(
+        self, bounds: Bounds, touched: Sequence[Touch], into: Sequence[int], out_of: Sequence[int]
+    ) -> None:
+        self.bounds, self.touched, self.into, self.out_of = bounds, touched, into, out_of
+
+    def __missing__(self, key: tuple[int, Pile, int]) -> float:
+        place, pile, left = key
+        step, _, sizes, _ = self.touched[place]
+        come, out = (left & self.into[place]).bit_count(), (left & self.out_of[place]).bit_count()
+        if step == ENTRY:
+            score = self.bounds.entry(pile, out)
+        else:
+            score = self.bounds.hope(step, pile, come, sizes if come else "", out)
+        self[key] = score
+        return score
 
 
 class Playout:
@@ -71,8 +92,7 @@ class Playout:
         """… and both."""
         self.held = weaver.bounds.state[weaver.bounds.enemy]
         self.free = weaver.bounds.captive(self.held)
-        self.hopes: dict[tuple[int, Pile, int], float] = {}
-        """What a step can still come to, by the edges left there."""
+        self.hopes = _Hopes(weaver.bounds, strand.touched, self.into, self.out_of)
         self.preys: dict[Bag, tuple[float, float]] = {}
         """By what was captured, what the enemy's bar scores if more will be, and if not."""
         piles = tuple([weaver.piles[touch[0]] for touch in strand.touched])
@@ -127,7 +147,7 @@ class Playout:
         """What may come of one more step, as far as it is new."""
         hoped, (piles, bar, hand, off, caught, left), moves = node
         side, way, least, hunting = self.weaver.side, self.weaver.bounds.way, self.least, self.hunting
-        hopes, hope, around, seen = self.hopes, self.hope, self.around, self.seen
+        hopes, around, seen = self.hopes, self.around, self.seen
         grown: list[_Node] = []
         if hunting:
             hoped -= self.prey(caught, piles, left)
@@ -135,74 +155,52 @@ class Playout:
             if not left & bit or left & same:
                 continue
             before = piles[start]
-            if source == ENTRY:
-                whence, bag = (BAR[side], bar) if bar else (HAND[side], hand)
-                shown = bar
-            else:
-                colour, bag = top(before)
-                if bar or colour != side:
-                    continue
-                whence, shown = way[source], before
+            whence, bag, shown = self._leaving(source, before, bar, hand)
+            if not bag:
+                continue
             rest = left ^ bit
-            others = hoped - hope(start, shown, left & around[start])
+            others = hoped - hopes[start, shown, left & around[start]]
             if end != AWAY:
-                others -= hope(end, piles[end], left & around[end])
+                others -= hopes[end, piles[end], left & around[end]]
             for size in kinds(bag):
-                new, new_bar, new_hand = list(piles), bar, hand
+                new, new_bar, new_hand, new_off = list(piles), bar, hand, off
                 if source != ENTRY:
                     shown = new[start] = lift(before, size)
-                elif bar:
-                    shown = new_bar = take(bar, size)
                 else:
-                    new_hand = take(hand, size)
-                known = hopes.get((start, shown, rest & around[start]))
-                gain = others + (hope(start, shown, rest & around[start]) if known is None else known)
-                if gain < least:  # nothing that the other spaces show can mend it
+                    shown = new_bar = take(bar, size) if bar else bar
+                    new_hand = hand if bar else take(hand, size)
+                gain = others + hopes[start, shown, rest & around[start]]
+                if gain < least:  # nothing that the other spaces show can make up for it
                     self.missed = max(self.missed, gain)
                     continue
                 if end == AWAY:
-                    smaller = STASH.index(size)
-                    if off[:smaller] != STASH[:smaller]:
-                        continue
-                    total = gain + self.prey(caught, new, rest) if hunting else gain
-                    made = (tuple(new), new_bar, new_hand, put(off, size), caught, rest)
+                    whither, ways = OFF[side], _borne_off(off, size)
+                    new_off = put(off, size)
+                else:
+                    whither, ways = way[target], landings(piles[end], side, size)
+                for mark, pile, taken in ways:
+                    total, now = gain, caught
+                    if end != AWAY:
+                        total += hopes[end, pile, rest & around[end]]
+                        new[end] = pile
+                        now = put(caught, taken) if taken else caught
+                    if hunting:
+                        total += self.prey(now, new, rest)
+                    made = (tuple(new), new_bar, new_hand, new_off, now, rest)
                     if total < least:
                         self.missed = max(self.missed, total)
                     elif made not in seen:
                         seen.add(made)
-                        grown.append((total, made, (*moves, (size, whence, OFF[side], ""))))
-                    continue
-                for mark, pile, taken in landings(piles[end], side, size):
-                    known = hopes.get((end, pile, rest & around[end]))
-                    total = gain + (hope(end, pile, rest & around[end]) if known is None else known)
-                    new[end] = pile
-                    now = put(caught, taken) if taken else caught
-                    if hunting:
-                        total += self.prey(now, new, rest)
-                    if total < least:
-                        self.missed = max(self.missed, total)
-                        continue
-                    made = (tuple(new), new_bar, new_hand, off, now, rest)
-                    if made not in seen:
-                        seen.add(made)
-                        grown.append((total, made, (*moves, (size, whence, way[target], mark))))
+                        grown.append((total, made, (*moves, (size, whence, whither, mark))))
         return grown
 
-    def hope(self, place: int, pile: Pile, left: int) -> float:
-        """What a step can still come to that shows this, a pile or the bar, by the edges left there."""
-        key = (place, pile, left)
-        score = self.hopes.get(key)
-        if score is None:
-            step, _, sizes, _ = self.touched[place]
-            come, out = (left & self.into[place]).bit_count(), (left & self.out_of[place]).bit_count()
-            bounds = self.weaver.bounds
-            score = (
-                bounds.entry(pile, out)
-                if step == ENTRY
-                else bounds.hope(step, pile, come, sizes if come else "", out)
-            )
-            self.hopes[key] = score
-        return score
+    def _leaving(self, source: int, pile: Pile, bar: Bag, hand: Bag) -> tuple[int, Bag, Pile]:
+        """The place that pieces leave, those that may, and what shows there before."""
+        side = self.weaver.side
+        if source == ENTRY:
+            return (BAR[side], bar, bar) if bar else (HAND[side], hand, bar)
+        colour, bag = top(pile)
+        return self.weaver.bounds.way[source], bag if colour == side and not bar else "", pile
 
     def prey(self, caught: Bag, piles: Sequence[Pile], left: int) -> float:
         """What the enemy's bar can still come to: more may be captured where pieces are still to come, or
@@ -220,3 +218,10 @@ class Playout:
                 if left & bit and end != AWAY and letter in piles[end]:
                     return more
         return same
+
+
+def _borne_off(off: Bag, size: str) -> tuple[tuple[str, Pile, Bag], ...]:
+    """The one way to bear a piece off, in the form of ``landings``; none before all smaller ones are off
+    (15)."""
+    smaller = STASH.index(size)
+    return (("", "", ""),) if off[:smaller] == STASH[:smaller] else ()

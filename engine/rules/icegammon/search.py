@@ -10,7 +10,7 @@ picture calls for and only then how they were made:
 3. The strands of a choice are played out (``play_out``): every legal order, every size and every way to land,
   with exact scores.
 
-The score asked for begins at what the evidence would give if everything that may be wrong were mended, and is
+The score asked for begins at what the evidence would give if everything that may be wrong were fixed, and is
 lowered to what was passed over until there is a play. So whatever the evidence, no play is missed that scores
 higher than those returned: at worst (a picture of nothing at all) the search goes through everything that the
 rules allow.
@@ -99,13 +99,13 @@ class _Search:
         weaver = self.weaver = Weaver(state, side, self.bounds, most)
         self.held = state[self.bounds.enemy]
         self.free = self.bounds.captive(self.held)
-        mends = 0.0
+        fixes = 0.0
         for way in ways:
             if _mixed(way):
-                mends = max(mends, sum([weaver.mending(number)[1] for number in way.numbers]))
+                fixes = max(fixes, sum([weaver.fixing(number)[1] for number in way.numbers]))
             else:
-                mends = max(mends, weaver.mending(way.numbers[0])[len(way.numbers)])
-        self.hope = min(weaver.top, weaver.base + mends)
+                fixes = max(fixes, weaver.fixing(way.numbers[0])[len(way.numbers)])
+        self.hope = min(weaver.top, weaver.base + fixes)
         """The most that any play can score."""
         self.growths: dict[int, Growth] = {}
         self.pairs: dict[tuple[int, ...], Pairs] = {}
@@ -140,7 +140,7 @@ class _Search:
         for number in {number: None for way in self.ways for number in way.numbers}:
             most = max(way.numbers.count(number) for way in self.ways)
             others = [
-                weaver.mending(other)[1]
+                weaver.fixing(other)[1]
                 for way in self.ways
                 if _mixed(way) and number in way.numbers
                 for other in way.numbers

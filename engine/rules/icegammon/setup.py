@@ -101,7 +101,7 @@ def read(data: Mapping[str, Any]) -> IceSetup:
             if side in SIDES:
                 state[places[side]] = _bag(f"{name} of {side}", sizes, faults)
             else:
-                faults.append(f"{name}: {side!r} is no colour; the colours are white and black")
+                faults.append(f"{name}: {side!r} is not a colour; the colours are white and black")
     if not faults:
         faults.extend(_missing(tuple(state)))
     setup = IceSetup(
@@ -141,14 +141,14 @@ def _mapping(data: Mapping[str, Any], key: str, faults: list[str]) -> Mapping[st
 
 def _pile(where: str, stack: object, faults: list[str]) -> Pile:
     if not isinstance(stack, list | tuple):
-        faults.append(f"{where}: a list of layers is wanted, not {stack!r}")
+        faults.append(f"{where}: must be a list of layers, not {stack!r}")
         return ""
     pile = ""
     for layer in stack:
         if not isinstance(layer, list | tuple) or len(layer) != 2:
             faults.append(f'{where}: a layer is ["white", [sizes]], not {layer!r}')
         elif layer[0] not in SIDES:
-            faults.append(f"{where}: {layer[0]!r} is no colour; the colours are white and black")
+            faults.append(f"{where}: {layer[0]!r} is not a colour; the colours are white and black")
         elif bag := _bag(where, layer[1], faults):
             pile += layer[0][0] + bag
         elif layer[1] in ([], ()):
@@ -158,7 +158,7 @@ def _pile(where: str, stack: object, faults: list[str]) -> Pile:
 
 def _bag(where: str, sizes: object, faults: list[str]) -> Bag:
     if not isinstance(sizes, list | tuple):
-        faults.append(f"{where}: a list of sizes is wanted, not {sizes!r}")
+        faults.append(f"{where}: must be a list of sizes, not {sizes!r}")
         return ""
     wrong = [size for size in sizes if type(size) is not int or str(size) not in SIZES]
     if wrong:
@@ -249,6 +249,18 @@ def seen(state: IceState, looks: Looks, mover: Side) -> IceState:
 
     counts, (_, chosen) = min(boards.items(), key=moved)
     new = [chosen.get(place, content) for place, content in enumerate(state)]
+    faults = _shared_out(new, counts, state, looks, mover)
+    if faults:
+        raise ImpossibleSetup(tuple(faults))
+    return tuple(new)
+
+
+def _shared_out(
+    new: list[str], counts: tuple[int, ...], state: IceState, looks: Looks, mover: Side
+) -> list[str]:
+    """Gives what is not in view to hands and borne-off bags: ``counts`` are the pieces in view, by colour and
+    size. Returns what does not add up."""
+    faults = []
     for index, number in enumerate(counts):
         side, size = SIDES[index // 3], SIZES[index % 3]
         if number > EACH:
@@ -267,9 +279,7 @@ def seen(state: IceState, looks: Looks, mover: Side) -> IceState:
             hand += gone
         new[HAND[side]] = put(new[HAND[side]].replace(size, ""), size * hand)
         new[OFF[side]] = put(new[OFF[side]].replace(size, ""), size * off)
-    if faults:
-        raise ImpossibleSetup(tuple(faults))
-    return tuple(new)
+    return faults
 
 
 def _unpinned(new: list[str], state: IceState, looks: Looks, side: Side, size: str, wanted: int) -> int:
@@ -307,7 +317,7 @@ def _changes(state: IceState, place: int, look: Look, faults: list[str]) -> Iter
     colours = {side for side, _ in found}
     bag = put("", "".join(size for _, size in found))
     if not colours <= set(SIDES) or set(bag) - set(SIZES) or any(len(size) != 1 for _, size in found):
-        faults.append(f"{CELL[place]}: {list(look)} are no pieces of this game")
+        faults.append(f"{CELL[place]}: {list(look)} are not pieces of this game")
         return
     if place not in POINTS:
         owner = next(side for side in SIDES if BAR[side] == place)

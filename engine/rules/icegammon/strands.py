@@ -94,7 +94,7 @@ class Weaver:
         self.base = bounds.given + bounds.captive(state[bounds.enemy]) + sum(wrong.values())
         """What the evidence would give if nothing were played; captures may not lower it."""
         self.top = self.base - sum(wrong.values())
-        """… and if all that may be mended were."""
+        """… and if all that may be fixed were."""
         self._weights: dict[tuple[int, int, Bag], Sequence[float]] = {}
         self._together: dict[tuple[Edge, ...], Strand] = {}
 
@@ -125,8 +125,8 @@ class Weaver:
             return kinds(self.bar if out <= len(self.bar) else self.bar + self.hand)
         return _own(self.piles[step], self.side, come)
 
-    def mending(self, number: int) -> Sequence[float]:
-        """The most that 0, 1, 2, … edges of this number can mend: an edge mends the steps at its ends, and no
+    def fixing(self, number: int) -> Sequence[float]:
+        """The most that 0, 1, 2, … edges of this number can fix: an edge fixes the steps at its ends, and no
         step twice."""
         gains = self._mending.get(number)
         if gains is None:
@@ -142,7 +142,7 @@ class Weaver:
         return gains
 
     def ahead(self, number: int) -> Mapping[int, float]:
-        """By step: what pieces that go on from it by this number mend where they arrive."""
+        """By step: what pieces that go on from it by this number fix where they arrive."""
         known = self._ahead.get(number)
         if known is None:
             wrong = self.bounds.wrong.items()
@@ -190,10 +190,10 @@ class Growth:
 
     def __init__(self, weaver: Weaver, number: int, most: int, beside: float | None) -> None:
         self.weaver, self.number, self.most = weaver, number, most
-        self.mends = weaver.mending(number)
-        """The most that so many edges more can mend."""
+        self.fixes = weaver.fixing(number)
+        """The most that so many edges more can fix."""
         self.beside = beside
-        """The most that another number can mend, where this one may be played once beside it."""
+        """The most that another number can fix, where this one may be played once beside it."""
         self.ahead = weaver.ahead(number)
         self.found: list[list[Strand]] = [[] for _ in range(most + 1)]
         """By how many edges they have, those that gain most first."""
@@ -253,18 +253,18 @@ class Growth:
     def _reach(self, grown: list[_Shoot], step: int, come: int, sizes: Bag, stem: _Stem) -> None:
         """So many pieces come to a step, and some go on, of the first at least one."""
         weight, gain, touched, edges, mask, left = stem
-        weaver, mends, beside, last = self.weaver, self.mends, self.beside, self.most - 1
+        weaver, fixes, beside, last = self.weaver, self.fixes, self.beside, self.most - 1
         weights, ahead = weaver.weights(step, come, sizes), self.ahead.get(step, 0.0)
         gain -= weaver.bounds.wrong.get(step, 0.0)
         most, least = weaver.top + weight, weaver.base + gain
         mask |= 1 << step
         for out in range(0 if come else 1, min(left + 1, len(weights))):
-            more, mend = weights[out], mends[left]
-            if out and ahead + mends[left - out] < mend:
-                mend = ahead + mends[left - out]
+            more, fix = weights[out], fixes[left]
+            if out and ahead + fixes[left - out] < fix:
+                fix = ahead + fixes[left - out]
             if beside is not None and left - out == last:
-                mend = max(mend, beside + ahead if out else beside)
-            bound = more + (most if most < least + mend else least + mend)
+                fix = max(fix, beside + ahead if out else beside)
+            bound = more + (most if most < least + fix else least + fix)
             grown.append(
                 (
                     bound,
@@ -326,12 +326,12 @@ class Pairs:
             first, second = self._mended(start)
             for out, weight in enumerate(weaver.weights(start, 0, "")[:3]):
                 if out:
-                    mended = first if out == 1 else second
-                    bound = min(weaver.top + weight, weaver.base + weight - wrong.get(start, 0.0) + mended)
+                    fixed = first if out == 1 else second
+                    bound = min(weaver.top + weight, weaver.base + weight - wrong.get(start, 0.0) + fixed)
                     self.waiting.append((bound, start, out, None))
 
     def _mended(self, start: int) -> tuple[float, float]:
-        """The most that can be mended elsewhere when one piece leaves a step, and when two do."""
+        """The most that can be fixed elsewhere when one piece leaves a step, and when two do."""
         ahead, then = self.weaver.ahead(self.one), self.weaver.ahead(self.other)
         near, far = _out(start, self.one)[0].target, _out(start, self.other)[0].target
         beside = max([-self.weaver.bounds.wrong.get(behind, 0.0) for behind in _behind(near, self.other)])

@@ -37,7 +37,7 @@ def parse_hex(text: object) -> Hex:
     """``"3,-1"`` as a hex. Raises ValueError where it is none."""
     found = _HEX.fullmatch(text) if isinstance(text, str) else None
     if found is None:
-        raise ValueError(f"{text!r} is no hex: write column and row like '3,-1', at most {LIMIT}")
+        raise ValueError(f"{text!r} is not a hex: write column and row like '3,-1', at most {LIMIT}")
     return int(found[1]), int(found[2])
 
 

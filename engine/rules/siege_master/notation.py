@@ -46,7 +46,7 @@ def parse(text: str) -> Named | None:
         return None
     found = _PLAY.fullmatch(text)
     if found is None:
-        raise IllegalPlay(f"{text!r} is no play: write the two ends of an army like 10,5-13,5, or {SWAP}")
+        raise IllegalPlay(f"{text!r} is not a play: write the two ends of an army like 10,5-13,5, or {SWAP}")
     (q, r), end = sorted((parse_hex(found[1]), parse_hex(found[2])), key=lambda place: (place[1], place[0]))
     for dq, dr in DIRECTIONS:
         if end == (q + 3 * dq, r + 3 * dr):

@@ -35,7 +35,7 @@ ARMY = 4
 """Hexes in a row that an army covers (COMPONENTS)."""
 FORTRESSES = 15
 """Neutral fortress tokens in the box (COMPONENTS)."""
-MENDED = 8
+NEW_ARMIES = 8
 """How many armies may be new or moved when an illegal play stands: more is another game, and slow to split
 into rows."""
 SPACING = 3
@@ -225,7 +225,7 @@ class SiegeSetup:
             elif kind == "army":
                 colours[place] = colour
             elif kind not in ("", "border"):
-                faults.append(f"{kind} at {name(place)} is no piece of this game")
+                faults.append(f"{kind} at {name(place)} is not a piece of this game")
         armies = []
         for _, places in self.armies:
             side = colours.get(places[0])
@@ -233,7 +233,7 @@ class SiegeSetup:
                 armies.append((side, places))
                 for place in places:
                     del colours[place]
-        placed = _split(colours) if len(colours) <= ARMY * MENDED else None
+        placed = _split(colours) if len(colours) <= ARMY * NEW_ARMIES else None
         if placed is None:
             faults.append(
                 f"the armies at {' '.join(map(name, in_order(colours)))} are not rows of four of one colour"
@@ -302,7 +302,7 @@ def _armies(data: Any, faults: list[str]) -> tuple[tuple[Side, tuple[Hex, ...]],
     found = []
     for entry in data:
         if not (isinstance(entry, list | tuple) and len(entry) == 2 and isinstance(entry[1], list | tuple)):
-            faults.append(f"{entry!r} is no army: write [side, four hexes]")
+            faults.append(f"{entry!r} is not an army: write [side, four hexes]")
             continue
         found.append((str(entry[0]), tuple(in_order(_hexes(entry[1], "armies", faults)))))
     return tuple(found)

@@ -150,13 +150,13 @@ def test_every_format_has_a_title_and_a_suffix() -> None:
     [
         ({"format": "other"}, "not a match of Barpoint"),
         ({"version": 2}, "version 2 of the format; this program reads version 1"),
-        ({"players": ["A"]}, "players: 2 values are wanted, not 1"),
+        ({"players": ["A"]}, "players: 2 values are needed, not 1"),
         ({"players": ["A", 3]}, r"players\[1\]: 3 is not of type str"),
         ({"colour": "red"}, "colour: unknown"),
         ({"terms": {"length": -1}}, "terms: .*length"),
         (
             {"games": [{"score": [0, 0], "actions": [{"do": "fly"}]}]},
-            r"games\[0\]\.actions\[0\]\.do: 'fly' is no action",
+            r"games\[0\]\.actions\[0\]\.do: 'fly' is not an action",
         ),
         (
             {"games": [{"score": [0, 0], "actions": [{"do": "roll", "side": None, "dice": "31"}]}]},
@@ -193,9 +193,9 @@ HEAD = "Barpoint match 1\nrules: backgammon\nwhite: A\nblack: B\n"
         (HEAD + "terms: length x\n", "the header"),
         (HEAD + "Game one\n", "line 5: a game begins with"),
         (HEAD + "Game 1, score 0-0\n  white flies\n", "line 6: no such action"),
-        (HEAD + "Game 1, score 0-0\n  opening 7-1\n", "line 6: '7-1' are no dice"),
+        (HEAD + "Game 1, score 0-0\n  opening 7-1\n", "line 6: '7-1' are not dice"),
         (HEAD + "Game 1, score 0-0\n  result: white won\n", "line 6: a result is"),
-        (HEAD + "Game 1, score 0-0\n  start [1]\n", "line 6: a JSON object is wanted"),
+        (HEAD + "Game 1, score 0-0\n  start [1]\n", "line 6: this must be a JSON object"),
         ("Barpoint match 1\nrules: chess\n", "the header: unknown game 'chess'"),
     ],
 )

@@ -16,17 +16,16 @@ from firmware.formats import ids, mat
 from firmware.formats.board import SIDES, Board
 from firmware.formats.ids import (
     Situation,
-    match_id,
     of_gnu_id,
     of_position_id,
     of_xgid,
-    position_id,
     read_position,
     read_situation,
     xgid,
 )
 from firmware.formats.source import FormatError
 from firmware.formats.xgid_import import of_situation
+from tests.gnubg_ids import match_id, position_id
 from tests.matches import simulate
 
 ORACLE = Path(__file__).parents[2] / "data" / "oracle" / "ids.txt.gz"
@@ -143,12 +142,12 @@ def test_an_offered_cube_waits_without_dice(dice: str) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("XGID=-b----E-C---eE---c-e----B:0:0:1:00:0:0:0:0:10", "no XGID: 26 places"),
-        ("XGID=-p----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", "no XGID"),
+        ("XGID=-b----E-C---eE---c-e----B:0:0:1:00:0:0:0:0:10", "not an XGID: 26 places"),
+        ("XGID=-p----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", "not an XGID"),
         ("XGID=-b----E-C---eE---c-e----Bb:0:0:1:00:0:0:0:0:10", "wrong case"),
         ("XGID=-O----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", "white has 30 checkers"),
         ("XGID=-b----E-C---eE---c-e----B-:0:0:1:60:0:0:0:0:10", "one die only"),
-        ("XGID=-b----E-C---eE---c-e----B-:0:0:1", "no XGID"),
+        ("XGID=-b----E-C---eE---c-e----B-:0:0:1", "not an XGID"),
     ],
 )
 def test_a_broken_xgid_is_refused_with_the_reason(text: str, reason: str) -> None:
@@ -160,7 +159,7 @@ def test_a_broken_xgid_is_refused_with_the_reason(text: str, reason: str) -> Non
     ("text", "reason"),
     [
         ("4HPwATDgc/ABM", "13 characters, not 14"),
-        ("4HPwATDgc/AB*A", "no GNU position ID"),
+        ("4HPwATDgc/AB*A", "not a GNU position ID"),
         ("//////////////", "checkers, and there are 15|more than two sides"),
         ("4HPwATDgc/ABMA:QQnvACAACAA", "11 characters, not 12"),
     ],

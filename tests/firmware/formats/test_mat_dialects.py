@@ -308,7 +308,7 @@ def test_a_beaver_is_taken_by_the_roll_that_follows() -> None:
             "what was played is not said",
         ),
         ("  1) 31: 8/5 6/5               42: 9/7 6/2\n", 5, "there is no checker on 9"),
-        ("  1) 31: 8/5 6/5               42: gibberish\n", 5, "no move"),
+        ("  1) 31: 8/5 6/5               42: gibberish\n", 5, "not a move"),
         ("  1) 31: 8/5 6/5               Takes\n", 5, "no double"),
         ("  1) 31: 8/5 6/5               Beavers => 4\n", 5, "no double"),
         ("  1) 31: 8/5 6/5\n  2) 42: 8/4 6/4\n", 6, "it is black's turn|no such roll"),

@@ -119,7 +119,7 @@ def test_analysis_and_unknown_properties_and_variations_are_passed_over() -> Non
     [
         ("\n;W[31hefe]\n;W[42hefe]", 3, "it is black's turn|no such roll"),
         ("\n;W[31hefe]\n;B[take]", 3, "no double"),
-        ("\n;W[31he?e]", 2, "is no point"),
+        ("\n;W[31he?e]", 2, "is not a point"),
         ("\n;W[31hef]", 2, "letters go in pairs"),
         ("\n;W[31hefe]\n;B[31", 0, ""),
     ],
@@ -185,7 +185,9 @@ def test_how_other_programs_write_a_tree(text: str) -> None:
 def test_cube_words_may_be_written_large_and_a_strange_result_is_told() -> None:
     read = formats.read(HEAD.replace("W+1R", "B+Resign") + ";W[31hefe];B[Double];W[Take])")
     assert [type(action) for action in read.record.games[0].actions[2:]] == [Doubled, Taken]
-    assert [str(note) for note in read.notes] == ["line 1: RE: 'B+Resign' is no winner with points, as B+2R"]
+    assert [str(note) for note in read.notes] == [
+        "line 1: RE: 'B+Resign' is not a winner with points, as B+2R"
+    ]
 
 
 @pytest.mark.parametrize(

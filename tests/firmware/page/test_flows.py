@@ -79,7 +79,7 @@ def test_own_dice_are_entered_the_play_is_said_and_a_resignation_answered(
     page.locator("#faces fieldset").nth(0).get_by_role("button", name="6").click()
     page.locator("#faces fieldset").nth(1).get_by_role("button", name="1").click()
     page.click("#dice-send")
-    expect(page.locator("#phase")).to_have_text("White is to play and to press done")
+    expect(page.locator("#phase")).to_have_text("White must play and press done")
     page.fill("#play", "13/6")
     page.press("#play", "Enter")
     expect(page.locator("#moves li")).to_contain_text("13/6")
@@ -126,9 +126,9 @@ def test_the_game_is_paused_and_goes_on(sit: Callable[..., Sitting], page: Any) 
     page.click("#acting summary")
     page.get_by_role("button", name="Pause").click()
     expect(page.locator("#phase")).to_have_text("The game is paused")
-    expect(page.locator("#buttons button")).to_have_text(["Continue"])
-    page.get_by_role("button", name="Continue").click()
-    expect(page.locator("#phase")).to_have_text("White is to play and to press done")
+    expect(page.locator("#buttons button")).to_have_text(["Go on"])
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#phase")).to_have_text("White must play and press done")
 
 
 def test_checkers_glide_and_the_board_turns_round(sit: Callable[..., Sitting], page: Any) -> None:

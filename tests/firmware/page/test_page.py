@@ -233,7 +233,7 @@ def test_the_state_names_every_cell_and_says_whose_turn_it_is() -> None:
     state = page_state(session, 1, [])
     assert set(state["cells"]) == set(get("backgammon").start({}).looks())
     assert (state["turn"], state["dice"], state["players"]["white"]) == ("white", [6, 1], "<b>Ann</b>")
-    assert state["phase"] == "White is to play and to press done"
+    assert state["phase"] == "White must play and press done"
     assert json.loads(json.dumps(state)) == state
 
 

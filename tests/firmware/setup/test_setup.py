@@ -161,7 +161,7 @@ def test_whoever_says_nothing_has_gone_away() -> None:
         ("map", {"game": "backgammon"}, "no map to confirm"),
         ("map", {"game": "siege-master"}, "calibrate first"),
         ("mend", {"game": "siege-master", "cells": {"hex.0,0": ["queen"]}}, "border, fortress.neutral"),
-        ("mend", {"game": "siege-master", "cells": {"hex.one": []}}, "is no hex"),
+        ("mend", {"game": "siege-master", "cells": {"hex.one": []}}, "is not a hex"),
         ("begin", {}, "begin and words are to be objects"),
         ("begin", {"begin": {"rules": "backgammon", "position": {}}}, "players do not say 'position'"),
         ("begin", {"begin": {"rules": "backgammon", "terms": {"length": 5, "jacoby": True}}}, "money play"),
