@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 
 from tests.bench.altered import ALTERED, INPLACE, Alter
 from tests.bench.arguments import data_option
+from tests.bench.scores import SURE
 from vision.frame import Frame, Image, load
 from vision.hexes.sheet import Hexes
 from vision.pyramids.pieces import Pyramids
 from vision.read import Reading
 
 Place = tuple[float, float]
-SURE = 0.9
 SIZE = (1280, 960)
 """Width and height of the pictures."""
 
