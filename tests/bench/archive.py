@@ -5,7 +5,7 @@ match costs a card.
 
 The matches are a hundred random ones to five points, refereed by the session event by event, each stored many
 times under other ids and days. Times are the best of five. The catalogue is made for the different ones by
-replaying them (that time is told for each match) and its lines copied for the others, whose entries are the
+replaying them (that time is printed too) and its lines copied for the others, whose entries are the
 same. The bytes written are what the operating system counts for this process at its block layer
 (``/proc/self/io``), for one match journaled an event at a time, each on the disk before the next;
 ``--evidence`` bytes in each play stand for what a camera saw.

@@ -22,6 +22,7 @@ import numpy as np
 
 from tests.bench.altered import ALTERED, Alter
 from tests.bench.arguments import data_option
+from tests.bench.scores import SURE, calibration_error, share_right, wrong_and_sure
 from vision.blind.reader import draw, read_blind
 from vision.errors import ImageError
 from vision.geometry.board_measures import Geometry
@@ -29,7 +30,6 @@ from vision.picture.frame import Image, load
 from vision.reading import Reading
 
 SETS = ("phone", "webcam", "backgammon", "reel")
-SURE = 0.9
 RENAMED = {"mirrored", "turned 180", "other hues", "negative"}
 """Alterations after which the labels' points or sides have other names."""
 
@@ -65,21 +65,14 @@ class Score:
         """The set's line of the table."""
         if not self.points:
             return [*["-"] * (len(HEAD) - 2), str(self.refused), "-"]
-        sure = np.array([chance for chance, _ in self.points])
-        right = np.array([hit for _, hit in self.points], float)
-        bins = np.clip((sure * 10).astype(int), 0, 9)
-        error = sum(
-            abs(sure[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean()
-            for b in set(bins.tolist())
-        )
         return [
-            f"{100 * right.mean():.2f}%",
+            f"{share_right(self.points):.2f}%",
             f"{sum(self.boards)}/{len(self.boards)}",
             str(self.colours),
             f"{sum(self.bars)}/{len(self.bars)}",
             f"{sum(self.hands)}/{len(self.hands)}+{self.false_hands}",
-            str(int(((sure >= SURE) & (right == 0)).sum())),
-            f"{error:.3f}",
+            str(wrong_and_sure(self.points)),
+            f"{calibration_error(self.points):.3f}",
             str(self.refused),
             f"{1e3 * np.median(self.seconds):.0f} / {1e3 * np.percentile(self.seconds, 95):.0f}",
         ]

@@ -20,16 +20,20 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from vision.frame import Frame, Image, load
+from vision.hexes.sheet import Hexes
+from vision.pyramids.pieces import Pyramids
+from vision.read import Reading
 
 from tests.bench.altered import ALTERED, INPLACE, Alter
 from tests.bench.arguments import data_option
+from tests.bench.scores import SURE
 from vision.hexes.board import Hexes
 from vision.picture.frame import Frame, Image, load
 from vision.pyramids.board import Pyramids
 from vision.reading import Reading
 
 Place = tuple[float, float]
-SURE = 0.9
 SIZE = (1280, 960)
 """Width and height of the pictures."""
 
@@ -184,14 +188,14 @@ def pyramids(folder: Path, seed: int, later: Alter, verbose: bool) -> Score:
     corners = change.corners(labels["empty"]["corners_px"])
     first, bare = (change(load(folder / f"{name}.jpg").image) for name in ("01", "empty"))
     table = Pyramids().calibrate(
-        first, corners, labels["01"]["geometry_cm"], _due(labels["01"], change.mirrored), bare
+        first, corners, labels["01"]["geometry_cm"], due_looks(labels["01"], change.mirrored), bare
     )
     score = Score()
     for name, truth in labels.items():
         begun = time.process_time()
         reading = table.read(Frame(later(change(load(folder / f"{name}.jpg").image), np.array(corners))[0]))
         took = time.process_time() - begun
-        due = _due(truth, change.mirrored)
+        due = due_looks(truth, change.mirrored)
         wrong = [(cell, look, due[cell]) for cell, look in reading.looks.items() if look != due[cell]]
         if verbose:
             print(
@@ -210,7 +214,7 @@ def turned_over(cell: str, last: int) -> str:
     return f"{q + r // 2 - (last - r) // 2},{last - r}"
 
 
-def _due(truth: dict[str, Any], mirrored: bool) -> dict[str, tuple[str, ...]]:
+def due_looks(truth: dict[str, Any], mirrored: bool) -> dict[str, tuple[str, ...]]:
     due: dict[str, tuple[str, ...]] = {f"p{number}": () for number in range(1, 25)}
     for point, (owner, sizes) in truth["top"].items():
         place = int(point) if not mirrored else 13 - int(point) if int(point) <= 12 else 37 - int(point)

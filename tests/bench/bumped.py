@@ -1,7 +1,7 @@
 """Bumped cameras over boards of pyramids and maps of hexes: ``python -m tests.bench.bumped --help``.
 
 Every picture without a hand is turned, moved and tilted in several ways, and given to a settler that knows
-the table as it was. Told for each way: how often the board was found again, how often it was said that the
+the table as it was. Printed for each way: how often the board was found again, how often it was said that the
 camera was moved, how many pictures were taken for good, and how many cells were read wrong in those (and how
 many of them with a confidence of 0.9). ``-`` is no movement at all. The last rows are of pictures that do not
 show the board so.
@@ -16,10 +16,14 @@ from typing import Any
 
 import cv2
 import numpy as np
+from vision.frame import Frame, Image, load
+from vision.hexes.sheet import Hexes
+from vision.pyramids.pieces import Pyramids
 
 from engine.layout import Cell, Look
 from tests.bench.arguments import data_option
-from tests.bench.boards import SIZE, Same, Varied, _due, turned_over
+from tests.bench.boards import SIZE, Same, Varied, due_looks, turned_over
+from vision.boards import Table
 from vision.hexes.board import Hexes
 from vision.picture.frame import Frame, Image, load
 from vision.pyramids.board import Pyramids
@@ -89,13 +93,13 @@ def pyramids(folder: Path, seed: int) -> tuple[BoardReader, list[tuple[Image, di
     change = Varied(seed, upright=False) if seed else Same()
     first, bare = (change(load(folder / f"{name}.jpg").image) for name in ("01", "empty"))
     corners, measures = change.corners(labels["empty"]["corners_px"]), labels["01"]["geometry_cm"]
-    table = Pyramids().calibrate(first, corners, measures, _due(labels["01"], change.mirrored), bare)
+    table = Pyramids().calibrate(first, corners, measures, due_looks(labels["01"], change.mirrored), bare)
     pictures = [
         (change(load(folder / f"{name}.jpg").image), truth)
         for name, truth in labels.items()
         if not truth["hand"]
     ]
-    return table, [(image, _due(truth, change.mirrored)) for image, truth in pictures]
+    return table, [(image, due_looks(truth, change.mirrored)) for image, truth in pictures]
 
 
 def main() -> None:
@@ -119,7 +123,7 @@ def main() -> None:
             for turn in range(asked.vary + 1)
         ]
         for name in WAYS:
-            _told(
+            _row(
                 kind,
                 name,
                 [(table, bumped(image, WAYS[name]), due) for table, shown in tables for image, due in shown],
@@ -129,11 +133,11 @@ def main() -> None:
             np.uint8,
         )
         others = [(table, image[::-1, ::-1].copy(), {}) for table, shown in tables for image, _ in shown[:2]]
-        _told(kind, "upside down", others)
-        _told(kind, "something else", [(table, noise, {}) for table, _ in tables])
+        _row(kind, "upside down", others)
+        _row(kind, "something else", [(table, noise, {}) for table, _ in tables])
 
 
-def _told(kind: str, name: str, cases: list[tuple[BoardReader, Image, dict[Cell, Look]]]) -> None:
+def _row(kind: str, name: str, cases: list[tuple[Table, Image, dict[Cell, Look]]]) -> None:
     found = said = good = wrong = sure = 0
     for table, image, due in cases:
         settler = Settler(table)
@@ -145,11 +149,11 @@ def _told(kind: str, name: str, cases: list[tuple[BoardReader, Image, dict[Cell,
             off = [cell for cell, look in status.reading.looks.items() if look != due.get(cell, ())]
             wrong += len(off) if due else 1
             sure += sum(status.reading.confidence[cell] > 0.9 for cell in off)
-    told = (
+    row = (
         f"found {found:3d}  said {said:3d}  read {good:3d}  of {len(cases):3d}  wrong cells {wrong:4d}, sure"
         f" {sure:4d}"
     )
-    print(f"{kind:13s} {name:21s} {told}", flush=True)
+    print(f"{kind:13s} {name:21s} {row}", flush=True)
 
 
 if __name__ == "__main__":

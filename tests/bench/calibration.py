@@ -24,6 +24,7 @@ import numpy as np
 
 from tests.bench.altered import ALTERED, Alter
 from tests.bench.arguments import data_option
+from tests.bench.scores import share_right, wrong_and_sure
 from tests.bench.sets import Table, reel, renders, webcam
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.calibration.corners import find
@@ -51,11 +52,10 @@ class Tally:
         """As a line of the table."""
         if not self.done:
             return f"{name:26} {self.done:3d}/{self.tried:<3d}"
-        right = np.array([hit for _, hit in self.points], float)
-        sure = sum(chance >= 0.9 and not hit for chance, hit in self.points)
         return (
             f"{name:26} {self.done:3d}/{self.tried:<3d} {np.median(self.off):5.2f} /{max(self.off):5.2f}"
-            f" {100 * right.mean():7.2f}% {sum(self.boards):4d}/{len(self.boards):<4d} {sure:4d}  "
+            f" {share_right(self.points):7.2f}% {sum(self.boards):4d}/{len(self.boards):<4d}"
+            f" {wrong_and_sure(self.points):4d}  "
             f" {np.median(self.seconds):4.1f} /{max(self.seconds):4.1f}"
         )
 

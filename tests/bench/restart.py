@@ -3,7 +3,7 @@ SECONDS]``.
 
 A money session of so many journal entries (each *done* with what a camera saw) is written, then ``barpoint
 run`` is started on it as systemd does: measured is the time until it says READY=1. The same with an empty
-journal shows what is the program's start alone. With ``--idle`` the processor time is told that the program
+journal shows what is the program's start alone. With ``--idle`` it prints the processor time that the program
 then takes in so many seconds without anything happening: page served, clock ticking, no camera (what a quiet
 picture costs is in ``tests/bench/vision.py``).
 """

@@ -3,8 +3,8 @@ DIR] [GAME …]``.
 
 Every position of N random games of each game is painted, read and judged (``hardware.painter``, ``vision``,
 ``engine.judge``); now and then the board is spoilt in a way that no play explains (``tests.fouls``). Counted
-are the verdicts: right (the play made, or the foul), unsure, and wrong. What was not right is told, and its
-picture kept in DIR.
+are the verdicts: right (the play made, or the foul), unsure, and wrong. What was not right is printed, and
+its picture kept in DIR.
 """
 
 from __future__ import annotations

@@ -35,6 +35,7 @@ from engine.layout import Looks
 from tests.bench.altered import ALTERED, INPLACE
 from tests.bench.arguments import data_option
 from tests.bench.blind import cases
+from tests.bench.scores import calibration_error, share_right, wrong_and_sure
 from tests.bench.sets import Shot, Table, looks_of, reel, renders, webcam
 from vision.blind.reader import draw as draw_blind
 from vision.blind.reader import read_blind
@@ -45,7 +46,6 @@ from vision.geometry.board_measures import Geometry
 from vision.picture.frame import Frame, Image, decode, load
 from vision.reading import Reading
 
-SURE = 0.9
 SETS = ("backgammon", "webcam", "reel")
 BLIND = ("phone", "webcam", "backgammon", "reel")
 QUALITY = 92
@@ -73,16 +73,8 @@ class Score:
 
     def row(self, name: str) -> str:
         """The set's line of the table."""
-        sure = np.array([chance for chance, _ in self.points])
-        right = np.array([hit for _, hit in self.points], float)
-        if not len(sure):
+        if not self.points:
             return f"{name:24} nothing read, {self.refused} calibrations refused"
-        bins = np.clip((sure * 10).astype(int), 0, 9)
-        error = sum(
-            abs(sure[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean()
-            for b in range(10)
-            if (bins == b).any()
-        )
         times = "  ".join(
             (
                 f"{1e3 * np.median(self.seconds[size]):4.0f}"
@@ -93,9 +85,9 @@ class Score:
             for size in SIZES
         )
         return (
-            f"{name:24} {100 * right.mean():6.2f}% {sum(self.boards):5d}/{len(self.boards):<5d}"
+            f"{name:24} {share_right(self.points):6.2f}% {sum(self.boards):5d}/{len(self.boards):<5d}"
             f" {self.colours:5d} {_share(self.bars):>9} {_share(self.offs):>9} {_share(self.hands):>9}"
-            f" {self.ghosts:5d} {error:7.4f} {int(((right == 0) & (sure >= SURE)).sum()):6d}"
+            f" {self.ghosts:5d} {calibration_error(self.points):7.4f} {wrong_and_sure(self.points):6d}"
             f" {self.refused:6d}   {times}"
         )
 

@@ -130,7 +130,7 @@ def trained(
 
 
 def report(net: nn.Module, name: str, some: NDArray[np.int8], truth: NDArray[np.int8]) -> None:
-    """How often each height is told right, how often that is sure and wrong, and the best divisor of the log-odds."""
+    """How often each height is told right, how often surely wrong, and what best divides the log-odds."""
     with torch.no_grad():
         parts = [some[i : i + 512].astype(np.float32) / QUANTA for i in range(0, len(some), 512)]
         said = np.concatenate([net(torch.from_numpy(part)).numpy() for part in parts]).astype(np.float64)
