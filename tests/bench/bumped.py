@@ -23,10 +23,6 @@ from vision.pyramids.pieces import Pyramids
 from engine.layout import Cell, Look
 from tests.bench.arguments import data_option
 from tests.bench.boards import SIZE, Same, Varied, due_looks, turned_over
-from vision.boards import Table
-from vision.hexes.board import Hexes
-from vision.picture.frame import Frame, Image, load
-from vision.pyramids.board import Pyramids
 from vision.reading import BoardReader
 from vision.settle import Rest, Settler
 
@@ -137,7 +133,7 @@ def main() -> None:
         _row(kind, "something else", [(table, noise, {}) for table, _ in tables])
 
 
-def _row(kind: str, name: str, cases: list[tuple[Table, Image, dict[Cell, Look]]]) -> None:
+def _row(kind: str, name: str, cases: list[tuple[BoardReader, Image, dict[Cell, Look]]]) -> None:
     found = said = good = wrong = sure = 0
     for table, image, due in cases:
         settler = Settler(table)

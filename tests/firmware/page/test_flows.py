@@ -126,8 +126,8 @@ def test_the_game_is_paused_and_goes_on(sit: Callable[..., Sitting], page: Any) 
     page.click("#acting summary")
     page.get_by_role("button", name="Pause").click()
     expect(page.locator("#phase")).to_have_text("The game is paused")
-    expect(page.locator("#buttons button")).to_have_text(["Go on"])
-    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#buttons button")).to_have_text(["Continue"])
+    page.get_by_role("button", name="Continue").click()
     expect(page.locator("#phase")).to_have_text("White must play and press done")
 
 
