@@ -12,7 +12,7 @@ import click
 
 from engine.errors import EngineError
 from engine.record import GameRecord, MatchRecord, Played
-from firmware.commands import _logs
+from firmware.commands import _options
 from firmware.errors import BadInput
 from firmware.formats import FormatError
 from firmware.record import analyse
@@ -35,7 +35,7 @@ from firmware.state import directory, journal
     help="How many of the dearest errors to list.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {id, plies, players, errors}.")
-@_logs.state
+@_options.state
 def command(game: str, plies: int, worst: int, as_json: bool, state: Path | None) -> None:
     """Lets GNU Backgammon (the Debian package gnubg) judge the plays of a match: error rates, luck, and what
     was better.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from firmware.commands import _logs
+from firmware.commands import _options
 from firmware.commands._output import ordinary
 from firmware.errors import BadInput
 from firmware.record.journal import Journal, JournalError
@@ -18,7 +18,7 @@ from firmware.state import JOURNAL, journal
 @click.command(name="backup", short_help="Copies the journal, and checks the copy")
 @click.argument("file", metavar="FILE|DIR", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {ok, file, checked, fault}.")
-@_logs.state
+@_options.state
 def command(file: Path, as_json: bool, state: Path | None) -> None:
     """Copies the journal to FILE (or into DIR) while games may be going on, and checks the copy.
 

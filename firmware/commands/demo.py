@@ -15,13 +15,13 @@ from rich.progress import BarColumn, Progress, TextColumn
 from engine.effects import Judged
 from engine.events import Button
 from firmware import rules
-from firmware.commands._report import Report
+from firmware.commands._judgements import Report
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
-from firmware.reels import reel
-from firmware.reels.reel import Pushed
-from firmware.reels.replay import Replay
+from firmware.recordings import reel
+from firmware.recordings.reel import ButtonPressed
+from firmware.recordings.replay import Replay
 from firmware.state import JOURNAL, journal, new_log
 from firmware.table import loop
 from firmware.table.referee import News, Watcher
@@ -89,7 +89,7 @@ async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, on
         f" [bold]{server.address}[/bold]"
     )
     judgements = sum(
-        isinstance(moment, Pushed) and moment.button is Button.DONE for moment in replay.reel.timeline
+        isinstance(moment, ButtonPressed) and moment.button is Button.DONE for moment in replay.reel.timeline
     )
     async with server:
         with Progress(

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
-from firmware.commands import _logs
+from firmware.commands import _options
 from firmware.commands._output import STDOUT, save
 from firmware.errors import BadInput
 from firmware.formats import FORMATS, FormatError
 from firmware.record.archive import find
-from firmware.record.catalogue import Catalogue, Wanted
+from firmware.record.catalogue import Catalogue, MatchFilter
 from firmware.record.journal import JournalError
 from firmware.record.seal import written
 from firmware.state import journal
@@ -40,8 +40,8 @@ from firmware.state import journal
     type=click.Path(path_type=Path, file_okay=False),
     help="Write every match to a file of its own in here.",
 )
-@_logs.wanted
-@_logs.state
+@_options.wanted
+@_options.state
 def command(
     game: str | None, form: str, output: Path | None, folder: Path | None, state: Path | None, **options: str
 ) -> None:
@@ -59,7 +59,7 @@ def command(
     if folder is not None:
         if output is not None:
             raise click.UsageError("-o is for one GAME; --all DIR names the files itself")
-        _export_all(folder, form, state, Wanted(**options))
+        _export_all(folder, form, state, MatchFilter(**options))
         return
     assert game is not None
     if any(options.values()):
@@ -72,7 +72,7 @@ def command(
     save(STDOUT if output is None else output, text)
 
 
-def _export_all(folder: Path, form: str, state: Path | None, wanted: Wanted) -> None:
+def _export_all(folder: Path, form: str, state: Path | None, wanted: MatchFilter) -> None:
     done, failed = 0, 0
     with journal(state, create=False) as kept, Catalogue(kept) as catalogue:
         try:

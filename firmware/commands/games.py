@@ -7,15 +7,15 @@ from pathlib import Path
 
 import click
 
-from firmware.commands import _logs
-from firmware.record.catalogue import Wanted, listing
+from firmware.commands import _options
+from firmware.record.catalogue import MatchFilter, listing
 from firmware.state import JOURNAL, directory, journal
 
 
 @click.command(name="games", short_help="Lists the matches that were logged")
 @click.option("--json", "as_json", is_flag=True, help="One JSON line per match.")
-@_logs.wanted
-@_logs.state
+@_options.wanted
+@_options.state
 def command(as_json: bool, state: Path | None, **options: str) -> None:
     """Lists the matches that were logged, the oldest first: id, date, game, players, result.
 
@@ -28,7 +28,7 @@ def command(as_json: bool, state: Path | None, **options: str) -> None:
         return
     with journal(state, create=False) as kept:
         none = True
-        for logged in listing(kept, Wanted(**options)):
+        for logged in listing(kept, MatchFilter(**options)):
             none = False
             if as_json:
                 click.echo(json.dumps(logged.to_json()))

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
-from firmware.commands import _logs
+from firmware.commands import _options
 from firmware.errors import BadInput
 from firmware.formats import FormatError, Imported, detect, read
 from firmware.formats.ids import read_situation
@@ -24,7 +24,7 @@ from firmware.table.referee import utc
 @click.argument("file", metavar="FILE|XGID")
 @click.option("--partly", is_flag=True, help="Take what can be taken of a file of which some cannot.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {id, players, games, notes}.")
-@_logs.state
+@_options.state
 def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
     """Puts a match into the archive: a .mat or .sgf file, JSON or plain text of Barpoint; or a position
     (XGID=… or a GNU position ID).

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from firmware.commands import _logs
+from firmware.commands import _options
 from firmware.commands._output import STDOUT, save
-from firmware.commands._reels import folder_of, prepared, refereed
+from firmware.commands._recordings import folder_of, prepared, refereed
 from firmware.errors import BadInput
-from firmware.reels.pictures import Gallery, page
-from firmware.reels.reel import BadReel
+from firmware.recordings.gallery import Gallery, page
+from firmware.recordings.reel import BadReel
 
 
 @click.command(name="pictures", short_help="Shows what the camera saw of a match, in one HTML file")
@@ -36,7 +36,7 @@ from firmware.reels.reel import BadReel
     is_flag=True,
     help="One JSON line for each judgement: {game, turn, side, dice, verdict, words, then}.",
 )
-@_logs.state
+@_options.state
 def command(
     recording: Path, output: Path, game: int | None, turn: int | None, as_json: bool, state: Path | None
 ) -> None:

@@ -24,7 +24,7 @@ from firmware.rules import chosen
 from firmware.settings.config import Config, load, parse
 from firmware.setup.desk import Desk
 from firmware.simulated.painted import PaintedEyes, learned
-from firmware.simulated.samplemap import SAMPLE
+from firmware.simulated.sample_map import SAMPLE
 from firmware.simulated.tabletop import HELP, BoardEyes, Tabletop
 from firmware.state import JOURNAL
 from firmware.table import assemble

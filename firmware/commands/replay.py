@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from firmware.commands._reels import folder_of, prepared, refereed
-from firmware.commands._report import Report
+from firmware.commands._judgements import Report
+from firmware.commands._recordings import folder_of, prepared, refereed
 from firmware.commands._rules import rules_option
 from firmware.errors import BadInput
-from firmware.reels.pictures import Gallery
-from firmware.reels.reel import BadReel
+from firmware.recordings.gallery import Gallery
+from firmware.recordings.reel import BadReel
 from firmware.state import journal, new_log
 
 

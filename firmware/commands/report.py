@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
-from firmware.commands import _logs
+from firmware.commands import _options
 from firmware.commands._output import STDOUT, save
 from firmware.errors import BadInput
 from firmware.record.analyse import best
@@ -27,7 +27,7 @@ from firmware.state import directory, journal
     help="The HTML file to write.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {id, file}.")
-@_logs.state
+@_options.state
 def command(game: str, output: Path, as_json: bool, state: Path | None) -> None:
     """Writes a match report: score by game, a board for each move, the dice, time for each move, fouls; what
     'barpoint analyse' found, where it has run. One file, no network.

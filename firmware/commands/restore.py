@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from firmware.commands import _logs
+from firmware.commands import _options
 from firmware.errors import BadInput
 from firmware.record.journal import Journal, JournalError
-from firmware.record.salvage import rebuild, salvage, set_aside
+from firmware.record.recover import rebuild, recover, set_aside
 from firmware.state import JOURNAL, directory
 
 
@@ -23,7 +23,7 @@ from firmware.state import JOURNAL, directory
     is_flag=True,
     help="One JSON line: {journal, aside, entries, games, lost: [{id, entry, beyond}], torn}.",
 )
-@_logs.state
+@_options.state
 def command(file: Path, as_json: bool, state: Path | None) -> None:
     """Makes the journal anew from FILE: a backup, or a damaged journal (also the present one).
 
@@ -35,7 +35,7 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
     Example: barpoint restore /media/usb/journal.db
     """
     torn = _torn(file)
-    found = salvage(file)
+    found = recover(file)
     kept = [each for each in found if each.entries]
     if not kept:
         raise BadInput(f"{file}: no entry of a journal is left in it; nothing was changed")

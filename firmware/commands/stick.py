@@ -7,18 +7,18 @@ from pathlib import Path
 
 import click
 
-from firmware.commands import _logs
+from firmware.commands import _options
 from firmware.errors import BadInput
-from firmware.record.catalogue import Wanted
-from firmware.record.stick import NotWritten, write
+from firmware.record.catalogue import MatchFilter
+from firmware.record.usb_export import NotWritten, write
 from firmware.state import JOURNAL, directory, journal
 
 
 @click.command(name="stick", short_help="Writes matches to a USB stick")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
-@_logs.wanted
+@_options.wanted
 @click.option("--json", "as_json", is_flag=True, help="One JSON line: {matches, damaged, fault}.")
-@_logs.state
+@_options.state
 def command(folder: Path, as_json: bool, state: Path | None, **options: str) -> None:
     """Writes matches to DIR, on a USB stick for example: for each the match file (.mat, or text where it is
     another game), the sealed JSON and the report. Without other options: those of today and yesterday.
@@ -31,14 +31,14 @@ def command(folder: Path, as_json: bool, state: Path | None, **options: str) -> 
     Example: barpoint stick /media/usb/barpoint --since 2026-03-01
     """
     if not any(options.values()):
-        options["since"] = _logs.day("yesterday")
+        options["since"] = _options.day("yesterday")
     done, damaged, fault = 0, list[str](), None
     if not folder.parent.is_dir():
         raise BadInput(f"{folder.parent}: there is no such folder; is the stick in?")
     if (directory(state) / JOURNAL).exists():
         with journal(state, create=False) as kept:
             try:
-                done, damaged = write(kept, folder, Wanted(**options))
+                done, damaged = write(kept, folder, MatchFilter(**options))
             except NotWritten as error:
                 fault = str(error)
     if as_json:

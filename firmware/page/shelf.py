@@ -40,7 +40,7 @@ from firmware.page.refusal import Described, Refused, answer, answers, refuses
 from firmware.page.state import for_spectators, page_state
 from firmware.record.analyse import Analysis, best
 from firmware.record.archive import IMPORT, record
-from firmware.record.catalogue import Logged, listing
+from firmware.record.catalogue import LoggedMatch, listing
 from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
 from firmware.record.report import page as report
 from firmware.record.report import turns
@@ -112,7 +112,7 @@ class Shelf:
     def matches(self) -> list[Json]:
         """Every match, the newest first."""
         away = set(self.away())
-        logged: list[Logged] = self.read(listing, [])
+        logged: list[LoggedMatch] = self.read(listing, [])
         return [
             each.to_json() | {"away": each.log in away, "formats": _formats(each.rules)}
             for each in reversed(logged)

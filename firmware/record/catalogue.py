@@ -36,7 +36,7 @@ _LINE = "log, date, rules, first, second, score1, score2, games, over, result, e
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
+class LoggedMatch:
     """One line of the archive. ``date`` is UTC in ISO 8601. ``result`` is in words, ``score`` in the order of
     the sides; ``over``: the last game was ended. ``winner`` is the name of the player who is ahead, empty
     where nobody is."""
@@ -68,7 +68,7 @@ class Logged:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class MatchFilter:
     """Which matches: those of a player, of an event, won by somebody or with such a result (parts of the
     names, in any case), from a day and until a day (``2026-03-01``, or only the beginning of it, or a time in
     UTC; both included). Empty: any."""
@@ -79,7 +79,7 @@ class Wanted:
     since: str = ""
     until: str = ""
 
-    def __call__(self, logged: Logged) -> bool:
+    def __call__(self, logged: LoggedMatch) -> bool:
         """Whether this match is one of them."""
         return (
             any(self.player.casefold() in name.casefold() for name in logged.players)
@@ -109,7 +109,7 @@ class Catalogue:
     ) -> None:
         self.close()
 
-    def listing(self, wanted: Wanted | None = None) -> list[Logged]:
+    def listing(self, wanted: MatchFilter | None = None) -> list[LoggedMatch]:
         """The matches that are wanted (all), oldest first. One that cannot be replayed is listed as damaged
         rather than left out."""
         heads = self._journal.heads()
@@ -171,19 +171,19 @@ class Catalogue:
         return found
 
 
-def listing(journal: Journal, wanted: Wanted | None = None) -> list[Logged]:
+def listing(journal: Journal, wanted: MatchFilter | None = None) -> list[LoggedMatch]:
     """The matches in the journal that are wanted (all), oldest first."""
     with Catalogue(journal) as catalogue:
         return catalogue.listing(wanted)
 
 
-def logged(first: Entry, match: MatchRecord) -> Logged:
+def logged(first: Entry, match: MatchRecord) -> LoggedMatch:
     """The line of a match whose log begins with this entry."""
     last = match.games[-1].result if match.games else None
     one, two = match.score
     ahead = "" if one == two else match.players[one < two]
     date = match.date if first.body.get("event") == IMPORT and match.date else first.at
-    return Logged(
+    return LoggedMatch(
         first.game,
         date,
         match.rules,
@@ -197,11 +197,11 @@ def logged(first: Entry, match: MatchRecord) -> Logged:
     )
 
 
-def damaged(log: str, entries: list[Entry], error: JournalError) -> Logged:
+def damaged(log: str, entries: list[Entry], error: JournalError) -> LoggedMatch:
     """The line of a log that cannot be replayed."""
     place = f"entry {error.number}" if isinstance(error, BrokenChain) else "unreadable"
     date, rules = (entries[0].at, str(entries[0].body.get("rules", "?"))) if entries else ("", "?")
-    return Logged(log, date, rules, ("?", "?"), (0, 0), 0, False, f"damaged: {place}")
+    return LoggedMatch(log, date, rules, ("?", "?"), (0, 0), 0, False, f"damaged: {place}")
 
 
 def in_words(result: Result | None) -> str:
@@ -245,6 +245,8 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
     return connection
 
 
-def _line(row: tuple[Any, ...]) -> Logged:
+def _line(row: tuple[Any, ...]) -> LoggedMatch:
     log, date, rules, first, second, one, two, games, over, result, event, winner = row
-    return Logged(log, date, rules, (first, second), (one, two), games, bool(over), result, event, winner)
+    return LoggedMatch(
+        log, date, rules, (first, second), (one, two), games, bool(over), result, event, winner
+    )

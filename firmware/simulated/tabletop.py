@@ -23,7 +23,7 @@ from engine.position import Awaits, Position
 from engine.session import Session, waiting
 from engine.words import scored
 from firmware.errors import BadInput
-from firmware.simulated.simboard import lifted, moved, put, seen, stacks
+from firmware.simulated.layouts import lifted, moved, put, seen, stacks
 from firmware.table.device import Device
 from firmware.table.live import LiveEyes
 from firmware.table.referee import agreement

@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.events import Button
 from firmware.errors import BadInput
 from firmware.lights.shine import shining
-from firmware.reels.tape import FOLDER
+from firmware.recordings.recorder import FOLDER
 from firmware.settings.config import Config
 from firmware.state import directory
 from firmware.table.furniture import Table

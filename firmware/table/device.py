@@ -34,8 +34,8 @@ from firmware.lights.shining import shine
 from firmware.lights.trying import Trial
 from firmware.page.stream import Hub
 from firmware.record.journal import BrokenChain, Journal, JournalError, check_chain
-from firmware.record.stick import notice
-from firmware.reels.tape import Tape
+from firmware.record.usb_export import notice
+from firmware.recordings.recorder import SessionRecorder
 from firmware.state import new_log
 from firmware.table import loop
 from firmware.table.change import SET_UP, Change, under_way
@@ -87,9 +87,9 @@ class Device:
         self._house = SealedHouse(state / "secrets", lambda words: self._trouble("dice", words))
         self._loop = asyncio.get_running_loop()
         self._watch: Watch | None = None
-        self._tape: Tape | None = None
+        self._tape: SessionRecorder | None = None
         if table.recordings is not None:
-            self._tape = Tape(
+            self._tape = SessionRecorder(
                 table.recordings,
                 table.limit,
                 lambda: table.eyes.table,

@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Looks
-from firmware.reels.eyes import closeup, jpeg
+from firmware.recordings.replay_eyes import closeup, jpeg
 from firmware.table.referee import Blind, Stimulus
 from hardware.protocols import Camera, Clock, DeviceError, Frame, Glancing
 from vision.boards import Table

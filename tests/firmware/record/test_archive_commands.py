@@ -12,10 +12,10 @@ import pytest
 
 from engine.events import Begin, Button, Choose, Press, Roll
 from firmware.cli import main
-from firmware.commands import _logs
+from firmware.commands import _options
 from firmware.formats import write
 from firmware.record import seal
-from firmware.record.catalogue import Catalogue, Logged, Wanted, listing
+from firmware.record.catalogue import Catalogue, LoggedMatch, MatchFilter, listing
 from firmware.record.journal import MIGRATIONS, SCHEMA, Journal, JournalError
 from firmware.state import journal
 from tests.matches import simulate
@@ -51,7 +51,7 @@ def state(tmp_path: Path) -> Path:
 
 
 def test_a_named_day_ends_a_minute_before_the_next_begins() -> None:
-    first, last = (datetime.fromisoformat(_logs.day("yesterday", end)) for end in (False, True))
+    first, last = (datetime.fromisoformat(_options.day("yesterday", end)) for end in (False, True))
     assert last - first == timedelta(hours=23, minutes=59)
 
 
@@ -64,19 +64,21 @@ def run(*arguments: object, code: int = 0) -> None:
 @pytest.mark.parametrize(
     ("wanted", "logs"),
     [
-        (Wanted(), "abc"),
-        (Wanted(player="ann"), "ab"),
-        (Wanted(event="club"), "a"),
-        (Wanted(result="unfinished"), "b"),
-        (Wanted(result="cat"), "c"),
-        (Wanted(since="2026-02"), "bc"),
-        (Wanted(until="2026-02"), "ab"),
-        (Wanted(since="2026-02-01", until="2026-02-01"), "b"),
-        (Wanted(player="ben", event="open"), "c"),
-        (Wanted(player="nobody"), ""),
+        (MatchFilter(), "abc"),
+        (MatchFilter(player="ann"), "ab"),
+        (MatchFilter(event="club"), "a"),
+        (MatchFilter(result="unfinished"), "b"),
+        (MatchFilter(result="cat"), "c"),
+        (MatchFilter(since="2026-02"), "bc"),
+        (MatchFilter(until="2026-02"), "ab"),
+        (MatchFilter(since="2026-02-01", until="2026-02-01"), "b"),
+        (MatchFilter(player="ben", event="open"), "c"),
+        (MatchFilter(player="nobody"), ""),
     ],
 )
-def test_the_archive_filters_by_player_day_event_and_result(state: Path, wanted: Wanted, logs: str) -> None:
+def test_the_archive_filters_by_player_day_event_and_result(
+    state: Path, wanted: MatchFilter, logs: str
+) -> None:
     with Journal.look(state / "journal.db") as journal:
         assert [line.log for line in listing(journal, wanted)] == list(logs)
 
@@ -246,7 +248,7 @@ def test_a_journal_of_the_first_form_is_brought_to_the_present_one_with_its_entr
 
 
 def test_the_json_line_of_a_match_is_stable() -> None:
-    line = Logged(
+    line = LoggedMatch(
         "a",
         "2026-01-31T20:00:00Z",
         "backgammon",

@@ -1,5 +1,5 @@
 """A session kept with its pictures, in the form that ``barpoint replay`` referees again
-(:mod:`firmware.reels.reel`).
+(:mod:`firmware.recordings.reel`).
 
 What the referee sees is kept: live eyes pass on a picture only where something has changed, so that this is
 motion-triggered by itself. A picture with movement in it is never judged and is kept smaller. ``reel.json``

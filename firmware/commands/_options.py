@@ -83,7 +83,7 @@ _WANTED = (
 
 def wanted(command: Command) -> Command:
     """Adds the options that choose matches; the command takes them as keyword arguments for
-    :class:`firmware.record.catalogue.Wanted`."""
+    :class:`firmware.record.catalogue.MatchFilter`."""
     for option in reversed(_WANTED):
         command = option(command)
     return command

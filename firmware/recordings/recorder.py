@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.events import Event
-from firmware.reels.recording import Recording
+from firmware.recordings.recording import Recording
 from firmware.table.referee import News
 from vision import boards
 
@@ -26,7 +26,7 @@ FOLDER = "recordings"
 """Where recordings are, in the state directory, unless told otherwise."""
 
 
-class Tape:
+class SessionRecorder:
     """Records into a folder for each log below ``root``. ``limit`` is in bytes of pictures; ``tell`` hears
     what is wrong, "" when nothing is, from any thread."""
 

@@ -37,7 +37,7 @@ def closeup(image: Image, table: Table, reading: Reading | None, cells: Collecti
     return jpeg(table.draw(image, reading)[top:bottom, left:right])
 
 
-class RigEyes:
+class ReplayEyes:
     """Reads pictures of a table that was learned, and remembers the newest one for those who want to see
     it."""
 
@@ -61,7 +61,7 @@ class RigEyes:
         looks: Looks | None,
         board: str = "checkers",
         empty: Image | None = None,
-    ) -> RigEyes:
+    ) -> ReplayEyes:
         """Eyes calibrated from one picture in which the board looks like ``looks`` (None: as the picture
         shows), and perhaps one of the board with nothing on it. Raises VisionError."""
         return cls(boards.get(board).calibrate(image, corners, geometry, looks, empty))

@@ -19,7 +19,7 @@ from firmware.formats import FORMATS
 from firmware.formats.source import FormatError
 from firmware.record import analyse
 from firmware.record.archive import record
-from firmware.record.catalogue import Catalogue, Logged, Wanted
+from firmware.record.catalogue import Catalogue, LoggedMatch, MatchFilter
 from firmware.record.journal import Journal, JournalError
 from firmware.record.report import page, turns
 from firmware.record.seal import written
@@ -47,7 +47,7 @@ class NotWritten(Exception):
     """The stick could not take everything; the message says why and how far it came."""
 
 
-def files(journal: Journal, logged: Logged, analyses: Path) -> Iterator[tuple[str, str]]:
+def files(journal: Journal, logged: LoggedMatch, analyses: Path) -> Iterator[tuple[str, str]]:
     """The files of one match, by name: what other programs read, what is proof, what people read. Raises
     JournalError."""
     entries = journal.entries(logged.log)
@@ -65,7 +65,7 @@ def files(journal: Journal, logged: Logged, analyses: Path) -> Iterator[tuple[st
     yield f"{logged.log}.html", page(match, turns(entries), analyse.best(match, analyses))
 
 
-def write(journal: Journal, folder: Path, wanted: Wanted) -> tuple[int, list[str]]:
+def write(journal: Journal, folder: Path, wanted: MatchFilter) -> tuple[int, list[str]]:
     """Writes the matches that are wanted into ``folder``; how many, and which could not be read. Raises
     NotWritten."""
     with Catalogue(journal) as catalogue:

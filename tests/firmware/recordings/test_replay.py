@@ -21,8 +21,8 @@ from firmware.record.archive import find, record
 from firmware.record.catalogue import listing
 from firmware.record.journal import Journal
 from firmware.record.verify import check_log
-from firmware.reels.reel import Pushed, Shown
-from firmware.reels.replay import Replay
+from firmware.recordings.reel import ButtonPressed, PictureTaken
+from firmware.recordings.replay import Replay
 from firmware.table import loop
 from firmware.table.referee import News, Referee, restore
 from tests.firmware.conftest import REEL, REPOSITORY
@@ -126,8 +126,11 @@ def test_one_doubtful_picture_does_not_spoil_the_rest_of_the_game(
 def test_a_second_game_in_a_recording_is_begun_when_its_dice_fall(knowing: Replay, tmp_path: Path) -> None:
     """Resigned at once, accepted, and rolled again: the match has two games."""
     first, roll = knowing.reel.timeline[:2]
-    assert isinstance(first, Shown)
-    ended = (Pushed(t=2, side="white", button=Button.RESIGN), Pushed(t=3, side="black", button=Button.TAKE))
+    assert isinstance(first, PictureTaken)
+    ended = (
+        ButtonPressed(t=2, side="white", button=Button.RESIGN),
+        ButtonPressed(t=3, side="black", button=Button.TAKE),
+    )
     knowing.reel = knowing.reel.model_copy(
         update={"timeline": (first, roll, *ended, roll.model_copy(update={"t": 4.0}))}
     )
@@ -140,8 +143,8 @@ def test_a_second_game_in_a_recording_is_begun_when_its_dice_fall(knowing: Repla
 
 @pytest.mark.parametrize("name", ["siege-master"])
 def test_a_game_whose_board_the_players_set_up_says_that_it_must_be_known(name: str) -> None:
-    from firmware.reels import reel
-    from firmware.reels.reel import BadReel
+    from firmware.recordings import reel
+    from firmware.recordings.reel import BadReel
 
     with pytest.raises(BadReel, match="set up"):
         Replay.prepare(REEL, reel.read(REEL), get(name))

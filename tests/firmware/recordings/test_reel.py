@@ -12,8 +12,8 @@ import pytest
 
 from engine import rules
 from firmware.cli import main
-from firmware.reels import reel
-from firmware.reels.reel import BadReel
+from firmware.recordings import reel
+from firmware.recordings.reel import BadReel
 
 Spoil = Callable[[dict[str, Any]], object]
 

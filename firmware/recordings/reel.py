@@ -35,7 +35,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True)
 
 
-class Shown(_Part):
+class PictureTaken(_Part):
     """The camera took this picture; ``frame`` is a file beside ``reel.json``. ``moving``: between the
     pictures that were kept, others showed movement, so that nothing may be judged by this one."""
 
@@ -44,7 +44,7 @@ class Shown(_Part):
     moving: bool = False
 
 
-class Rolled(_Part):
+class DiceRolled(_Part):
     """Dice fell. At the opening one die each in the order of the game's sides, and ``side`` begins."""
 
     t: Seconds
@@ -52,7 +52,7 @@ class Rolled(_Part):
     roll: Annotated[tuple[Face, ...], Field(min_length=1)]
 
 
-class Pushed(_Part):
+class ButtonPressed(_Part):
     """A button was pressed. ``verdict`` and ``move`` are what the table made of a *done* then."""
 
     t: Seconds
@@ -62,7 +62,7 @@ class Pushed(_Part):
     move: str | None = None
 
 
-class Told(_Part):
+class EventLogged(_Part):
     """Anything else that happened, as the journal has it: what the players said by the page, a flag that
     fell."""
 
@@ -70,14 +70,14 @@ class Told(_Part):
     event: dict[str, Any]
 
 
-class Lost(_Part):
+class CameraLost(_Part):
     """The camera saw nothing from here on."""
 
     t: Seconds
     blind: Literal[True]
 
 
-class Rigged(_Part):
+class RigChanged(_Part):
     """The table was calibrated anew; ``rig`` is a file beside ``reel.json``."""
 
     t: Seconds
@@ -93,12 +93,12 @@ def _kind(data: Any) -> str | None:
 
 
 Moment: TypeAlias = Annotated[
-    Annotated[Shown, Tag("frame")]
-    | Annotated[Rolled, Tag("roll")]
-    | Annotated[Pushed, Tag("button")]
-    | Annotated[Told, Tag("event")]
-    | Annotated[Lost, Tag("blind")]
-    | Annotated[Rigged, Tag("rig")],
+    Annotated[PictureTaken, Tag("frame")]
+    | Annotated[DiceRolled, Tag("roll")]
+    | Annotated[ButtonPressed, Tag("button")]
+    | Annotated[EventLogged, Tag("event")]
+    | Annotated[CameraLost, Tag("blind")]
+    | Annotated[RigChanged, Tag("rig")],
     Discriminator(
         _kind, custom_error_type="moment", custom_error_message="should have one of frame, roll and button"
     ),
@@ -130,12 +130,12 @@ class Reel(_Part):
     @property
     def frames(self) -> tuple[str, ...]:
         """The names of all pictures, in order."""
-        return tuple(moment.frame for moment in self.timeline if isinstance(moment, Shown))
+        return tuple(moment.frame for moment in self.timeline if isinstance(moment, PictureTaken))
 
     @property
     def rigs(self) -> tuple[str, ...]:
         """The names of all rigs, in order."""
-        later = (moment.rig for moment in self.timeline if isinstance(moment, Rigged))
+        later = (moment.rig for moment in self.timeline if isinstance(moment, RigChanged))
         return ((self.rig,) if self.rig is not None else ()) + tuple(later)
 
 
@@ -167,16 +167,16 @@ def check(reel: Reel, rules: Rules, folder: Path) -> None:
         raise BadReel(f"{path}: begin: an event of the name 'begin' is wanted")
     opened = reel.begin is not None and reel.begin.get("position") is not None
     for place, moment in enumerate(reel.timeline):
-        if isinstance(moment, Told):
+        if isinstance(moment, EventLogged):
             _event(moment.event, f"{path}: timeline[{place}].event")
-        if not isinstance(moment, Rolled | Pushed):
+        if not isinstance(moment, DiceRolled | ButtonPressed):
             continue
         if moment.side is not None and moment.side not in rules.sides:
             raise BadReel(
                 f"{path}: timeline[{place}].side: {moment.side!r} does not play {rules.name}; its sides are"
                 f" {', '.join(rules.sides)}"
             )
-        if isinstance(moment, Rolled):
+        if isinstance(moment, DiceRolled):
             due = _dice_due(rules, opened)
             if due and len(moment.roll) != due:
                 raise BadReel(

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from firmware.errors import BadInput
 from firmware.record.journal import Entry, Journal
-from firmware.reels import reel
-from firmware.reels.recording import REEL
-from firmware.reels.reel import BadReel
-from firmware.reels.replay import Replay
-from firmware.reels.tape import FOLDER
+from firmware.recordings import reel
+from firmware.recordings.recorder import FOLDER
+from firmware.recordings.recording import REEL
+from firmware.recordings.reel import BadReel
+from firmware.recordings.replay import Replay
 from firmware.rules import chosen
 from firmware.state import directory
 from firmware.table import loop

@@ -25,7 +25,7 @@ PAGE = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class Recovered:
     """What was found of one game: the entries that follow from its first, in order, and how many others there
     are."""
 
@@ -47,7 +47,7 @@ class Saved:
         )
 
 
-def salvage(path: Path) -> list[Saved]:
+def recover(path: Path) -> list[Recovered]:
     """Every game of which anything is left in the file, by id. Raises JournalError where it cannot be read at
     all."""
     try:
@@ -67,7 +67,7 @@ def salvage(path: Path) -> list[Saved]:
     return [each for each in saved if each.game in whole or each.beyond > 1]
 
 
-def rebuild(saved: list[Saved], path: Path) -> None:
+def rebuild(saved: list[Recovered], path: Path) -> None:
     """A new journal at ``path`` with what was saved; it appears whole or not at all. Raises JournalError."""
     partial = path.with_name(path.name + ".part")
     try:
@@ -99,7 +99,7 @@ def _beside(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)
 
 
-def _chain(game: str, candidates: dict[int, set[tuple[str, str, bytes]]]) -> Saved:
+def _chain(game: str, candidates: dict[int, set[tuple[str, str, bytes]]]) -> Recovered:
     """The entries that follow one from the other. A number may be found more than once (an old copy of its
     page, a damaged one)."""
     before = GENESIS
@@ -112,7 +112,7 @@ def _chain(game: str, candidates: dict[int, set[tuple[str, str, bytes]]]) -> Sav
                 before = digest
                 break
         else:
-            return Saved(game, tuple(entries), sum(each >= number for each in candidates))
+            return Recovered(game, tuple(entries), sum(each >= number for each in candidates))
 
 
 Row = tuple[str, int, str, str, bytes]

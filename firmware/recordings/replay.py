@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from engine.errors import EngineError, ImpossibleSetup
 from engine.events import Begin, Button, Choose, Next, from_json
@@ -19,31 +19,26 @@ from engine.evidence import Evidence
 from engine.position import Awaits, Dice, Play, Position, Rules
 from engine.table import State
 from firmware.record.journal import Journal
-from firmware.reels.eyes import RigEyes
-from firmware.reels.reel import BadReel, Lost, Pushed, Reel, Rigged, Rolled, Shown, Told
-from firmware.table.referee import Blind, Eyes, Fell, Referee, Stimulus, Watcher
+from firmware.recordings.reel import (
+    BadReel,
+    ButtonPressed,
+    CameraLost,
+    DiceRolled,
+    EventLogged,
+    PictureTaken,
+    Reel,
+    RigChanged,
+)
+from firmware.recordings.replay_eyes import ReplayEyes
+from firmware.table.referee import Blind, Fell, Referee, Stimulus, Watcher
 from hardware.protocols import DeviceError, Frame, Heard
 from hardware.simulated import FolderCamera, ScriptedButtons, ScriptedDice
 from vision import boards
-from vision.boards import Table
 from vision.errors import VisionError
 from vision.frame import decode, load
 
 WIDE = 64
 """How many plays are weighed where the next picture has to tell which one was played."""
-
-
-class ReplayEyes(Eyes, Protocol):
-    """Eyes that can also look ahead, and be looked through."""
-
-    def change(self, table: Table) -> None:
-        """Looks with this calibration from here on."""
-
-    def glance(self, frame: Frame) -> Evidence | None:
-        """What a single picture shows, out of turn; None where hands are in it."""
-
-    def drawn(self) -> bytes | None:
-        """The newest picture as a JPEG; None before the first."""
 
 
 @dataclass
@@ -99,24 +94,24 @@ class Replay:
         for place, moment in enumerate(self.reel.timeline):
             now = moment.t
             match moment:
-                case Shown():
+                case PictureTaken():
                     try:
                         yield camera.read()
                     except DeviceError as error:
                         raise BadReel(str(error)) from error
-                case Rolled(t=t, roll=roll, side=side):
+                case DiceRolled(t=t, roll=roll, side=side):
                     referee.settle()
                     self._agree(referee, place, t, roll)
                     _begin_next(referee, t)
                     yield Fell(t, roll, side)
-                case Pushed(side=side, button=button):
+                case ButtonPressed(side=side, button=button):
                     buttons.press(side, button)
                     yield heard.pop()
-                case Told(event=event):
+                case EventLogged(event=event):
                     yield from_json(event)
-                case Lost(t=t):
+                case CameraLost(t=t):
                     yield Blind(t)
-                case Rigged(rig=rig):
+                case RigChanged(rig=rig):
                     self.eyes.change(boards.load(self.folder / rig).table)
 
     def _agree(self, referee: Referee, place: int, t: float, dice: Dice) -> None:
@@ -131,29 +126,29 @@ class Replay:
         """The last picture at rest before the next *done*."""
         found = None
         for moment in self.reel.timeline[place + 1 :]:
-            if isinstance(moment, Shown):
+            if isinstance(moment, PictureTaken):
                 found = (
                     self.eyes.glance(Frame(moment.t, moment.frame, load(self.folder / moment.frame).image))
                     or found
                 )
-            elif isinstance(moment, Pushed) and moment.button is Button.DONE:
+            elif isinstance(moment, ButtonPressed) and moment.button is Button.DONE:
                 break
         return found
 
 
-def _learn(folder: Path, reel: Reel, rules: Rules) -> RigEyes:
+def _learn(folder: Path, reel: Reel, rules: Rules) -> ReplayEyes:
     """Eyes for the recorded table: by the rig that it kept, else from its first picture, which shows the
     start; where pieces of a known position were photographed before the game, from that picture, and the
     first one shows the board without them."""
     if reel.rig is not None:
         moving = frozenset(
-            moment.frame for moment in reel.timeline if isinstance(moment, Shown) and moment.moving
+            moment.frame for moment in reel.timeline if isinstance(moment, PictureTaken) and moment.moving
         )
         found = [boards.load(folder / name) for name in reel.rigs]
         strange = next((each.board for each in found if each.board != rules.board), None)
         if strange is not None:
             raise BadReel(f"{folder}: {rules.title} is not played on a board of {strange}")
-        return RigEyes(found[0].table, moving)
+        return ReplayEyes(found[0].table, moving)
     begun = None if rules.shown is not None else rules.start(rules.options).looks()
     name, looks, empty = reel.frames[0], begun, None
     if reel.known is not None:
@@ -162,10 +157,10 @@ def _learn(folder: Path, reel: Reel, rules: Rules) -> RigEyes:
             empty = decode((folder / reel.frames[0]).read_bytes()).image
     picture = decode((folder / name).read_bytes())
     corners = [(x * picture.scale, y * picture.scale) for x, y in reel.corners_px]
-    return RigEyes.learn(picture.image, corners, reel.geometry_cm, looks, rules.board, empty)
+    return ReplayEyes.learn(picture.image, corners, reel.geometry_cm, looks, rules.board, empty)
 
 
-def _shown(folder: Path, reel: Reel, rules: Rules, eyes: RigEyes) -> Mapping[str, Any]:
+def _shown(folder: Path, reel: Reel, rules: Rules, eyes: ReplayEyes) -> Mapping[str, Any]:
     """The options of a game on the board that the players set up, as its first picture shows it; proved.
     Raises ImpossibleSetup."""
     evidence = eyes.glance(Frame(0.0, reel.frames[0], load(folder / reel.frames[0]).image))

@@ -14,8 +14,8 @@ import numpy as np
 
 from engine.effects import Judged
 from engine.position import Dice
-from firmware.reels.reel import Pushed, Reel
-from firmware.reels.replay import ReplayEyes
+from firmware.recordings.reel import ButtonPressed, Reel
+from firmware.recordings.replay_eyes import ReplayEyes
 from firmware.table.referee import News
 
 WIDTH = 900
@@ -78,7 +78,7 @@ class Gallery:
             (
                 moment
                 for moment in self.reel.timeline
-                if isinstance(moment, Pushed) and moment.t == news.t and moment.verdict
+                if isinstance(moment, ButtonPressed) and moment.t == news.t and moment.verdict
             ),
             None,
         )
