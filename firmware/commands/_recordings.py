@@ -1,5 +1,5 @@
-"""What the commands about recordings have in common: which recording is meant, and refereeing it again
-without a trace."""
+"""What the commands about recordings share: which recording is meant, and refereeing it again without
+writing anything to the disk."""
 
 from __future__ import annotations
 
@@ -21,23 +21,20 @@ from firmware.table.referee import Watcher
 
 
 def folder_of(name: Path, state: Path | None) -> Path:
-    """The recording's folder: the one named, or that of the match with this id (or its unmistakable
-    beginning, or ``last``)."""
+    """The recording's folder: the one named, or that of the match with this id (or the beginning of one id
+    only, or ``last``)."""
     root = directory(state) / FOLDER
     if (name / REEL).exists() or name.is_dir() or not root.is_dir():
         return name
-    kept = sorted(
-        (path.parent for path in root.glob(f"*/{REEL}")), key=lambda folder: (folder / REEL).stat().st_mtime
-    )
-    found = (
-        kept[-1:] if str(name) == "last" else [folder for folder in kept if folder.name.startswith(str(name))]
-    )
+    if str(name) == "last":
+        reels = root.glob(f"*/{REEL}")
+        return max(reels, key=lambda path: path.stat().st_mtime, default=name / REEL).parent
+    found = [path.parent for path in root.glob(f"*/{REEL}") if path.parent.name.startswith(str(name))]
     return found[0] if len(found) == 1 else name
 
 
-def prepared(folder: Path, name: str | None) -> Replay:
-    """A recording, checked to its last picture; ``name`` is the game where it is known better. Raises
-    BadInput."""
+def prepare_replay(folder: Path, name: str | None) -> Replay:
+    """A recording, all of it checked; ``name`` is the game, where it is known better. Raises BadInput."""
     try:
         recorded = reel.read(folder)
         rules = chosen(name or recorded.rules)
@@ -47,9 +44,13 @@ def prepared(folder: Path, name: str | None) -> Replay:
         raise BadInput(str(error)) from error
 
 
-def refereed(replay: Replay, log: str, watchers: Iterable[Watcher]) -> list[Entry]:
-    """Referees the recording as fast as it goes; the log that this makes, which is nowhere on the disk."""
-    with Journal.open(Path(":memory:")) as draft:
-        referee = replay.referee(draft, log, watchers)
-        asyncio.run(loop.run(referee, loop.paced(replay.stimuli(referee), speed=0)))
-        return draft.entries(log)
+def referee_again(replay: Replay, log: str, watchers: Iterable[Watcher]) -> list[Entry]:
+    """Referees the recording without waiting between moves; the log that this makes, kept in memory only.
+    Raises BadInput."""
+    try:
+        with Journal.open(Path(":memory:")) as draft:
+            referee = replay.referee(draft, log, watchers)
+            asyncio.run(loop.run(referee, loop.paced(replay.stimuli(referee), speed=0)))
+            return draft.entries(log)
+    except BadReel as error:
+        raise BadInput(str(error)) from error

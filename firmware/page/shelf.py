@@ -38,13 +38,12 @@ from firmware.page.access import Keeper, Ration, TooOften
 from firmware.page.acting import may, who
 from firmware.page.refusal import Described, Refused, answer, answers, refuses
 from firmware.page.state import for_spectators, page_state
-from firmware.record.analyse import Analysis, best
+from firmware.record.analyse import Analysis, best_kept
 from firmware.record.archive import IMPORT, record
 from firmware.record.catalogue import LoggedMatch, listing
 from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
-from firmware.record.report import page as report
-from firmware.record.report import turns
-from firmware.record.seal import written
+from firmware.record.report import report_page, timed_turns
+from firmware.record.seal import export_text
 from firmware.state import JOURNAL
 
 AWAY = "away.json"
@@ -120,7 +119,7 @@ class Shelf:
 
     def analyses(self, match: MatchRecord) -> list[Analysis | None]:
         """What ``barpoint analyse`` found of a match."""
-        return best(match, self._directory / "analysis")
+        return best_kept(match, self._directory / "analysis")
 
     def entries(self, log: str) -> list[Entry]:
         """A match's log. Raises Refused where there is none."""
@@ -186,7 +185,7 @@ def add(app: FastAPI, shelf: Shelf, keeper: Keeper | None, now: Callable[[], flo
         known = FORMATS.get(form)
         if known is None:
             raise Refused(404, f"there is no such format; there are {', '.join(FORMATS)}")
-        text = await work(request, lambda: written(record(shelf.entries(log)), form))
+        text = await work(request, lambda: export_text(record(shelf.entries(log)), form))
         headers = {
             "Content-Disposition": f'attachment; filename="{log}{known.suffix}"',
             "Cache-Control": "no-store",
@@ -206,7 +205,7 @@ def add(app: FastAPI, shelf: Shelf, keeper: Keeper | None, now: Callable[[], flo
         def write() -> str:
             entries = shelf.entries(log)
             match = record(entries)
-            return report(match, turns(entries), shelf.analyses(match))
+            return report_page(match, timed_turns(entries), shelf.analyses(match))
 
         headers = {"Content-Disposition": f'attachment; filename="{log}.html"', "Cache-Control": "no-store"}
         text = await work(request, write)

@@ -1,8 +1,8 @@
-"""Matches onto a USB stick: for each its match file, its sealed JSON and its report, whole or not at all.
+"""Matches onto a USB stick: for each its match file, its sealed JSON and its report.
 
 A file that is on the stick already, the same to the last byte, is left alone. Every other one is written
-under another name, put on the disk, read again, and only then given its own: a stick that is full, or pulled
-out half-way, holds no half file under a match's name.
+under another name, read again, and only then renamed: a stick that is full, or pulled out half-way, holds no
+half file under a match's name.
 """
 
 from __future__ import annotations
@@ -19,22 +19,23 @@ from firmware.formats import FORMATS
 from firmware.formats.source import FormatError
 from firmware.record import analyse
 from firmware.record.archive import record
-from firmware.record.catalogue import Catalogue, LoggedMatch, MatchFilter
+from firmware.record.catalogue import Catalogue, MatchFilter
 from firmware.record.journal import Journal, JournalError
-from firmware.record.report import page, turns
-from firmware.record.seal import written
+from firmware.record.report import report_page, timed_turns
+from firmware.record.seal import export_text
+from firmware.wording import counted
 
 NOTICE = "stick"
-"""The file in the state directory that says what became of the last stick."""
+"""The file in the state directory that says how the last export went."""
 SHOWN = 60.0
-"""Seconds for which the players are told."""
+"""Seconds for which the players see it."""
 
 WHY = {
     errno.ENOSPC: "the stick is full",
     errno.EDQUOT: "the stick is full",
     errno.EROFS: "the stick is write-protected",
-    errno.EACCES: "the stick may not be written to",
-    errno.EPERM: "the stick may not be written to",
+    errno.EACCES: "this program may not write to the stick",
+    errno.EPERM: "this program may not write to the stick",
     errno.EIO: "the stick was pulled out, or is broken",
     errno.ENODEV: "the stick was pulled out",
     errno.ENXIO: "the stick was pulled out",
@@ -44,50 +45,42 @@ WHY = {
 
 
 class NotWritten(Exception):
-    """The stick could not take everything; the message says why and how far it came."""
+    """Not everything could be written; the message says why, and how many matches are on the stick."""
 
 
-def files(journal: Journal, logged: LoggedMatch, analyses: Path) -> Iterator[tuple[str, str]]:
-    """The files of one match, by name: what other programs read, what is proof, what people read. Raises
+def match_files(journal: Journal, log: str, analyses: Path) -> Iterator[tuple[str, str]]:
+    """The names and texts of a match's files: one for other programs, one sealed, one for people. Raises
     JournalError."""
-    entries = journal.entries(logged.log)
+    entries = journal.entries(log)
     match = record(entries)
-    forms = [
-        name
-        for name, each in FORMATS.items()
-        if each.rules is not None and match.rules in each.rules and each.read is not None
-    ]
-    for form in (forms[0] if forms else "text", "json"):
-        with suppress(
-            FormatError, EngineError
-        ):  # a position set by hand has no place in .mat; the others hold it
-            yield f"{logged.log}{FORMATS[form].suffix}", written(match, form)
-    yield f"{logged.log}.html", page(match, turns(entries), analyse.best(match, analyses))
+    forms = (name for name, form in FORMATS.items() if form.rules and match.rules in form.rules and form.read)
+    for form in (next(forms, "text"), "json"):
+        with suppress(FormatError, EngineError):  # .mat cannot hold a position set by hand; the others can
+            yield f"{log}{FORMATS[form].suffix}", export_text(match, form)
+    yield f"{log}.html", report_page(match, timed_turns(entries), analyse.best_kept(match, analyses))
 
 
-def write(journal: Journal, folder: Path, wanted: MatchFilter) -> tuple[int, list[str]]:
-    """Writes the matches that are wanted into ``folder``; how many, and which could not be read. Raises
-    NotWritten."""
+def export_matches(journal: Journal, folder: Path, chosen: MatchFilter) -> tuple[int, list[str]]:
+    """Writes the chosen matches into ``folder``; how many, and which could not be read. Raises NotWritten."""
     with Catalogue(journal) as catalogue:
-        lines = catalogue.listing(wanted)
+        lines = catalogue.listing(chosen)
     done, damaged = 0, []
     for line in lines:
         try:
-            for name, text in files(journal, line, journal.path.with_name("analysis")):
-                _put(folder / name, text.encode())
+            for name, text in match_files(journal, line.log, journal.path.with_name("analysis")):
+                _write_checked(folder / name, text.encode())
         except (JournalError, EngineError) as error:
             damaged.append(f"{line.log}: {error}")
             continue
         except OSError as error:
             why = WHY.get(error.errno or 0, f"the stick cannot be written to ({error.strerror or error})")
-            raise NotWritten(
-                f"{why}; {done} of {len(lines)} matches are on it. Mend that, and put it in again"
-            ) from error
+            on_it = f"{done} of {counted(len(lines), 'match is', 'matches are')} on it"
+            raise NotWritten(f"{why}; {on_it}. Fix that, and put it in again") from error
         done += 1
     return done, damaged
 
 
-def _put(path: Path, data: bytes) -> None:
+def _write_checked(path: Path, data: bytes) -> None:
     partial = path.with_name(path.name + ".part")
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and path.read_bytes() == data:
@@ -98,7 +91,7 @@ def _put(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         if partial.read_bytes() != data:
-            raise OSError(errno.EIO, "what was written is not what is read")
+            raise OSError(errno.EIO, "the file reads back differently")
         partial.replace(path)
         folder = os.open(path.parent, os.O_RDONLY)
         try:
@@ -112,15 +105,11 @@ def _put(path: Path, data: bytes) -> None:
 
 
 def notice(state: Path, now: float | None = None) -> str:
-    """What the players at the table are to be told of the last stick; "" where nothing has been put in
-    lately."""
+    """How the last export to a stick went, for the players; "" where none was made lately."""
     path = state / NOTICE
     try:
         age = (time.time() if now is None else now) - path.stat().st_mtime
-        return (
-            " ".join(path.read_text(encoding="utf-8", errors="replace").split())[:200]
-            if 0 <= age < SHOWN
-            else ""
-        )
+        text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
+    return " ".join(text.split())[:200] if 0 <= age < SHOWN else ""

@@ -1,4 +1,5 @@
-"""The referee's eyes: one table's rig, put to every picture."""
+"""The eyes of a replay: they read every picture of a recording. A live table has
+:class:`firmware.table.live.LiveEyes`."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ def jpeg(image: Image) -> bytes | None:
 
 
 def closeup(image: Image, table: Table, reading: Reading | None, cells: Collection[Cell]) -> bytes | None:
-    """The part of a picture in which some cells are, what was read in it drawn on; None where they are not in
-    it."""
+    """The part of a picture that shows some cells, with what was read in it drawn on; None where they are
+    outside it."""
     box = table.around(cells)
     if box is None:
         return None
@@ -38,19 +39,18 @@ def closeup(image: Image, table: Table, reading: Reading | None, cells: Collecti
 
 
 class ReplayEyes:
-    """Reads pictures of a table that was learned, and remembers the newest one for those who want to see
-    it."""
+    """Reads pictures of a table that was learned, and keeps the newest one to be shown."""
 
     def __init__(self, table: Table, moving: Collection[str] | None = None) -> None:
-        """``moving`` names the pictures that are known to show movement and say nothing; at rest are all
-        others then, however close in time they are. None: pictures have to tell that by themselves."""
+        """``moving`` names the pictures that are known to show movement; all others then count as at rest,
+        however close in time they are. None: movement is found in the pictures themselves."""
         self._settler = Settler(table)
         self._moving = moving or ()
         self._pause = 0.0 if moving is None else 2 * STILL
         self._t = float("-inf")
         self._newest: tuple[Image, Table, Reading | None] | None = None
         self.status = Status(Rest.MOVING)
-        """What the camera makes of the table now; its words are for the players."""
+        """How the newest picture was understood; its words are for the players."""
 
     @classmethod
     def learn(
@@ -62,8 +62,8 @@ class ReplayEyes:
         board: str = "checkers",
         empty: Image | None = None,
     ) -> ReplayEyes:
-        """Eyes calibrated from one picture in which the board looks like ``looks`` (None: as the picture
-        shows), and perhaps one of the board with nothing on it. Raises VisionError."""
+        """Eyes calibrated from a picture in which the board looks like ``looks`` (None: as the picture
+        shows), and perhaps one of the ``empty`` board. Raises VisionError."""
         return cls(boards.get(board).calibrate(image, corners, geometry, looks, empty))
 
     def look(self, frame: Frame) -> Evidence | None:
@@ -80,11 +80,11 @@ class ReplayEyes:
         return reading.evidence if reading is not None and self.status.rest is Rest.AT_REST else None
 
     def change(self, table: Table) -> None:
-        """Looks with another calibration from here on."""
+        """Uses another calibration from here on."""
         self._settler = Settler(table)
 
     def glance(self, frame: Frame) -> Evidence | None:
-        """What a single picture shows, out of turn: nothing is remembered. None where a hand is in it."""
+        """What a single picture shows, without remembering it; None where a hand is in it."""
         if frame.name in self._moving:
             return None
         reading = self._settler.reader.read(accept(frame.pixels))
@@ -96,7 +96,3 @@ class ReplayEyes:
             return None
         image, table, reading = self._newest
         return jpeg(table.draw(image, reading))
-
-    def closeup(self, cells: Collection[Cell]) -> bytes | None:
-        """The part of the newest picture in which some cells are; None where they are not in it."""
-        return None if self._newest is None else closeup(*self._newest, cells)

@@ -218,7 +218,7 @@ def test_a_sound_journal_and_its_export_verify(
         with pytest.raises(SystemExit) as stopped:
             main([*arguments, "--state", str(path.parent)])
         assert stopped.value.code == 0
-    assert "1 play legal" in capsys.readouterr().out
+    assert "1 play in 1 game, all by the rules" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("form", [name for name, each in FORMATS.items() if each.read is not None])

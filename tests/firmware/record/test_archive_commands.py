@@ -51,7 +51,7 @@ def state(tmp_path: Path) -> Path:
 
 
 def test_a_named_day_ends_a_minute_before_the_next_begins() -> None:
-    first, last = (datetime.fromisoformat(_options.day("yesterday", end)) for end in (False, True))
+    first, last = (datetime.fromisoformat(_options.utc_day("yesterday", end)) for end in (False, True))
     assert last - first == timedelta(hours=23, minutes=59)
 
 
@@ -144,7 +144,7 @@ def test_what_an_imported_file_lacks_is_said_to_be_the_files(
     run("import", file, "--state", tmp_path)
     run("verify", "last", "--state", tmp_path, code=1)
     assert (
-        "as the imported file has it, game 2: begins at 2-0, but game 1 leads to 1-0; the log itself is whole"
+        "the imported file had this fault: game 2: begins at 2-0, but game 1 leads to 1-0; the log itself is unaltered"
         in capsys.readouterr().out
     )
 
@@ -225,7 +225,7 @@ def test_a_torn_journal_is_called_damaged_even_where_no_chain_tells_of_a_loss(
     (tmp_path / "torn.db").write_bytes(data[:-1])
     capsys.readouterr()
     run("restore", tmp_path / "torn.db", "--state", tmp_path / "new", code=1)
-    assert "torn.db is damaged: what stood at the end of a match may be missing" in capsys.readouterr().out
+    assert "torn.db is damaged: the last entries of a match may be missing" in capsys.readouterr().out
     run("restore", tmp_path / "torn.db", "--json", "--state", tmp_path / "new", code=1)
     told = json.loads(capsys.readouterr().out)
     assert (told["lost"], told["torn"]) == ([], True)

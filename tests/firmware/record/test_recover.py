@@ -117,7 +117,7 @@ def test_a_journal_whose_head_is_gone_comes_back_whole(path: Path, tmp_path: Pat
         Journal.look(path)
     rebuild(recover(path), tmp_path / "fresh.db")
     with Journal.look(tmp_path / "fresh.db") as journal:
-        assert check_journal(journal) == ["the file sound", f"{GAMES} logs in order"]
+        assert check_journal(journal) == ["the file is sound", f"{GAMES} logs in order"]
 
 
 def test_what_was_no_journal_yields_nothing(path: Path) -> None:

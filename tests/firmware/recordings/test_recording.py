@@ -192,7 +192,9 @@ def test_what_the_referee_sees_and_hears_is_kept_in_order_and_what_was_refused_i
         ("EventLogged", 6),
         ("EventLogged", 6),
     ]
-    assert [moment.moving for moment in reel.read(tmp_path).timeline if isinstance(moment, reel.Shown)] == [
+    assert [
+        moment.moving for moment in reel.read(tmp_path).timeline if isinstance(moment, reel.PictureTaken)
+    ] == [
         False,
         True,
     ]

@@ -83,7 +83,7 @@ def test_the_log_of_a_replay_verifies_exports_and_restores(knowing: Replay, tmp_
     journal, referee, _ = refereed(knowing, tmp_path / "j.db")
     entries = journal.entries(find(journal, "last"))
     assert restore("2026-01-31-abc", entries) == referee.session
-    assert "54 plays legal" in " ".join(check_log("2026-01-31-abc", entries))
+    assert "54 plays in 1 game, all by the rules" in " ".join(check_log("2026-01-31-abc", entries))
     (line,) = listing(journal)
     assert (line.rules, line.over, line.score) == ("backgammon", True, (1, 0))
     match = record(entries)
