@@ -102,7 +102,7 @@ def clock(state: Path, root: Path, ask: Ask) -> str:
     path = state / JOURNAL
     if path.exists():
         with Journal.open(path, create=False) as kept:
-            last = max((entry.at for entry in kept.firsts()), default="")
+            last = max((entry.at for entry in kept.first_entries()), default="")
         if last > now.isoformat():
             raise Trouble(
                 f"it is {now:%Y-%m-%d %H:%M} by this clock, but a match was logged at {last}; set it, or give"

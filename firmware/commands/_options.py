@@ -84,19 +84,14 @@ def match_filter_options(command: Command) -> Command:
     :class:`firmware.record.catalogue.MatchFilter`."""
     since = "Only matches from this day on: today, yesterday, or as --until."
     until = "Only until this day, itself included: 2026-03-01, 2026-03 or 2026 (UTC), today, yesterday."
+    result = "Only matches with this result: a winner's name, gammon, unfinished, …"
+    player = "Only matches of this player (a part of the name is enough)."
     for option in (
         click.option("--until", default="", metavar="DAY", callback=_check_day, help=until),
         click.option("--since", default="", metavar="DAY", callback=_check_day, help=since),
-        click.option(
-            "--result",
-            default="",
-            metavar="TEXT",
-            help="Only matches with this result: a winner's name, gammon, unfinished, …",
-        ),
+        click.option("--result", default="", metavar="TEXT", help=result),
         click.option("--event", default="", metavar="NAME", help="Only matches of this event."),
-        click.option(
-            "--player", default="", metavar="NAME", help="Only matches of this player, or a part of the name."
-        ),
+        click.option("--player", default="", metavar="NAME", help=player),
     ):
         command = option(command)
     return command

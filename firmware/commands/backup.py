@@ -36,7 +36,7 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
     checked: list[str] = []
     fault: str | None = None
     try:
-        with Journal.look(target) as copy:
+        with Journal.open_readonly(target) as copy:
             checked = check_journal(copy)
     except (Fault, JournalError) as error:
         fault = str(error)

@@ -14,7 +14,7 @@ from engine.errors import ImpossibleSetup
 from engine.layout import Looks
 from engine.position import Position, Rules
 from firmware.commands._corners import corners_option, geometry_option, read_geometry
-from firmware.commands._options import FILE, PATH, json_option, rules_option
+from firmware.commands._options import FILE, PATH, json_option, output_option, rules_option
 from firmware.commands._output import ordinary_file
 from firmware.commands._progress import ProgressLine
 from firmware.errors import BadInput
@@ -31,28 +31,17 @@ from vision.learning import learn
 @click.argument("photo", type=PATH)
 @corners_option
 @geometry_option
-@click.option(
-    "--empty", type=PATH, help="A photo of the same board with nothing on it: reads a little better."
-)
+@click.option("--empty", type=PATH, help="A photo of the same board with nothing on it: it reads better.")
 @click.option(
     "--position",
     metavar="P",
-    help=(
-        "What stands on the board: a file with the JSON position, an XGID or a GNU position ID (default: the"
-        " start)."
-    ),
+    help="What is on the board: a JSON file, an XGID or a GNU position ID (default: the start).",
 )
-@click.option(
-    "--exchange",
-    is_flag=True,
-    help="Exchange the sides: White has the darker checkers, which are Black's otherwise.",
-)
+@click.option("--exchange", is_flag=True, help="White has the darker checkers, which otherwise are Black's.")
 @rules_option("The game that is played", "backgammon")
+@output_option("Where the calibration is written.", metavar="RIG", required=True)
 @click.option(
-    "-o", "--output", metavar="RIG", required=True, type=FILE, help="Where the calibration is written."
-)
-@click.option(
-    "--overlay", metavar="PNG", type=FILE, help="A picture of what was learned, drawn on the photo."
+    "--overlay", metavar="PNG", type=FILE, help="A picture to write, with what was learned drawn on."
 )
 @json_option("How good it is, as one JSON line.")
 def command(
@@ -99,14 +88,11 @@ def command(
         click.echo(json.dumps({"rig": str(output), **found, **learned.quality.to_json()}))
         return
     if outline:
-        click.echo(
-            f"found the playing surface at {' '.join(f'{x:.0f},{y:.0f}' for x, y in outline.corners)}"
-            f" ({outline.sure:.0%} sure)"
-        )
+        where = " ".join(f"{x:.0f},{y:.0f}" for x, y in outline.corners)
+        click.echo(f"found the playing surface at {where} ({outline.sure:.0%} sure)")
     weak = learned.quality.words()
-    click.echo(
-        f"{output}: corners fit to {learned.quality.corner_error:.1f} px" + ("" if weak else "; nothing weak")
-    )
+    fit = f"corners fit to {learned.quality.corner_error:.1f} px"
+    click.echo(f"{output}: {fit}{'' if weak else '; nothing weak'}")
     for line in weak:
         click.echo(f"  weak: {line}")
 

@@ -13,18 +13,10 @@ from firmware.settings.config import DEFAULTS, load
 
 
 @click.command(name="config", short_help="Shows the default configuration, or checks one")
-@click.option(
-    "--check", "path", type=PATH, help="Check this file; exit status 2 where something in it is wrong."
-)
-@click.option(
-    "--show-defaults", is_flag=True, help="Print a file with every key, its default and what it does."
-)
+@click.option("--check", "path", type=PATH, help="Check this file; exit status 2 where something is wrong.")
+@click.option("--show-defaults", is_flag=True, help="Print a file with every key, its default and its use.")
 @json_option("With --check: print the whole configuration as one JSON object.")
-@click.option(
-    "--unit",
-    is_flag=True,
-    help="With --check: print the part of the systemd unit that follows from it (./install needs it).",
-)
+@click.option("--unit", is_flag=True, help="With --check: print what the systemd unit needs (for ./install).")
 def command(path: Path | None, show_defaults: bool, as_json: bool, unit: bool) -> None:
     """Shows the default configuration, or checks one.
 

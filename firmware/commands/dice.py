@@ -19,10 +19,7 @@ SUSPECT = 0.001
 
 @click.command(name="dice", short_help="Rolls the provable dice, or tests whether they are fair")
 @click.option(
-    "--stats",
-    "number",
-    type=click.IntRange(min=1),
-    help="Roll this many dice and test whether they are fair.",
+    "--stats", "number", type=click.IntRange(min=1), help="Roll so many dice and test if they are fair."
 )
 @click.option(
     "--count",

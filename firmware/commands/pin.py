@@ -18,11 +18,9 @@ from firmware.table import assemble
 
 @click.command(name="pin", short_help="Shows the table's PIN, and a QR code for phones")
 @click.option(
-    "--new", is_flag=True, help="Make a new PIN, which everybody must enter again. Restart the table then."
+    "--new", is_flag=True, help="Make a new PIN, which everybody must enter; then restart the table."
 )
-@click.option(
-    "--qr/--no-qr", default=None, help="A QR code that lets a phone in at once (default: on a terminal)."
-)
+@click.option("--qr/--no-qr", default=None, help="A QR code that lets a phone in (default: on a terminal).")
 @config_option
 @state_option("Where the PIN is kept (default: $XDG_STATE_HOME/barpoint).")
 @json_option("As a JSON object, with the page's address and the link of the QR code.")

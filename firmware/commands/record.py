@@ -16,9 +16,7 @@ from firmware.settings.config import Recording
 @config_option
 @click.option("--to", "folder", type=FOLDER, help="Where recordings are kept.")
 @click.option(
-    "--megabytes",
-    type=click.IntRange(10),
-    help="Most that the pictures of all recordings may take; the oldest are deleted first.",
+    "--megabytes", type=click.IntRange(10), help="Most for all pictures; the oldest are deleted first."
 )
 @state_option("Where log, calibration and secrets are kept.")
 @click.option("--new", "fresh", is_flag=True, help="Begin a new match even where one was left unfinished.")

@@ -66,7 +66,7 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
 def _is_damaged(file: Path) -> bool:
     """Whether SQLite finds the file damaged: then more may be gone than the chains of what is left show."""
     try:
-        with Journal.look(file) as journal:
+        with Journal.open_readonly(file) as journal:
             journal.check_file()
     except JournalError:
         return True

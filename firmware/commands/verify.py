@@ -68,7 +68,7 @@ def _check_file(path: Path) -> list[str]:
     try:
         data = path.read_bytes()
         if data.startswith(SQLITE) or path.suffix == ".db":
-            with Journal.look(path) as logs:
+            with Journal.open_readonly(path) as logs:
                 return check_journal(logs)
         text = decode(data)
         if detect(text) == "json":

@@ -39,7 +39,7 @@ from firmware.page.acting import may, who
 from firmware.page.refusal import Described, Refused, answer, answers, refuses
 from firmware.page.state import for_spectators, page_state
 from firmware.record.analyse import Analysis, best_kept
-from firmware.record.archive import IMPORT, record
+from firmware.record.archive import IMPORT, match_record
 from firmware.record.catalogue import LoggedMatch, listing
 from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
 from firmware.record.report import report_page, timed_turns
@@ -185,7 +185,7 @@ def add(app: FastAPI, shelf: Shelf, keeper: Keeper | None, now: Callable[[], flo
         known = FORMATS.get(form)
         if known is None:
             raise Refused(404, f"there is no such format; there are {', '.join(FORMATS)}")
-        text = await work(request, lambda: export_text(record(shelf.entries(log)), form))
+        text = await work(request, lambda: export_text(match_record(shelf.entries(log)), form))
         headers = {
             "Content-Disposition": f'attachment; filename="{log}{known.suffix}"',
             "Cache-Control": "no-store",
@@ -204,7 +204,7 @@ def add(app: FastAPI, shelf: Shelf, keeper: Keeper | None, now: Callable[[], flo
 
         def write() -> str:
             entries = shelf.entries(log)
-            match = record(entries)
+            match = match_record(entries)
             return report_page(match, timed_turns(entries), shelf.analyses(match))
 
         headers = {"Content-Disposition": f'attachment; filename="{log}.html"', "Cache-Control": "no-store"}

@@ -78,6 +78,10 @@ class Skill:
     cube: float = 0.0
     luck: float = 0.0
 
+    def __add__(self, other: Skill) -> Skill:
+        unforced, errors = self.unforced + other.unforced, self.errors + other.errors
+        return Skill(unforced, errors, self.cube + other.cube, self.luck + other.luck)
+
     @property
     def rate(self) -> float:
         """Lost equity in thousandths for each unforced play (checker play alone)."""
@@ -148,14 +152,8 @@ def total(analyses: Sequence[Analysis]) -> dict[Side, Skill]:
     """Each player's figures over these games."""
     sums = dict.fromkeys(SIDES.values(), Skill())
     for each in analyses:
-        for side, one in each.skills.items():
-            before = sums[side]
-            sums[side] = Skill(
-                before.unforced + one.unforced,
-                before.errors + one.errors,
-                before.cube + one.cube,
-                before.luck + one.luck,
-            )
+        for side, skill in each.skills.items():
+            sums[side] += skill
     return sums
 
 

@@ -38,7 +38,7 @@ def imported(record: MatchRecord) -> Json:
     return {"event": IMPORT, "match": jsonform.to_json(record)}
 
 
-def record(entries: Iterable[Entry]) -> MatchRecord:
+def match_record(entries: Iterable[Entry]) -> MatchRecord:
     """What was played, from a log's entries. Raises BrokenChain at an entry that cannot have happened."""
     match: MatchRecord | Recorder = MatchRecord("", ("", ""))
     for _, after in history(entries):

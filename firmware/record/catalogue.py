@@ -17,7 +17,7 @@ from engine.position import Json
 from engine.record import MatchRecord, Result
 from engine.words import scored
 from firmware.formats import jsonform
-from firmware.record.archive import IMPORT, record
+from firmware.record.archive import IMPORT, match_record
 from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
 
 FILE = "archive.db"
@@ -98,7 +98,7 @@ class Catalogue:
 
     def listing(self, chosen: MatchFilter | None = None) -> list[LoggedMatch]:
         """The chosen matches (None: all), oldest first. One that cannot be replayed is listed as damaged."""
-        heads = self._journal.heads()
+        heads = self._journal.last_digests()
         known = dict(self._connection.execute("SELECT log, head FROM matches"))
         stale = [log for log, head in heads.items() if known.get(log) != head]
         for log in stale:
@@ -109,10 +109,9 @@ class Catalogue:
 
     def record(self, log: str) -> MatchRecord:
         """What was played in a match. Raises BrokenChain where an entry is damaged or missing."""
-        head = self._journal.head(log)
-        row = self._connection.execute(
-            "SELECT match FROM records WHERE log = ? AND head = ?", (log, head)
-        ).fetchone()
+        head = self._journal.last_digest(log)
+        query = "SELECT match FROM records WHERE log = ? AND head = ?"
+        row = self._connection.execute(query, (log, head)).fetchone()
         if row is not None:
             return jsonform.read(row[0])
         with self._connection:
@@ -127,7 +126,7 @@ class Catalogue:
         entries: list[Entry] = []
         try:
             entries = self._journal.entries(log)
-            found = record(entries)
+            found = match_record(entries)
         except JournalError as error:
             found = error
         self._connection.execute("DELETE FROM records WHERE log = ?", (log,))
@@ -141,9 +140,8 @@ class Catalogue:
         values = (*start, line.games, line.over, line.result, line.event, line.winner)
         # A log that cannot be read has no head: it is read again each time.
         head = entries[-1].digest if entries else None
-        self._connection.execute(
-            f"INSERT OR REPLACE INTO matches (head, {_LINE}) VALUES ({', '.join('?' * 13)})", (head, *values)
-        )
+        query = f"INSERT OR REPLACE INTO matches (head, {_LINE}) VALUES ({', '.join('?' * 13)})"
+        self._connection.execute(query, (head, *values))
         return found
 
 
@@ -159,18 +157,9 @@ def match_line(first: Entry, match: MatchRecord) -> LoggedMatch:
     one, two = match.score
     ahead = "" if one == two else match.players[one < two]
     date = match.date if first.body.get("event") == IMPORT and match.date else first.at
-    return LoggedMatch(
-        first.game,
-        date,
-        match.rules,
-        match.players,
-        match.score,
-        len(match.games),
-        last is not None,
-        describe_result(last),
-        match.event,
-        ahead if last is not None else "",
-    )
+    over, games, winner = last is not None, len(match.games), "" if last is None else ahead
+    line = (first.game, date, match.rules, match.players, match.score, games, over)
+    return LoggedMatch(*line, describe_result(last), match.event, winner)
 
 
 def damaged_line(log: str, entries: list[Entry], error: JournalError) -> LoggedMatch:

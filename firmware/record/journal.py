@@ -19,9 +19,9 @@ from collections.abc import Iterable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
-Json: TypeAlias = dict[str, Any]
+from engine.position import Json
 
 SCHEMA = 2
 """Version of the file that this program writes. An older one is migrated when it is opened; a later one is
@@ -85,9 +85,8 @@ def canonical(body: Json) -> str:
 
 def link(before: bytes, game: str, number: int, at: str, body: str) -> bytes:
     """The digest of an entry that follows ``before``; ``body`` is its canonical text."""
-    return hashlib.sha256(
-        before + canonical({"game": game, "number": number, "at": at, "body": body}).encode()
-    ).digest()
+    text = canonical({"game": game, "number": number, "at": at, "body": body})
+    return hashlib.sha256(before + text.encode()).digest()
 
 
 def check_chain(game: str, entries: Iterable[Entry]) -> None:
@@ -131,7 +130,7 @@ class Journal:
         return cls(connection, path)
 
     @classmethod
-    def look(cls, path: Path) -> Journal:
+    def open_readonly(cls, path: Path) -> Journal:
         """Opens a journal, of this version or an older one, for reading only. Raises JournalError."""
         if not path.is_file():
             raise JournalError(f"no journal at {path}")
@@ -142,51 +141,43 @@ class Journal:
         address = f"{path.resolve().as_uri()}?{how}"
         connection = sqlite3.connect(address, uri=True, timeout=5.0, isolation_level=None)
         try:
-            version, application = cls._form(connection)
+            version, application = cls._versions(connection)
         except sqlite3.Error as error:
             connection.close()
             raise JournalError(f"{path} is damaged: {error}; {RESTORE}") from error
         if application != APPLICATION or not 1 <= version <= SCHEMA:
             connection.close()
-            raise JournalError(
-                f"{path} is not a journal of Barpoint, or of a later version; if it is damaged, try"
-                " 'barpoint restore'"
-            )
+            hint = "if it is damaged, try 'barpoint restore'"
+            raise JournalError(f"{path} is not a journal of Barpoint, or one of a later version; {hint}")
         return cls(connection, path)
 
     @classmethod
     def _prepare(cls, connection: sqlite3.Connection, path: Path) -> None:
-        version, application = cls._form(connection)
+        version, application = cls._versions(connection)
         empty = "SELECT 1 FROM sqlite_master"
         if version == application == 0 and not connection.execute(empty).fetchone():
             connection.execute("PRAGMA journal_mode = WAL")
-            script = (
-                f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = 1; PRAGMA application_id = {APPLICATION};"
-                " COMMIT;"
-            )
+            marks = f"PRAGMA user_version = 1; PRAGMA application_id = {APPLICATION};"
             try:
-                connection.executescript(script)
+                connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} {marks} COMMIT;")
             except sqlite3.OperationalError:
                 # Another process may have made it just now; otherwise the check below says what is wrong.
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-            version, application = cls._form(connection)
+            version, application = cls._versions(connection)
         if application != APPLICATION:
             raise JournalError(f"{path} is not a journal of Barpoint; name another folder with --state")
         if not 1 <= version <= SCHEMA:
-            raise JournalError(
-                f"{path} has version {version}, this program knows versions up to {SCHEMA}; use the program"
-                " that wrote it, or a later one"
-            )
+            hint = f"this program knows versions up to {SCHEMA}; use the one that wrote it, or a later one"
+            raise JournalError(f"{path} has version {version}, {hint}")
         if version < SCHEMA:
             cls._migrate(connection)
         connection.execute("PRAGMA synchronous = FULL")
 
     @staticmethod
-    def _form(connection: sqlite3.Connection) -> tuple[int, int]:
-        version, application = (
-            connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id")
-        )
+    def _versions(connection: sqlite3.Connection) -> tuple[int, int]:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
         return version, application
 
     @classmethod
@@ -195,7 +186,7 @@ class Journal:
         connection.execute("BEGIN IMMEDIATE")
         try:
             # Asked again under the lock: another process may have been first.
-            for version in range(cls._form(connection)[0], SCHEMA):
+            for version in range(cls._versions(connection)[0], SCHEMA):
                 for statement in MIGRATIONS[version]:
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {version + 1}")
@@ -221,9 +212,8 @@ class Journal:
         cursor = self._connection.cursor()
         try:
             cursor.execute("BEGIN IMMEDIATE")
-            row = cursor.execute(
-                "SELECT number, digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1", (game,)
-            ).fetchone()
+            last = "SELECT number, digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1"
+            row = cursor.execute(last, (game,)).fetchone()
             number, before = (row[0] + 1, bytes(row[1])) if row else (0, GENESIS)
             digest = link(before, game, number, at, text)
             cursor.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (game, number, at, text, digest))
@@ -263,18 +253,18 @@ class Journal:
         """The ids of all games, by the time of their first entry."""
         return [row[0] for row in self._rows("SELECT game FROM events WHERE number = 0 ORDER BY at, game")]
 
-    def firsts(self) -> list[Entry]:
+    def first_entries(self) -> list[Entry]:
         """The first entry of every game, oldest first."""
         return self._entries("number = 0 ORDER BY at, game")
 
-    def heads(self) -> dict[str, bytes]:
+    def last_digests(self) -> dict[str, bytes]:
         """The digest of the last entry of every game, by id, oldest first: it changes whenever anything in
         the game does."""
         last = "(SELECT digest FROM events WHERE game = first.game ORDER BY number DESC LIMIT 1)"
         query = f"SELECT game, {last} FROM events AS first WHERE number = 0 ORDER BY at, game"
         return dict(self._rows(query))
 
-    def head(self, game: str) -> bytes:
+    def last_digest(self, game: str) -> bytes:
         """The digest of the last entry of a game; empty for a game that is not known."""
         rows = self._rows("SELECT digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1", game)
         return bytes(rows[0][0]) if rows else b""

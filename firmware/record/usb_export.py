@@ -18,7 +18,7 @@ from engine.errors import EngineError
 from firmware.formats import FORMATS
 from firmware.formats.source import FormatError
 from firmware.record import analyse
-from firmware.record.archive import record
+from firmware.record.archive import match_record
 from firmware.record.catalogue import Catalogue, MatchFilter
 from firmware.record.journal import Journal, JournalError
 from firmware.record.report import report_page, timed_turns
@@ -52,7 +52,7 @@ def match_files(journal: Journal, log: str, analyses: Path) -> Iterator[tuple[st
     """The names and texts of a match's files: one for other programs, one sealed, one for people. Raises
     JournalError."""
     entries = journal.entries(log)
-    match = record(entries)
+    match = match_record(entries)
     forms = (name for name, form in FORMATS.items() if form.rules and match.rules in form.rules and form.read)
     for form in (next(forms, "text"), "json"):
         with suppress(FormatError, EngineError):  # .mat cannot hold a position set by hand; the others can

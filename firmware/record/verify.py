@@ -13,7 +13,7 @@ from engine.events import Button
 from engine.match import Match
 from engine.record import Doubled, GameRecord, MatchRecord, Moment, Result, Rolled, Scored, replay, result_of
 from engine.words import scored
-from firmware.record.archive import IMPORT, record
+from firmware.record.archive import IMPORT, match_record
 from firmware.record.journal import Entry, Journal, JournalError, check_chain
 from firmware.record.seal import BrokenSeal, check
 from firmware.wording import counted
@@ -32,7 +32,7 @@ def check_log(game: str, entries: Sequence[Entry]) -> list[str]:
     """Checks a log from the journal, and says in words what is in order. Raises Fault."""
     try:
         check_chain(game, entries)
-        match = record(entries)
+        match = match_record(entries)
     except JournalError as error:
         raise Fault(str(error)) from error
     last = f" up to the last one (digest {entries[-1].digest.hex()[:16]})" if entries else ""

@@ -215,7 +215,7 @@ def main() -> None:
                 f"{made / min(DIFFERENT, len(logs)):8.1f} ms  a match's line and record made for the first"
                 " time"
             )
-            copy(folder / "archive.db", logs, journal.heads())
+            copy(folder / "archive.db", logs, journal.last_digests())
             print(f"{best(catalogue.listing):8.1f} ms  list")
             for wanted in (
                 MatchFilter(player="ada"),

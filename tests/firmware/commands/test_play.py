@@ -32,7 +32,7 @@ def test_a_turn_is_typed_judged_and_passed() -> None:
     assert again["side"] == "black"
 
 
-def test_a_foul_is_named_and_mended() -> None:
+def test_a_foul_is_named_and_fixed() -> None:
     lines = typed("dice 3 1", "move p8 p2", "done", "move p2 p5", "move p6 p5", "done")
     assert [line["state"] for line in lines] == ["play", "play", "foul", "foul", "foul", "roll"]
     assert "p8 blinks" in lines[2]["said"]

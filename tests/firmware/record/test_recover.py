@@ -67,7 +67,7 @@ def test_a_flipped_bit_in_an_entry_is_named_and_all_before_it_recovered(path: Pa
     damaged = [each for each in recover(path) if each.lost is not None]
     assert [(each.lost, each.beyond) for each in damaged] == [(17, 23)]
     assert "entry 17 is lost or damaged" in str(damaged[0])
-    with Journal.look(path) as journal, pytest.raises(Fault, match="entry 17"):
+    with Journal.open_readonly(path) as journal, pytest.raises(Fault, match="entry 17"):
         check_journal(journal)
 
 
@@ -76,7 +76,7 @@ def test_wherever_a_bit_flips_it_is_detected_or_harmless_and_nothing_false_comes
     path: Path, seed: int
 ) -> None:
     data = bytearray(written(path))
-    with Journal.look(path) as journal:
+    with Journal.open_readonly(path) as journal:
         true = {name: journal.entries(name) for name in journal.names()}
     source = random.Random(seed)
     data[source.randrange(len(data))] ^= 1 << source.randrange(8)
@@ -85,7 +85,7 @@ def test_wherever_a_bit_flips_it_is_detected_or_harmless_and_nothing_false_comes
     for name, entries in true.items():
         assert list(saved[name].entries) == entries[: len(saved[name].entries)]
     if sum(len(saved[name].entries) for name in true) < GAMES * ENTRIES:
-        with pytest.raises((Fault, JournalError)), Journal.look(path) as journal:
+        with pytest.raises((Fault, JournalError)), Journal.open_readonly(path) as journal:
             check_journal(journal)
         # One bit is in one page: at most one page of entries is gone with it, of one game and the beginning
         # of the next.
@@ -96,7 +96,7 @@ def test_a_byte_that_is_no_text_is_told_without_the_entry_around_it(path: Path) 
     data = bytearray(written(path))
     data[data.index(b"xxx") + 100] = 0xFF
     path.write_bytes(data)
-    with pytest.raises((Fault, JournalError)) as told, Journal.look(path) as journal:
+    with pytest.raises((Fault, JournalError)) as told, Journal.open_readonly(path) as journal:
         check_journal(journal)
     assert len(str(told.value)) < 300
 
@@ -105,7 +105,7 @@ def test_a_byte_that_is_no_text_is_told_without_the_entry_around_it(path: Path) 
 def test_a_torn_file_is_detected_and_what_is_left_of_each_game_recovered(path: Path, keep: float) -> None:
     data = written(path)
     path.write_bytes(data[: int(len(data) * keep)])
-    with pytest.raises((Fault, JournalError)), Journal.look(path) as journal:
+    with pytest.raises((Fault, JournalError)), Journal.open_readonly(path) as journal:
         check_journal(journal)
     assert 0 < sum(recovered(path).values()) < GAMES * ENTRIES
 
@@ -114,9 +114,9 @@ def test_a_journal_whose_head_is_gone_comes_back_whole(path: Path, tmp_path: Pat
     data = written(path)
     path.write_bytes(b"\0" * 100 + data[100:])
     with pytest.raises(JournalError):
-        Journal.look(path)
+        Journal.open_readonly(path)
     rebuild(recover(path), tmp_path / "fresh.db")
-    with Journal.look(tmp_path / "fresh.db") as journal:
+    with Journal.open_readonly(tmp_path / "fresh.db") as journal:
         assert check_journal(journal) == ["the file is sound", f"{GAMES} logs in order"]
 
 

@@ -20,7 +20,7 @@ from engine.table import State
 from firmware.dice.sealed import GRACE, SealedHouse
 from firmware.formats import jsonform
 from firmware.record import seal
-from firmware.record.archive import record
+from firmware.record.archive import match_record
 from firmware.record.journal import GENESIS, Entry, canonical, link
 from firmware.record.verify import Fault, check_log, check_sealed
 from hardware.dice import SealedDice
@@ -102,7 +102,7 @@ def entries(bodies: list[Any]) -> list[Entry]:
 
 @pytest.fixture(scope="module")
 def match(entries: list[Entry]) -> MatchRecord:
-    return record(entries)
+    return match_record(entries)
 
 
 def places(bodies: list[Any], name: str) -> list[int]:

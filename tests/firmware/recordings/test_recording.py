@@ -17,7 +17,7 @@ from engine.events import Begin, Button, Choose, Event, Press, Roll, from_json
 from engine.record import MatchRecord, Played
 from engine.session import Session
 from firmware.cli import main
-from firmware.record.archive import record
+from firmware.record.archive import match_record
 from firmware.record.journal import Journal
 from firmware.recordings import reel
 from firmware.recordings.recorder import SessionRecorder
@@ -91,7 +91,7 @@ def test_a_recorded_match_is_judged_again_the_same_in_every_turn(
     assert {line[2] for line in then} == {"legal", "illegal"}
     assert again(folder(evening).name, evening, capsys) == then
     with Journal.open(evening / "journal.db") as journal:
-        first, second = (record(journal.entries(log)) for log in journal.games())
+        first, second = (match_record(journal.entries(log)) for log in journal.games())
     assert plays(first) == plays(second)
 
 

@@ -17,7 +17,7 @@ from engine.events import Button
 from engine.rules import get
 from firmware.cli import main
 from firmware.formats import write
-from firmware.record.archive import find, record
+from firmware.record.archive import find, match_record
 from firmware.record.catalogue import listing
 from firmware.record.journal import Journal
 from firmware.record.verify import check_log
@@ -86,7 +86,7 @@ def test_the_log_of_a_replay_verifies_exports_and_restores(knowing: Replay, tmp_
     assert "54 plays in 1 game, all by the rules" in " ".join(check_log("2026-01-31-abc", entries))
     (line,) = listing(journal)
     assert (line.rules, line.over, line.score) == ("backgammon", True, (1, 0))
-    match = record(entries)
+    match = match_record(entries)
     assert write(match, "mat").count("\n") > 27
     assert json.loads(write(match, "json"))["rules"] == "backgammon"
 
@@ -135,7 +135,7 @@ def test_a_second_game_in_a_recording_is_begun_when_its_dice_fall(knowing: Repla
         update={"timeline": (first, roll, *ended, roll.model_copy(update={"t": 4.0}))}
     )
     journal, _, _ = refereed(knowing, tmp_path / "j.db")
-    match = record(journal.entries("2026-01-31-abc"))
+    match = match_record(journal.entries("2026-01-31-abc"))
     assert [game.result is not None for game in match.games] == [True, False]
     assert match.games[0].result is not None
     assert match.games[0].result.winner == "black"
