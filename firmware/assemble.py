@@ -17,7 +17,7 @@ from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
-from firmware.reels.tape import FOLDER, Tape
+from firmware.recordings.recorder import FOLDER, SessionRecorder
 from firmware.settings.config import Config, PageSettings
 from firmware.setup.setup_session import SetupSession
 from firmware.table.device import Device
@@ -35,7 +35,7 @@ class MatchRecorder(TableWatcher):
 
     def attach(self, table: WatchedTable) -> None:
         """Keeps :class:`firmware.table.watcher.TableWatcher`, as the others do."""
-        self._tape = Tape(
+        self._tape = SessionRecorder(
             self._root,
             self._limit,
             lambda: self._devices.eyes.table,

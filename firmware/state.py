@@ -33,7 +33,7 @@ def journal(chosen: Path | None, *, create: bool = True) -> Journal:
             and path.exists()
             and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
         ):
-            return Journal.look(path)
+            return Journal.open_readonly(path)
         return Journal.open(path, create=create)
     except (JournalError, RuntimeError, OSError) as error:
         raise BadInput(str(error)) from error

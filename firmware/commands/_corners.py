@@ -11,22 +11,23 @@ from typing import Any
 
 import click
 
+from firmware.commands._options import PATH
 from vision import boards
 from vision.errors import CalibrationError
 from vision.geometry.camera import Corner
 
 
-def _pixels(
+def _parse_corners(
     ctx: click.Context, param: click.Parameter, value: tuple[str, ...] | None
 ) -> tuple[Corner, ...] | None:
     """Four places in a picture, each written ``x,y``."""
     for count, text in enumerate(value or ()):
         if text.startswith("--") or text == "-o":
-            raise click.BadParameter(f"four corners are wanted, and after {count} comes {text}")
-    return tuple(_pixel(text) for text in value) if value else None
+            raise click.BadParameter(f"--corners needs four places; after {count} comes {text}")
+    return tuple(_parse_place(text) for text in value) if value else None
 
 
-def _pixel(text: str) -> Corner:
+def _parse_place(text: str) -> Corner:
     try:
         x, y = (float(part) for part in text.split(","))
     except ValueError:
@@ -39,14 +40,14 @@ def _pixel(text: str) -> Corner:
 corners_option = click.option(
     "--corners",
     nargs=4,
-    callback=_pixels,
+    callback=_parse_corners,
     metavar="X,Y X,Y X,Y X,Y",
     help="Corners of the playing surface in pixels: bottom-left, bottom-right, top-right, top-left.",
 )
 geometry_option = click.option(
     "--geometry",
     "geometry_file",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help=(
         "A JSON file with what is known of the board, in cm: pitch, checker, bar, width, height, and tray"
         " (right, left, both, none); base_side of pyramids; cols and rows of a sheet of hexes."
@@ -54,9 +55,9 @@ geometry_option = click.option(
 )
 
 
-def geometry(file: Path | None, board: str) -> Mapping[str, Any]:
-    """What the file knows of a ``board``, a JSON object; nothing without one. Raises CalibrationError, naming
-    the file: a key that nobody knows is a misspelt measure more often than not."""
+def read_geometry(file: Path | None, board: str) -> Mapping[str, Any]:
+    """What the file says about a ``board``, a JSON object; nothing without a file. Raises CalibrationError,
+    also at a key that is not known: it is mostly a misspelt measure."""
     if file is None:
         return {}
     try:

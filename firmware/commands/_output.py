@@ -1,8 +1,7 @@
-"""Where a command's result goes: into a file, whole or not at all; into a device or a pipe as it is; ``-`` is
+"""Where a command's result goes: a file is replaced whole, a device or a pipe is written to, and ``-`` is
 standard output.
 
-A file is replaced by a finished one. That must not happen to what is no file: moved onto ``/dev/null``, a
-finished file would take the device's place for the whole machine.
+A device must not be replaced: a file moved onto ``/dev/null`` would take its place for the whole machine.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ def save(path: Path, text: str) -> None:
         click.echo(text, nl=not text.endswith("\n"))
         return
     try:
-        target = _end(path)  # a link stays, and what it leads to is written
+        target = _link_target(path)  # a link stays, and what it leads to is written
         if target.exists() and not target.is_file():
             target.write_text(text, encoding="utf-8")
             return
@@ -34,22 +33,22 @@ def save(path: Path, text: str) -> None:
         raise BadInput(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
 
 
-def _end(path: Path) -> Path:
-    """Where links lead to. Raises OSError or RuntimeError where they lead to themselves, which Python 3.13 no
-    longer minds."""
+def _link_target(path: Path) -> Path:
+    """The file that links lead to. Raises OSError or RuntimeError where they lead to themselves, which Python
+    3.13 lets pass."""
     end = path.resolve()
     if end.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     return end
 
 
-def ordinary(path: Path) -> Path:
-    """The file that ``path`` leads to, for those who replace files themselves. Raises BadInput where
-    something else is there."""
+def ordinary_file(path: Path) -> Path:
+    """The file that ``path`` leads to, for callers that replace files themselves. Raises BadInput where it
+    is a device, a pipe or a folder."""
     try:
-        target = _end(path)
+        target = _link_target(path)
         if not target.exists() or target.is_file():
             return target
     except (OSError, RuntimeError) as error:
         raise BadInput(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
-    raise BadInput(f"cannot write {path}: it is no ordinary file")
+    raise BadInput(f"cannot write {path}: it is not an ordinary file")

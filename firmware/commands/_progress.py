@@ -1,4 +1,4 @@
-"""How far a slow command is, on standard error."""
+"""The progress of a slow command, on standard error."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import time
 import click
 
 EVERY = 1.0
-"""Seconds between lines; what is done sooner says nothing."""
+"""Seconds between lines; a command that ends sooner prints none."""
 
 
-class Told:
-    """Keeps :data:`vision.learning.learn.Progress`: one line that is rewritten on a terminal, now and then a
-    line of its own elsewhere."""
+class ProgressLine:
+    """Keeps :data:`vision.learning.learn.Progress`: on a terminal one line that is rewritten, elsewhere a new
+    line now and then."""
 
     def __init__(self) -> None:
         self._last = time.monotonic()
         self._open = False
 
     def __call__(self, part: float, words: str) -> None:
-        """Tell it, unless something was told a moment ago."""
+        """Prints it, unless something was printed less than ``EVERY`` ago."""
         now = time.monotonic()
         if now - self._last < EVERY:
             return
@@ -32,7 +32,7 @@ class Told:
             click.echo(f"{words} … {part:.0%}", err=True)
 
     def done(self) -> None:
-        """Clear the line."""
+        """Clears the line."""
         if self._open:
             click.echo("\r\x1b[K", err=True, nl=False)
             self._open = False

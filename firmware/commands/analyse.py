@@ -12,7 +12,7 @@ import click
 
 from engine.errors import EngineError
 from engine.record import GameRecord, MatchRecord, Played
-from firmware.commands import _logs
+from firmware.commands._options import json_option, state_option
 from firmware.errors import BadInput
 from firmware.formats import FormatError
 from firmware.record import analyse
@@ -20,6 +20,7 @@ from firmware.record.analyse import Analysis, NoAnalysis
 from firmware.record.archive import find
 from firmware.record.catalogue import Catalogue
 from firmware.state import directory, journal
+from firmware.wording import dashed
 
 
 @click.command(name="analyse", short_help="Lets GNU Backgammon judge the plays of a match")
@@ -32,16 +33,16 @@ from firmware.state import directory, journal
     type=click.IntRange(0),
     default=10,
     show_default=True,
-    help="How many of the dearest errors to list.",
+    help="How many errors to list, the most expensive first.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON line: {id, plies, players, errors}.")
-@_logs.state
+@json_option("One JSON line: {id, plies, players, errors}.")
+@state_option()
 def command(game: str, plies: int, worst: int, as_json: bool, state: Path | None) -> None:
     """Lets GNU Backgammon (the Debian package gnubg) judge the plays of a match: error rates, luck, and what
     was better.
 
-    GAME is an id from 'barpoint games', or 'last'. Ctrl-C stops it; the games that are done are kept, the
-    same command goes on, and 'barpoint report' shows what is there. Exit status 1: gnubg failed at a game,
+    GAME is an id from 'barpoint games', or 'last'. Ctrl-C stops it: finished games are kept, and the same
+    command continues from there. 'barpoint report' shows the result. Exit status 1: gnubg failed at a game,
     which is named.
 
     \b
@@ -54,60 +55,50 @@ def command(game: str, plies: int, worst: int, as_json: bool, state: Path | None
     failed: list[NoAnalysis] = []
     work = analyse.analyse(match, plies, directory(state) / "analysis")
     try:
-        with click.progressbar(length=_plays(match.games), label="plays analysed", file=sys.stderr) as bar:
+        with click.progressbar(
+            length=_count_plays(match.games), label="plays analysed", file=sys.stderr
+        ) as bar:
             for played, each in zip(match.games, work, strict=True):
                 if isinstance(each, Analysis):
                     found.append(each)
                 else:
                     failed.append(each)
-                bar.update(_plays([played]))
+                bar.update(_count_plays([played]))
     except KeyboardInterrupt:
-        click.echo(
-            f"\nbarpoint: stopped; {len(found)} of {len(match.games)} games are done, the same command"
-            " goes on",
-            err=True,
-        )
+        done = f"{len(found)} of {len(match.games)} games are done"
+        click.echo(f"\nbarpoint: stopped; {done}, the same command continues", err=True)
         raise
     except (NoAnalysis, FormatError, EngineError) as error:
         raise BadInput(str(error)) from error
     for trouble in failed:
         click.echo(f"barpoint: {trouble}", err=True)
     if found or not failed:
-        _tell(log, match, plies, found, worst, as_json)
+        _print_analysis(log, match, plies, found, worst, as_json)
     if failed:
         raise SystemExit(1)
 
 
-def _tell(log: str, match: MatchRecord, plies: int, found: list[Analysis], worst: int, as_json: bool) -> None:
-    choices = sorted((choice for each in found for choice in each.choices), key=lambda choice: -choice.loss)[
-        :worst
-    ]
+def _print_analysis(
+    log: str, match: MatchRecord, plies: int, found: list[Analysis], worst: int, as_json: bool
+) -> None:
+    errors = analyse.worst_first(found)[:worst]
     skills = analyse.total(found)
     if as_json:
         players = {side: asdict(skill) | {"rate": skill.rate} for side, skill in skills.items()}
-        click.echo(
-            json.dumps(
-                {
-                    "id": log,
-                    "plies": plies,
-                    "players": players,
-                    "errors": [asdict(choice) for choice in choices],
-                }
-            )
-        )
+        data = {"id": log, "plies": plies, "players": players, "errors": [asdict(each) for each in errors]}
+        click.echo(json.dumps(data))
         return
     for name, skill in zip(match.players, skills.values(), strict=True):
         click.echo(
-            f"{name}: {skill.rate:.1f} thousandths lost a play ({skill.unforced} unforced), "
+            f"{name}: {skill.rate:.1f} thousandths lost for each play ({skill.unforced} unforced), "
             f"{skill.errors:.3f} in all, {skill.cube:.3f} with the cube; luck {skill.luck:+.3f}"
         )
-    for each in choices:
-        dice = "-".join(str(die) for die in each.dice)
+    for each in errors:
         click.echo(
-            f"  game {each.game}, move {each.move}, {each.side} {dice}: {each.played}  -{each.loss:.3f} "
-            f" better {each.best}"
+            f"  game {each.game}, move {each.move}, {each.side} {dashed(each.dice)}: {each.played}"
+            f"  -{each.loss:.3f}  better {each.best}"
         )
 
 
-def _plays(games: Iterable[GameRecord]) -> int:
+def _count_plays(games: Iterable[GameRecord]) -> int:
     return sum(isinstance(action, Played) for game in games for action in game.actions)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from firmware.commands import _logs
-from firmware.commands._output import ordinary
+from firmware.commands._options import PATH, json_option, state_option
+from firmware.commands._output import ordinary_file
 from firmware.errors import BadInput
 from firmware.record.journal import Journal, JournalError
 from firmware.record.verify import Fault, check_journal
@@ -16,27 +16,27 @@ from firmware.state import JOURNAL, journal
 
 
 @click.command(name="backup", short_help="Copies the journal, and checks the copy")
-@click.argument("file", metavar="FILE|DIR", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="One JSON line: {ok, file, checked, fault}.")
-@_logs.state
+@click.argument("file", metavar="FILE|DIR", type=PATH)
+@json_option("One JSON line: {ok, file, checked, fault}.")
+@state_option()
 def command(file: Path, as_json: bool, state: Path | None) -> None:
-    """Copies the journal to FILE (or into DIR) while games may be going on, and checks the copy.
+    """Copies the journal to FILE (or into DIR), and checks the copy. Games may go on meanwhile.
 
-    The copy appears whole or not at all; an older one of that name is replaced. Exit status 1: the copy, and
-    so the journal, has faults.
+    The copy is complete or does not appear; an older one of that name is replaced. Exit status 1: the copy,
+    and so the journal, has faults.
 
     \b
     Example: barpoint backup /media/usb
     """
     target = file / JOURNAL if file.is_dir() else file
-    with journal(state, create=False) as kept:
-        if target.exists() and target.samefile(kept.path):
+    with journal(state, create=False) as logs:
+        if target.exists() and target.samefile(logs.path):
             raise BadInput(f"{target} is the journal itself; name another file")
-        kept.backup(ordinary(target))
+        logs.backup(ordinary_file(target))
     checked: list[str] = []
     fault: str | None = None
     try:
-        with Journal.look(target) as copy:
+        with Journal.open_readonly(target) as copy:
             checked = check_journal(copy)
     except (Fault, JournalError) as error:
         fault = str(error)

@@ -7,28 +7,16 @@ from pathlib import Path
 
 import click
 
+from firmware.commands._options import PATH, json_option
 from firmware.diagnostics.unit import drop_in
 from firmware.settings.config import DEFAULTS, load
 
 
 @click.command(name="config", short_help="Shows the default configuration, or checks one")
-@click.option(
-    "--check",
-    "path",
-    type=click.Path(path_type=Path),
-    help="Check this file; exit status 2 where it is not sound.",
-)
-@click.option(
-    "--show-defaults", is_flag=True, help="Print a file with every key, its default and what it does."
-)
-@click.option(
-    "--json", "as_json", is_flag=True, help="With --check: print the whole configuration as one JSON object."
-)
-@click.option(
-    "--unit",
-    is_flag=True,
-    help="With --check: print what of the systemd unit follows from it (./install asks for this).",
-)
+@click.option("--check", "path", type=PATH, help="Check this file; exit status 2 where something is wrong.")
+@click.option("--show-defaults", is_flag=True, help="Print a file with every key, its default and its use.")
+@json_option("With --check: print the whole configuration as one JSON object.")
+@click.option("--unit", is_flag=True, help="With --check: print what the systemd unit needs (for ./install).")
 def command(path: Path | None, show_defaults: bool, as_json: bool, unit: bool) -> None:
     """Shows the default configuration, or checks one.
 
@@ -45,20 +33,17 @@ def command(path: Path | None, show_defaults: bool, as_json: bool, unit: bool) -
         return
     found = load(path)
     for each in (found.page.certificate, found.page.key):
-        if each and _missing(Path(each)):  # it may come later, and the file be checked on another machine
-            click.echo(
-                f"barpoint: {path}: [page] names {each}, which is not here; without it the table does not"
-                " start",
-                err=True,
-            )
+        if each and _is_missing(Path(each)):  # no error: it may come later, or this may be another machine
+            missing = f"[page] names {each}, which is not here; the table does not start without it"
+            click.echo(f"barpoint: {path}: {missing}", err=True)
     if unit:
         click.echo(drop_in(found), nl=False)
         return
     click.echo(json.dumps(found.model_dump(mode="json")) if as_json else f"{path}: in order")
 
 
-def _missing(path: Path) -> bool:
-    """Whether there is no such file; where only the service may look, nothing is said."""
+def _is_missing(path: Path) -> bool:
+    """Whether there is no such file; False where only the service may look."""
     try:
         return not path.exists()
     except OSError:

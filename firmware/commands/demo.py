@@ -1,11 +1,9 @@
-"""``barpoint demo``: the bundled recorded game, refereed before your eyes."""
+"""``barpoint demo``: the bundled recorded game, refereed while you watch."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import signal
-import tempfile
 from pathlib import Path
 
 import click
@@ -15,41 +13,34 @@ from rich.progress import BarColumn, Progress, TextColumn
 from engine.effects import Judged
 from engine.events import Button
 from firmware import rules
-from firmware.commands._report import Report
+from firmware.commands._judgements import JudgementPrinter
+from firmware.commands._options import PORT, port_option, state_option
+from firmware.commands._state import kept_or_temporary
 from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
-from firmware.reels import reel
-from firmware.reels.reel import Pushed
-from firmware.reels.replay import Replay
-from firmware.state import JOURNAL, journal, new_log
+from firmware.recordings import reel
+from firmware.recordings.reel import ButtonPressed
+from firmware.recordings.replay import Replay
+from firmware.state import new_log
 from firmware.table import loop
 from firmware.table.referee import News, Watcher
 
 REEL = Path(__file__).parents[1] / "demo" / "reel"
-PORT = 8080
 SPEED = 4.0
-"""How much faster than it was played the game is shown to those who watch."""
+"""How much faster than it was played the game is shown."""
 
 
 @click.command(name="demo", short_help="Referees a recorded game and shows it on a web page")
 @click.option("--once", is_flag=True, help="End after the last move, and do not wait between moves.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    help=f"Where the page is served (default: {PORT}, or a free one if that is taken).",
-)
+@port_option
 @click.option(
     "--speed",
     type=click.FloatRange(min=0),
-    help=f"Times as fast as the game was played; 0 does not wait (default: {SPEED:g}).",
+    help=f"How much faster than the game was played; 0 does not wait (default: {SPEED:g}).",
 )
-@click.option(
-    "--state",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Where the log is kept (default: nowhere, it is a demonstration).",
-)
+@state_option("Where the log is kept (default: nowhere).")
 def command(once: bool, port: int | None, speed: float | None, state: Path | None) -> None:
     """Referees the recorded game that comes with Barpoint and shows it on a web page, whose address is
     printed.
@@ -59,45 +50,33 @@ def command(once: bool, port: int | None, speed: float | None, state: Path | Non
     \b
     Example: barpoint demo
     """
-    # A shell starts background jobs deaf to Ctrl-C, and SIGTERM is heard as one (below): a demo can always be
-    # told to end.
+    # A shell starts background jobs with Ctrl-C ignored, and SIGTERM counts as one (below): so a demo can
+    # always be stopped.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     recorded = reel.read(REEL)
     replay = Replay.prepare(REEL, recorded, rules.chosen(recorded.rules))
     pace = speed if speed is not None else 0.0 if once else SPEED
-    with contextlib.ExitStack() as stack:
-        if state is None:
-            kept = Journal.open(
-                Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="barpoint-"))) / JOURNAL
-            )
-        else:
-            kept = journal(state)
-        stack.callback(kept.close)
+    with kept_or_temporary(state) as (_, kept):
         asyncio.run(_show(replay, kept, port, pace, once))
 
 
 async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, once: bool) -> None:
-    # Being told to end is like Ctrl-C: what is being written is written, and the temporary journal goes.
+    # SIGTERM counts as Ctrl-C: what is being written is finished, and the temporary journal is deleted.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, signal.raise_signal, signal.SIGINT)
     hub = Hub()
     publisher = PagePublisher(hub, asyncio.get_running_loop())
     socket = listen("127.0.0.1", port, PORT)
     server = Server(hub, replay.eyes.drawn, socket)
     console = Console(highlight=False)
-    console.print(
-        f"Barpoint referees a recorded game of {replay.rules.title.lower()}: open"
-        f" [bold]{server.address}[/bold]"
-    )
-    judgements = sum(
-        isinstance(moment, Pushed) and moment.button is Button.DONE for moment in replay.reel.timeline
-    )
+    game = replay.rules.title.lower()
+    console.print(f"Barpoint referees a recorded game of {game}: open [bold]{server.address}[/bold]")
+    pressed = (moment for moment in replay.reel.timeline if isinstance(moment, ButtonPressed))
+    columns = (TextColumn("{task.completed}/{task.total} judged"), BarColumn())
     async with server:
-        with Progress(
-            TextColumn("{task.completed}/{task.total} judged"), BarColumn(), console=console
-        ) as progress:
-            task = progress.add_task("", total=judgements)
+        with Progress(*columns, console=console) as progress:
+            task = progress.add_task("", total=sum(moment.button is Button.DONE for moment in pressed))
             log = new_log()
-            report = Report(
+            report = JudgementPrinter(
                 log,
                 as_json=False,
                 say=lambda line: progress.console.print(line, markup=False, soft_wrap=True),
@@ -105,9 +84,8 @@ async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, on
             )
 
             def advance(news: News) -> None:
-                progress.advance(
-                    task, sum(isinstance(effect, Judged) and effect.by == "camera" for effect in news.effects)
-                )
+                judged = (isinstance(effect, Judged) and effect.by == "camera" for effect in news.effects)
+                progress.advance(task, sum(judged))
 
             watchers: list[Watcher] = [report, advance, publisher]
             referee = replay.referee(kept, log, watchers)

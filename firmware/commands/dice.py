@@ -7,21 +7,19 @@ from pathlib import Path
 
 import click
 
+from firmware.commands._options import FILE, json_option
 from firmware.commands._output import save
 from firmware.dice.dice_plot import svg
 from firmware.dice.fairness import fairness
 from hardware.dice import SealedDice
 
 SUSPECT = 0.001
-"""A p-value under which the answer is no: one fair source in a thousand is suspected, for each test."""
+"""The p-value under which dice count as unfair: each test suspects one fair source in a thousand."""
 
 
 @click.command(name="dice", short_help="Rolls the provable dice, or tests whether they are fair")
 @click.option(
-    "--stats",
-    "number",
-    type=click.IntRange(min=1),
-    help="Roll this many dice and test whether they are fair.",
+    "--stats", "number", type=click.IntRange(min=1), help="Roll so many dice and test if they are fair."
 )
 @click.option(
     "--count",
@@ -30,18 +28,14 @@ SUSPECT = 0.001
     show_default=True,
     help="Dice a roll: 2, or 3 for IceGammon.",
 )
-@click.option(
-    "--plot",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="With --stats: draw the result into this SVG file.",
-)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--plot", type=FILE, help="With --stats: draw the result into this SVG file.")
+@json_option("One JSON object.")
 def command(number: int | None, count: int, plot: Path | None, as_json: bool) -> None:
     """Rolls the device's provable dice once, or many times to test them: chi-square of faces, of pairs, and
-    of what follows what.
+    of each face by the one before it.
 
-    Exit status 1: a p-value is under 0.001. Fair dice get there once in a thousand times; roll again before
-    you blame them.
+    Exit status 1: a p-value is under 0.001. That happens to fair dice once in a thousand times; test again
+    before you blame them.
 
     \b
     Example: barpoint dice --stats 100000 --plot dice.svg
@@ -49,7 +43,7 @@ def command(number: int | None, count: int, plot: Path | None, as_json: bool) ->
     dice = SealedDice.draw()
     if number is None:
         if plot is not None:
-            raise click.UsageError("--plot draws what --stats finds; give that too")
+            raise click.UsageError("--plot draws what --stats finds; give --stats too")
         rolled = dice.roll(1, count)
         click.echo(json.dumps({"dice": list(rolled)}) if as_json else "-".join(map(str, rolled)))
         return

@@ -1,4 +1,4 @@
-"""``barpoint doctor``: what is wrong with the table, and how to mend it."""
+"""``barpoint doctor``: what is wrong with the table, and how to fix it."""
 
 from __future__ import annotations
 
@@ -7,38 +7,26 @@ from pathlib import Path
 
 import click
 
-from firmware.commands.run import SYSTEM
+from firmware.commands._config import config_option, read_config
+from firmware.commands._options import json_option, state_option
 from firmware.diagnostics.doctor import examine
-from firmware.settings.config import Config, load
 from firmware.table.drivers import state_directory
 
 
-@click.command(name="doctor", short_help="Tries every part, and says how to mend what is wrong")
-@click.option(
-    "--config",
-    "path",
-    type=click.Path(path_type=Path),
-    help=f"The configuration (default: {SYSTEM} if there is one).",
-)
-@click.option(
-    "--state", type=click.Path(path_type=Path, file_okay=False), help="Where log and calibration are kept."
-)
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="One JSON line per part: {part, well, words}; well is null where it was not tried.",
-)
+@click.command(name="doctor", short_help="Tries every part, and says how to fix what is wrong")
+@config_option
+@state_option("Where log and calibration are kept.")
+@json_option("One JSON line per part: {part, well, words}; well is null where it was not tried.")
 def command(path: Path | None, state: Path | None, as_json: bool) -> None:
-    """Tries camera, buttons, lights, disk, clock and page, and says what is wrong and how to mend it.
+    """Tries camera, buttons, lights, disk, clock and page, and says what is wrong and how to fix it.
 
-    Where the table runs, it is asked; camera, buttons and lights are tried while it is stopped. Exit status
-    1: something is wrong.
+    A table that runs is asked how it does; camera, buttons and lights can be tried only while it is stopped.
+    Exit status 1: something is wrong.
 
     \b
     Example: barpoint doctor --config barpoint.toml
     """
-    config = load(path) if path is not None else load(SYSTEM) if SYSTEM.exists() else Config()
+    config = read_config(path)
     wrong = False
     for finding in examine(config, state_directory(config, state)):
         wrong |= finding.well is False

@@ -7,18 +7,19 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
-from firmware.commands import _logs
+from firmware.commands._options import FOLDER, match_filter_options, output_option, state_option
 from firmware.commands._output import STDOUT, save
 from firmware.errors import BadInput
 from firmware.formats import FORMATS, FormatError
 from firmware.record.archive import find
-from firmware.record.catalogue import Catalogue, Wanted
+from firmware.record.catalogue import Catalogue, MatchFilter
 from firmware.record.journal import JournalError
-from firmware.record.seal import written
+from firmware.record.seal import export_text
 from firmware.state import journal
+from firmware.wording import counted
 
 
-@click.command(name="export", short_help="Writes a match for gnubg, XG and the rest")
+@click.command(name="export", short_help="Writes a match for gnubg, XG and other programs")
 @click.argument("game", required=False)
 @click.option(
     "--format",
@@ -28,27 +29,17 @@ from firmware.state import journal
     show_default=True,
     help="The file format.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write to this file instead of standard output.",
-)
-@click.option(
-    "--all",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Write every match to a file of its own in here.",
-)
-@_logs.wanted
-@_logs.state
+@output_option("Write to this file instead of standard output.")
+@click.option("--all", "folder", type=FOLDER, help="Write every match to a file of its own in this folder.")
+@match_filter_options
+@state_option()
 def command(
     game: str | None, form: str, output: Path | None, folder: Path | None, state: Path | None, **options: str
 ) -> None:
-    """Writes a logged match for gnubg, XG and the rest. GAME is an id from 'barpoint games', or 'last'.
+    """Writes a logged match for gnubg, XG and other programs. GAME is an id from 'barpoint games', or 'last'.
 
-    JSON is sealed: 'barpoint verify' names any line that is altered afterwards. With --all DIR every match is
-    written that the other options choose; exit status 1: some could not be, each told in a line.
+    JSON is sealed: 'barpoint verify' names any line that is altered afterwards. --all DIR writes every match
+    that the other options choose. Exit status 1: some could not be written; a line tells about each.
 
     \b
     Example: barpoint export last --format mat -o match.mat
@@ -59,35 +50,37 @@ def command(
     if folder is not None:
         if output is not None:
             raise click.UsageError("-o is for one GAME; --all DIR names the files itself")
-        _export_all(folder, form, state, Wanted(**options))
+        _export_all(folder, form, state, MatchFilter(**options))
         return
     assert game is not None
     if any(options.values()):
         raise click.UsageError("the options that choose matches go with --all")
-    with journal(state, create=False) as kept, Catalogue(kept) as catalogue:
+    with journal(state, create=False) as logs, Catalogue(logs) as catalogue:
         try:
-            text = written(catalogue.record(find(kept, game)), form)
+            text = export_text(catalogue.record(find(logs, game)), form)
         except (FormatError, EngineError) as error:
             raise BadInput(f"{game}: {error}") from error
     save(STDOUT if output is None else output, text)
 
 
-def _export_all(folder: Path, form: str, state: Path | None, wanted: Wanted) -> None:
+def _export_all(folder: Path, form: str, state: Path | None, chosen: MatchFilter) -> None:
     done, failed = 0, 0
-    with journal(state, create=False) as kept, Catalogue(kept) as catalogue:
+    with journal(state, create=False) as logs, Catalogue(logs) as catalogue:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BadInput(f"cannot make {folder}: {error.strerror or error}") from error
-        for line in catalogue.listing(wanted):
+        for line in catalogue.listing(chosen):
             try:
-                save(folder / f"{line.log}{FORMATS[form].suffix}", written(catalogue.record(line.log), form))
+                save(
+                    folder / f"{line.log}{FORMATS[form].suffix}",
+                    export_text(catalogue.record(line.log), form),
+                )
                 done += 1
             except (FormatError, EngineError, JournalError) as error:
                 click.echo(f"barpoint: {line.log}: {error}", err=True)
                 failed += 1
-    click.echo(
-        f"{done} match{'' if done == 1 else 'es'} written to {folder}" + (f", {failed} not" if failed else "")
-    )
+    rest = f", {failed} not" if failed else ""
+    click.echo(f"{counted(done, 'match', 'matches')} written to {folder}{rest}")
     if failed:
         raise SystemExit(1)

@@ -7,35 +7,30 @@ from pathlib import Path
 
 import click
 
-from firmware.commands import _logs
-from firmware.record.catalogue import Wanted, listing
+from firmware.commands._options import json_option, match_filter_options, state_option
+from firmware.record.catalogue import MatchFilter, listing
 from firmware.state import JOURNAL, directory, journal
 
 
 @click.command(name="games", short_help="Lists the matches that were logged")
-@click.option("--json", "as_json", is_flag=True, help="One JSON line per match.")
-@_logs.wanted
-@_logs.state
+@json_option("One JSON line per match.")
+@match_filter_options
+@state_option()
 def command(as_json: bool, state: Path | None, **options: str) -> None:
-    """Lists the matches that were logged, the oldest first: id, date, game, players, result.
+    """Lists the matches that were logged, oldest first: id, date, game, players, result.
 
     \b
     Example: barpoint games --player ann --since 2026-03
     """
-    if not (directory(state) / JOURNAL).exists():
-        if not as_json:
-            click.echo("no game has been logged yet")
-        return
-    with journal(state, create=False) as kept:
-        none = True
-        for logged in listing(kept, Wanted(**options)):
-            none = False
-            if as_json:
-                click.echo(json.dumps(logged.to_json()))
-            else:
-                date = logged.date[:16].replace("T", " ")
-                click.echo(
-                    f"{logged.log}  {date}  {logged.rules:12}  {' - '.join(logged.players)}: {logged.result}"
-                )
-    if none and not as_json:
-        click.echo("no match fits" if any(options.values()) else "no game has been logged yet")
+    nothing = "no game has been logged yet"
+    found = []
+    if (directory(state) / JOURNAL).exists():
+        with journal(state, create=False) as logs:
+            found = listing(logs, MatchFilter(**options))
+        nothing = "no match fits" if any(options.values()) else nothing
+    for match in found:
+        date, names = match.date[:16].replace("T", " "), " - ".join(match.players)
+        line = f"{match.log}  {date}  {match.rules:12}  {names}: {match.result}"
+        click.echo(json.dumps(match.to_json()) if as_json else line)
+    if not found and not as_json:
+        click.echo(nothing)

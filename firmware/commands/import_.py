@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from engine.errors import EngineError
-from firmware.commands import _logs
+from firmware.commands._options import json_option, state_option
 from firmware.errors import BadInput
 from firmware.formats import FormatError, Imported, detect, read
 from firmware.formats.ids import read_situation
@@ -18,20 +18,21 @@ from firmware.record import archive, seal
 from firmware.record.verify import Fault, check_record, check_sealed
 from firmware.state import journal, new_log
 from firmware.table.referee import utc
+from firmware.wording import counted
 
 
 @click.command(name="import", short_help="Puts a match or a position into the archive")
 @click.argument("file", metavar="FILE|XGID")
-@click.option("--partly", is_flag=True, help="Take what can be taken of a file of which some cannot.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON line: {id, players, games, notes}.")
-@_logs.state
+@click.option("--partly", is_flag=True, help="Where some of a file cannot be taken, take the rest.")
+@json_option("One JSON line: {id, players, games, notes}.")
+@state_option()
 def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
     """Puts a match into the archive: a .mat or .sgf file, JSON or plain text of Barpoint; or a position
     (XGID=… or a GNU position ID).
 
-    Every move is judged by the rules first, and whatever is not understood is told by its line. Where a part
-    of the match would be missing for it, nothing is imported; with --partly the rest is: a game up to the
-    line at fault, and the games after it.
+    The rules judge every move first, and a message names each line that is not understood. Where a part of
+    the match would be missing, nothing is imported; --partly imports the rest: a game up to the faulty line,
+    and the games after it.
 
     \b
     Example: barpoint import final.mat
@@ -41,21 +42,16 @@ def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
         click.echo(f"barpoint: {file}: {note}", err=True)
     lost = sum(note.lost for note in found.notes)
     if lost and not partly:
-        parts = f"{lost} part{'' if lost == 1 else 's'} of the match"
-        raise BadInput(f"{file}: {parts} cannot be taken; mend the lines, or take the rest with --partly")
-    log = new_log()
-    with journal(state) as kept:
-        kept.append(log, utc(), archive.imported(found.record))
-    match = found.record
+        parts = f"{counted(lost, 'part')} of the match"
+        raise BadInput(f"{file}: {parts} cannot be taken; fix the lines, or take the rest with --partly")
+    log, match = new_log(), found.record
+    with journal(state) as logs:
+        logs.append(log, utc(), archive.imported(match))
     if as_json:
-        notes = [str(note) for note in found.notes]
-        click.echo(
-            json.dumps({"id": log, "players": list(match.players), "games": len(match.games), "notes": notes})
-        )
-        return
-    click.echo(
-        f"{log}  {' - '.join(match.players)}: {len(match.games)} game{'' if len(match.games) == 1 else 's'}"
-    )
+        data = {"id": log, "players": list(match.players), "games": len(match.games)}
+        click.echo(json.dumps(data | {"notes": [str(note) for note in found.notes]}))
+    else:
+        click.echo(f"{log}  {' - '.join(match.players)}: {counted(len(match.games), 'game')}")
 
 
 def _read(file: str) -> Imported:

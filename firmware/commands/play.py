@@ -1,4 +1,4 @@
-"""``barpoint play``: a whole table in a terminal, for people who have none yet."""
+"""``barpoint play``: a whole table in a terminal, for people who do not have one yet."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import sys
-import tempfile
 import threading
 from pathlib import Path
 
@@ -14,7 +13,16 @@ import click
 
 from engine.view import view
 from firmware.assemble import MatchRecorder, make_device, make_server
-from firmware.commands._rules import rules_option
+from firmware.commands._options import (
+    FOLDER,
+    PATH,
+    PORT,
+    json_option,
+    port_option,
+    rules_option,
+    state_option,
+)
+from firmware.commands._state import kept_or_temporary
 from firmware.errors import BadInput
 from firmware.page.server import listen
 from firmware.page.stream import Hub
@@ -22,13 +30,10 @@ from firmware.record.journal import Journal
 from firmware.rules import chosen
 from firmware.settings.config import Config, load, parse
 from firmware.simulated.painted import PaintedEyes, learned
-from firmware.simulated.samplemap import SAMPLE
+from firmware.simulated.sample_map import SAMPLE
 from firmware.simulated.tabletop import HELP, BoardEyes, Tabletop
-from firmware.state import JOURNAL
 from firmware.table.devices import Devices, TableClock
 from firmware.table.drivers import load_rig
-
-PORT = 8080
 
 
 @click.command(name="play", short_help="A whole table in the terminal: type what hands would do")
@@ -44,33 +49,13 @@ PORT = 8080
     type=click.Choice(["exact", "painted"]),
     default="exact",
     show_default=True,
-    help=(
-        "'exact': the camera is never wrong; 'painted': the board is painted and read like a real one, from"
-        " the first move on."
-    ),
+    help="'exact': the camera is never wrong; 'painted': the board is painted, and read like a real one.",
 )
-@click.option(
-    "--config", "path", type=click.Path(path_type=Path), help="Take the match from this configuration."
-)
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    help=f"Where the page is served (default: {PORT}, or a free one if that is taken).",
-)
-@click.option(
-    "--state",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Keep the match here and go on with it (default: nowhere).",
-)
-@click.option(
-    "--record",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Keep the match with painted pictures in here.",
-)
-@click.option(
-    "--json", "as_json", is_flag=True, help="After every line typed, the whole state as one JSON line."
-)
+@click.option("--config", "path", type=PATH, help="Take the match from this configuration.")
+@port_option
+@state_option("Keep the match here, and continue it the next time (default: nowhere).")
+@click.option("--record", "folder", type=FOLDER, help="Keep the match with painted pictures in here.")
+@json_option("After every line typed, the whole state as one JSON line.")
 def command(
     simulated: bool,
     name: str | None,
@@ -81,28 +66,21 @@ def command(
     folder: Path | None,
     as_json: bool,
 ) -> None:
-    """A whole table in the terminal and on a page: type what hands and buttons would do; 'help' lists it.
+    """A whole table in the terminal and on a page: type what hands and buttons would do; 'help' lists the
+    commands.
 
     \b
     Example: barpoint play --simulated --rules icegammon --camera painted
     """
     config = load(path) if path is not None else Config()
     if name is not None:
-        match = parse(
-            f"[match]\nrules = {json.dumps(chosen(name).name)}\nlength = {config.match.length}"
-        ).match
+        text = f"[match]\nrules = {json.dumps(chosen(name).name)}\nlength = {config.match.length}"
+        config = config.model_copy(update={"match": parse(text).match})
+    match = config.match
+    if camera == "painted" and match.game.set_up is not None and match.options.get("border") is None:
+        match = match.model_copy(update={"options": dict(SAMPLE)})
         config = config.model_copy(update={"match": match})
-    if (
-        camera == "painted"
-        and config.match.game.set_up is not None
-        and config.match.options.get("border") is None
-    ):
-        config = config.model_copy(
-            update={"match": config.match.model_copy(update={"options": dict(SAMPLE)})}
-        )
-    with contextlib.ExitStack() as stack:
-        place = state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="barpoint-")))
-        kept = stack.enter_context(Journal.open(place / JOURNAL))
+    with kept_or_temporary(state) as (place, kept):
         asyncio.run(_play(config, camera, place, kept, port, folder, as_json))
 
 
@@ -137,10 +115,8 @@ async def _play(
                 await asyncio.sleep(0.01)
             top.tidy()
             if not as_json:
-                click.echo(
-                    f"the page is at {server.address} (PIN {door.pin}); 'help' lists what can be"
-                    f" typed\n{HELP}\n{top.told()}"
-                )
+                page = f"the page is at {server.address} (PIN {door.pin}); 'help' shows this list again"
+                click.echo(f"{page}\n{HELP}\n{top.report()}")
             while not task.done() and (line := await lines.get()) is not None and line.strip() != "quit":
                 try:
                     said = await top.do(line)
@@ -153,8 +129,7 @@ async def _play(
 
 
 def _typed(loop: asyncio.AbstractEventLoop) -> asyncio.Queue[str | None]:
-    """The lines of standard input, and None after the last. Reading blocks, so a thread does it that nobody
-    waits for."""
+    """The lines of standard input, and None after the last. Reading blocks, so a thread does it."""
     lines: asyncio.Queue[str | None] = asyncio.Queue()
 
     def read() -> None:

@@ -6,18 +6,18 @@ import sys
 
 import click
 
+from firmware.commands._options import json_option
 from firmware.errors import BadInput
 from firmware.plays import answers, cut, opened
+from firmware.wording import counted
 
 
 @click.command(name="plays", short_help="Finds the legal plays of positions, JSON lines in and out")
-@click.option(
-    "--json", "as_json", is_flag=True, help="JSON lines in and out: the only form, and the default."
-)
+@json_option("JSON lines in and out: the only form, and the default.")
 def command(as_json: bool) -> None:
     """Reads JSON lines {"rules", "position", "dice"} from standard input and answers each with its plays.
 
-    A line that makes no sense is answered with {"error", "line"}, and the exit status is then 2.
+    A line that cannot be read is answered with {"error", "line"}; the exit status is then 2.
 
     \b
     Example: echo '{"rules": "backgammon", "position": {"turn": "white",
@@ -30,6 +30,4 @@ def command(as_json: bool) -> None:
         wrong += answer.startswith('{"error"')
         print(answer, flush=True)
     if wrong:
-        raise BadInput(
-            f"{wrong} line{'' if wrong == 1 else 's'} made no sense; the answers say which and why"
-        )
+        raise BadInput(f"{counted(wrong, 'line')} could not be read; the answers say which and why")

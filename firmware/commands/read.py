@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from engine.position import Rules
-from firmware.commands._corners import corners_option, geometry, geometry_option
-from firmware.commands._rules import rules_option
+from firmware.commands._corners import corners_option, geometry_option, read_geometry
+from firmware.commands._options import PATH, json_option, rules_option
 from firmware.readings import describe_reading, reading_json
 from firmware.rules import chosen
 from vision import boards
@@ -24,16 +24,12 @@ from vision.reading import Reading
 
 
 @click.command(name="read", short_help="Reads photos: what stands where, and how sure that is")
-@click.argument("photos", metavar="PHOTO…", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--rig",
-    type=click.Path(path_type=Path),
-    help="The table's calibration, as 'barpoint calibrate' wrote it.",
-)
+@click.argument("photos", metavar="PHOTO…", nargs=-1, required=True, type=PATH)
+@click.option("--rig", type=PATH, help="The table's calibration, as 'barpoint calibrate' wrote it.")
 @corners_option
 @geometry_option
 @rules_option("The game that is played", "the one that the table was calibrated for, or backgammon")
-@click.option("--json", "as_json", is_flag=True, help="One JSON line per photo.")
+@json_option("One JSON line per photo.")
 def command(
     photos: tuple[Path, ...],
     rig: Path | None,
@@ -45,13 +41,13 @@ def command(
     """Reads photos: of a calibrated table with --rig, or of a board never seen before with --corners (white
     is the lighter colour).
 
-    A photo that cannot be read is named on standard error, the others are read all the same; the exit status
+    Where a photo cannot be read, a message names it, and the others are read all the same; the exit status
     is then 2.
 
     \b
     Example: barpoint read evening.jpg --rig table.rig --json
     """
-    rules, read = _eyes(name, rig, corners, geometry_file)
+    rules, read = _reader(name, rig, corners, geometry_file)
     failed = False
     for photo in photos:
         try:
@@ -67,7 +63,7 @@ def command(
         raise SystemExit(2)
 
 
-def _eyes(
+def _reader(
     name: str | None, rig: Path | None, corners: tuple[Corner, ...] | None, geometry_file: Path | None
 ) -> tuple[Rules, Callable[[Frame], Reading]]:
     """The game (without a name the one that the table was calibrated for), and what reads pictures of it."""
@@ -87,7 +83,7 @@ def _eyes(
     if rules.board != board.Checkers.name:
         raise click.UsageError(f"{rules.title} is read with --rig only: calibrate its table first")
     assert corners is not None
-    known = Geometry.from_json(geometry(geometry_file, rules.board))
+    known = Geometry.from_json(read_geometry(geometry_file, rules.board))
     return rules, lambda frame: read_blind(
         frame.image, [(x * frame.scale, y * frame.scale) for x, y in corners], known
     )

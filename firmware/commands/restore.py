@@ -8,38 +8,35 @@ from pathlib import Path
 
 import click
 
-from firmware.commands import _logs
+from firmware.commands._options import json_option, state_option
 from firmware.errors import BadInput
 from firmware.files import replacing
 from firmware.record.journal import Journal, JournalError
-from firmware.record.salvage import rebuild, salvage, set_aside
+from firmware.record.recover import rebuild, recover, set_aside
 from firmware.state import JOURNAL, directory
+from firmware.wording import counted
 
 
 @click.command(name="restore", short_help="Makes the journal anew from a backup or a damaged one")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="One JSON line: {journal, aside, entries, games, lost: [{id, entry, beyond}], torn}.",
-)
-@_logs.state
+@json_option("One JSON line: {journal, aside, entries, games, lost: [{id, entry, beyond}], torn}.")
+@state_option()
 def command(file: Path, as_json: bool, state: Path | None) -> None:
     """Makes the journal anew from FILE: a backup, or a damaged journal (also the present one).
 
-    Of each game, everything up to the first damaged entry is kept, proved by its chain, and the damage is
-    named. A journal that is there is moved aside, never deleted. Stop 'barpoint run' first. Exit status 1:
-    something was lost, or may have been: what a torn file had at the end of a match leaves no trace.
+    Of each game, all entries before the first damaged one are kept, proved by its chain, and the damage is
+    named. A journal that is already there is moved aside, never deleted. Stop 'barpoint run' first. Exit
+    status 1: something was lost, or may have been: where a torn file ended in the middle of a match, nothing
+    shows what is missing.
 
     \b
     Example: barpoint restore /media/usb/journal.db
     """
-    torn = _torn(file)
-    found = salvage(file)
+    torn = _is_damaged(file)
+    found = recover(file)
     kept = [each for each in found if each.entries]
     if not kept:
-        raise BadInput(f"{file}: no entry of a journal is left in it; nothing was changed")
+        raise BadInput(f"{file}: it holds no entry of a journal; nothing was changed")
     target = directory(state) / JOURNAL
     target.parent.mkdir(parents=True, exist_ok=True)
     with replacing(target) as fresh:
@@ -48,36 +45,29 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
     lost = [each for each in found if each.lost is not None]
     entries = sum(len(each.entries) for each in kept)
     if as_json:
+        data = {"journal": str(target), "aside": None if aside is None else str(aside), "entries": entries}
         gone = [{"id": each.game, "entry": each.lost, "beyond": each.beyond} for each in lost]
-        told = {
-            "journal": str(target),
-            "aside": None if aside is None else str(aside),
-            "entries": entries,
-            "games": len(kept),
-            "lost": gone,
-            "torn": torn,
-        }
-        click.echo(json.dumps(told))
+        click.echo(json.dumps(data | {"games": len(kept), "lost": gone, "torn": torn}))
     else:
         for each in lost:
             click.echo(str(each))
         if torn and not lost:
             click.echo(
-                f"{file} is damaged: what stood at the end of a match may be missing; a backup or an export"
-                " of it would show"
+                f"{file} is damaged: the last entries of a match may be missing; compare with a backup or an"
+                " export of it"
             )
         if aside is not None:
             click.echo(f"the journal that was there is now {aside}")
-        click.echo(f"{entries} entries of {len(kept)} match{'' if len(kept) == 1 else 'es'} are in {target}")
+        of_matches = f"of {counted(len(kept), 'match', 'matches')}"
+        click.echo(f"{target} holds {counted(entries, 'entry', 'entries')} {of_matches}")
     if lost or torn:
         raise SystemExit(1)
 
 
-def _torn(file: Path) -> bool:
-    """Whether SQLite, too, finds the file damaged: then more may be gone than the chains of what is left can
-    tell."""
+def _is_damaged(file: Path) -> bool:
+    """Whether SQLite finds the file damaged: then more may be gone than the chains of what is left show."""
     try:
-        with Journal.look(file) as journal:
+        with Journal.open_readonly(file) as journal:
             journal.check_file()
     except JournalError:
         return True

@@ -10,51 +10,34 @@ from pathlib import Path
 import click
 
 from firmware.assemble import make_device, make_server, match_recorder
+from firmware.commands._config import config_option, read_config
+from firmware.commands._options import json_option, state_option
 from firmware.errors import BadInput
 from firmware.page.server import listen
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal, JournalError
-from firmware.settings.config import Config, load
+from firmware.settings.config import Config
 from firmware.state import journal
 from firmware.table.devices import TableClock
 from firmware.table.drivers import make_devices, state_directory
 
-SYSTEM = Path("/etc/barpoint/barpoint.toml")
-
 
 @click.command(name="run", short_help="Runs the table: camera, buttons, lights, dice and page")
-@click.option(
-    "--config",
-    "path",
-    type=click.Path(path_type=Path),
-    help=f"The configuration (default: {SYSTEM} if there is one).",
-)
-@click.option(
-    "--state",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Where log, calibration and secrets are kept.",
-)
+@config_option
+@state_option("Where log, calibration and secrets are kept.")
 @click.option("--new", "fresh", is_flag=True, help="Begin a new match even where one was left unfinished.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="Tell the page's address, and what goes wrong, as JSON lines."
-)
+@json_option("The page's address, and what goes wrong, as JSON lines.")
 def command(path: Path | None, state: Path | None, fresh: bool, as_json: bool) -> None:
     """Runs the table: camera, buttons, lights, dice and page, until Ctrl-C or SIGTERM. Started again, it
-    stands where it stood.
+    continues the match.
 
-    Exit status 2: the configuration is not in order. 1: something else is in the way, a taken port for
-    example.
+    Exit status 2: something in the configuration is wrong. 1: something else is in the way, a port that is
+    taken for example.
 
     \b
     Example: barpoint run --config barpoint.toml
     """
-    config = configured(path)
-    table(config, state, fresh, as_json)
-
-
-def configured(path: Path | None) -> Config:
-    """The configuration in this file, else the machine's own, else the defaults. Raises BadInput."""
-    return load(path) if path is not None else load(SYSTEM) if SYSTEM.exists() else Config()
+    table(read_config(path), state, fresh, as_json)
 
 
 def table(config: Config, state: Path | None, fresh: bool, as_json: bool) -> None:
@@ -62,13 +45,13 @@ def table(config: Config, state: Path | None, fresh: bool, as_json: bool) -> Non
     place = state_directory(config, state)
     tls = config.page.tls()
     if tls is not None:
-        tls.context()  # what is wrong with a certificate does not pass by waiting
+        tls.context()  # a faulty certificate is final, so it is found before the rest
     try:
         with journal(place) as kept:
             asyncio.run(_serve(config, place, kept, fresh, as_json))
     except (BadInput, JournalError) as error:
         # The configuration is in order, so this may pass (a full disk, a taken port): systemd tries again
-        # after 1, and takes 2 as final.
+        # after exit status 1, and gives up after 2.
         click.echo(f"barpoint: {error}", err=True)
         raise SystemExit(1) from error
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from firmware.commands._options import json_option, state_option
 from firmware.errors import BadInput
 from firmware.formats import FormatError, detect, read
 from firmware.formats.source import decode
@@ -22,19 +23,15 @@ SQLITE = b"SQLite format 3\0"
 
 @click.command(name="verify", short_help="Checks a log: its chain, its dice, every move")
 @click.argument("log")
-@click.option("--json", "as_json", is_flag=True, help="One JSON line: {ok, checked, fault}.")
-@click.option(
-    "--state",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Where the logs are (default: $XDG_STATE_HOME/barpoint).",
-)
+@json_option("One JSON line: {ok, checked, fault}.")
+@state_option()
 def command(log: str, as_json: bool, state: Path | None) -> None:
     """Checks a log: its hash chain, its dice against their commitment, every move against the rules.
 
     LOG is an id from 'barpoint games', 'last', 'all', a match file that 'barpoint export' wrote (JSON is
     sealed line by line), or a journal or its backup (journal.db). Exit status 1: something is wrong, and the
-    place is named. The last digest, which is printed, says that it is this match to the end: whoever noted it
-    down can compare.
+    message says where. Note down the last digest that is printed: it shows later that this is the same match,
+    and all of it.
 
     \b
     Example: barpoint verify last
@@ -42,7 +39,7 @@ def command(log: str, as_json: bool, state: Path | None) -> None:
     checked: list[str] = []
     fault: str | None = None
     try:
-        checked = _checked(log, state)
+        checked = _check(log, state)
     except Fault as error:
         fault = str(error)
     if as_json:
@@ -53,39 +50,33 @@ def command(log: str, as_json: bool, state: Path | None) -> None:
         raise SystemExit(1)
 
 
-def _checked(log: str, state: Path | None) -> list[str]:
+def _check(log: str, state: Path | None) -> list[str]:
     path = Path(log)
     if path.is_file():
-        return _checked_file(path)
-    with journal(state, create=False) as kept:
+        return _check_file(path)
+    with journal(state, create=False) as logs:
         if log == "all":
-            return check_journal(kept)
-        found = find(kept, log)
+            return check_journal(logs)
+        found = find(logs, log)
         try:
-            return check_log(found, kept.entries(found))
+            return check_log(found, logs.entries(found))
         except JournalError as error:
             raise Fault(f"game {found}: {error}") from error
 
 
-def _checked_file(path: Path) -> list[str]:
+def _check_file(path: Path) -> list[str]:
     try:
         data = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from error
-    if data.startswith(SQLITE) or path.suffix == ".db":
-        return _checked_journal(path)
-    try:
+        if data.startswith(SQLITE) or path.suffix == ".db":
+            with Journal.open_readonly(path) as logs:
+                return check_journal(logs)
         text = decode(data)
         if detect(text) == "json":
             return check_sealed(*seal.read(text))
         return check_record(read(text).record)
-    except FormatError as error:
-        raise BadInput(f"{path}: {error}") from error
-
-
-def _checked_journal(path: Path) -> list[str]:
-    try:
-        with Journal.look(path) as kept:
-            return check_journal(kept)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
     except JournalError as error:
         raise Fault(str(error)) from error
+    except FormatError as error:
+        raise BadInput(f"{path}: {error}") from error

@@ -97,7 +97,7 @@ def clock(state: Path, root: Path, ask: Ask) -> str:
     path = state / JOURNAL
     if path.exists():
         with Journal.open(path, create=False) as kept:
-            last = max((entry.at for entry in kept.firsts()), default="")
+            last = max((entry.at for entry in kept.first_entries()), default="")
         if last > now.isoformat():
             raise Trouble(f"{says}, but a match was logged at {last}; set it, or connect a network")
     if now.year < 2025:

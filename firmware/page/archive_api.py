@@ -36,12 +36,12 @@ from firmware.page.access import Keeper, Ration, TooOften
 from firmware.page.acting import may, who
 from firmware.page.refusal import NOT_STORED, Described, Refused, answer, answers, refuses
 from firmware.page.state import for_spectators, page_state
-from firmware.record.analyse import best
-from firmware.record.archive import IMPORT, record
-from firmware.record.catalogue import Logged, listing
+from firmware.record.analyse import best_kept
+from firmware.record.archive import IMPORT, match_record
+from firmware.record.catalogue import LoggedMatch, listing
 from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
-from firmware.record.report import page, turns
-from firmware.record.seal import written
+from firmware.record.report import report_page, timed_turns
+from firmware.record.seal import export_text
 from firmware.state import JOURNAL
 
 AWAY = "away.json"
@@ -109,7 +109,7 @@ class Archive:
     def matches(self) -> list[Json]:
         """Every match, the newest first."""
         away = set(self.away())
-        logged: list[Logged] = self.read(listing, [])
+        logged: list[LoggedMatch] = self.read(listing, [])
         return [
             each.to_json() | {"away": each.log in away, "formats": _formats(each.rules)}
             for each in reversed(logged)
@@ -127,8 +127,8 @@ class Archive:
     def report(self, log: str) -> str:
         """A match as a report in HTML. Raises as :meth:`entries` does."""
         entries = self.entries(log)
-        match = record(entries)
-        return page(match, turns(entries), best(match, self._directory / "analysis"))
+        match = match_record(entries)
+        return report_page(match, timed_turns(entries), best_kept(match, self._directory / "analysis"))
 
 
 def _formats(rules: str) -> list[str]:
@@ -184,7 +184,7 @@ class ArchiveApi:
         known = FORMATS.get(form)
         if known is None:
             raise Refused(404, f"there is no such format; there are {', '.join(FORMATS)}")
-        text = await self._do(request, lambda: written(record(self._archive.entries(log)), form))
+        text = await self._do(request, lambda: export_text(match_record(self._archive.entries(log)), form))
         return _file(f"{log}{known.suffix}", text, "text/plain")
 
     async def report(self, request: Request, log: str) -> Response:

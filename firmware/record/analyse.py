@@ -1,7 +1,7 @@
 """A match through GNU Backgammon: how good each play was, and what would have been better.
 
-Each game is analysed on its own and its result kept in a file named by what was analysed (the game as .mat,
-and the plies), so that a run that was stopped goes on where it was. gnubg is the Debian package of that name;
+Each game is analysed on its own, and its result kept in a file named by what was analysed (the game as .mat,
+and the plies), so that a run that was stopped continues from there. gnubg is the Debian package of that name;
 it runs without a window, a process per game.
 """
 
@@ -44,16 +44,16 @@ with open({out!r}, 'w') as out:
 
 
 PATIENCE = 3600.0
-"""Seconds for one game; 3 plies on a small machine take their time, and a gnubg that hangs takes for ever."""
+"""Seconds for one game: 3 plies take long on a small machine, but a gnubg that hangs must be stopped."""
 PLIES = (3, 2, 1, 0)
 """How far gnubg may look ahead, the best first."""
 
 _WRONG = (OSError, ValueError, LookupError, TypeError, AttributeError)
-"""What reading an account of another form may raise."""
+"""What reading gnubg's output in another form may raise."""
 
 
 class NoAnalysis(Exception):
-    """gnubg is missing or did not do it; the message says what to do."""
+    """gnubg is missing or failed; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,10 @@ class Skill:
     cube: float = 0.0
     luck: float = 0.0
 
+    def __add__(self, other: Skill) -> Skill:
+        unforced, errors = self.unforced + other.unforced, self.errors + other.errors
+        return Skill(unforced, errors, self.cube + other.cube, self.luck + other.luck)
+
     @property
     def rate(self) -> float:
         """Lost equity in thousandths for each unforced play (checker play alone)."""
@@ -93,8 +97,8 @@ class Analysis:
     choices: tuple[Choice, ...]
 
 
-def program() -> str:
-    """Where gnubg is. Raises NoAnalysis that says how to get it."""
+def find_gnubg() -> str:
+    """The path of gnubg. Raises NoAnalysis, which says how to install it."""
     found = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
     if found is None:
         raise NoAnalysis(GET)
@@ -102,17 +106,23 @@ def program() -> str:
 
 
 def kept(match: MatchRecord, plies: int, folder: Path) -> list[Analysis | None]:
-    """What earlier runs found of each game; None where nothing is kept. Raises FormatError where the game is
-    not gnubg's."""
-    found = (
-        (number, _read(_file(match, number, plies, folder), number))
-        for number in range(1, len(match.games) + 1)
-    )
-    return [each and worded(each, match, number) for number, each in found]
+    """What earlier runs found of each game; None where nothing is kept. Raises FormatError where gnubg does
+    not know the game."""
+    found: list[Analysis | None] = []
+    for number in range(1, len(match.games) + 1):
+        file = _file(match, number, plies, folder)
+        try:
+            analysis = _parse(json.loads(file.read_text()), number)
+        except _WRONG:
+            found.append(None)
+        else:
+            found.append(reworded(analysis, match, number))
+    return found
 
 
-def best(match: MatchRecord, folder: Path) -> list[Analysis | None]:
-    """Of each game, what the run that looked furthest ahead found; nothing where the game is not gnubg's."""
+def best_kept(match: MatchRecord, folder: Path) -> list[Analysis | None]:
+    """What the run that looked furthest ahead found of each game; empty where gnubg does not know the
+    game."""
     try:
         runs = [kept(match, plies, folder) for plies in PLIES]
     except FormatError:
@@ -123,79 +133,76 @@ def best(match: MatchRecord, folder: Path) -> list[Analysis | None]:
 def analyse(
     match: MatchRecord, plies: int, folder: Path, patience: float = PATIENCE
 ) -> Iterator[Analysis | NoAnalysis]:
-    """The games, one after the other, each kept in ``folder`` as soon as it is done; or why gnubg failed at
-    one. Raises NoAnalysis where it would fail at all of them, and FormatError."""
+    """The games one by one, each kept in ``folder`` when it is done; or why gnubg failed at it. Raises
+    NoAnalysis where it would fail at every game, and FormatError."""
     for number, known in enumerate(kept(match, plies, folder), 1):
         if known is not None:
             yield known
             continue
-        gnubg = program()
+        gnubg = find_gnubg()
         try:
             found = _run(gnubg, match, number, plies, patience)
         except NoAnalysis as error:
             yield error
             continue
         _keep(found, _file(match, number, plies, folder))
-        yield worded(_told(found, number), match, number)
+        yield reworded(_parse(found, number), match, number)
 
 
 def total(analyses: Sequence[Analysis]) -> dict[Side, Skill]:
     """Each player's figures over these games."""
     sums = dict.fromkeys(SIDES.values(), Skill())
     for each in analyses:
-        for side, one in each.skills.items():
-            all_ = sums[side]
-            sums[side] = Skill(
-                all_.unforced + one.unforced,
-                all_.errors + one.errors,
-                all_.cube + one.cube,
-                all_.luck + one.luck,
-            )
+        for side, skill in each.skills.items():
+            sums[side] += skill
     return sums
 
 
-def _single(match: MatchRecord, number: int) -> str:
+def worst_first(analyses: Sequence[Analysis]) -> list[Choice]:
+    """All errors in these games, the most expensive first."""
+    return sorted((choice for each in analyses for choice in each.choices), key=lambda choice: -choice.loss)
+
+
+def _game_as_mat(match: MatchRecord, number: int) -> str:
     if match.rules != GAME:
         raise FormatError(f"gnubg plays {GAME} only, and this is {match.rules}")
     return mat.write(replace(match, games=(match.games[number - 1],)))
 
 
 def _file(match: MatchRecord, number: int, plies: int, folder: Path) -> Path:
-    return folder / f"{hashlib.sha256(f'{plies} {_single(match, number)}'.encode()).hexdigest()[:32]}.json"
+    digest = hashlib.sha256(f"{plies} {_game_as_mat(match, number)}".encode()).hexdigest()
+    return folder / f"{digest[:32]}.json"
 
 
 def _run(gnubg: str, match: MatchRecord, number: int, plies: int, patience: float) -> dict[str, Any]:
-    """gnubg's account of one game. Raises NoAnalysis."""
+    """gnubg's output for one game. Raises NoAnalysis."""
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
-        (work / "game.mat").write_text(_single(match, number), encoding="utf-8")
+        (work / "game.mat").write_text(_game_as_mat(match, number), encoding="utf-8")
         (work / "driver.py").write_text(
             _DRIVER.format(plies=plies, file=work / "game.mat", out=str(work / "out.json")), encoding="utf-8"
         )
         command = [gnubg, "-t", "-q", "-r", "-p", str(work / "driver.py")]
         try:
-            code, said = _done(command, patience)
+            code, said = _run_program(command, patience)
         except subprocess.TimeoutExpired:
-            raise NoAnalysis(
-                f"game {number}: gnubg has not answered for {patience:g} s; try fewer --plies"
-            ) from None
+            late = f"gnubg has not answered for {patience:g} s; try fewer --plies"
+            raise NoAnalysis(f"game {number}: {late}") from None
         except OSError as error:
             raise NoAnalysis(f"game {number}: {gnubg}: {error.strerror or error}") from error
         try:
             data: dict[str, Any] = json.loads((work / "out.json").read_text())
-            _told(data, number)
+            _parse(data, number)
         except _WRONG as error:
             last = " ".join(said.strip().splitlines()[-1:])[:200]
             ended = f"signal {-code}" if code < 0 else f"status {code}"
-            raise NoAnalysis(
-                f"game {number}: gnubg gave no analysis (it ended with {ended}{': ' + last if last else ''})"
-            ) from error
+            ended += f": {last}" if last else ""
+            raise NoAnalysis(f"game {number}: gnubg gave no analysis (it ended with {ended})") from error
     return data
 
 
-def _done(command: Sequence[str], patience: float) -> tuple[int, str]:
-    """How the program ended, and what it said. Ctrl-C and an end of patience kill it: nothing is left
-    behind."""
+def _run_program(command: Sequence[str], patience: float) -> tuple[int, str]:
+    """A program's exit status, and what it printed. Ctrl-C and an end of patience kill it."""
     pipe = subprocess.PIPE
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, errors="replace"
@@ -217,23 +224,15 @@ def _keep(data: dict[str, Any], file: Path) -> None:
         raise NoAnalysis(f"cannot keep the analysis in {file.parent}: {error.strerror or error}") from error
 
 
-def _read(file: Path, number: int) -> Analysis | None:
-    try:
-        return _told(json.loads(file.read_text()), number)
-    except _WRONG:
-        return None
-
-
-def _told(data: dict[str, Any], number: int) -> Analysis:
-    """gnubg's own account of a single game (``gnubg.match()``)."""
+def _parse(data: dict[str, Any], number: int) -> Analysis:
+    """gnubg's output for a single game (``gnubg.match()``)."""
     (game,) = data["games"]
     skills = {}
     for name, side in SIDES.items():
-        told = game["stats"][name]
-        moves, cube = told["moves"], told["cube"]
-        skills[side] = Skill(
-            moves["unforced-moves"], moves["error-skill"], cube["error-skill"], told["dice"]["luck"]
-        )
+        stats = game["stats"][name]
+        moves, cube = stats["moves"], stats["cube"]
+        luck = stats["dice"]["luck"]
+        skills[side] = Skill(moves["unforced-moves"], moves["error-skill"], cube["error-skill"], luck)
     choices = []
     move = 0
     for action in game["game"]:
@@ -244,17 +243,15 @@ def _told(data: dict[str, Any], number: int) -> Analysis:
         played = _same(ranked, action["move"])
         if played is not None and ranked[0]["score"] > played["score"]:
             loss = ranked[0]["score"] - played["score"]
-            dice = tuple(int(die) for die in action["dice"])
-            side = SIDES[action["player"]]
-            choices.append(
-                Choice(number, move, side, dice, _text(action["move"]), _text(ranked[0]["move"]), loss)
-            )
+            dice, side = tuple(int(die) for die in action["dice"]), SIDES[action["player"]]
+            text, better = _notation(action["move"]), _notation(ranked[0]["move"])
+            choices.append(Choice(number, move, side, dice, text, better, loss))
     return Analysis(skills, tuple(choices))
 
 
-def worded(found: Analysis, match: MatchRecord, number: int) -> Analysis:
-    """gnubg's steps (7/4 15/10, 13/10 10/5) as plays of our notation: 15/10 7/4, 13/5*. What cannot be found
-    here stays as gnubg has it."""
+def reworded(found: Analysis, match: MatchRecord, number: int) -> Analysis:
+    """gnubg's steps (7/4 15/10, 13/10 10/5) as plays in our notation (15/10 7/4, 13/5*). A play that is not
+    found stays as gnubg writes it."""
     moments = replay(match, match.games[number - 1])
     before = [
         (moment.action.text, moment.before.position)
@@ -271,8 +268,7 @@ def worded(found: Analysis, match: MatchRecord, number: int) -> Analysis:
 
 
 def _same(ranked: list[dict[str, Any]], move: list[list[int]]) -> dict[str, Any] | None:
-    """The ranked move that is this one: step by step, or else with the same checkers in the same places
-    afterwards."""
+    """The ranked move that is this one: with the same steps, or else with the same result."""
     exact = (each for each in ranked if sorted(each["move"]) == sorted(move))
     alike = (each for each in ranked if _shift(each["move"]) == _shift(move))
     return next(exact, None) or next(alike, None)
@@ -286,9 +282,8 @@ def _shift(move: list[list[int]]) -> dict[int, int]:
     return {place: count for place, count in places.items() if count}
 
 
-def _text(move: list[list[int]]) -> str:
+def _notation(move: list[list[int]]) -> str:
     names = {25: "bar", 0: "off"}
     steps = Counter(f"{names.get(one, one)}/{names.get(two, two)}" for one, two in move)
-    return (
-        " ".join(f"{step}({count})" if count > 1 else step for step, count in steps.items()) or "cannot move"
-    )
+    texts = (f"{step}({count})" if count > 1 else step for step, count in steps.items())
+    return " ".join(texts) or "cannot move"

@@ -1,8 +1,7 @@
-"""From the journal to what was played: a match record that every format can be written from.
+"""From the journal to the record of a match, which every format is written from.
 
-The journal holds events; what they did is found by replaying them (:mod:`engine.recorder`), so a record never
-says anything that the session did not do. A match of another program has no events: its log is one entry with
-the record itself (:func:`imported`).
+The journal holds events; replaying them (:mod:`engine.recorder`) tells what was played. A match of another
+program has no events: its log is one entry with the record itself (:func:`imported`).
 """
 
 from __future__ import annotations
@@ -23,15 +22,13 @@ IMPORT = "import"
 
 
 def find(journal: Journal, name: str) -> str:
-    """The id that ``name`` means: an id, its unmistakable beginning, or ``last``. Raises JournalError."""
+    """The id that ``name`` means: an id, the beginning of one id only, or ``last``. Raises JournalError."""
     logs = journal.games()
-    found = (
-        logs[-1:]
-        if name == "last"
-        else [log for log in logs if log == name] or [log for log in logs if log.startswith(name)]
-    )
+    if name in logs:
+        return name
+    found = logs[-1:] if name == "last" else [log for log in logs if log.startswith(name)]
     if len(found) != 1:
-        trouble = "several games begin so" if found else "there is no such game"
+        trouble = "several ids begin so" if found else "there is no such game"
         raise JournalError(f"{name}: {trouble}; 'barpoint games' lists them")
     return found[0]
 
@@ -41,7 +38,7 @@ def imported(record: MatchRecord) -> Json:
     return {"event": IMPORT, "match": jsonform.to_json(record)}
 
 
-def record(entries: Iterable[Entry]) -> MatchRecord:
+def match_record(entries: Iterable[Entry]) -> MatchRecord:
     """What was played, from a log's entries. Raises BrokenChain at an entry that cannot have happened."""
     match: MatchRecord | Recorder = MatchRecord("", ("", ""))
     for _, after in history(entries):
@@ -50,7 +47,7 @@ def record(entries: Iterable[Entry]) -> MatchRecord:
 
 
 def history(entries: Iterable[Entry]) -> Iterator[tuple[Entry, MatchRecord | Recorder]]:
-    """Each entry with the recorder that has just taken it (the record itself where it was imported). Raises
+    """Each entry with the recorder that has just taken it (of an imported match, with the record). Raises
     BrokenChain at an entry that cannot have happened."""
     recorder: Recorder | None = None
     for entry in entries:

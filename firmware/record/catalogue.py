@@ -1,30 +1,28 @@
-"""The archive's list, quick at ten thousand matches: what each match was, kept beside the journal and made
-again from it at any time.
+"""The list of matches, quick at ten thousand of them: a cache beside the journal, ``archive.db``.
 
-The catalogue is a cache, ``archive.db``. A line in it holds for the digest of the match's last entry; where
-the journal's is another, the match is replayed and the line written anew. So the file may be deleted, lost or
-torn: the next look makes it again.
+A line in it holds for the digest of the match's last entry; where the journal's is another, the match is
+replayed and the line written anew. So the file may be deleted, lost or torn: it is made again from the
+journal.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from engine.position import Json
 from engine.record import MatchRecord, Result
 from engine.words import scored
 from firmware.formats import jsonform
-from firmware.record.archive import IMPORT, record
+from firmware.record.archive import IMPORT, match_record
 from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
 
 FILE = "archive.db"
 FORM = 1
-"""A catalogue of another form is thrown away."""
+"""Version of the cache; another one is deleted and made anew."""
 
 _TABLES = """
 CREATE TABLE matches (log TEXT PRIMARY KEY, head BLOB, date TEXT, rules TEXT, first TEXT, second TEXT,
@@ -36,10 +34,9 @@ _LINE = "log, date, rules, first, second, score1, score2, games, over, result, e
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
-    """One line of the archive. ``date`` is UTC in ISO 8601. ``result`` is in words, ``score`` in the order of
-    the sides; ``over``: the last game was ended. ``winner`` is the name of the player who is ahead, empty
-    where nobody is."""
+class LoggedMatch:
+    """One line of the list. ``date`` is UTC in ISO 8601, ``score`` in the order of the sides, ``result`` in
+    words; ``over``: the last game has ended. ``winner`` names the player who is ahead, "" where nobody is."""
 
     log: str
     date: str
@@ -54,24 +51,16 @@ class Logged:
 
     def to_json(self) -> Json:
         """The stable line of ``barpoint games --json``."""
-        return {
-            "id": self.log,
-            "date": self.date,
-            "rules": self.rules,
-            "players": list(self.players),
-            "score": list(self.score),
-            "games": self.games,
-            "over": self.over,
-            "result": self.result,
-            "event": self.event,
-        }
+        data = asdict(self)
+        data.pop("winner")
+        return {"id": data.pop("log")} | data | {"players": [*self.players], "score": [*self.score]}
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which matches: those of a player, of an event, won by somebody or with such a result (parts of the
-    names, in any case), from a day and until a day (``2026-03-01``, or only the beginning of it, or a time in
-    UTC; both included). Empty: any."""
+class MatchFilter:
+    """Which matches: of a player, of an event, with a result or a winner (parts of the names, in upper or
+    lower case), from a day and until a day (``2026-03-01``, its beginning, or a time in UTC; both included).
+    Empty: any."""
 
     player: str = ""
     event: str = ""
@@ -79,7 +68,7 @@ class Wanted:
     since: str = ""
     until: str = ""
 
-    def __call__(self, logged: Logged) -> bool:
+    def __call__(self, logged: LoggedMatch) -> bool:
         """Whether this match is one of them."""
         return (
             any(self.player.casefold() in name.casefold() for name in logged.players)
@@ -104,29 +93,25 @@ class Catalogue:
     def __enter__(self) -> Catalogue:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def listing(self, wanted: Wanted | None = None) -> list[Logged]:
-        """The matches that are wanted (all), oldest first. One that cannot be replayed is listed as damaged
-        rather than left out."""
-        heads = self._journal.heads()
+    def listing(self, chosen: MatchFilter | None = None) -> list[LoggedMatch]:
+        """The chosen matches (None: all), oldest first. One that cannot be replayed is listed as damaged."""
+        heads = self._journal.last_digests()
         known = dict(self._connection.execute("SELECT log, head FROM matches"))
         stale = [log for log, head in heads.items() if known.get(log) != head]
         for log in stale:
             with self._connection:
                 self._renew(log)
         lines = {row[0]: _line(row) for row in self._connection.execute(f"SELECT {_LINE} FROM matches")}
-        return [lines[log] for log in heads if log in lines and (wanted is None or wanted(lines[log]))]
+        return [lines[log] for log in heads if log in lines and (chosen is None or chosen(lines[log]))]
 
     def record(self, log: str) -> MatchRecord:
-        """What was played in a match. Raises BrokenChain where the journal does not hold it whole."""
-        head = self._journal.head(log)
-        row = self._connection.execute(
-            "SELECT match FROM records WHERE log = ? AND head = ?", (log, head)
-        ).fetchone()
+        """What was played in a match. Raises BrokenChain where an entry is damaged or missing."""
+        head = self._journal.last_digest(log)
+        query = "SELECT match FROM records WHERE log = ? AND head = ?"
+        row = self._connection.execute(query, (log, head)).fetchone()
         if row is not None:
             return jsonform.read(row[0])
         with self._connection:
@@ -136,75 +121,55 @@ class Catalogue:
         return found
 
     def _renew(self, log: str) -> MatchRecord | JournalError:
-        """Writes a match's line anew; its record, or why there is none."""
+        """Writes a match's line anew; returns its record, or why there is none."""
         found: MatchRecord | JournalError
         entries: list[Entry] = []
         try:
             entries = self._journal.entries(log)
-            found = record(entries)
+            found = match_record(entries)
         except JournalError as error:
             found = error
         self._connection.execute("DELETE FROM records WHERE log = ?", (log,))
         if isinstance(found, MatchRecord):
-            line = logged(entries[0], found)
+            line = match_line(entries[0], found)
             text = json.dumps(jsonform.to_json(found), ensure_ascii=False, separators=(",", ":"))
             self._connection.execute("INSERT INTO records VALUES (?, ?, ?)", (log, entries[-1].digest, text))
         else:
-            line = damaged(log, entries, found)
-        values = (
-            line.log,
-            line.date,
-            line.rules,
-            *line.players,
-            *line.score,
-            line.games,
-            line.over,
-            line.result,
-            line.event,
-            line.winner,
-        )
-        # A log that cannot be read has no head: it is looked at again each time.
+            line = damaged_line(log, entries, found)
+        start = (line.log, line.date, line.rules, *line.players, *line.score)
+        values = (*start, line.games, line.over, line.result, line.event, line.winner)
+        # A log that cannot be read has no head: it is read again each time.
         head = entries[-1].digest if entries else None
-        self._connection.execute(
-            f"INSERT OR REPLACE INTO matches (head, {_LINE}) VALUES ({', '.join('?' * 13)})", (head, *values)
-        )
+        query = f"INSERT OR REPLACE INTO matches (head, {_LINE}) VALUES ({', '.join('?' * 13)})"
+        self._connection.execute(query, (head, *values))
         return found
 
 
-def listing(journal: Journal, wanted: Wanted | None = None) -> list[Logged]:
-    """The matches in the journal that are wanted (all), oldest first."""
+def listing(journal: Journal, chosen: MatchFilter | None = None) -> list[LoggedMatch]:
+    """The chosen matches (None: all) in the journal, oldest first."""
     with Catalogue(journal) as catalogue:
-        return catalogue.listing(wanted)
+        return catalogue.listing(chosen)
 
 
-def logged(first: Entry, match: MatchRecord) -> Logged:
+def match_line(first: Entry, match: MatchRecord) -> LoggedMatch:
     """The line of a match whose log begins with this entry."""
     last = match.games[-1].result if match.games else None
     one, two = match.score
     ahead = "" if one == two else match.players[one < two]
     date = match.date if first.body.get("event") == IMPORT and match.date else first.at
-    return Logged(
-        first.game,
-        date,
-        match.rules,
-        match.players,
-        match.score,
-        len(match.games),
-        last is not None,
-        in_words(last),
-        match.event,
-        ahead if last is not None else "",
-    )
+    over, games, winner = last is not None, len(match.games), "" if last is None else ahead
+    line = (first.game, date, match.rules, match.players, match.score, games, over)
+    return LoggedMatch(*line, describe_result(last), match.event, winner)
 
 
-def damaged(log: str, entries: list[Entry], error: JournalError) -> Logged:
+def damaged_line(log: str, entries: list[Entry], error: JournalError) -> LoggedMatch:
     """The line of a log that cannot be replayed."""
     place = f"entry {error.number}" if isinstance(error, BrokenChain) else "unreadable"
     date, rules = (entries[0].at, str(entries[0].body.get("rules", "?"))) if entries else ("", "?")
-    return Logged(log, date, rules, ("?", "?"), (0, 0), 0, False, f"damaged: {place}")
+    return LoggedMatch(log, date, rules, ("?", "?"), (0, 0), 0, False, f"damaged: {place}")
 
 
-def in_words(result: Result | None) -> str:
+def describe_result(result: Result | None) -> str:
     """How a game ended, for people."""
     if result is None:
         return "unfinished"
@@ -214,7 +179,7 @@ def in_words(result: Result | None) -> str:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """The cache at ``path``; an empty one where it is of another form or damaged, one in memory where the
+    """The cache at ``path``: an empty one where it has another form or is damaged, one in memory where the
     disk cannot be written."""
     for attempt in range(2):
         try:
@@ -245,6 +210,8 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
     return connection
 
 
-def _line(row: tuple[Any, ...]) -> Logged:
+def _line(row: tuple[Any, ...]) -> LoggedMatch:
     log, date, rules, first, second, one, two, games, over, result, event, winner = row
-    return Logged(log, date, rules, (first, second), (one, two), games, bool(over), result, event, winner)
+    return LoggedMatch(
+        log, date, rules, (first, second), (one, two), games, bool(over), result, event, winner
+    )

@@ -1,5 +1,4 @@
-"""A board as SVG, drawn from what stands where (:mod:`engine.layout`): any game's, told apart by nothing but
-the names of its cells.
+"""A board of any game as SVG, drawn from what stands where (:mod:`engine.layout`) by the names of its cells.
 
 Points run as in every book: 1 at the bottom right, 12 at the bottom left, 24 at the top right. Hexes are
 pointy-top, axial.
@@ -29,28 +28,24 @@ WIDE, HIGH = 2 * R * 13 + 8, 2 * R * 11.4
 FREE = ("free", "#e8e0cc")
 """A hex with nothing on it."""
 HIGHEST = 5
-"""Checkers that a stack shows; of more, the number is written on the last."""
+"""Checkers that a stack shows; where there are more, their number stands on the last."""
 
 
 def shared() -> str:
-    """What all diagrams of a page have in common, to be put into it once: the board, a checker, a hex. So a
-    match of a thousand moves stays a page of sane size."""
+    """What all diagrams of a page share, put into it once: the board, a checker, a hex. It keeps the page of
+    a match of a thousand moves small."""
     width, height = WIDE, HIGH
     parts = [f'<rect width="{width:g}" height="{height:g}" rx="4" fill="#7c5a3a"/>']
     for half in (0, 1):
-        parts.append(
-            f'<rect x="{4 + half * 14 * R:g}" y="4" width="{12 * R:g}" height="{height - 8:g}"'
-            ' fill="#d9c7a3"/>'
-        )
+        size = f'width="{12 * R:g}" height="{height - 8:g}"'
+        parts.append(f'<rect x="{4 + half * 14 * R:g}" y="4" {size} fill="#d9c7a3"/>')
     for point in POINTS:
         x, top = _place(point), point > 12
         base, tip = (4.0, 4 + 9 * R) if top else (height - 4, height - 4 - 9 * R)
         fill = "#b07f4f" if point % 2 else "#8c5a33"
         parts.append(f'<path d="M{x - R:g} {base:g}L{x + R:g} {base:g}L{x:g} {tip:g}Z" fill="{fill}"/>')
-    corners = " ".join(
-        f"{R * 1.15 * cos(pi / 6 + pi / 3 * k):.1f},{R * 1.15 * sin(pi / 6 + pi / 3 * k):.1f}"
-        for k in range(6)
-    )
+    turns = [pi / 6 + pi / 3 * k for k in range(6)]
+    corners = " ".join(f"{R * 1.15 * cos(turn):.1f},{R * 1.15 * sin(turn):.1f}" for turn in turns)
     checkers = "".join(
         f'<circle id="d-{name}" r="{R - 0.6:g}" fill="{fill}" stroke="{LINE.get(name, "#5b5142")}"/>'
         for name, fill in FILL.items()
@@ -79,19 +74,13 @@ def _points(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, floa
         cell = point_cell(point)
         x, top = _place(point), point > 12
         base, down = (4.0, 1) if top else (height - 4, -1)
-        parts.append(_stack(layout.get(cell, ()), x, base + down * R, down * 2 * R, cell in marked))
+        cell, y = point_cell(point), base + down * R
+        parts.append(_stack(layout.get(cell, ()), x, y, down * 2 * R, cell in marked))
     for cell, stack in layout.items():
         if name_parts(cell)[0] == "bar":
             down = 1 if cell == "bar.white" else -1
-            parts.append(
-                _stack(
-                    stack,
-                    4 + 13 * R,
-                    height / 2 + down * 1.2 * R,
-                    down * 2 * R,
-                    cell in marked and bool(stack),
-                )
-            )
+            y = height / 2 + down * 1.2 * R
+            parts.append(_stack(stack, 4 + 13 * R, y, down * 2 * R, cell in marked and bool(stack)))
     beside = {
         cell: stack
         for cell, stack in layout.items()
@@ -100,10 +89,7 @@ def _points(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, floa
     for line, (cell, stack) in enumerate(sorted(beside.items())):
         zone, side = name_parts(cell)
         y = height + 6 + R + line * 2.2 * R
-        parts.append(
-            f'<text x="4" y="{y + 4:g}" font-size="10" fill="currentColor">{escape(f"{side} {zone}")}</text>'
-        )
-        parts.append(_row(stack, 90, y))
+        parts.append(_text(f"{side} {zone}", 4, y + 4, 10) + _row(stack, 90, y))
     return (0, 0, width, height + (6 + 2.2 * R * len(beside) if beside else 0)), "".join(parts)
 
 
@@ -114,18 +100,11 @@ def _place(point: int) -> float:
 
 
 def _stack(stack: Stack, x: float, y: float, step: float, marked: bool) -> str:
-    parts, at = [], 0
     pieces = [piece for layer in stack for piece in layer]
-    for piece in pieces[:HIGHEST]:
-        parts.append(_piece(piece, x, y + at * step))
-        at += 1
+    parts = [_piece(piece, x, y + at * step) for at, piece in enumerate(pieces[:HIGHEST])]
     if len(pieces) > HIGHEST:
-        last = pieces[HIGHEST - 1].partition(".")[0]
-        fill = LINE.get(last, "#222")
-        parts.append(
-            f'<text x="{x:g}" y="{y + (at - 1) * step + 4:g}" font-size="11" text-anchor="middle"'
-            f' fill="{fill}">{len(pieces)}</text>'
-        )
+        fill = LINE.get(pieces[HIGHEST - 1].partition(".")[0], "#222")
+        parts.append(_text(str(len(pieces)), x, y + (HIGHEST - 1) * step + 4, 11, fill, middle=True))
     if marked:
         parts.append(f'<use href="#d-ring" x="{x:g}" y="{y:g}"/>')
     return "".join(parts)
@@ -136,10 +115,7 @@ def _row(stack: Stack, x: float, y: float) -> str:
     kinds = sorted(set(pieces))
     parts = []
     for kind in kinds:
-        parts.append(
-            f'{_piece(kind, x, y)}<text x="{x + R + 3:g}" y="{y + 4:g}" font-size="11"'
-            f' fill="currentColor">×{pieces.count(kind)}</text>'
-        )
+        parts.append(_piece(kind, x, y) + _text(f"×{pieces.count(kind)}", x + R + 3, y + 4, 11))
         x += 45
     return "".join(parts)
 
@@ -151,30 +127,27 @@ def _piece(piece: Piece, x: float, y: float) -> str:
     if not size.isdigit():
         return f'<use href="#d-{side}" x="{x:g}" y="{y:g}"/>'
     half = R * (0.4 + 0.18 * int(size))
-    square = (
-        f'<rect x="{x - half:g}" y="{y - half:g}" width="{2 * half:g}" height="{2 * half:g}" fill="{fill}"'
-        f' stroke="{line}"/>'
-    )
-    return (
-        f'{square}<text x="{x:g}" y="{y + 3.5:g}" font-size="9" text-anchor="middle"'
-        f' fill="{LINE.get(side, "#222")}">{size}</text>'
-    )
+    square = f'<rect x="{x - half:g}" y="{y - half:g}" width="{2 * half:g}" height="{2 * half:g}"'
+    number = _text(size, x, y + 3.5, 9, LINE.get(side, "#222"), middle=True)
+    return f'{square} fill="{fill}" stroke="{line}"/>{number}'
+
+
+def _text(text: str, x: float, y: float, size: int, fill: str = "currentColor", middle: bool = False) -> str:
+    anchor = ' text-anchor="middle"' if middle else ""
+    return f'<text x="{x:g}" y="{y:g}" font-size="{size}"{anchor} fill="{fill}">{escape(text)}</text>'
 
 
 ARMY = 4
-"""Hexes that an army covers, each counted as a piece."""
+"""Hexes that an army covers; each is a piece of it."""
 
 
-def _counted(cell: Cell, pieces: Sequence[Piece]) -> list[str]:
-    """What lies beside a map, as people count it: armies yet to be placed, not tokens in the box."""
+def _stock_lines(cell: Cell, pieces: Sequence[Piece]) -> list[str]:
+    """What lies beside a map, as people count it: armies that are left, not the hexes that they cover."""
     zone, side = name_parts(cell)
     if zone != "supply":
         return [f"{side} {zone}: {len(pieces)}"]
-    return (
-        []
-        if side == "neutral"
-        else [f"{side}: {sum(piece.startswith('army.') for piece in pieces) // ARMY} armies left"]
-    )
+    armies = sum(piece.startswith("army.") for piece in pieces) // ARMY
+    return [] if side == "neutral" else [f"{side}: {armies} armies left"]
 
 
 def _hexes(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, float, float, float], str]:
@@ -184,7 +157,8 @@ def _hexes(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, float
     for cell, stack in sorted(layout.items()):
         place = hex_of(cell)
         if place is None:
-            beside += _counted(cell, [piece for layer in stack for piece in layer]) if stack else []
+            if stack:
+                beside += _stock_lines(cell, [piece for layer in stack for piece in layer])
             continue
         q, r = place
         x, y = sqrt(3) * R * 1.2 * (q + r / 2), 1.5 * R * 1.2 * r
@@ -192,18 +166,12 @@ def _hexes(layout: Layout, marked: Collection[Cell]) -> tuple[tuple[float, float
         pieces = [piece.rpartition(".") for layer in stack for piece in layer]
         ground = next((owner for kind, _, owner in pieces if kind != "fortress"), FREE[0])
         parts.append(f'<use href="#h-{ground}" x="{x:.1f}" y="{y:.1f}"/>')
-        parts += [
-            f'<use href="#d-{owner}" x="{x:.1f}" y="{y:.1f}"/>'
-            for kind, _, owner in pieces
-            if kind == "fortress"
-        ]
+        towers = (owner for kind, _, owner in pieces if kind == "fortress")
+        parts += [f'<use href="#d-{owner}" x="{x:.1f}" y="{y:.1f}"/>' for owner in towers]
         if cell in marked:
             parts.append(f'<use href="#d-ring" x="{x:.1f}" y="{y:.1f}"/>')
     left, top = min(x for x, _ in places) - 2 * R, min(y for _, y in places) - 2 * R
     right, bottom = max(x for x, _ in places) + 2 * R, max(y for _, y in places) + 2 * R
     for line, text in enumerate(beside):
-        parts.append(
-            f'<text x="{left}" y="{bottom + 12 * (line + 1)}" font-size="10"'
-            f' fill="currentColor">{escape(text)}</text>'
-        )
+        parts.append(_text(text, left, bottom + 12 * (line + 1), 10))
     return (left, top, right - left, bottom - top + 12 * len(beside) + 4), "".join(parts)

@@ -1,12 +1,12 @@
 """The journal: every event of every game, written before anything is shown, and never changed afterwards.
 
-One SQLite file. Its one table takes entries and nothing else: triggers refuse to change or delete. Each game
-is a chain: the digest of an entry is the SHA-256 of the digest before it and of everything in the entry, so
-that a line altered, dropped or put in elsewhere shows, and where. What a game is *now* is never stored: it is
-always the replay of its entries.
+One SQLite file with one table, whose triggers refuse to change or delete an entry. Each game is a chain: the
+digest of an entry is the SHA-256 of the digest before it and of everything in the entry, so that it shows
+which line was altered, removed or moved. What a game is *now* is never stored: it is always the replay of its
+entries.
 
 Entries are written with ``synchronous=FULL`` in WAL mode: when :meth:`Journal.append` returns, the entry is
-on the disk, and the power may go. Times are given by the caller; this module has no clock.
+on the disk, and the power may fail. Times are given by the caller; this module has no clock.
 """
 
 from __future__ import annotations
@@ -15,23 +15,22 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
+from engine.position import Json
 from firmware.files import replacing
 
-Json: TypeAlias = dict[str, Any]
-
 SCHEMA = 2
-"""The form of the file that this program writes. An older one is brought to it when it is opened; a later one
-is refused."""
+"""Version of the file that this program writes. An older one is migrated when it is opened; a later one is
+refused."""
 APPLICATION = 0x42505431
 """Marks the file as ours (``PRAGMA application_id``): "BPT1"."""
 GENESIS = b"\0" * 32
-"""What stands before the first entry of a game."""
+"""The digest before the first entry of a game."""
 
 _TABLES = """
 CREATE TABLE events (
@@ -48,10 +47,11 @@ CREATE TRIGGER events_keep BEFORE DELETE ON events
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 """
 
+RESTORE = "'barpoint restore' recovers what is sound"
+
 MIGRATIONS = {1: ("CREATE INDEX firsts ON events (at, game) WHERE number = 0",)}
-"""What brings a file of this form to the next one. No migration touches an entry: the chain would not survive
-from firmware.files import replacing
-it."""
+"""What brings a file of this version to the next one. No migration touches an entry: that would break the
+chain."""
 
 
 class JournalError(Exception):
@@ -59,8 +59,7 @@ class JournalError(Exception):
 
 
 class BrokenChain(JournalError):
-    """An entry does not follow from those before it. ``game`` and ``number`` name the first one that does
-    not."""
+    """An entry does not follow from those before it; ``game`` and ``number`` name the first such entry."""
 
     def __init__(self, game: str, number: int, reason: str) -> None:
         super().__init__(f"game {game}, entry {number}: {reason}")
@@ -79,21 +78,16 @@ class Entry:
     body: Json
     digest: bytes
 
-    def to_json(self) -> Json:
-        """The form of an entry in an exported log."""
-        return {"number": self.number, "at": self.at, "body": self.body, "digest": self.digest.hex()}
-
 
 def canonical(body: Json) -> str:
-    """The one text of a JSON object: sorted keys, no spaces, ASCII. What is hashed is what is stored."""
+    """The only text of a JSON object that is hashed and stored: sorted keys, no spaces, ASCII."""
     return json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def link(before: bytes, game: str, number: int, at: str, body: str) -> bytes:
     """The digest of an entry that follows ``before``; ``body`` is its canonical text."""
-    return hashlib.sha256(
-        before + canonical({"game": game, "number": number, "at": at, "body": body}).encode()
-    ).digest()
+    text = canonical({"game": game, "number": number, "at": at, "body": body})
+    return hashlib.sha256(before + text.encode()).digest()
 
 
 def check_chain(game: str, entries: Iterable[Entry]) -> None:
@@ -103,9 +97,8 @@ def check_chain(game: str, entries: Iterable[Entry]) -> None:
         if entry.number != expected:
             raise BrokenChain(game, expected, f"missing; entry {entry.number} stands in its place")
         if link(before, game, entry.number, entry.at, canonical(entry.body)) != entry.digest:
-            raise BrokenChain(
-                game, expected, "altered, or an entry before it was exchanged: its digest does not follow"
-            )
+            reason = "altered, or an entry before it was exchanged: its digest does not fit"
+            raise BrokenChain(game, expected, reason)
         before = entry.digest
 
 
@@ -118,17 +111,15 @@ class Journal:
 
     @classmethod
     def open(cls, path: Path, *, create: bool = True) -> Journal:
-        """Opens the journal at ``path``, and makes it (and its folder) where there is none. Raises
-        JournalError."""
+        """Opens the journal at ``path``; with ``create`` makes it, and its folder, where there is none.
+        Raises JournalError."""
         if not create and not path.exists():
             raise JournalError(f"no journal at {path}; referee a game first, or name its folder with --state")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
         except (OSError, sqlite3.Error) as error:
-            raise JournalError(
-                f"cannot open the journal {path}: {getattr(error, 'strerror', None) or error}"
-            ) from error
+            raise JournalError(f"cannot open the journal {path}: {_reason(error)}") from error
         try:
             cls._prepare(connection, path)
         except sqlite3.Error as error:
@@ -140,79 +131,63 @@ class Journal:
         return cls(connection, path)
 
     @classmethod
-    def look(cls, path: Path) -> Journal:
-        """Opens a journal, of this form or an older one, to read it and nothing else: evidence is not
-        touched. Raises JournalError."""
+    def open_readonly(cls, path: Path) -> Journal:
+        """Opens a journal, of this version or an older one, for reading only. Raises JournalError."""
         if not path.is_file():
             raise JournalError(f"no journal at {path}")
-        # SQLite needs a file of its own beside a journal, unless it is told that nobody writes: so it is
-        # where nobody has a log open and this user could make none.
+        # SQLite makes a file of its own beside the journal, unless it is told that nobody writes. That is so
+        # where nobody has the journal open and this user may not make files.
         still = not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists()
         how = "mode=ro&immutable=1" if still else "mode=ro"
-        connection = sqlite3.connect(
-            f"{path.resolve().as_uri()}?{how}", uri=True, timeout=5.0, isolation_level=None
-        )
+        address = f"{path.resolve().as_uri()}?{how}"
+        connection = sqlite3.connect(address, uri=True, timeout=5.0, isolation_level=None)
         try:
-            version, application = cls._form(connection)
+            version, application = cls._versions(connection)
         except sqlite3.Error as error:
             connection.close()
-            raise JournalError(
-                f"{path} is damaged: {error}; 'barpoint restore' brings back what is sound"
-            ) from error
+            raise JournalError(f"{path} is damaged: {error}; {RESTORE}") from error
         if application != APPLICATION or not 1 <= version <= SCHEMA:
             connection.close()
-            raise JournalError(
-                f"{path} is not a journal of Barpoint that this program knows; if it is damaged, try"
-                " 'barpoint restore'"
-            )
+            hint = "if it is damaged, try 'barpoint restore'"
+            raise JournalError(f"{path} is not a journal of Barpoint, or one of a later version; {hint}")
         return cls(connection, path)
 
     @classmethod
     def _prepare(cls, connection: sqlite3.Connection, path: Path) -> None:
-        version, application = cls._form(connection)
-        if (
-            version == 0
-            and application == 0
-            and not connection.execute("SELECT 1 FROM sqlite_master").fetchone()
-        ):
+        version, application = cls._versions(connection)
+        empty = "SELECT 1 FROM sqlite_master"
+        if version == application == 0 and not connection.execute(empty).fetchone():
             connection.execute("PRAGMA journal_mode = WAL")
-            script = (
-                f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = 1; PRAGMA application_id = {APPLICATION};"
-                " COMMIT;"
-            )
+            marks = f"PRAGMA user_version = 1; PRAGMA application_id = {APPLICATION};"
             try:
-                connection.executescript(script)
+                connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} {marks} COMMIT;")
             except sqlite3.OperationalError:
-                # Another process may have made it in this very moment; otherwise the check below says what is
-                # wrong.
+                # Another process may have made it just now; otherwise the check below says what is wrong.
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-            version, application = cls._form(connection)
+            version, application = cls._versions(connection)
         if application != APPLICATION:
             raise JournalError(f"{path} is not a journal of Barpoint; name another folder with --state")
         if not 1 <= version <= SCHEMA:
-            raise JournalError(
-                f"{path} has form {version}, this program knows forms up to {SCHEMA}; use the program version"
-                " that wrote it, or a later one"
-            )
+            hint = f"this program knows versions up to {SCHEMA}; use the one that wrote it, or a later one"
+            raise JournalError(f"{path} has version {version}, {hint}")
         if version < SCHEMA:
             cls._migrate(connection)
         connection.execute("PRAGMA synchronous = FULL")
 
     @staticmethod
-    def _form(connection: sqlite3.Connection) -> tuple[int, int]:
-        version, application = (
-            connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id")
-        )
+    def _versions(connection: sqlite3.Connection) -> tuple[int, int]:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
         return version, application
 
     @classmethod
     def _migrate(cls, connection: sqlite3.Connection) -> None:
-        """To the present form, all of it or none."""
+        """Migrates to the present version, or changes nothing."""
         connection.execute("BEGIN IMMEDIATE")
         try:
             # Asked again under the lock: another process may have been first.
-            for version in range(cls._form(connection)[0], SCHEMA):
+            for version in range(cls._versions(connection)[0], SCHEMA):
                 for statement in MIGRATIONS[version]:
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {version + 1}")
@@ -238,87 +213,62 @@ class Journal:
         cursor = self._connection.cursor()
         try:
             cursor.execute("BEGIN IMMEDIATE")
-            row = cursor.execute(
-                "SELECT number, digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1", (game,)
-            ).fetchone()
+            last = "SELECT number, digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1"
+            row = cursor.execute(last, (game,)).fetchone()
             number, before = (row[0] + 1, bytes(row[1])) if row else (0, GENESIS)
             digest = link(before, game, number, at, text)
             cursor.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (game, number, at, text, digest))
             cursor.execute("COMMIT")
         except sqlite3.Error as error:
             if self._connection.in_transaction:
-                with suppress(
-                    sqlite3.Error
-                ):  # a disk that is gone cannot even do that; the next BEGIN says so
+                with suppress(sqlite3.Error):  # it fails where the disk is gone; the next BEGIN says so
                     cursor.execute("ROLLBACK")
-            raise JournalError(
-                f"cannot write to the journal {self.path}: {error}; see whether the disk is full or read-only"
-            ) from error
+            raise self._not_written(error) from error
         finally:
             cursor.close()
         return Entry(game, number, at, body, digest)
 
     def restore(self, entries: Iterable[Entry]) -> int:
-        """Puts the entries of one game back as they were, their times and digests too, and returns how many.
-        Raises BrokenChain where they are no chain, JournalError where the game is known already; nothing is
-        written then."""
+        """Puts the entries of one game back as they were, with their times and digests, and returns how many.
+        Raises BrokenChain where they are no chain, JournalError where the game is there already; then nothing
+        is written."""
         kept = list(entries)
         if kept:
             check_chain(kept[0].game, kept)
         try:
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
-                rows = [
-                    (entry.game, entry.number, entry.at, canonical(entry.body), entry.digest)
-                    for entry in kept
-                ]
+                rows = [(each.game, each.number, each.at, canonical(each.body), each.digest) for each in kept]
                 self._connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
         except sqlite3.IntegrityError as error:
             raise JournalError(f"game {kept[0].game} is in {self.path} already") from error
         except sqlite3.Error as error:
-            raise JournalError(
-                f"cannot write to the journal {self.path}: {error}; see whether the disk is full or read-only"
-            ) from error
+            raise self._not_written(error) from error
         return len(kept)
 
     def entries(self, game: str) -> list[Entry]:
         """All entries of a game, in order; none for a game that is not known."""
-        return list(
-            self._read(
-                "SELECT game, number, at, body, digest FROM events WHERE game = ? ORDER BY number", (game,)
-            )
-        )
+        return self._entries("game = ? ORDER BY number", game)
 
     def games(self) -> list[str]:
         """The ids of all games, by the time of their first entry."""
         return [row[0] for row in self._rows("SELECT game FROM events WHERE number = 0 ORDER BY at, game")]
 
-    def firsts(self) -> list[Entry]:
+    def first_entries(self) -> list[Entry]:
         """The first entry of every game, oldest first."""
-        return list(
-            self._read(
-                "SELECT game, number, at, body, digest FROM events WHERE number = 0 ORDER BY at, game", ()
-            )
-        )
+        return self._entries("number = 0 ORDER BY at, game")
 
-    def heads(self) -> dict[str, bytes]:
+    def last_digests(self) -> dict[str, bytes]:
         """The digest of the last entry of every game, by id, oldest first: it changes whenever anything in
         the game does."""
         last = "(SELECT digest FROM events WHERE game = first.game ORDER BY number DESC LIMIT 1)"
-        return dict(
-            self._rows(f"SELECT game, {last} FROM events AS first WHERE number = 0 ORDER BY at, game")
-        )
+        query = f"SELECT game, {last} FROM events AS first WHERE number = 0 ORDER BY at, game"
+        return dict(self._rows(query))
 
-    def head(self, game: str) -> bytes:
+    def last_digest(self, game: str) -> bytes:
         """The digest of the last entry of a game; empty for a game that is not known."""
-        try:
-            query = "SELECT digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1"
-            row = self._connection.execute(query, (game,)).fetchone()
-        except sqlite3.Error as error:
-            raise JournalError(
-                f"cannot read the journal {self.path}: {error}; 'barpoint restore' brings back what is sound"
-            ) from error
-        return b"" if row is None else bytes(row[0])
+        rows = self._rows("SELECT digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1", game)
+        return bytes(rows[0][0]) if rows else b""
 
     def names(self) -> list[str]:
         """The ids of all games, those included whose first entry is gone. Reads the whole table:
@@ -338,42 +288,44 @@ class Journal:
         except sqlite3.Error as error:
             found = str(error)
         if found != "ok":
-            raise JournalError(
-                f"{self.path} is damaged: {' '.join(found.split())}; 'barpoint restore' brings back what"
-                " stands before it"
-            )
+            raise JournalError(f"{self.path} is damaged: {' '.join(found.split())}; {RESTORE}")
 
     def backup(self, path: Path) -> None:
-        """Copies the journal to ``path`` while it may be written to (SQLite's online backup). The copy
-        appears whole or not at all. Raises JournalError."""
+        """Copies the journal to ``path`` while others may write to it (SQLite's online backup). The copy is
+        complete, or there is none. Raises JournalError."""
         try:
             with replacing(path) as part, closing(sqlite3.connect(part)) as copy:
                 self._connection.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
         except (OSError, sqlite3.Error) as error:
-            raise JournalError(
-                f"cannot back up to {path}: {getattr(error, 'strerror', None) or error}"
-            ) from error
+            raise JournalError(f"cannot back up to {path}: {_reason(error)}") from error
 
-    def _rows(self, query: str) -> list[Any]:
+    def _rows(self, query: str, *values: str) -> list[Any]:
         try:
-            return self._connection.execute(query).fetchall()
+            return self._connection.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise JournalError(
-                f"cannot read the journal {self.path}: {error}; 'barpoint restore' brings back what is sound"
-            ) from error
+            raise self._not_read(error) from error
 
-    def _read(self, query: str, values: tuple[str, ...]) -> Iterator[Entry]:
+    def _entries(self, which: str, *values: str) -> list[Entry]:
+        query = f"SELECT game, number, at, body, digest FROM events WHERE {which}"
         try:
             with closing(self._connection.execute(query, values)) as cursor:
-                for game, number, at, body, digest in cursor:
-                    yield Entry(game, number, at, json.loads(body), bytes(digest))
-        except (
-            sqlite3.Error,
-            ValueError,
-            TypeError,
-        ) as error:  # a body or a digest that is not what was written
-            said = str(error).partition(" with text ")[0]  # SQLite shows the whole entry
-            raise JournalError(
-                f"cannot read the journal {self.path}: {said}; 'barpoint restore' brings back what is sound"
-            ) from error
+                return [
+                    Entry(game, number, at, json.loads(body), bytes(digest))
+                    for game, number, at, body, digest in cursor
+                ]
+        except (sqlite3.Error, ValueError, TypeError) as error:  # also a body or digest that was altered
+            raise self._not_read(error) from error
+
+    def _not_read(self, error: Exception) -> JournalError:
+        said = str(error).partition(" with text ")[0]  # after it, SQLite quotes the entire entry
+        return JournalError(f"cannot read the journal {self.path}: {said}; {RESTORE}")
+
+    def _not_written(self, error: Exception) -> JournalError:
+        hint = "check whether the disk is full or read-only"
+        return JournalError(f"cannot write to the journal {self.path}: {error}; {hint}")
+
+
+def _reason(error: Exception) -> str:
+    """Without Python's error number."""
+    return getattr(error, "strerror", None) or str(error)

@@ -1,8 +1,7 @@
-"""A match as one HTML file: score by game, a diagram for each move, what the dice were like, how long the
-players thought, what went wrong.
+"""A match as one HTML file: score by game, a diagram for each move, the dice, the time for each move, fouls.
 
-Nothing in it is fetched from anywhere, and everything in it is computed from the log: positions by replaying
-the record under the rules, times from the events.
+It fetches nothing, and everything in it is computed from the log: positions by replaying the record under the
+rules, times from the events.
 """
 
 from __future__ import annotations
@@ -38,11 +37,12 @@ from engine.record import (
 from engine.recorder import Recorder
 from engine.words import scored
 from firmware.dice.fairness import fairness
-from firmware.record.analyse import Analysis, Choice, total
+from firmware.record.analyse import Analysis, Choice, total, worst_first
 from firmware.record.archive import history
-from firmware.record.catalogue import in_words
+from firmware.record.catalogue import describe_result
 from firmware.record.diagram import board, shared
 from firmware.record.journal import Entry
+from firmware.wording import dashed
 
 STYLE = """
 :root{color-scheme:light dark}
@@ -57,24 +57,24 @@ figure{margin:0;break-inside:avoid;content-visibility:auto;contain-intrinsic-siz
 .foul,.error{color:#c62828;font-weight:600}@media(prefers-color-scheme:dark){.foul,.error{color:#ff8a80}}
 """
 ERROR = 0.02
-"""Equity lost by a play that is marked in its caption; what is less, hardly a player would see."""
+"""Equity lost by a play that is marked in its caption; hardly a player would see a smaller loss."""
 WORST = 10
+"""Errors in the list of the most expensive ones."""
 CAUSES = {"dropped": ", by a drop", "resigned": ", by resignation", "time": ", on time"}
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A play as it was made: the action, and how many seconds after the dice (or the turn before) it was
-    done; None where not known."""
+class TimedTurn:
+    """A play, and how many seconds after the dice (or the turn before) it was done; None where not known."""
 
     game: int
     side: Side
     seconds: float | None
 
 
-def turns(entries: Iterable[Entry]) -> list[Turn]:
+def timed_turns(entries: Iterable[Entry]) -> list[TimedTurn]:
     """Every play of a log that stands, with the time it took. An imported match has none."""
-    found: list[Turn] = []
+    found: list[TimedTurn] = []
     counts: list[int] = []
     since = 0.0
     for entry, taken in history(entries):
@@ -82,7 +82,7 @@ def turns(entries: Iterable[Entry]) -> list[Turn]:
             return []
         t = float(entry.body.get("t", since))
         record = taken.record
-        plays = [_plays(game) for game in record.games]
+        plays = [len(_plays(game)) for game in record.games]
         if plays != counts:
             for number, now in enumerate(plays):
                 before = counts[number] if number < len(counts) else 0
@@ -91,25 +91,23 @@ def turns(entries: Iterable[Entry]) -> list[Turn]:
                     for at in reversed(own[now - before :]):
                         del found[at]
                 elif now > before:
-                    last = [
-                        action
-                        for action in record.games[number].actions
-                        if isinstance(action, Played | Stood)
-                    ][-1]
-                    found.append(Turn(number + 1, last.side, max(0.0, t - since)))
+                    last = _plays(record.games[number])[-1]
+                    found.append(TimedTurn(number + 1, last.side, max(0.0, t - since)))
             counts, since = plays, t
         elif entry.body.get("event") in ("roll", "next", "begin"):
             since = t
     return found
 
 
-def _plays(game: GameRecord) -> int:
-    return sum(isinstance(action, Played | Stood) for action in game.actions)
+def _plays(game: GameRecord) -> list[Played | Stood]:
+    return [action for action in game.actions if isinstance(action, Played | Stood)]
 
 
-def page(match: MatchRecord, times: Sequence[Turn] = (), analyses: Sequence[Analysis | None] = ()) -> str:
-    """The report; ``analyses`` are those of the games, where there are some. Raises BadRecord where the
-    record breaks its rules."""
+def report_page(
+    match: MatchRecord, times: Sequence[TimedTurn] = (), analyses: Sequence[Analysis | None] = ()
+) -> str:
+    """The report; ``analyses`` are those of the games, where there are any. Raises BadRecord where the record
+    breaks its rules."""
     title = f"{match.players[0]} – {match.players[1]}"
     rules = games.get(match.rules)
     facts = (rules.title, match.event, match.round, match.place, match.date)
@@ -139,20 +137,16 @@ def page(match: MatchRecord, times: Sequence[Turn] = (), analyses: Sequence[Anal
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     top = "".join(f"<th>{escape(name)}</th>" for name in head)
-    lines = (
-        "".join(
-            f"<td{' class=n' if isinstance(cell, (int, float)) else ''}>{escape(str(cell))}</td>"
-            for cell in row
-        )
-        for row in rows
-    )
-    return (
-        "<div"
-        f' class="wide"><table><tr>{top}</tr>{"".join(f"<tr>{line}</tr>" for line in lines)}</table></div>'
-    )
+    lines = "".join(f"<tr>{''.join(map(_table_cell, row))}</tr>" for row in rows)
+    return f'<div class="wide"><table><tr>{top}</tr>{lines}</table></div>'
 
 
-def _named(match: MatchRecord, side: Side | None) -> str:
+def _table_cell(value: object) -> str:
+    mark = " class=n" if isinstance(value, (int, float)) else ""
+    return f"<td{mark}>{escape(str(value))}</td>"
+
+
+def _player(match: MatchRecord, side: Side | None) -> str:
     """The player on this side."""
     sides = games.get(match.rules).sides
     return match.players[sides.index(side)] or side if side in sides else "nobody"
@@ -160,11 +154,9 @@ def _named(match: MatchRecord, side: Side | None) -> str:
 
 def _ending(match: MatchRecord, result: Result | None) -> str:
     if result is None or result.winner is None:
-        return in_words(result)
-    return (
-        f"{_named(match, result.winner)} wins,"
-        f" {scored(result.kind, result.points)}{CAUSES.get(result.cause, '')}"
-    )
+        return describe_result(result)
+    points, cause = scored(result.kind, result.points), CAUSES.get(result.cause, "")
+    return f"{_player(match, result.winner)} wins, {points}{cause}"
 
 
 def _scores(match: MatchRecord) -> str:
@@ -177,7 +169,7 @@ def _scores(match: MatchRecord) -> str:
 
 
 def _dice(match: MatchRecord) -> str:
-    """Luck of the raw dice: totals and doubles by player; an opening die is its player's."""
+    """The dice of each player: totals, doubles, faces. An opening die counts for its player."""
     rolled: dict[Side, list[tuple[int, ...]]] = defaultdict(list)
     sides = games.get(match.rules).sides
     for game in match.games:
@@ -197,15 +189,13 @@ def _dice(match: MatchRecord) -> str:
         "of each face, 1 to 6",
         "chi-square, 5 df",
     )
-    columns = [_figures(rolled[side]) for side in sides]
+    columns = [_dice_figures(rolled[side]) for side in sides]
     rows = [(name, *(column[place] for column in columns)) for place, name in enumerate(names)]
-    return (
-        f"<h2>The dice</h2>{_table(('', *match.players), rows)}<p>Fair dice have a p under 0.01 in one column"
-        " of a hundred.</p>"
-    )
+    note = "<p>Fair dice have a p under 0.01 in one of a hundred columns.</p>"
+    return f"<h2>The dice</h2>{_table(('', *match.players), rows)}{note}"
 
 
-def _figures(rolls: Sequence[tuple[int, ...]]) -> tuple[str, ...]:
+def _dice_figures(rolls: Sequence[tuple[int, ...]]) -> tuple[str, ...]:
     dice = [die for roll in rolls for die in roll]
     pairs = [roll for roll in rolls if len(roll) > 1]
     doubles = sum(len(set(roll)) == 1 for roll in pairs)
@@ -224,34 +214,24 @@ def _figures(rolls: Sequence[tuple[int, ...]]) -> tuple[str, ...]:
 
 
 def _signed(value: float) -> str:
-    """One place, with its sign; what is rounded to nothing has none."""
+    """One decimal, with its sign; 0.0 has none."""
     text = f"{value:+.1f}"
     return "0.0" if float(text) == 0 else text.replace("-", "−")
 
 
-def _thinking(match: MatchRecord, times: Sequence[Turn]) -> str:
+def _thinking(match: MatchRecord, times: Sequence[TimedTurn]) -> str:
     rows = []
     for side, name in zip(games.get(match.rules).sides, match.players, strict=True):
         own = sorted(turn.seconds for turn in times if turn.side == side and turn.seconds is not None)
         if own:
-            rows.append(
-                (
-                    name,
-                    len(own),
-                    f"{sum(own) / len(own):.1f} s",
-                    f"{own[len(own) // 2]:.1f} s",
-                    f"{own[-1]:.1f} s",
-                )
-            )
-    return (
-        f"<h2>Time for a move</h2>{_table(('player', 'moves', 'mean', 'median', 'longest'), rows)}"
-        if rows
-        else ""
-    )
+            times_s = (sum(own) / len(own), own[len(own) // 2], own[-1])
+            rows.append((name, len(own), *(f"{seconds:.1f} s" for seconds in times_s)))
+    head = ("player", "moves", "mean", "median", "longest")
+    return f"<h2>Time for a move</h2>{_table(head, rows)}" if rows else ""
 
 
 def _analysis(match: MatchRecord, analyses: Sequence[Analysis | None]) -> str:
-    """GNU Backgammon's figures, where it has been asked."""
+    """GNU Backgammon's figures, where it has run."""
     done = [each for each in analyses if each is not None]
     if not done:
         return ""
@@ -259,39 +239,22 @@ def _analysis(match: MatchRecord, analyses: Sequence[Analysis | None]) -> str:
     rows = []
     for name, skill in zip(match.players, skills.values(), strict=True):
         luck = f"{skill.luck:+.3f}".replace("-", "−")
-        rows.append(
-            (name, f"{skill.rate:.1f}", skill.unforced, f"{skill.errors:.3f}", f"{skill.cube:.3f}", luck)
-        )
+        errors, cube = f"{skill.errors:.3f}", f"{skill.cube:.3f}"
+        rows.append((name, f"{skill.rate:.1f}", skill.unforced, errors, cube, luck))
     head = ("player", "error rate", "unforced plays", "lost by plays", "by the cube", "luck")
-    worst = sorted((choice for each in done for choice in each.choices), key=lambda choice: -choice.loss)[
-        :WORST
-    ]
     lines = []
-    for each in worst:
-        moves = [
-            action for action in match.games[each.game - 1].actions if isinstance(action, Played | Stood)
-        ]
-        own = [(number, action.text) for number, action in enumerate(moves, 1) if isinstance(action, Played)]
+    for each in worst_first(done)[:WORST]:
+        moves = enumerate(_plays(match.games[each.game - 1]), 1)
+        own = [(number, action.text) for number, action in moves if isinstance(action, Played)]
         number, text = own[each.move - 1] if each.move <= len(own) else (each.move, each.played)
-        lines.append(
-            (
-                f"{each.game}.{number}",
-                f"{_named(match, each.side)} {_dashed(each.dice)}",
-                text,
-                each.best,
-                f"{each.loss:.3f}",
-            )
-        )
-    part = "" if len(done) == len(match.games) else f", of {len(done)} of {len(match.games)} games"
-    return (
-        f"<h2>Played how well{part}</h2>{_table(head, rows)}<p>By GNU Backgammon. The error rate is equity"
-        " lost in thousandths for each unforced play; the rest is equity.</p>"
-        + (
-            f"<h3>The dearest errors</h3>{_table(('move', 'who', 'played', 'better', 'lost'), lines)}"
-            if lines
-            else ""
-        )
-    )
+        who = f"{_player(match, each.side)} {dashed(each.dice)}"
+        lines.append((f"{each.game}.{number}", who, text, each.best, f"{each.loss:.3f}"))
+    part = "" if len(done) == len(match.games) else f", {len(done)} of {len(match.games)} games"
+    note = "The error rate is the equity lost for each unforced play, in thousandths; the rest is equity."
+    found = f"<h2>Errors and luck{part}</h2>{_table(head, rows)}<p>By GNU Backgammon. {note}</p>"
+    if lines:
+        found += f"<h3>The worst errors</h3>{_table(('move', 'who', 'played', 'better', 'lost'), lines)}"
+    return found
 
 
 def _fouls(match: MatchRecord) -> str:
@@ -300,13 +263,8 @@ def _fouls(match: MatchRecord) -> str:
         move = 1
         for place, action in enumerate(game.actions):
             if isinstance(action, Stood):
-                rows.append(
-                    (
-                        f"{number}.{move}",
-                        f"{_named(match, action.side)}: {action.text or 'an illegal play'}",
-                        "stood",
-                    )
-                )
+                what = f"{_player(match, action.side)}: {action.text or 'an illegal play'}"
+                rows.append((f"{number}.{move}", what, "stood"))
             elif isinstance(action, Remark):
                 rows.append((f"{number}.{move}", action.text, _sequel(action, game.actions[place:])))
             move += isinstance(action, Played | Stood)
@@ -314,89 +272,77 @@ def _fouls(match: MatchRecord) -> str:
 
 
 def _sequel(remark: Remark, actions: Sequence[Action]) -> str:
-    """What came of it: a foul after which the same side played by the rules was mended."""
+    """What came of it: a foul was fixed where the same side then played by the rules."""
     played = next((action for action in actions if isinstance(action, Played | Stood)), None)
-    return (
-        "mended"
-        if isinstance(played, Played) and remark.text.startswith(f"foul by {played.side}:")
-        else "noted"
-    )
+    fixed = isinstance(played, Played) and remark.text.startswith(f"foul by {played.side}:")
+    return "fixed" if fixed else "noted"
 
 
 def _game(
-    match: MatchRecord, number: int, game: GameRecord, times: Sequence[Turn], errors: Mapping[int, Choice]
+    match: MatchRecord,
+    number: int,
+    game: GameRecord,
+    times: Sequence[TimedTurn],
+    errors: Mapping[int, Choice],
 ) -> str:
     figures = []
     moments = list(replay(match, game))
     if moments:
-        figures.append(_figure(board(_whole(moments[0].before.position)), "The start"))
+        figures.append(_figure(board(_layout(moments[0].before.position)), "The start"))
     took = itertools.chain(times, itertools.repeat(None))
     move = legal = 0
     for moment in moments:
-        told = _told(match, moment)
+        told = _describe(match, moment)
         if isinstance(moment.action, Played | Stood):
             move += 1
             legal += isinstance(moment.action, Played)  # gnubg counts no play that broke the rules
             turn = next(took)
             told += f" · {turn.seconds:.1f} s" if turn is not None and turn.seconds is not None else ""
             before, after = moment.before.position, moment.after.position
-            marked = differing(after.looks(), before.looks())
-            error = errors.get(legal) if isinstance(moment.action, Played) else None
+            drawing = board(_layout(after), differing(after.looks(), before.looks()), f"after {told}")
             foul = isinstance(moment.action, Stood)
-            figures.append(
-                _figure(board(_whole(after), marked, f"after {told}"), f"{move}. {told}", foul, error)
-            )
+            figures.append(_figure(drawing, f"{move}. {told}", foul, None if foul else errors.get(legal)))
         elif not isinstance(moment.action, Rolled):
             figures.append(f'<p class="told">{escape(told)}</p>')
     result = f"<p>{escape(_ending(match, game.result))}</p>"
     return f'<h2 id="game{number}">Game {number}</h2><div class="moves">{"".join(figures)}</div>{result}'
 
 
-def _whole(position: Position) -> Layout:
-    """What stands where, the empty cells too."""
+def _layout(position: Position) -> Layout:
+    """What stands where, with the empty cells."""
     return {**dict.fromkeys(position.looks(), ()), **position.layout()}
 
 
 def _figure(drawing: str, caption: str, foul: bool = False, error: Choice | None = None) -> str:
-    better = (
-        f'<br><span class="error">−{error.loss:.3f}</span> better {escape(error.best)}'
-        if error is not None
-        else ""
-    )
-    mark = " class=foul" if foul else ""
+    better, mark = "", " class=foul" if foul else ""
+    if error is not None:
+        better = f'<br><span class="error">−{error.loss:.3f}</span> better {escape(error.best)}'
     return f"<figure>{drawing}<figcaption{mark}>{escape(caption)}{better}</figcaption></figure>"
 
 
-def _dashed(dice: Sequence[int]) -> str:
-    return "-".join(str(die) for die in dice)
-
-
-def _told(record: MatchRecord, moment: Moment) -> str:
+def _describe(record: MatchRecord, moment: Moment) -> str:
     action: Action = moment.action
     match action:
         case Played(side=side, text=text):
-            dice = _dashed(moment.before.position.dice)
+            dice = dashed(moment.before.position.dice)
             return f"{side} {dice}: {text}" if dice else f"{side}: {text}"
         case Stood(side=side, text=text):
-            return f"{side}: illegal, but stood{': ' + text if text else ''}"
+            return f"{side}: an illegal play that stood{': ' + text if text else ''}"
         case Remark(text=text):
             return text
         case Resigned(side=side, grade=grade, accepted=accepted):
-            return (
-                f"{_named(record, side)} offers to resign ({grade}), {'accepted' if accepted else 'refused'}"
-            )
+            answer = "accepted" if accepted else "refused"
+            return f"{_player(record, side)} offers to resign ({grade}), {answer}"
         case Scored(score=score):
-            return f"The score is {score[0]}–{score[1]} now"
+            return f"The score is now {score[0]}–{score[1]}"
         case Corrected():
             return "The position was set by hand"
         case Doubled(side=side) | Beavered(side=side):
-            return (
-                f"{_named(record, side)} {'doubles' if isinstance(action, Doubled) else 'beavers'} to"
-                f" {moment.after.cube * 2}"
-            )
+            does = "doubles" if isinstance(action, Doubled) else "beavers"
+            return f"{_player(record, side)} {does} to {moment.after.cube * 2}"
         case Taken(side=side):
-            return f"{_named(record, side)} takes"
+            return f"{_player(record, side)} takes"
         case Dropped(side=side):
-            return f"{_named(record, side)} drops"
+            return f"{_player(record, side)} drops"
         case Rolled():
             return ""

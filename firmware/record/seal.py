@@ -1,10 +1,10 @@
-"""The seal of an exported match: a digest for each line of it, each chained to the one before, so that an
-altered, missing or added line shows, and which one.
+"""The seal of an exported match: a digest for each of its lines, chained to the one before, so that it shows
+which line was altered, removed or added.
 
 The seal stands in the JSON file as ``"seal": ["…", …]``: one digest for the head of the match, then, for each
 game, one for its head and one for each of its actions. A digest is the first 16 hex digits of the SHA-256 of
-the whole digest before it and the line's canonical JSON. Whoever rewrites a file can seal it again, but not
-to the same last digest: that one, which ``barpoint verify`` prints, is what two players note down.
+the whole digest before it and the line's canonical JSON. Whoever rewrites a file can seal it again, but then
+its last digest is another: ``barpoint verify`` prints it, and two players can note it down.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def write(record: MatchRecord) -> str:
     return f'{text.rstrip().removesuffix("}").rstrip()},\n "{KEY}": {json.dumps(digests(record))}\n}}\n'
 
 
-def written(match: MatchRecord, form: str) -> str:
+def export_text(match: MatchRecord, form: str) -> str:
     """The match in this format, JSON with its seal. Raises FormatError and EngineError."""
     return write(match) if form == "json" else formats.write(match, form)
 
@@ -56,7 +56,7 @@ def read(text: str) -> tuple[MatchRecord, list[str] | None]:
         raise FormatError(f"line {error.lineno}, column {error.colno}: {error.msg}") from error
     seal = data.pop(KEY, None) if isinstance(data, dict) else None
     if seal is not None and not (isinstance(seal, list) and all(isinstance(each, str) for each in seal)):
-        raise FormatError(f"{KEY}: a list of digests is wanted")
+        raise FormatError(f"{KEY}: must be a list of digests")
     return jsonform.from_json(data), seal
 
 
@@ -66,27 +66,23 @@ def check(record: MatchRecord, seal: list[str]) -> None:
     places = [place for place, _ in _lines(record)]
     for number, (place, one) in enumerate(zip(places, found, strict=True)):
         if number >= len(seal):
-            raise BrokenSeal(
-                f"{place}: was added after the match was sealed ({len(seal)} lines were, {len(found)} are"
-                " here)"
-            )
+            lines = f"{len(seal)} lines were sealed, here are {len(found)}"
+            raise BrokenSeal(f"{place}: was added after the match was sealed ({lines})")
         if one != seal[number]:
-            missing = len(seal) - len(found)
-            reason = (
-                f"missing or altered: {missing} of the sealed lines are gone" if missing > 0 else "altered"
-            )
-            reason = (
-                f"not the line that was sealed here: {-missing} more lines than sealed"
-                if missing < 0
-                else reason
-            )
+            reason, missing = "altered", len(seal) - len(found)
+            if missing > 0:
+                reason = f"missing or altered: {missing} of the sealed lines are gone"
+            elif missing < 0:
+                reason = (
+                    f"not the line that was sealed here: there are {-missing} more lines than were sealed"
+                )
             raise BrokenSeal(f"{place}: {reason}")
     if len(found) < len(seal):
         raise BrokenSeal(f"after {places[-1]}: {len(seal) - len(found)} sealed lines are missing")
 
 
 def _lines(record: MatchRecord) -> Iterator[tuple[str, Json]]:
-    """Every line that is sealed, and what to call it."""
+    """Every line that is sealed, with its name."""
     head = jsonform.to_json(record)
     games = head.pop("games", [])
     yield "the match's head", head
@@ -94,7 +90,5 @@ def _lines(record: MatchRecord) -> Iterator[tuple[str, Json]]:
         actions = game.pop("actions", [])
         yield f"game {number}, its score, result and dice commitment", game
         for place, action in enumerate(actions, 1):
-            told = " ".join(
-                str(value) for key, value in action.items() if key in ("do", "side", "dice", "text")
-            )
+            told = " ".join(str(action[key]) for key in action if key in ("do", "side", "dice", "text"))
             yield f"game {number}, action {place} ({told})", action

@@ -1,1 +1,1 @@
-"""A table in a terminal, for people who have none yet."""
+"""A table in a terminal, for people who do not have one yet."""

@@ -1,5 +1,5 @@
-"""Eyes over a simulated board whose pictures are painted, so that a game typed in a terminal can be recorded
-like one at a real table."""
+"""A simulated board whose pictures are painted, so that a game typed in a terminal can be recorded like one
+at a real table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.errors import EngineError
 from engine.layout import Layout
 from engine.position import Position, Rules
 from firmware.errors import BadInput
-from firmware.simulated.simboard import stacks
+from firmware.simulated.layouts import stacks
 from firmware.simulated.tabletop import BoardEyes
 from hardware.painter import Painter
 from hardware.protocols import Frame
@@ -21,15 +21,14 @@ from vision.reading import BoardReader
 
 
 class PaintedEyes(BoardEyes):
-    """A board under a painted camera. The referee is told for certain what stands where; the pictures are for
-    who looks later."""
+    """A board under a painted camera. The referee knows for certain what stands where; the pictures are only
+    recorded."""
 
     def __init__(self, rules: Rules, options: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Raises BadInput for a game whose board nobody has set up yet."""
+        """Raises BadInput for a game whose board the players must set up first."""
         super().__init__()
-        self._painter = Painter(
-            rules.board, 0, **{key: options[key] for key in ("cols", "rows") if key in options}
-        )
+        size = {key: options[key] for key in ("cols", "rows") if key in options}
+        self._painter = Painter(rules.board, 0, **size)
         self._shot = 0
         self._painted: tuple[Layout, Frame] | None = None
         try:
@@ -43,7 +42,7 @@ class PaintedEyes(BoardEyes):
         return self._learned
 
     def picture(self, t: float) -> Frame:
-        """The board as it is; the same picture again where nothing was moved."""
+        """The board as it is; the same picture again where nothing has moved."""
         if self._painted is None or self._painted[0] != self.layout:
             self._shot += 1
             pixels = self._painter.paint(self.layout, self._shot)
@@ -53,8 +52,8 @@ class PaintedEyes(BoardEyes):
 
 
 def learned(painter: Painter, position: Position) -> BoardReader:
-    """The painter's table as its owner would calibrate it: from what is usually set out to learn such a
-    board, or from the board that ``position``, a game's first, begins on. Raises VisionError."""
+    """The painter's table, calibrated as its owner would do it: from the sample position of such a board, or
+    from ``position``, the game's first. Raises VisionError."""
     board = boards.get(painter.board)
     known = board.set_out or position.looks()
     bare = painter.paint({}) if board.set_out else None

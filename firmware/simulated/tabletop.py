@@ -1,4 +1,4 @@
-"""A table in a terminal: a board that hands move by typing, and what the referee makes of it.
+"""A table in a terminal: typed commands move the checkers, and the referee judges them.
 
 The program behind it is the device's own (:mod:`firmware.table.device`); only camera, buttons and lamps are
 simulated. The camera sees whatever was put on the board, legal or not.
@@ -23,30 +23,30 @@ from engine.position import Awaits, Position
 from engine.session import Session, waiting
 from engine.words import scored
 from firmware.errors import BadInput
-from firmware.simulated.simboard import lifted, moved, put, seen, stacks
+from firmware.simulated.layouts import lifted, moved, put, seen, stacks
 from firmware.table.device import Device
 from firmware.table.live import LiveEyes
 from firmware.table.referee import agreement
+from firmware.wording import dashed
 from hardware.painter import Painter
 from hardware.protocols import Frame
 from vision.picture.frame import Image
 
 HELP = """roll, done, double, take, drop, undo, resign, pause, swap
-                        the buttons (of whoever is to act; "black double" names the side)
-play 24/20 13/8         moves the checkers so, legally; "plays" lists what is legal
+                        the buttons (of the side on turn; "black double" names the side)
+play 24/20 13/8         plays a legal move; "plays" lists them
 move p24 p20            moves one piece, whatever the rules say; also to and from
                         bar.white, off.black, hand.white …
-                        (with its name where several lie there: move hand.white p3 white.2)
-put army.red 3,4 4,4    puts pieces down, whatever the rules say;  lift 3,4 takes off what lies on top
-dice 5 2                types dice of your own;  choose 24/20 13/8  answers "what was played?"
+                        (name it where several lie there: move hand.white p3 white.2)
+put army.red 3,4 4,4    puts pieces down, whatever the rules say;  lift 3,4 takes off the top piece
+dice 5 2                enters your own dice;  choose 24/20 13/8  answers "what was played?"
 agree                   both hold done: the likeliest of the plays in doubt counts, or a foul stands
-condone, next           lets a foul stand (if agreed so), begins the next game
-tidy                    puts the board as the referee has it;  board shows it;  quit"""
+condone, next           lets a foul stand (where that was agreed), begins the next game
+tidy                    sets the board up as the referee has it;  board shows it;  quit"""
 
 
 class BoardEyes(LiveEyes):
-    """Eyes that see the simulated board: certainly, or once they have learned it, by painted pictures of
-    it."""
+    """Eyes that know what stands on the simulated board, or, once calibrated, read painted pictures of it."""
 
     simulated = True
 
@@ -61,7 +61,7 @@ class BoardEyes(LiveEyes):
 
     @property
     def looks(self) -> dict[Cell, Look]:
-        """What a camera that is never wrong would see. Set them, and nothing else stands on the board."""
+        """What a camera that is never wrong would see. Setting them clears the board first."""
         return seen(self.layout, self._cells, self._whole)
 
     @looks.setter
@@ -69,12 +69,12 @@ class BoardEyes(LiveEyes):
         self.layout, self._cells, self._whole = stacks(looks), tuple(looks), True
 
     def sit_down(self, position: Position) -> None:
-        """A game is at the table: the board stands as it does in ``position``."""
+        """Sets the board up for a game as in ``position``."""
         self.layout, self.kind = dict(position.layout()), position.rules.board
         self._cells, self._whole = tuple(position.looks()), position.whole_looks
 
     def arrange(self, looks: Looks, board: str, geometry: Mapping[str, Any]) -> bool:
-        """Puts ``looks`` on a board of this kind; a map of our own where they are empty and players would set
+        """Puts ``looks`` on a board of this kind; an example map where they are empty and players would set
         one up."""
         cols, rows = geometry.get("cols"), geometry.get("rows")
         if not looks and isinstance(cols, int) and isinstance(rows, int):
@@ -94,7 +94,7 @@ class BoardEyes(LiveEyes):
 
     @property
     def painter(self) -> Painter:
-        """Who paints this board."""
+        """The painter of this board."""
         places = [hexagon for cell in self._cells if (hexagon := hex_of(cell)) is not None]
         rows = 1 + max((r for _, r in places), default=14)
         cols = 1 + max((q + r // 2 for q, r in places), default=18)
@@ -109,7 +109,7 @@ class BoardEyes(LiveEyes):
         return None if reading is None or reading.hand else reading.evidence
 
     def picture(self, t: float) -> Frame:
-        """What the camera sends: of a board that is only typed, nothing that could be seen."""
+        """What the camera sends: an empty picture, because the board is only typed."""
         return Frame(t, "board", np.zeros((1, 1, 3), np.uint8))
 
     def drawn(self) -> bytes | None:
@@ -117,13 +117,12 @@ class BoardEyes(LiveEyes):
         image = self.still()
         if image is None:
             return None
-        self._newest = (
-            (image, self._settler.reader, self.glance()) if self._settler is not None else (image, None, None)
-        )
+        reader = None if self._settler is None else self._settler.reader
+        self._newest = (image, reader, self.glance())
         return super().drawn()
 
     def closeup(self, cells: Collection[Cell]) -> bytes | None:
-        """The part of it in which some cells are."""
+        """The part of it that shows some cells."""
         self.drawn()
         return super().closeup(cells)
 
@@ -134,22 +133,20 @@ def _painter(kind: str, cols: int, rows: int) -> Painter:
 
 
 def example_map(cols: int, rows: int) -> dict[Cell, Look]:
-    """A map of hexes as players might set it up: a border around the sheet, and fortresses some spaces
-    apart."""
+    """A map of hexes as players might set it up: a border around the sheet, and fortresses at a distance."""
     looks: dict[Cell, Look] = {}
     for row in range(rows):
         for col in range(cols):
             rim = col in (0, cols - 1) or row in (0, rows - 1)
             tower = row % 4 == 2 and (col + row) % 5 == 3
-            looks[hex_cell((col - row // 2, row))] = (
-                ("border",) if rim else ("fortress.neutral",) if tower else ()
-            )
+            piece = "border" if rim else "fortress.neutral" if tower else None
+            looks[hex_cell((col - row // 2, row))] = (piece,) if piece else ()
     return looks
 
 
 @dataclass
 class Tabletop:
-    """Does what is typed, and says what became of it."""
+    """Does what is typed, and returns what to print."""
 
     device: Device
     eyes: BoardEyes
@@ -163,31 +160,31 @@ class Tabletop:
         return self.device.referee.session if self.device.referee is not None else Session()
 
     def tidy(self) -> None:
-        """Puts the board as the referee has it."""
+        """Sets the board up as the referee has it."""
         self._log = self.device.log
         if self.session.position is not None:
             self.eyes.sit_down(self.session.position)
 
     async def act(self, event: Event) -> str | None:
-        """Does what was asked for at the keyboard or on the page, after a look at the board as hands have
-        left it. Returns why not, or None. Where players say what stands on the board, or begin a game, their
-        hands follow."""
-        if self.device.log != self._log:  # a match was begun, or gone on with
+        """Does what was asked for at the keyboard or on the page, after a look at the board. Returns why it
+        was refused, or None. Where players say what stands on the board, or begin a game, the board
+        follows."""
+        if self.device.log != self._log:  # a match was begun or continued
             self.tidy()
         before = self.session.position
         self.device.submit(self.eyes.picture(self.device.now()))
         refused = await self.device.act(event)
         table = self.session.table
         if refused is None and table is not None and table.position is not before:
-            begun = not table.moves and (
-                isinstance(event, Next) or (isinstance(event, Press) and event.button is Button.DONE)
-            )
+            starts = isinstance(event, Next) or (isinstance(event, Press) and event.button is Button.DONE)
+            begun = starts and not table.moves
             if begun or isinstance(event, Choose | Correct):
                 self.tidy()
         return refused
 
     async def do(self, line: str) -> str:
-        """Does a typed line. Returns what to print. Raises BadInput for one that makes no sense."""
+        """Does a typed line, and returns what to print. Raises BadInput for one that it does not
+        understand."""
         words = line.split()
         if not words:
             return ""
@@ -208,7 +205,7 @@ class Tabletop:
             refused = await self.act(self._event(verb, rest, side))
             if refused is not None:
                 return f"no: {refused}"
-        return self.told()
+        return self.report()
 
     def _event(self, verb: str, rest: list[str], side: str | None) -> Event:
         if verb in tuple(Button):
@@ -226,17 +223,17 @@ class Tabletop:
         if verb == "condone" and self.session.table is not None:
             other = self.session.table.rules.other(self.session.due or self.session.table.rules.sides[0])
             return Condone(t=0, side=side or other)
-        raise BadInput(f"nothing is known about {verb!r}; 'help' lists what is")
+        raise BadInput(f"there is no command {verb!r}; 'help' lists them")
 
     @property
     def _hands(self) -> dict[str, Callable[[list[str]], None]]:
-        """What hands can do."""
+        """The commands that move pieces."""
         return {"play": self._play, "move": self._move, "put": self._put, "lift": self._lift}
 
     def _play(self, rest: list[str]) -> None:
         position = self.session.position
         if position is None or not rest:
-            raise BadInput("say the play: play 24/20 13/8")
+            raise BadInput("name the play, for example: play 24/20 13/8")
         try:
             self.eyes.layout = dict(position.find(" ".join(rest)).after.layout())
         except EngineError as error:
@@ -244,25 +241,21 @@ class Tabletop:
 
     def _move(self, rest: list[str]) -> None:
         if len(rest) not in (2, 3):
-            raise BadInput("say from where to where: move p24 p20")
+            raise BadInput("name two cells, for example: move p24 p20")
         source, target = self._cell(rest[0]), self._cell(rest[1])
         if not self.eyes.layout.get(source):
             raise BadInput(f"nothing stands on {source}")
         try:
             self.eyes.layout = moved(self.eyes.layout, source, target, *rest[2:])
         except KeyError as error:
-            raise BadInput(
-                f"{error.args[0]} is not among what can be taken from {source}:"
-                f" {', '.join(self.eyes.layout[source][-1])}"
-            ) from error
+            there = ", ".join(dict.fromkeys(self.eyes.layout[source][-1]))
+            raise BadInput(f"{error.args[0]} cannot be taken from {source}; there is {there}") from error
 
     def _put(self, rest: list[str]) -> None:
         pieces = sorted(self.session.position.stock() if self.session.position is not None else ())
         if len(rest) < 2 or rest[0] not in pieces:
-            raise BadInput(
-                f"say what and where: put {pieces[0] if pieces else 'white'} CELL …; the pieces are"
-                f" {', '.join(pieces)}"
-            )
+            example = f"put {pieces[0] if pieces else 'white'} CELL …"
+            raise BadInput(f"name a piece and its cells: {example}; the pieces are {', '.join(pieces)}")
         layout = self.eyes.layout
         for cell in map(self._cell, rest[1:]):
             layout = put(layout, cell, rest[0])
@@ -270,7 +263,7 @@ class Tabletop:
 
     def _lift(self, rest: list[str]) -> None:
         if not rest:
-            raise BadInput("say from where: lift 3,4")
+            raise BadInput("name the cells, for example: lift 3,4")
         layout = self.eyes.layout
         for cell in map(self._cell, rest):
             if not layout.get(cell):
@@ -286,9 +279,8 @@ class Tabletop:
             if word not in known and name in known:
                 return name
         if word not in known:
-            raise BadInput(
-                f"there is no cell {word!r}; the cells are {', '.join(sorted(known, key=_natural))}"
-            )
+            cells = ", ".join(sorted(known, key=_natural))
+            raise BadInput(f"there is no cell {word!r}; the cells are {cells}")
         return word
 
     def _plays(self) -> str:
@@ -298,7 +290,7 @@ class Tabletop:
         texts = [play.text or "no move" for play in position.plays()]
         return "\n".join(texts[:40]) + (f"\n… and {len(texts) - 40} more" if len(texts) > 40 else "")
 
-    def told(self) -> str:
+    def report(self) -> str:
         """The board where it has changed, the last judgement where it is new, the lamps, and what the table
         waits for."""
         lines = []
@@ -312,34 +304,28 @@ class Tabletop:
                 lines.append(f"{last.verdict}: {f'{last.side} {last.move}' if last.move else last.words}")
             self._told = last
             if table.dice:
-                lines.append("dice: " + "-".join(map(str, table.dice)))
+                lines.append(f"dice: {dashed(table.dice)}")
         lines.append("lamps: " + lamps(self.session, self.device.now()))
         if table is not None and table.result is not None:
             outcome = table.result.outcome
-            ended = (
-                f"{outcome.winner} wins, {scored(outcome.kind, table.result.points)}"
-                if outcome.winner
-                else f"a tie, {outcome.kind}"
-            )
-            lines.append(ended)
-        lines.append(
-            waiting(self.session)
-            + f"   (score {'-'.join(map(str, table.match.score))}, cube {table.cube.value})"
-            if table
-            else ""
-        )
-        return "\n".join(lines)
+            points = scored(outcome.kind, table.result.points)
+            lines.append(f"{outcome.winner} wins, {points}" if outcome.winner else f"a tie, {outcome.kind}")
+        state = ""
+        if table is not None:
+            score = f"(score {dashed(table.match.score)}, cube {table.cube.value})"
+            state = f"{waiting(self.session)}   {score}"
+        return "\n".join([*lines, state])
 
 
 def lamps(session: Session, t: float) -> str:
-    """What shines, in words, but for the lamps that count pieces: the board above shows those."""
+    """The lamps that are on, in words; those that count pieces are left out, as the board shows them."""
     words = {Pattern.STEADY: "", Pattern.PULSE: " pulses", Pattern.BLINK: " blinks"}
     shining = {place: light for place, light in signals(session, t).items() if not place.startswith(SUPPLIES)}
     return ", ".join(f"{place}{words[light.pattern]}" for place, light in shining.items())
 
 
 def board(looks: Mapping[Cell, Look]) -> str:
-    """A board in letters: 24 points as they lie, of any other board what stands where."""
+    """A board in letters: 24 points in two rows, any other board as a sheet of hexes."""
     if "p24" not in looks:
         return _hexes(looks)
     upper, lower = [point_cell(n) for n in range(13, 25)], [point_cell(n) for n in range(12, 0, -1)]

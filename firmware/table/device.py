@@ -31,7 +31,7 @@ from engine.session import Session
 from firmware.dice.sealed import SealedHouse
 from firmware.errors import BadInput
 from firmware.record.journal import BrokenChain, Journal, JournalError, check_chain
-from firmware.record.stick import notice
+from firmware.record.usb_export import notice
 from firmware.state import new_log
 from firmware.table import loop
 from firmware.table.change import SET_UP, MatchChange, under_way

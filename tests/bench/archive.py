@@ -29,7 +29,7 @@ from engine.match import Terms
 from engine.record import Doubled, Dropped, Played, Resigned, Rolled, Taken
 from engine.session import Session
 from firmware.record.archive import find
-from firmware.record.catalogue import Catalogue, Wanted
+from firmware.record.catalogue import Catalogue, MatchFilter
 from firmware.record.journal import GENESIS, Journal, canonical, link
 from tests.matches import simulate
 
@@ -215,13 +215,13 @@ def main() -> None:
                 f"{made / min(DIFFERENT, len(logs)):8.1f} ms  a match's line and record made for the first"
                 " time"
             )
-            copy(folder / "archive.db", logs, journal.heads())
+            copy(folder / "archive.db", logs, journal.last_digests())
             print(f"{best(catalogue.listing):8.1f} ms  list")
             for wanted in (
-                Wanted(player="ada"),
-                Wanted(event="event 7"),
-                Wanted(since="2020-03", until="2020-03"),
-                Wanted(result="gammon"),
+                MatchFilter(player="ada"),
+                MatchFilter(event="event 7"),
+                MatchFilter(since="2020-03", until="2020-03"),
+                MatchFilter(result="gammon"),
             ):
                 print(
                     f"{best(lambda wanted=wanted: catalogue.listing(wanted)):8.1f} ms "

@@ -16,8 +16,8 @@ from engine.evidence import Evidence
 from firmware import rules
 from firmware.page.app import Closeup
 from firmware.record.journal import Journal
-from firmware.reels import reel
-from firmware.reels.replay import Replay
+from firmware.recordings import reel
+from firmware.recordings.replay import Replay
 from hardware.protocols import Frame
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PATIENCE, Sitting
 

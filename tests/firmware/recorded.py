@@ -72,7 +72,7 @@ async def _turn(top: Tabletop, eyes: PaintedEyes, turn: int, source: random.Rand
     if turn == FOUL + 1:  # thought better of it
         await top.do(f"{position.turn} undo")
         await top.do("done")
-    assert top.session.state in (State.ROLL, State.OVER, State.ENDED), top.told()
+    assert top.session.state in (State.ROLL, State.OVER, State.ENDED), top.report()
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from engine.events import Begin, Button, Choose, Event, Press, Roll
 from engine.layout import Look
 from engine.match import Terms
 from engine.position import Position
-from firmware.reels.eyes import closeup, jpeg
+from firmware.recordings.replay_eyes import closeup, jpeg
 from firmware.simulated.painted import PaintedEyes
 from tests.bench.arguments import arguments
 from tests.engine.siege_boards import drawn

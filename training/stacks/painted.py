@@ -8,8 +8,8 @@ import numpy as np
 
 from engine import rules
 from engine.layout import Cell, Look
+from firmware.simulated.layouts import stacks
 from firmware.simulated.painted import learned
-from firmware.simulated.simboard import stacks
 from tests.painted import begun, painter
 from training.stacks.examples import Examples, rows, seen
 from vision.checkers import stacks as checker_stacks

@@ -29,9 +29,9 @@ KIND = "checkers"
 
 @dataclass(frozen=True)
 class Rig:
-    """``surface`` is the empty board as a map (uint8); ``stock`` how many of each piece the calibration picture
-    held; ``guessed`` where the surface was never seen bare; ``orientation`` how the board lies; ``told`` how well
-    each side's known checkers were told from the other's (see ``mirrored``)."""
+    """``surface`` is the empty board as a map (uint8); ``stock`` how many of each piece the calibration
+    picture held; ``guessed`` where the surface was never seen bare; ``orientation`` how the board lies;
+    ``told`` how well each side's known checkers were told from the other's (see ``mirrored``)."""
 
     camera: Camera
     measures: Measures

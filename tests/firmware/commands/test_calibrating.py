@@ -8,7 +8,7 @@ import cv2
 import pytest
 
 from firmware.cli import main
-from firmware.commands._corners import geometry
+from firmware.commands._corners import read_geometry
 from tests.firmware.conftest import REEL
 
 RECORDED = json.loads((REEL / "reel.json").read_text())
@@ -110,4 +110,4 @@ def test_a_geometry_file_that_no_board_has_is_refused(
 def test_a_geometry_file_may_begin_with_the_mark_of_windows(tmp_path: Path) -> None:
     file = tmp_path / "board.json"
     file.write_text('{"pitch": 4.8}', encoding="utf-8-sig")
-    assert geometry(file, "checkers") == {"pitch": 4.8}
+    assert read_geometry(file, "checkers") == {"pitch": 4.8}

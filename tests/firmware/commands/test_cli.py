@@ -63,10 +63,10 @@ def test_every_command_that_reports_can_report_to_programs(name: str) -> None:
         (("games", "--until", "2026-3-1"), "'2026-3-1' is no day"),
         (
             ("read", "x.jpg", "--corners", "1,2", "3,4", "--rig", "y"),
-            "four corners are wanted, and after 2 comes --rig",
+            "--corners needs four places; after 2 comes --rig",
         ),
         (("calibrate", "x.jpg", "-o", "nowhere/x.rig"), "there is no folder nowhere"),
-        (("calibrate", "x.jpg", "-o", "/dev/null"), "no ordinary file"),
+        (("calibrate", "x.jpg", "-o", "/dev/null"), "not an ordinary file"),
         (
             ("read", "x.jpg", "--corners", "1,2", "3,4", "5,6", "7,8", "--geometry", "README.md"),
             "README.md: not JSON",
@@ -173,7 +173,7 @@ def test_plays_answers_line_by_line_and_says_when_a_line_made_no_sense() -> None
     assert len(first["plays"]) == len(third["plays"]) == 16
     assert second["line"] == 3
     assert done.returncode == 2
-    assert done.stderr == "barpoint: 1 line made no sense; the answers say which and why\n"
+    assert done.stderr == "barpoint: 1 line could not be read; the answers say which and why\n"
 
 
 def test_a_reader_that_has_had_enough_is_no_error() -> None:

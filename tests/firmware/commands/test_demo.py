@@ -13,7 +13,7 @@ import pytest
 from firmware.cli import main
 from firmware.record.catalogue import listing
 from firmware.record.journal import Journal
-from firmware.reels.replay import Replay
+from firmware.recordings.replay import Replay
 from tests.firmware.conftest import REPOSITORY
 
 

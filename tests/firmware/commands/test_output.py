@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.commands._output import ordinary, save
+from firmware.commands._output import ordinary_file, save
 from firmware.errors import BadInput
 from firmware.record.journal import Journal, JournalError
 
@@ -26,7 +26,7 @@ def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path: Path) -> None:
     save(link, "two\n")
     assert link.is_symlink()
     assert real.read_text() == "two\n"
-    assert ordinary(link) == real
+    assert ordinary_file(link) == real
 
 
 def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path: Path) -> None:
@@ -40,8 +40,8 @@ def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     reader.join(10)
     assert said == ["through\n"]
     assert pipe.is_fifo()
-    with pytest.raises(BadInput, match="no ordinary file"):
-        ordinary(pipe)
+    with pytest.raises(BadInput, match="not an ordinary file"):
+        ordinary_file(pipe)
 
 
 def test_a_minus_is_standard_output(capsys: pytest.CaptureFixture[str]) -> None:

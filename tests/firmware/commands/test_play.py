@@ -32,7 +32,7 @@ def test_a_turn_is_typed_judged_and_passed() -> None:
     assert again["side"] == "black"
 
 
-def test_a_foul_is_named_and_mended() -> None:
+def test_a_foul_is_named_and_fixed() -> None:
     lines = typed("dice 3 1", "move p8 p2", "done", "move p2 p5", "move p6 p5", "done")
     assert [line["state"] for line in lines] == ["play", "play", "foul", "foul", "foul", "roll"]
     assert "p8 blinks" in lines[2]["said"]
@@ -109,7 +109,7 @@ def test_what_lies_on_top_is_taken_off_and_only_what_is_there() -> None:
     assert taken["said"].startswith("    0,0")
     assert "nothing lies on hex.7,5" in none["said"]
     assert "there is no cell '99,5'" in unknown["said"]
-    assert nothing["said"].startswith("no: say what and where")
+    assert nothing["said"].startswith("no: name a piece and its cells")
 
 
 def test_a_hand_takes_the_piece_that_is_named() -> None:
@@ -117,8 +117,8 @@ def test_a_hand_takes_the_piece_that_is_named() -> None:
         "move hand.white p3 white.2", "move hand.white p3 white.9", "move p3 p4 p5 p6", rules="icegammon"
     )
     assert "1w2" in lines[0]["said"]
-    assert lines[1]["said"].startswith("no: white.9 is not among")
-    assert lines[2]["said"].startswith("no: say from where")
+    assert lines[1]["said"].startswith("no: white.9 cannot be taken")
+    assert lines[2]["said"].startswith("no: name two cells")
 
 
 def test_a_point_may_be_named_by_its_number_alone() -> None:

@@ -12,7 +12,7 @@ from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
-from firmware.reels.replay import Replay
+from firmware.recordings.replay import Replay
 from firmware.table import loop
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PATIENCE, expect
 

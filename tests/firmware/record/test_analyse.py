@@ -42,7 +42,7 @@ def test_every_game_is_judged_and_what_is_kept_is_not_judged_again(
     }
     for side, skill in skills.items():
         assert lost[side] == pytest.approx(skill.errors, rel=0.05)
-    monkeypatch.setattr(analyse, "program", lambda: pytest.fail("asked gnubg again"))
+    monkeypatch.setattr(analyse, "find_gnubg", lambda: pytest.fail("asked gnubg again"))
     assert list(analyse.analyse(MATCH, 0, tmp_path)) == found
     sorted(tmp_path.glob("*.json"))[0].write_text("torn")
     assert analyse.kept(MATCH, 0, tmp_path).count(None) == 1
@@ -66,10 +66,10 @@ def test_a_better_play_is_written_as_players_write_it() -> None:
         choice = analyse.Choice(
             game, 1, first.before.position.turn or "", (1, 2), "as gnubg has it", steps, 0.1
         )
-        (told,) = analyse.worded(analyse.Analysis({}, (choice,)), MATCH, game).choices
+        (told,) = analyse.reworded(analyse.Analysis({}, (choice,)), MATCH, game).choices
         assert (told.played, told.best) == (first.action.text, text)
     odd = replace(choice, move=10_000)
-    assert analyse.worded(analyse.Analysis({}, (odd,)), MATCH, game).choices == (odd,)
+    assert analyse.reworded(analyse.Analysis({}, (odd,)), MATCH, game).choices == (odd,)
 
 
 @installed
@@ -113,7 +113,7 @@ def fake(folder: Path, does: str, monkeypatch: pytest.MonkeyPatch) -> Path:
     script, count = folder / "gnubg", folder / "calls"
     script.write_text(FAKE.format(python=sys.executable, count=str(count), does=does))
     script.chmod(0o755)
-    monkeypatch.setattr(analyse, "program", lambda: str(script))
+    monkeypatch.setattr(analyse, "find_gnubg", lambda: str(script))
     return count
 
 
@@ -256,7 +256,7 @@ def test_a_game_that_failed_ends_the_command_with_1_and_the_report_has_the_other
     with pytest.raises(SystemExit):
         main(["report", "last", "-o", str(tmp_path / "report.html"), "--state", str(tmp_path)])
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert f"of {len(MATCH.games) - 1} of {len(MATCH.games)} games" in html
+    assert f"{len(MATCH.games) - 1} of {len(MATCH.games)} games" in html
     assert "−0.300</span> better 8/5 6/5" in html
     assert "125.0" in html  # 0.5 in 4 plays
     assert "http" not in html

@@ -23,7 +23,7 @@ from engine.record import (
 )
 from firmware.cli import main
 from firmware.formats import FORMATS, read, write
-from firmware.record.archive import find, record
+from firmware.record.archive import find, match_record
 from firmware.record.catalogue import listing
 from firmware.record.journal import Journal, JournalError
 from firmware.record.verify import Fault, check_log, check_record
@@ -36,7 +36,7 @@ def log(path: Path, *events: Event, name: str = "g") -> MatchRecord:
     with Journal.open(path) as journal:
         for event in events:
             journal.append(name, AT, event.to_json())
-        return record(journal.entries(name))
+        return match_record(journal.entries(name))
 
 
 @pytest.fixture
@@ -218,7 +218,7 @@ def test_a_sound_journal_and_its_export_verify(
         with pytest.raises(SystemExit) as stopped:
             main([*arguments, "--state", str(path.parent)])
         assert stopped.value.code == 0
-    assert "1 play legal" in capsys.readouterr().out
+    assert "1 play in 1 game, all by the rules" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("form", [name for name, each in FORMATS.items() if each.read is not None])

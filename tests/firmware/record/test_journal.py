@@ -173,7 +173,7 @@ def test_a_journal_of_a_later_form_is_refused(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(JournalError, match="form 99"):
+    with pytest.raises(JournalError, match="version 99"):
         Journal.open(path)
 
 

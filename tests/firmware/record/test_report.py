@@ -14,7 +14,7 @@ from engine.record import GameRecord, MatchRecord, Played, Remark, Rolled, Stood
 from firmware.cli import main
 from firmware.record.diagram import board, shared
 from firmware.record.journal import Journal
-from firmware.record.report import page, turns
+from firmware.record.report import report_page, timed_turns
 from tests.matches import simulate
 
 AT = "2026-01-31T20:15:00Z"
@@ -26,7 +26,7 @@ def text(html: str) -> str:
 
 def test_every_move_of_a_match_is_drawn_and_every_drawing_is_well_formed() -> None:
     match = simulate(5, fouls=0.05)
-    html = page(match)
+    html = report_page(match)
     assert html.count(shared()) == 1
     drawings = re.findall(r"<svg.*?</svg>", html.replace(shared(), ""))
     moves = sum(isinstance(action, Played | Stood) for game in match.games for action in game.actions)
@@ -46,18 +46,22 @@ def test_a_board_shows_as_many_checkers_as_stand_on_it() -> None:
 
 
 def test_names_cannot_put_markup_into_the_page() -> None:
-    html = page(MatchRecord("backgammon", ("<script>x</script>", "Ben & Co"), games=(GameRecord((0, 0)),)))
+    html = report_page(
+        MatchRecord("backgammon", ("<script>x</script>", "Ben & Co"), games=(GameRecord((0, 0)),))
+    )
     assert "<script" not in html
     assert "Ben &amp; Co" in html
 
 
-def test_a_foul_that_its_player_mended_is_told_as_mended() -> None:
+def test_a_foul_that_its_player_fixed_is_told_as_fixed() -> None:
     played = (Rolled(None, (3, 1)), Remark("foul by white: nothing moved"), Played("white", "8/5 6/5"))
     then = (Rolled("black", (6, 4)), Remark("foul by black: nothing moved"), Remark("a pause"))
     html = text(
-        page(MatchRecord("backgammon", ("Ann", "Ben"), games=(GameRecord((0, 0), actions=(*played, *then)),)))
+        report_page(
+            MatchRecord("backgammon", ("Ann", "Ben"), games=(GameRecord((0, 0), actions=(*played, *then)),))
+        )
     )
-    assert re.search(r"1\.1\s+foul by white: nothing moved\s+mended", html)
+    assert re.search(r"1\.1\s+foul by white: nothing moved\s+fixed", html)
     assert re.search(r"1\.2\s+foul by black: nothing moved\s+noted", html)  # the game went no further
 
 
@@ -68,7 +72,7 @@ def test_a_foul_that_was_noted_is_told_with_its_move() -> None:
         Rolled("black", (6, 4)),
         Remark("foul by black"),
     )
-    html = page(
+    html = report_page(
         MatchRecord(
             "backgammon",
             ("Ann", "Ben"),
@@ -94,7 +98,7 @@ def test_the_time_of_a_move_counts_from_its_dice_and_a_play_taken_back_does_not_
     with Journal.open(tmp_path / "journal.db") as journal:
         for event in told:
             journal.append("g", AT, event.to_json())
-        assert [(turn.side, turn.seconds) for turn in turns(journal.entries("g"))] == [
+        assert [(turn.side, turn.seconds) for turn in timed_turns(journal.entries("g"))] == [
             ("white", 2),
             ("black", 7),
         ]
@@ -136,4 +140,4 @@ def test_beside_a_map_armies_are_counted_and_not_tokens() -> None:
 
 def test_a_long_match_is_a_page_of_sane_size() -> None:
     match = replace(simulate(5), games=simulate(5).games * 8)
-    assert len(page(match).encode()) / sum(len(game.actions) for game in match.games) < 1000
+    assert len(report_page(match).encode()) / sum(len(game.actions) for game in match.games) < 1000

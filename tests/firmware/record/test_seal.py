@@ -24,7 +24,7 @@ def forged(change: Any) -> str:
 
 def test_a_sealed_match_reads_back_as_it_was_and_verifies() -> None:
     assert seal.read(seal.write(MATCH))[0] == MATCH
-    assert "seal of" in check_sealed(*seal.read(seal.write(MATCH)))[0]
+    assert "sealed line" in check_sealed(*seal.read(seal.write(MATCH)))[0]
 
 
 @pytest.mark.parametrize("place", range(len(MATCH.games[0].actions)))

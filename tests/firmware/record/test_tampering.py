@@ -20,7 +20,7 @@ from engine.session import Session
 from firmware.dice.sealed import GRACE, SealedHouse
 from firmware.formats import jsonform
 from firmware.record import seal
-from firmware.record.archive import record
+from firmware.record.archive import match_record
 from firmware.record.journal import GENESIS, Entry, canonical, link
 from firmware.record.verify import Fault, check_log, check_sealed
 from hardware.dice import SealedDice
@@ -102,7 +102,7 @@ def entries(bodies: list[Any]) -> list[Entry]:
 
 @pytest.fixture(scope="module")
 def match(entries: list[Entry]) -> MatchRecord:
-    return record(entries)
+    return match_record(entries)
 
 
 def places(bodies: list[Any], name: str) -> list[int]:
@@ -114,7 +114,7 @@ def test_rolls_that_are_said_to_be_none_of_the_committed_ones_are_told(bodies: l
         {key: value for key, value in body.items() if key != "number"} for body in copy.deepcopy(bodies)
     ]
     told = " ".join(check_log("g", chained(altered)))
-    assert "dice were committed to, and no roll is said to be one of them" in told
+    assert "dice were committed to, but no roll says that it is one of them" in told
     assert "not drawn by the device" in told
     assert "no dice were committed to" not in told
 
@@ -122,7 +122,7 @@ def test_rolls_that_are_said_to_be_none_of_the_committed_ones_are_told(bodies: l
 def test_the_match_as_it_was_is_in_order(entries: list[Entry], match: MatchRecord) -> None:
     told = " ".join(check_log("g", entries))
     assert "as committed" in told
-    assert "the match won" in told
+    assert "the match is finished" in told
     assert "set back" not in told
     assert [game.crawford for game in match.games].count(True) == 1
     check_sealed(*seal.read(seal.write(match)))
@@ -311,7 +311,7 @@ def _crawford_double(data: Any) -> None:
         ),
         (lambda data: data["games"].pop(1), "game 2: begins at"),
         (lambda data: data["games"].insert(1, data["games"].pop(0)), "game 1: begins at"),
-        (lambda data: data["games"].append({**data["games"][-1]}), "game 4: the match had been won"),
+        (lambda data: data["games"].append({**data["games"][-1]}), "game 4: black had won the match"),
         (_crawford_double, "a double in the Crawford game"),
         (lambda data: data["games"][0]["actions"].pop(1), "game 1: action 2"),
         (lambda data: data["games"][0]["actions"][1].update(text="24/1"), "game 1: action 2"),
@@ -321,7 +321,7 @@ def _crawford_double(data: Any) -> None:
         ),
         (
             lambda data: data["games"][0].pop("proof"),
-            "game 1, action 1: roll 1 was drawn by the device, but its commitment is missing",
+            "game 1, action 1: the device drew roll 1, but its commitment is missing",
         ),
         (
             lambda data: data["games"][0]["proof"].pop("secret"),

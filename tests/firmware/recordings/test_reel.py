@@ -12,8 +12,8 @@ import pytest
 
 from engine import rules
 from firmware.cli import main
-from firmware.reels import reel
-from firmware.reels.reel import BadReel
+from firmware.recordings import reel
+from firmware.recordings.reel import BadReel
 
 Spoil = Callable[[dict[str, Any]], object]
 
@@ -30,7 +30,7 @@ SPOILED: dict[str, tuple[Spoil, str]] = {
     "a frame that is missing": (at(2, frame="no-such.jpg"), "no-such.jpg"),
     "a frame from another folder": (
         at(2, frame="../000.jpg"),
-        "timeline[2].frame: should name a file beside reel.json",
+        "timeline[2].frame: must name a file beside reel.json",
     ),
     "a timeline out of order": (at(3, t=0.5), "timeline[3] is out of order"),
     "a time that is no number": (at(3, t="soon"), "timeline[3].t"),
@@ -43,15 +43,15 @@ SPOILED: dict[str, tuple[Spoil, str]] = {
     "a side that does not play": (at(1, side="green"), "timeline[1].side: 'green' does not play backgammon"),
     "a moment that is two things": (
         at(0, button="done"),
-        "timeline[0]: should have one of frame, roll and button",
+        "timeline[0]: must have one of frame, roll and button",
     ),
     "a moment that is nothing": (
         lambda data: data["timeline"].append({"t": 99.0}),
-        "timeline[5]: should have one of",
+        "timeline[5]: must have one of",
     ),
     "a moment that is no object": (
         lambda data: data["timeline"].append(7),
-        "timeline[5]: should have one of",
+        "timeline[5]: must have one of",
     ),
     "an empty timeline": (lambda data: data.update(timeline=[]), "timeline: there is nothing in it"),
     "no timeline": (without("timeline"), "timeline: field required"),

@@ -1,5 +1,5 @@
-"""A disputed move, looked at: the pictures of a recorded session, each with what is read in it and how it is
-judged now and was then."""
+"""A disputed move: the pictures of a recorded session, each with what is read in it, how it is judged now,
+and how it was judged then."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ import numpy as np
 from engine.effects import Judged
 from engine.position import Dice
 from firmware.jpeg import encode_jpeg, fit_width
-from firmware.reels.reel import Pushed, Reel
-from firmware.reels.replay import ReplayEyes
+from firmware.recordings.reel import ButtonPressed, Reel
+from firmware.recordings.replay_eyes import ReplayEyes
 from firmware.table.referee import News
+from firmware.wording import dashed
 
 WIDTH = 900
-"""Pixels of a picture in the overview; the pictures of a single turn are as they were kept."""
+"""Pixels, of a picture in the overview; the pictures of a single turn keep their size."""
 
 STYLE = """
 :root{color-scheme:light dark}
@@ -33,10 +34,10 @@ figure{margin:0 0 2rem}img{width:100%;height:auto;border-radius:4px}
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """One *done*: how it is judged now, and (``then``) what the table said, None where it was not kept.
-    ``picture`` is a JPEG with the reading drawn in, None where none was left to judge by; ``frames`` are the
-    pictures since the *done* before, by their file names."""
+class JudgedTurn:
+    """One *done*: how it is judged now, and (``then``) what the table said, None where that was not kept.
+    ``picture`` is a JPEG with the reading drawn in, None where none is left; ``frames`` are the file names of
+    the pictures since the *done* before."""
 
     game: int
     turn: int
@@ -56,13 +57,13 @@ class Judgement:
 
 @dataclass
 class Gallery:
-    """A watcher of a replay that keeps every judgement with its pictures. Turns count from 1, as the replay's
-    lines do."""
+    """A watcher of a replay that keeps every judgement with its pictures. Turns count from 1, as in the lines
+    that a replay prints."""
 
     reel: Reel
     eyes: ReplayEyes | None = None
-    """Where pictures are wanted too."""
-    judgements: list[Judgement] = field(default_factory=list)
+    """Given where pictures are wanted too."""
+    judgements: list[JudgedTurn] = field(default_factory=list)
     _frames: list[str] = field(default_factory=list)
     _since: int = 0
 
@@ -75,14 +76,8 @@ class Gallery:
                 self._judged(effect, news)
 
     def _judged(self, effect: Judged, news: News) -> None:
-        then = next(
-            (
-                moment
-                for moment in self.reel.timeline
-                if isinstance(moment, Pushed) and moment.t == news.t and moment.verdict
-            ),
-            None,
-        )
+        pressed = (moment for moment in self.reel.timeline if isinstance(moment, ButtonPressed))
+        then = next((moment for moment in pressed if moment.t == news.t and moment.verdict), None)
         said = None if then is None else " ".join(part for part in (then.verdict, then.move) if part)
         game = news.session.table.match.game if news.session.table is not None else 1
         frames = tuple(self._frames[self._since :])
@@ -90,32 +85,29 @@ class Gallery:
         picture = self.eyes.drawn() if self.eyes is not None and frames else None
         told = effect.move or effect.words
         self.judgements.append(
-            Judgement(
+            JudgedTurn(
                 game, effect.turn + 1, effect.side, effect.dice, effect.verdict, told, said, picture, frames
             )
         )
 
     @property
-    def different(self) -> list[Judgement]:
-        """The judgements that the table made otherwise."""
+    def different(self) -> list[JudgedTurn]:
+        """The judgements that differ from the table's."""
         return [each for each in self.judgements if each.differs]
 
 
-def page(title: str, judgements: Iterable[Judgement], folder: Path | None = None) -> str:
-    """One HTML file; with the recording's ``folder`` every picture that was kept is in it too, as it is.
-    Raises OSError."""
+def gallery_page(title: str, judgements: Iterable[JudgedTurn], folder: Path | None = None) -> str:
+    """One HTML file; with the recording's ``folder`` also every picture that was kept. Raises OSError."""
     parts = [
         '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport"'
         ' content="width=device-width">'
         f"<title>{escape(title)}</title><style>{STYLE}</style><h1>{escape(title)}</h1>"
     ]
     for each in judgements:
-        dice = f" {'-'.join(map(str, each.dice))}" if each.dice else ""
-        said = (
-            f"<br>The table said then: {escape(each.then)}"
-            if each.then is not None and (each.differs or folder is not None)
-            else ""
-        )
+        dice = f" {dashed(each.dice)}" if each.dice else ""
+        said = ""
+        if each.then is not None and (each.differs or folder is not None):
+            said = f"<br>The table said then: {escape(each.then)}"
         parts.append(
             f'<h2 id="g{each.game}t{each.turn}">Game {each.game}, turn {each.turn}:'
             f' {escape(each.side + dice)}</h2><p><strong class="{each.verdict}">{each.verdict}</strong>:'
@@ -124,26 +116,19 @@ def page(title: str, judgements: Iterable[Judgement], folder: Path | None = None
         if each.picture is None:
             parts.append("<p>No picture of it is left.</p>")
         else:
-            parts.append(
-                _figure(
-                    each.picture if folder is not None else _smaller(each.picture),
-                    "judged by this picture, as it is read",
-                )
-            )
+            picture = each.picture if folder is not None else _shrink(each.picture)
+            parts.append(_figure(picture, "this picture was judged; what is read is drawn on it"))
         if folder is not None:
             parts += [_figure((folder / name).read_bytes(), name) for name in each.frames]
     return "\n".join(parts) + "</html>\n"
 
 
 def _figure(jpeg: bytes, caption: str) -> str:
-    data = base64.b64encode(jpeg).decode()
-    return (
-        f'<figure><img src="data:image/jpeg;base64,{data}"'
-        f' alt=""><figcaption>{escape(caption)}</figcaption></figure>'
-    )
+    image = f'<img src="data:image/jpeg;base64,{base64.b64encode(jpeg).decode()}" alt="">'
+    return f"<figure>{image}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
-def _smaller(jpeg: bytes) -> bytes:
+def _shrink(jpeg: bytes) -> bytes:
     image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     if image is None or image.shape[1] <= WIDTH:
         return jpeg

@@ -1,7 +1,7 @@
-"""The recorder at the table: a watcher that keeps every match with its pictures, in a thread of its own.
+"""The recorder: a watcher that keeps every match with its pictures, in a thread of its own.
 
-The referee never waits for it. Where the disk is full, or too slow to keep up, the recording stops, the
-players are told, and the game goes on; the next match is recorded again.
+The referee never waits for it. When the disk is full, or too slow, the recording stops, the players are told,
+and the game goes on; the next match is recorded again.
 """
 
 from __future__ import annotations
@@ -14,21 +14,22 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.events import Event
-from firmware.reels.recording import Recording
+from firmware.recordings.recording import Recording
 from firmware.table.referee import News
 from vision import reading
+from vision.reading import BoardReader
 
-Heard: TypeAlias = tuple[News, reading.BoardReader | None]
-"""Something that happened, and how the table was calibrated then."""
+Waiting: TypeAlias = tuple[News, BoardReader | None]
+"""News, and how the table was calibrated then."""
 BEHIND = 24
-"""News that may wait to be written. A picture of 1640 x 1232 has 6 MB of memory."""
+"""News that may wait to be written. A picture of 1640 x 1232 takes 6 MB of memory."""
 FOLDER = "recordings"
-"""Where recordings are, in the state directory, unless told otherwise."""
+"""Where recordings are in the state directory, unless configured otherwise."""
 
 
-class Tape:
-    """Records into a folder for each log below ``root``. ``limit`` is in bytes of pictures; ``tell`` hears
-    what is wrong, "" when nothing is, from any thread."""
+class SessionRecorder:
+    """Records every log into a folder of its own below ``root``. ``limit`` is in bytes of pictures; ``tell``
+    is called with what is wrong, "" when nothing is, from any thread."""
 
     def __init__(
         self,
@@ -37,17 +38,17 @@ class Tape:
         eyes: Callable[[], reading.BoardReader | None],
         tell: Callable[[str], None],
     ) -> None:
-        """``eyes`` says how the table is calibrated now, None where it is not."""
+        """``eyes`` returns how the table is calibrated now, None where it is not."""
         self._root = root
         self._limit = limit
         self._eyes = eyes
         self._tell = tell
-        self._news: queue.Queue[Heard | None] = queue.Queue(BEHIND)
+        self._news: queue.Queue[Waiting | None] = queue.Queue(BEHIND)
         self._thread: threading.Thread | None = None
         self._stopped = threading.Event()
 
     def begin(self, log: str, rules: str, events: Sequence[Event] = ()) -> None:
-        """A match begins, or is taken up again after these events."""
+        """Starts to record a match that begins, or continues after these events."""
         self.close()
         self._stopped.clear()
         self._tell("" if self._eyes() is not None else "recording begins when the table is calibrated")
@@ -57,7 +58,7 @@ class Tape:
         self._thread.start()
 
     def __call__(self, news: News) -> None:
-        """Keeps the news, soon."""
+        """Puts the news into the queue."""
         if self._stopped.is_set() or (news.frame is None and news.event is None and not news.moving):
             return
         try:
@@ -66,14 +67,16 @@ class Tape:
             self._stop("the disk is too slow")
 
     def close(self) -> None:
-        """Writes what waits, and ends."""
+        """Writes what waits, and stops the thread."""
         if self._thread is not None:
-            with suppress(queue.Full):  # a disk that hangs: the thread is left behind
+            with suppress(queue.Full):  # where the disk hangs, the thread is left behind
                 self._news.put(None, timeout=5.0)
                 self._thread.join(10.0)
             self._thread = None
 
-    def _run(self, waiting: queue.Queue[Heard | None], folder: Path, rules: str, events: list[Event]) -> None:
+    def _run(
+        self, waiting: queue.Queue[Waiting | None], folder: Path, rules: str, events: list[Event]
+    ) -> None:
         kept: Recording | None = None
         learned: reading.BoardReader | None = None
         try:
@@ -99,7 +102,7 @@ class Tape:
             with suppress(OSError):
                 if kept is not None:
                     kept.flush()
-            while waiting.get() is not None:  # nobody waits for a recorder that has given up
+            while waiting.get() is not None:  # so that nobody waits for a recorder that gave up
                 pass
 
     def _stop(self, why: str) -> None:

@@ -17,11 +17,11 @@ from engine.events import Begin, Button, Choose, Event, Press, Roll, from_json
 from engine.record import MatchRecord, Played
 from engine.session import Session
 from firmware.cli import main
-from firmware.record.archive import record
+from firmware.record.archive import match_record
 from firmware.record.journal import Journal
-from firmware.reels import reel
-from firmware.reels.recording import Recording
-from firmware.reels.tape import Tape
+from firmware.recordings import reel
+from firmware.recordings.recorder import SessionRecorder
+from firmware.recordings.recording import Recording
 from firmware.table.referee import News
 from hardware.painter import Painter
 from hardware.protocols import Frame
@@ -29,6 +29,7 @@ from tests.firmware import recorded
 from tests.firmware.conftest import REPOSITORY
 from vision import boards, reading
 from vision.geometry.board_measures import start
+from vision.reading import BoardReader
 
 Line = tuple[int, str, str, str | None]
 
@@ -91,7 +92,7 @@ def test_a_recorded_match_is_judged_again_the_same_in_every_turn(
     assert {line[2] for line in then} == {"legal", "illegal"}
     assert again(folder(evening).name, evening, capsys) == then
     with Journal.open(evening / "journal.db") as journal:
-        first, second = (record(journal.entries(log)) for log in journal.games())
+        first, second = (match_record(journal.entries(log)) for log in journal.games())
     assert plays(first) == plays(second)
 
 
@@ -184,15 +185,17 @@ def test_what_the_referee_sees_and_hears_is_kept_in_order_and_what_was_refused_i
         watch.take(news)
     watch.flush()
     assert kinds(tmp_path) == [
-        ("Shown", 0),
-        ("Rolled", 1),
-        ("Pushed", 3),
-        ("Shown", 4),
-        ("Lost", 4),
-        ("Told", 6),
-        ("Told", 6),
+        ("PictureTaken", 0),
+        ("DiceRolled", 1),
+        ("ButtonPressed", 3),
+        ("PictureTaken", 4),
+        ("CameraLost", 4),
+        ("EventLogged", 6),
+        ("EventLogged", 6),
     ]
-    assert [moment.moving for moment in reel.read(tmp_path).timeline if isinstance(moment, reel.Shown)] == [
+    assert [
+        moment.moving for moment in reel.read(tmp_path).timeline if isinstance(moment, reel.PictureTaken)
+    ] == [
         False,
         True,
     ]
@@ -219,7 +222,7 @@ def test_what_the_power_cut_off_is_made_up_for_from_the_journal(
     for _ in range(2):  # the second time there is nothing new
         again = Recording(tmp_path, table, "backgammon", 10**9, events)
         again.flush()
-        assert kinds(tmp_path) == [("Shown", 1), ("Rolled", 2), ("Told", 3)]
+        assert kinds(tmp_path) == [("PictureTaken", 1), ("DiceRolled", 2), ("EventLogged", 3)]
     assert not (tmp_path / "000009.jpg").exists()
     assert reel.read(tmp_path).rigs == ("table.rig",)
 
@@ -233,7 +236,7 @@ def test_a_table_calibrated_anew_gets_a_rig_of_its_own_from_there_on(
     watch = Recording(tmp_path, again_calibrated(), "backgammon", 10**9)
     watch.take(frame(2))
     watch.flush()
-    assert [kind for kind, _ in kinds(tmp_path)] == ["Shown", "Rigged", "Shown"]
+    assert [kind for kind, _ in kinds(tmp_path)] == ["PictureTaken", "RigChanged", "PictureTaken"]
     assert reel.read(tmp_path).rigs == ("table.rig", "table1.rig")
 
 
@@ -264,7 +267,7 @@ def test_a_full_disk_stops_the_recording_and_leaves_it_sound(
     room[0] = 0
     with pytest.raises(OSError, match="No space left"):
         watch.take(frame(2))
-    assert kinds(tmp_path) == [("Shown", 1)]
+    assert kinds(tmp_path) == [("PictureTaken", 1)]
 
 
 def test_players_are_told_that_a_recording_stopped_and_nobody_waits_for_it(
@@ -272,11 +275,11 @@ def test_players_are_told_that_a_recording_stopped_and_nobody_waits_for_it(
 ) -> None:
     told: list[str] = []
     (tmp_path / "in the way").write_text("a file where the folder should be")
-    tape = Tape(tmp_path / "in the way", 10**9, lambda: table, told.append)
-    tape.begin("log", "backgammon")
+    recorder = SessionRecorder(tmp_path / "in the way", 10**9, lambda: table, told.append)
+    recorder.begin("log", "backgammon")
     for number in range(100):
-        tape(frame(number))
-    tape.close()
+        recorder(frame(number))
+    recorder.close()
     assert told[0] == ""
     assert "recording has stopped, the game goes on" in told[-1]
 
@@ -285,20 +288,20 @@ def test_a_table_is_recorded_from_when_it_is_calibrated_and_gets_its_new_rig_whe
     tmp_path: Path, table: reading.BoardReader
 ) -> None:
     told: list[str] = []
-    learned: list[reading.BoardReader | None] = [None]
-    tape = Tape(tmp_path, 10**9, lambda: learned[0], told.append)
-    tape.begin("log", "backgammon")
+    learned: list[BoardReader | None] = [None]
+    recorder = SessionRecorder(tmp_path, 10**9, lambda: learned[0], told.append)
+    recorder.begin("log", "backgammon")
     begin = Begin(t=0, rules="backgammon")
-    tape(News(0, Session(), begin))
-    tape(frame(1))
+    recorder(News(0, Session(), begin))
+    recorder(frame(1))
     assert told == ["recording begins when the table is calibrated"]
     learned[0] = table
-    tape(frame(2))
+    recorder(frame(2))
     learned[0] = again_calibrated()
-    tape(frame(3))
-    tape.close()
+    recorder(frame(3))
+    recorder.close()
     assert told[-1] == ""
-    assert kinds(tmp_path / "log") == [("Shown", 2), ("Rigged", 2), ("Shown", 3)]
+    assert kinds(tmp_path / "log") == [("PictureTaken", 2), ("RigChanged", 2), ("PictureTaken", 3)]
     assert reel.read(tmp_path / "log").begin == begin.to_json()
 
 

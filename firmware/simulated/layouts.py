@@ -1,4 +1,4 @@
-"""What stands on a simulated board, and what hands do to it, whatever the rules say."""
+"""What stands on a simulated board, and what hands do to it; the rules are not asked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from engine.layout import Cell, Layout, Look, Looks, Piece, Stack, name_parts
 
 NEVER_BESIDE = ("army", "fortress", "border")
-"""Pieces that fill their cell: what is put there too lies on top."""
+"""Pieces that fill their cell: whatever is put there lies on top."""
 
 
 def stacks(looks: Looks) -> dict[Cell, Stack]:
@@ -16,20 +16,18 @@ def stacks(looks: Looks) -> dict[Cell, Stack]:
 
 
 def seen(layout: Layout, cells: Collection[Cell], whole: bool) -> dict[Cell, Look]:
-    """What a camera that is never wrong would see in these cells: the top layer, or with ``whole``
-    everything."""
-    found: dict[Cell, Look] = {}
-    for cell in cells:
-        layers = layout.get(cell, ()) if whole else layout.get(cell, ())[-1:]
-        found[cell] = tuple(sorted(piece for layer in layers for piece in layer))
-    return found
+    """What a camera that is never wrong would see in these cells: the top layer, or with ``whole`` all."""
+    layers = {cell: layout.get(cell, ())[0 if whole else -1 :] for cell in cells}
+    return {
+        cell: tuple(sorted(piece for layer in stack for piece in layer)) for cell, stack in layers.items()
+    }
 
 
 def moved(
     layout: Mapping[Cell, Stack], source: Cell, target: Cell, piece: Piece | None = None
 ) -> dict[Cell, Stack]:
-    """The layout after one piece was taken from a cell's top layer (``piece``, or the last) and put down on
-    another. Raises KeyError where no such piece can be taken."""
+    """The layout after one piece (``piece``, or the last) went from a cell's top layer to another cell.
+    Raises KeyError where no such piece can be taken."""
     *below, top = layout[source]
     taken = top[-1] if piece is None else piece
     if taken not in top:

@@ -1,11 +1,10 @@
-"""What can still be read out of a damaged journal, and a new journal made of it.
+"""Recovers a damaged journal: what can still be read of it, and a new journal made of that.
 
-SQLite refuses a file with one wrong byte in the wrong place, or gives up at the first bad page. The journal
-needs less than a whole tree: an entry proves itself by its digest. So every page of the file, and of its
+SQLite refuses a file with one wrong byte in the wrong place, or gives up at the first bad page. But an entry
+proves itself by its digest, so the tree of pages is not needed. Every page of the file, and of its
 write-ahead log, is searched for entries by SQLite's own file format (https://www.sqlite.org/fileformat2.html:
-table ``events`` is a b-tree of index pages), whatever the pages above say, and of each game the entries are
-kept that follow from the first one. What comes after the damage is counted, not kept: nothing proves it.
-"""
+table ``events`` is a b-tree of index pages). Of each game the entries that follow from the first one are
+kept. Those after the damage are counted, not kept: nothing proves them."""
 
 from __future__ import annotations
 
@@ -18,17 +17,18 @@ from pathlib import Path
 
 from firmware.files import replacing
 from firmware.record.journal import GENESIS, Entry, Journal, JournalError, link
+from firmware.wording import counted
 
 COLUMNS = 5
 LEAF, INTERIOR = 0x0A, 0x02
 PAGE = 4096
-"""What SQLite takes unless told otherwise; for a file whose head is gone."""
+"""Bytes; what SQLite takes by default, for a file whose head is gone."""
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
-    """What was found of one game: the entries that follow from its first, in order, and how many others there
-    are."""
+class Recovered:
+    """What was found of one game: the entries that follow from its first, in order, and the number of those
+    ``beyond`` the damage."""
 
     game: str
     entries: tuple[Entry, ...]
@@ -36,21 +36,22 @@ class Saved:
 
     @property
     def lost(self) -> int | None:
-        """The first entry that is gone or altered; None where nothing speaks of one."""
+        """The first entry that is gone or altered; None where there is no sign of one."""
         return len(self.entries) if self.beyond else None
 
     def __str__(self) -> str:
-        told = f"game {self.game}: {len(self.entries)} entries recovered"
+        told = f"game {self.game}: {counted(len(self.entries), 'entry', 'entries')} recovered"
+        if self.lost is None:
+            return told
+        later = counted(self.beyond, "entry", "entries")
         return (
-            told
-            if self.lost is None
-            else f"{told}; entry {self.lost} is lost or damaged, {self.beyond} from there on are not proved"
+            f"{told}; entry {self.lost} is lost or damaged, and nothing proves the {later} found after that"
         )
 
 
-def salvage(path: Path) -> list[Saved]:
-    """Every game of which anything is left in the file, by id. Raises JournalError where it cannot be read at
-    all."""
+def recover(path: Path) -> list[Recovered]:
+    """Every game of which anything is left in the file, by id. Raises JournalError where the file cannot be
+    read."""
     try:
         data = path.read_bytes()
         beside = path.with_name(path.name + "-wal")
@@ -63,13 +64,12 @@ def salvage(path: Path) -> list[Saved]:
         found.setdefault(game, {}).setdefault(number, set()).add((at, body, digest))
     saved = [_chain(game, candidates) for game, candidates in sorted(found.items())]
     whole = {each.game for each in saved if each.entries}
-    # A name that no entry proves is a name with a bit flipped, or a game whose beginning is gone; only the
-    # first is noise.
+    # A game without a proved entry has lost its beginning; with a single one, its name has a flipped bit.
     return [each for each in saved if each.game in whole or each.beyond > 1]
 
 
-def rebuild(saved: list[Saved], path: Path) -> None:
-    """A new journal at ``path`` with what was saved; it appears whole or not at all. Raises JournalError."""
+def rebuild(saved: list[Recovered], path: Path) -> None:
+    """Makes a new journal at ``path`` of what was saved, complete or not at all. Raises JournalError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as part:
@@ -83,8 +83,7 @@ def rebuild(saved: list[Saved], path: Path) -> None:
 
 
 def set_aside(path: Path, stamp: str) -> Path:
-    """Moves a journal, with what SQLite keeps beside it, out of the way; its new place. Raises
-    JournalError."""
+    """Moves a journal, with SQLite's files beside it, out of the way; its new path. Raises JournalError."""
     aside = path.with_name(f"{path.stem}-{stamp}{path.suffix}")
     try:
         for ending in ("-wal", "-shm", ""):
@@ -99,9 +98,9 @@ def _beside(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)
 
 
-def _chain(game: str, candidates: dict[int, set[tuple[str, str, bytes]]]) -> Saved:
-    """The entries that follow one from the other. A number may be found more than once (an old copy of its
-    page, a damaged one)."""
+def _chain(game: str, candidates: dict[int, set[tuple[str, str, bytes]]]) -> Recovered:
+    """The entries that follow one from the other. A number may be found more than once: in an old copy of its
+    page, or in a damaged one."""
     before = GENESIS
     entries: list[Entry] = []
     while True:
@@ -112,7 +111,7 @@ def _chain(game: str, candidates: dict[int, set[tuple[str, str, bytes]]]) -> Sav
                 before = digest
                 break
         else:
-            return Saved(game, tuple(entries), sum(each >= number for each in candidates))
+            return Recovered(game, tuple(entries), sum(each >= number for each in candidates))
 
 
 Row = tuple[str, int, str, str, bytes]
@@ -134,7 +133,7 @@ class _Pages:
             self.newest[number] = page
 
     def rows(self) -> Iterator[Row]:
-        """Everything in any page that has the form of an entry."""
+        """Everything that has the form of an entry, in any page."""
         seen: set[bytes] = set()
         for number, page in [*self.newest.items(), *((0, page) for page in self.older)]:
             key = hashlib.sha256(page).digest()
@@ -159,26 +158,18 @@ class _Pages:
                     sound = False
                 else:
                     yield row
-        if (
-            not sound and b'{"' in page
-        ):  # a page of the tree whose head or pointers are damaged: a cell may begin anywhere
-            for start in range(self.size):
-                row = self._cell(page, start)
-                if row is not None:
-                    yield row
+        if not sound and b'{"' in page:  # its head or pointers are damaged: a cell may begin anywhere
+            cells = (self._cell(page, start) for start in range(self.size))
+            yield from (row for row in cells if row is not None)
 
     def _cell(self, page: bytes, start: int) -> Row | None:
-        """The entry in the cell whose payload's size stands at ``start``; None where there is none."""
+        """The entry in the cell that begins at ``start`` with its payload's size; None where there is
+        none."""
         try:
             size, at = _varint(page, start)
             if not 40 < size < 1 << 24:
                 return None
-            most = (self.usable - 12) * 64 // 255 - 23
-            least = (self.usable - 12) * 32 // 255 - 23
-            local = size
-            if size > most:
-                local = least + (size - least) % (self.usable - 4)
-                local = local if local <= most else least
+            local = self._local(size)
             payload = page[at : at + local]
             if _kinds(payload) is None:
                 return None
@@ -187,6 +178,15 @@ class _Pages:
             return _row(payload)
         except (IndexError, struct.error, ValueError):
             return None
+
+    def _local(self, size: int) -> int:
+        """How many bytes of a payload stand in the cell itself, by SQLite's file format."""
+        most = (self.usable - 12) * 64 // 255 - 23
+        least = (self.usable - 12) * 32 // 255 - 23
+        if size <= most:
+            return size
+        local = least + (size - least) % (self.usable - 4)
+        return local if local <= most else least
 
     def _overflow(self, number: int, left: int) -> bytes:
         parts: list[bytes] = []
@@ -203,18 +203,16 @@ def _page_size(data: bytes, log: bytes) -> int:
         struct.unpack_from(">H", data, 16)[0] if len(data) > 18 else 0,
         struct.unpack_from(">I", log, 8)[0] if len(log) > 32 else 0,
     ]
-    return next(
-        (
-            65536 if size == 1 else size
-            for size in sizes
-            if size == 1 or (512 <= size <= 65536 and not size & (size - 1))
-        ),
-        PAGE,
-    )
+    for size in sizes:
+        if size == 1:
+            return 65536
+        if 512 <= size <= 65536 and not size & (size - 1):
+            return size
+    return PAGE
 
 
 def _frames(log: bytes, size: int) -> Iterator[tuple[int, bytes]]:
-    """The whole pages in a write-ahead log that belong to its present run."""
+    """The complete pages in a write-ahead log that belong to its present run."""
     salt = log[16:24]
     for at in range(32, len(log) - size - 23, size + 24):
         if log[at + 8 : at + 16] == salt:
@@ -233,8 +231,7 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _kinds(payload: bytes) -> tuple[list[int], int] | None:
-    """The serial types of a record with the columns of an entry, and where its values begin; None where it is
-    another."""
+    """The serial types of a record with an entry's columns, and where its values begin; None for another."""
     head, at = _varint(payload, 0)
     kinds: list[int] = []
     while at < head and len(kinds) <= COLUMNS:
@@ -244,9 +241,8 @@ def _kinds(payload: bytes) -> tuple[list[int], int] | None:
         return None
     game, number, time, body, digest = kinds
     texts = all(kind >= 13 and kind % 2 for kind in (game, time, body))
-    return (
-        (kinds, head) if texts and (1 <= number <= 6 or number in (8, 9)) and digest == 12 + 2 * 32 else None
-    )
+    whole_number = 1 <= number <= 6 or number in (8, 9)
+    return (kinds, head) if texts and whole_number and digest == 12 + 2 * 32 else None
 
 
 def _row(payload: bytes) -> Row | None:

@@ -16,12 +16,12 @@ import pytest
 
 from engine.events import Begin, Button, Choose, Press, Roll
 from firmware.cli import main
-from firmware.commands._logs import day
+from firmware.commands._options import utc_day
 from firmware.record import seal
 from firmware.record.archive import imported
-from firmware.record.catalogue import Wanted
+from firmware.record.catalogue import MatchFilter
 from firmware.record.journal import Journal
-from firmware.record.stick import NOTICE, NotWritten, notice, write
+from firmware.record.usb_export import NOTICE, NotWritten, export_matches, notice
 from firmware.record.verify import check_sealed
 from tests.firmware.conftest import REPOSITORY
 from tests.firmware.desk import running
@@ -89,10 +89,10 @@ def test_the_days_matches_are_written_with_their_proof_and_their_report(
 
 def test_what_is_on_the_stick_already_is_left_alone(state: Path, tmp_path: Path) -> None:
     with Journal.open(state / "journal.db") as journal:
-        write(journal, tmp_path / "stick", Wanted())
+        export_matches(journal, tmp_path / "stick", MatchFilter())
         before = {path: path.stat().st_mtime_ns for path in (tmp_path / "stick").iterdir()}
         (tmp_path / "stick" / "today.mat").write_text("torn")
-        assert write(journal, tmp_path / "stick", Wanted()) == (3, [])
+        assert export_matches(journal, tmp_path / "stick", MatchFilter()) == (3, [])
     changed = [path.name for path, at in before.items() if path.stat().st_mtime_ns != at]
     assert changed == ["today.mat"]
     assert "8/5 6/5" in (tmp_path / "stick" / "today.mat").read_text()
@@ -125,9 +125,9 @@ def test_a_stick_that_fails_half_way_holds_no_half_file_and_takes_the_rest_later
     with Journal.open(state / "journal.db") as journal:
         monkeypatch.setattr(os, "fsync", fails)
         with pytest.raises(NotWritten, match=said):
-            write(journal, stick, Wanted())
+            export_matches(journal, stick, MatchFilter())
         assert names(stick) == ["old.html", "old.json", "old.mat", "other.txt"]
-        assert write(journal, stick, Wanted()) == (3, [])
+        assert export_matches(journal, stick, MatchFilter()) == (3, [])
     assert names(stick) == ALL
 
 
@@ -139,7 +139,7 @@ def test_a_stick_that_reads_other_than_was_written_is_not_believed(
         Path, "read_bytes", lambda path: read(path)[:-1] if path.suffix == ".part" else read(path)
     )
     with Journal.open(state / "journal.db") as journal, pytest.raises(NotWritten, match="broken"):
-        write(journal, tmp_path / "stick", Wanted())
+        export_matches(journal, tmp_path / "stick", MatchFilter())
     assert names(tmp_path / "stick") == []
 
 
@@ -169,14 +169,14 @@ def test_a_match_that_is_damaged_is_named_and_the_others_are_written(
 
 
 def test_days_have_names_where_the_table_stands() -> None:
-    begin = datetime.fromisoformat(day("today") + "+00:00").astimezone()
+    begin = datetime.fromisoformat(utc_day("today") + "+00:00").astimezone()
     assert (begin.hour, begin.minute, begin.date()) == (0, 0, datetime.now().astimezone().date())
     assert (
         timedelta(hours=22)
-        < begin - datetime.fromisoformat(day("yesterday") + "+00:00")
+        < begin - datetime.fromisoformat(utc_day("yesterday") + "+00:00")
         < timedelta(hours=26)
     )
-    assert day("2026-03") == "2026-03"
+    assert utc_day("2026-03") == "2026-03"
 
 
 def test_players_are_told_for_a_minute(tmp_path: Path) -> None:

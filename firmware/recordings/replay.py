@@ -1,9 +1,8 @@
-"""A recorded session, refereed again: simulated devices do what the recording says, and the referee cannot
-tell.
+"""A recorded session, refereed again: simulated devices do what the recording says.
 
-The recording has no answers to questions. Where a picture left the referee unsure and the players then rolled
-on, they agreed on something, and how the game went on tells what: the play is taken that explains this
-picture and the next one best. So one doubtful picture does not spoil the rest of the game.
+The recording has no answers to the referee's questions. Where a picture left it unsure and the players then
+rolled, they had agreed on a play: the one that best explains this picture and the next is taken. So one
+doubtful picture does not spoil the rest of the game.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from engine.errors import EngineError, ImpossibleSetup
 from engine.events import Begin, Button, Choose, Next, from_json
@@ -19,37 +18,31 @@ from engine.evidence import Evidence
 from engine.match_state import State
 from engine.position import Awaits, Dice, Play, Position, Rules
 from firmware.record.journal import Journal
-from firmware.reels.eyes import RigEyes
-from firmware.reels.reel import BadReel, Lost, Pushed, Reel, Rigged, Rolled, Shown, Told
-from firmware.table.referee import Blind, Eyes, Fell, Referee, Stimulus, Watcher
+from firmware.recordings.reel import (
+    BadReel,
+    ButtonPressed,
+    CameraLost,
+    DiceRolled,
+    EventLogged,
+    PictureTaken,
+    Reel,
+    RigChanged,
+)
+from firmware.recordings.replay_eyes import ReplayEyes
+from firmware.table.referee import Blind, Fell, Referee, Stimulus, Watcher
 from hardware.protocols import DeviceError, Frame, Heard
 from hardware.simulated import FolderCamera, ScriptedButtons, ScriptedDice
 from vision import boards
 from vision.errors import VisionError
 from vision.picture.frame import decode, load
-from vision.reading import BoardReader
 
 WIDE = 64
-"""How many plays are weighed where the next picture has to tell which one was played."""
-
-
-class ReplayEyes(Eyes, Protocol):
-    """Eyes that can also look ahead, and be looked through."""
-
-    def change(self, table: BoardReader) -> None:
-        """Looks with this calibration from here on."""
-
-    def glance(self, frame: Frame) -> Evidence | None:
-        """What a single picture shows, out of turn; None where hands are in it."""
-
-    def drawn(self) -> bytes | None:
-        """The newest picture as a JPEG; None before the first."""
+"""How many plays are compared where the next picture must show which one was played."""
 
 
 @dataclass
 class Replay:
-    """A recording about to be refereed. ``eyes`` are calibrated from its first picture, which shows the
-    start."""
+    """A recording, ready to be refereed; ``options`` are those of the game."""
 
     folder: Path
     reel: Reel
@@ -59,20 +52,16 @@ class Replay:
 
     @classmethod
     def prepare(cls, folder: Path, reel: Reel, rules: Rules) -> Replay:
-        """Learns the table. Raises BadReel where that fails; nothing has been begun then."""
+        """Learns the table. Raises BadReel where that fails."""
         try:
             eyes = _learn(folder, reel, rules)
-            told = rules.set_up is None or reel.begin is not None
-            return cls(folder, reel, rules, eyes, {} if told else _shown(folder, reel, rules, eyes))
+            known = rules.set_up is None or reel.begin is not None
+            return cls(folder, reel, rules, eyes, {} if known else _seen_options(folder, reel, rules, eyes))
         except (VisionError, EngineError, OSError) as error:
-            why = (
-                ""
-                if rules.set_up is None
-                else f"{rules.title} starts from a board that the players set up, and it must be seen there; "
-            )
-            raise BadReel(
-                f"{folder}: the table cannot be learned from {reel.frames[0]}: {why}{error}"
-            ) from error
+            why = f"the table cannot be learned from {reel.frames[0]}: "
+            if rules.set_up is not None:
+                why += f"{rules.title} starts from a board that the players set up, and it must show that; "
+            raise BadReel(f"{folder}: {why}{error}") from error
 
     def referee(self, journal: Journal, log: str, watchers: Iterable[Watcher] = ()) -> Referee:
         """A referee for this recording, its match begun."""
@@ -81,7 +70,7 @@ class Replay:
         return referee
 
     def _begin(self) -> Begin:
-        """What was agreed on, where the recording says so for this game."""
+        """The match as it was agreed on, where the recording has it for this game."""
         event = from_json(self.reel.begin) if self.reel.begin is not None else None
         if isinstance(event, Begin) and event.rules == self.rules.name:
             return event
@@ -89,8 +78,7 @@ class Replay:
         return Begin(t=t, rules=self.rules.name, options=self.options, place=place)
 
     def stimuli(self, referee: Referee) -> Iterator[Stimulus]:
-        """What the recording's devices report, moment by moment. Each is to be taken before the next is asked
-        for."""
+        """What the recording's devices report, moment by moment. Handle each before you ask for the next."""
         now = 0.0
         camera = FolderCamera(self.folder, self.reel.frames, lambda: now, lambda data: decode(data).image)
         buttons = ScriptedButtons(lambda: now)
@@ -99,29 +87,30 @@ class Replay:
         for place, moment in enumerate(self.reel.timeline):
             now = moment.t
             match moment:
-                case Shown():
+                case PictureTaken():
                     try:
                         yield camera.read()
                     except DeviceError as error:
                         raise BadReel(str(error)) from error
-                case Rolled(t=t, roll=roll, side=side):
+                case DiceRolled(t=t, roll=roll, side=side):
                     referee.settle()
                     self._agree(referee, place, t, roll)
-                    _begin_next(referee, t)
+                    if referee.session.state is State.OVER:  # dice after the end of a game begin the next one
+                        referee.tell(Next(t=t))
                     yield Fell(t, roll, side)
-                case Pushed(side=side, button=button):
+                case ButtonPressed(side=side, button=button):
                     buttons.press(side, button)
                     yield heard.pop()
-                case Told(event=event):
+                case EventLogged(event=event):
                     yield from_json(event)
-                case Lost(t=t):
+                case CameraLost(t=t):
                     yield Blind(t)
-                case Rigged(rig=rig):
+                case RigChanged(rig=rig):
                     self.eyes.change(boards.load(self.folder / rig).table)
 
     def _agree(self, referee: Referee, place: int, t: float, dice: Dice) -> None:
-        """Answers what the referee asked, if the other side's dice at ``place`` in the timeline show that the
-        players have."""
+        """Answers the referee's question, where dice at ``place`` in the timeline show that the players
+        did."""
         table = referee.session.table
         if table is not None and table.state is State.ASKED and table.position.awaits is Awaits.PLAY:
             play = agreed(table.position, referee.judged or Evidence(), dice, self._next_rest(place))
@@ -131,29 +120,26 @@ class Replay:
         """The last picture at rest before the next *done*."""
         found = None
         for moment in self.reel.timeline[place + 1 :]:
-            if isinstance(moment, Shown):
-                found = (
-                    self.eyes.glance(Frame(moment.t, moment.frame, load(self.folder / moment.frame).image))
-                    or found
-                )
-            elif isinstance(moment, Pushed) and moment.button is Button.DONE:
+            if isinstance(moment, PictureTaken):
+                picture = load(self.folder / moment.frame).image
+                found = self.eyes.glance(Frame(moment.t, moment.frame, picture)) or found
+            elif isinstance(moment, ButtonPressed) and moment.button is Button.DONE:
                 break
         return found
 
 
-def _learn(folder: Path, reel: Reel, rules: Rules) -> RigEyes:
-    """Eyes for the recorded table: by the rig that it kept, else from its first picture, which shows the
-    start; where pieces of a known position were photographed before the game, from that picture, and the
-    first one shows the board without them."""
+def _learn(folder: Path, reel: Reel, rules: Rules) -> ReplayEyes:
+    """Eyes for the recorded table: by the rig that was kept, else from the first picture, which shows the
+    start. Where pieces in a known position were photographed before the game, they are learned from that
+    picture, and the first one shows the empty board."""
     if reel.rig is not None:
-        moving = frozenset(
-            moment.frame for moment in reel.timeline if isinstance(moment, Shown) and moment.moving
-        )
+        pictures = (moment for moment in reel.timeline if isinstance(moment, PictureTaken))
+        moving = frozenset(picture.frame for picture in pictures if picture.moving)
         found = [boards.load(folder / name) for name in reel.rigs]
-        strange = next((each.board for each in found if each.board != rules.board), None)
-        if strange is not None:
-            raise BadReel(f"{folder}: {rules.title} is not played on a board of {strange}")
-        return RigEyes(found[0].table, moving)
+        other = next((each.board for each in found if each.board != rules.board), None)
+        if other is not None:
+            raise BadReel(f"{folder}: {rules.title} is not played on a board of {other}")
+        return ReplayEyes(found[0].table, moving)
     begun = None if rules.set_up is not None else rules.start(rules.options).looks()
     name, looks, empty = reel.frames[0], begun, None
     if reel.known is not None:
@@ -162,31 +148,23 @@ def _learn(folder: Path, reel: Reel, rules: Rules) -> RigEyes:
             empty = decode((folder / reel.frames[0]).read_bytes()).image
     picture = decode((folder / name).read_bytes())
     corners = [(x * picture.scale, y * picture.scale) for x, y in reel.corners_px]
-    return RigEyes.learn(picture.image, corners, reel.geometry_cm, looks, rules.board, empty)
+    return ReplayEyes.learn(picture.image, corners, reel.geometry_cm, looks, rules.board, empty)
 
 
-def _shown(folder: Path, reel: Reel, rules: Rules, eyes: RigEyes) -> Mapping[str, Any]:
-    """The options of a game on the board that the players set up, as its first picture shows it; proved.
-    Raises ImpossibleSetup."""
+def _seen_options(folder: Path, reel: Reel, rules: Rules, eyes: ReplayEyes) -> Mapping[str, Any]:
+    """The options of a game on a board that the players set up, read from its first picture. Raises
+    ImpossibleSetup."""
     evidence = eyes.glance(Frame(0.0, reel.frames[0], load(folder / reel.frames[0]).image))
     if evidence is None or rules.set_up is None:
-        raise ImpossibleSetup(
-            (f"a hand is over the board in {reel.frames[0]}: nobody knows how it was set up",)
-        )
+        raise ImpossibleSetup((f"a hand in {reel.frames[0]} hides how the board was set up",))
     options = rules.set_up(evidence.best())
     rules.start(options)
     return options
 
 
-def _begin_next(referee: Referee, t: float) -> None:
-    """Dice after the end of a game begin the next one."""
-    if referee.session.state is State.OVER:
-        referee.tell(Next(t=t))
-
-
 def agreed(position: Position, first: Evidence, dice: Dice, later: Evidence | None) -> Play:
-    """The play that explains a doubtful picture best, together with the picture of what was played after it
-    with ``dice``."""
+    """The play that best explains a doubtful picture (``first``) and the ``later`` one, of what was then
+    played with ``dice``."""
 
     def worth(entry: tuple[float, Play]) -> float:
         score, play = entry
@@ -198,12 +176,8 @@ def agreed(position: Position, first: Evidence, dice: Dice, later: Evidence | No
         following = rolled.nearest(later, 1)
         return score + (following[0][0] if following else later.total(rolled.looks()))
 
-    # Where the first picture says little, what was played is found among the plays that come closest to the
-    # second.
-    near = [
-        play
-        for evidence in (first, later)
-        if evidence is not None
-        for _, play in position.nearest(evidence, WIDE)
-    ]
+    # Where the first picture shows little, the play is among those that come closest to the second.
+    near = [play for _, play in position.nearest(first, WIDE)]
+    if later is not None:
+        near += [play for _, play in position.nearest(later, WIDE)]
     return max(((first.total(play.after.looks()), play) for play in near), key=worth)[1]

@@ -1,10 +1,8 @@
-"""A recorded session: pictures in order, the rolls, the button presses (``reel.json``; docs/commands.md
-describes it).
+"""The description of a recorded session, ``reel.json``: pictures in order, rolls, button presses
+(docs/commands.md has the format).
 
-The whole recording is checked before any of it is used: its form, its order, that its sides and dice are the
-game's, and that every picture is there and decodes. A game is either replayed from sound material or not
-begun.
-"""
+The whole recording is checked before any of it is used: its format, its order, that its sides and dice fit
+the game, and that every picture is there and decodes."""
 
 from __future__ import annotations
 
@@ -35,25 +33,25 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True)
 
 
-class Shown(_Part):
-    """The camera took this picture; ``frame`` is a file beside ``reel.json``. ``moving``: between the
-    pictures that were kept, others showed movement, so that nothing may be judged by this one."""
+class PictureTaken(_Part):
+    """The camera took this picture; ``frame`` is a file beside ``reel.json``. ``moving``: it shows movement,
+    so nothing may be judged by it."""
 
     t: Seconds
     frame: File
     moving: bool = False
 
 
-class Rolled(_Part):
-    """Dice fell. At the opening one die each in the order of the game's sides, and ``side`` begins."""
+class DiceRolled(_Part):
+    """Dice were rolled. At the opening one for each side, in the game's order, and ``side`` begins."""
 
     t: Seconds
     side: str | None = None
     roll: Annotated[tuple[Face, ...], Field(min_length=1)]
 
 
-class Pushed(_Part):
-    """A button was pressed. ``verdict`` and ``move`` are what the table made of a *done* then."""
+class ButtonPressed(_Part):
+    """A button was pressed. ``verdict`` and ``move`` are how the table judged a *done* then."""
 
     t: Seconds
     side: str | None = None
@@ -62,22 +60,21 @@ class Pushed(_Part):
     move: str | None = None
 
 
-class Told(_Part):
-    """Anything else that happened, as the journal has it: what the players said by the page, a flag that
-    fell."""
+class EventLogged(_Part):
+    """Any other event, as the journal has it: what the players said on the page, a clock that ran out."""
 
     t: Seconds
     event: dict[str, Any]
 
 
-class Lost(_Part):
+class CameraLost(_Part):
     """The camera saw nothing from here on."""
 
     t: Seconds
     blind: Literal[True]
 
 
-class Rigged(_Part):
+class RigChanged(_Part):
     """The table was calibrated anew; ``rig`` is a file beside ``reel.json``."""
 
     t: Seconds
@@ -93,30 +90,30 @@ def _kind(data: Any) -> str | None:
 
 
 Moment: TypeAlias = Annotated[
-    Annotated[Shown, Tag("frame")]
-    | Annotated[Rolled, Tag("roll")]
-    | Annotated[Pushed, Tag("button")]
-    | Annotated[Told, Tag("event")]
-    | Annotated[Lost, Tag("blind")]
-    | Annotated[Rigged, Tag("rig")],
+    Annotated[PictureTaken, Tag("frame")]
+    | Annotated[DiceRolled, Tag("roll")]
+    | Annotated[ButtonPressed, Tag("button")]
+    | Annotated[EventLogged, Tag("event")]
+    | Annotated[CameraLost, Tag("blind")]
+    | Annotated[RigChanged, Tag("rig")],
     Discriminator(
-        _kind, custom_error_type="moment", custom_error_message="should have one of frame, roll and button"
+        _kind, custom_error_type="moment", custom_error_message="must have one of frame, roll and button"
     ),
 ]
 
 
 class Known(_Part):
-    """A picture taken before the game to learn the pieces from, and what stands in it: where a game begins on
-    an empty board."""
+    """A picture taken before the game, to learn the pieces from, and what stands in it; for a game that
+    begins on an empty board."""
 
     frame: File
     position: dict[str, Any]
 
 
 class Reel(_Part):
-    """A recording. ``size`` is (width, height); ``corners_px`` the playing surface's bottom-left,
+    """A recording. ``size`` is (width, height) in pixels; ``corners_px`` the playing surface's bottom-left,
     bottom-right, top-right and top-left. Where a table recorded itself, ``rig`` is its calibration and
-    ``begin`` what was agreed on; else the first picture shows the start, and the table is learned from it."""
+    ``begin`` the match that was agreed on; else the table is learned from the first picture, of the start."""
 
     size: tuple[Annotated[int, Field(gt=0)], Annotated[int, Field(gt=0)]]
     corners_px: tuple[Corner, Corner, Corner, Corner]
@@ -130,31 +127,30 @@ class Reel(_Part):
     @property
     def frames(self) -> tuple[str, ...]:
         """The names of all pictures, in order."""
-        return tuple(moment.frame for moment in self.timeline if isinstance(moment, Shown))
+        return tuple(moment.frame for moment in self.timeline if isinstance(moment, PictureTaken))
 
     @property
     def rigs(self) -> tuple[str, ...]:
         """The names of all rigs, in order."""
-        later = (moment.rig for moment in self.timeline if isinstance(moment, Rigged))
+        later = (moment.rig for moment in self.timeline if isinstance(moment, RigChanged))
         return ((self.rig,) if self.rig is not None else ()) + tuple(later)
 
 
 def read(folder: Path) -> Reel:
-    """The recording in ``folder``, its form and its pictures checked. Raises BadReel."""
+    """The recording in ``folder``, with its format and its pictures checked. Raises BadReel."""
     path = folder / "reel.json"
     try:
         reel = Reel.model_validate_json(path.read_bytes().removeprefix(codecs.BOM_UTF8))
     except OSError as error:
-        raise BadReel(
-            f"{path}: {error.strerror or error}; a recorded session is a folder with a reel.json"
-        ) from error
+        hint = "a recorded session is a folder with a reel.json"
+        raise BadReel(f"{path}: {error.strerror or error}; {hint}") from error
     except ValidationError as error:
-        raise BadReel(f"{path}: {_first(error)}") from error
+        raise BadReel(f"{path}: {_first_fault(error)}") from error
     for place, (one, two) in enumerate(zip(reel.timeline, reel.timeline[1:], strict=False), 1):
         if two.t < one.t:
             raise BadReel(f"{path}: timeline[{place}] is out of order: {two.t:g} s comes after {one.t:g} s")
     if not reel.frames:
-        raise BadReel(f"{path}: the timeline has no frame, so there is nothing to see")
+        raise BadReel(f"{path}: the timeline has no frame: a recording needs pictures")
     for name in dict.fromkeys((*reel.frames, *([reel.known.frame] if reel.known else []))):
         _check_picture(folder / name, reel.size)
     return reel
@@ -164,25 +160,21 @@ def check(reel: Reel, rules: Rules, folder: Path) -> None:
     """Raises BadReel where a side or a number of dice is not one of this game's."""
     path = folder / "reel.json"
     if reel.begin is not None and not isinstance(_event(reel.begin, f"{path}: begin"), Begin):
-        raise BadReel(f"{path}: begin: an event of the name 'begin' is wanted")
+        raise BadReel(f"{path}: begin: must be an event named 'begin'")
     opened = reel.begin is not None and reel.begin.get("position") is not None
     for place, moment in enumerate(reel.timeline):
-        if isinstance(moment, Told):
+        if isinstance(moment, EventLogged):
             _event(moment.event, f"{path}: timeline[{place}].event")
-        if not isinstance(moment, Rolled | Pushed):
+        if not isinstance(moment, DiceRolled | ButtonPressed):
             continue
         if moment.side is not None and moment.side not in rules.sides:
-            raise BadReel(
-                f"{path}: timeline[{place}].side: {moment.side!r} does not play {rules.name}; its sides are"
-                f" {', '.join(rules.sides)}"
-            )
-        if isinstance(moment, Rolled):
+            sides = f"{moment.side!r} does not play {rules.name}; its sides are {', '.join(rules.sides)}"
+            raise BadReel(f"{path}: timeline[{place}].side: {sides}")
+        if isinstance(moment, DiceRolled):
             due = _dice_due(rules, opened)
             if due and len(moment.roll) != due:
-                raise BadReel(
-                    f"{path}: timeline[{place}].roll: {rules.name} rolls {due} dice here, not"
-                    f" {len(moment.roll)}"
-                )
+                dice = f"{rules.name} rolls {due} dice here, not {len(moment.roll)}"
+                raise BadReel(f"{path}: timeline[{place}].roll: {dice}")
             opened = opened or len(set(moment.roll)) > 1
 
 
@@ -194,8 +186,7 @@ def _event(data: dict[str, Any], where: str) -> Event:
 
 
 def _dice_due(rules: Rules, opened: bool) -> int:
-    """How many dice a roll of this game has, at the opening or after it; 0 where that cannot be known
-    beforehand."""
+    """How many dice a roll of this game has, at the opening or after it; 0 where that is not known yet."""
     try:
         position = rules.start(rules.options)
     except EngineError:
@@ -218,26 +209,22 @@ def _check_picture(path: Path, size: tuple[int, int]) -> None:
 
 _PLAIN = {
     "too_short": "there is nothing in it",
-    "string_pattern_mismatch": "should name a file beside reel.json",
+    "string_pattern_mismatch": "must name a file beside reel.json",
 }
-"""What pydantic says in terms of Python, for people."""
+"""Plain words for messages that pydantic gives in terms of Python."""
 
 
-def _first(error: ValidationError) -> str:
-    """The first fault in one line, the place written as in the file: ``timeline[17].roll[0]: …``."""
+def _first_fault(error: ValidationError) -> str:
+    """The first fault in one line, its place written as in the file: ``timeline[17].roll[0]: …``."""
     fault = error.errors(include_url=False)[0]
     where = ""
-    tags = set(KINDS)
     for place, part in enumerate(fault["loc"]):
         if isinstance(part, int):
             where += f"[{part}]"
-        elif not (
-            place == 2 and fault["loc"][0] == "timeline" and part in tags
-        ):  # pydantic names the kind of moment there too
-            where += f".{part}" if where else str(part)
+        elif not (place == 2 and fault["loc"][0] == "timeline" and part in KINDS):
+            where += f".{part}" if where else str(part)  # third, pydantic also names the kind of moment
     given = fault["input"]
-    shown = (
-        f", not {given!r}" if isinstance(given, str | int | float) and fault["type"] != "json_invalid" else ""
-    )
+    quoted = isinstance(given, str | int | float) and fault["type"] != "json_invalid"
+    shown = f", not {given!r}" if quoted else ""
     said = _PLAIN.get(fault["type"], fault["msg"])
     return f"{where or 'the file'}: {said[0].lower()}{said[1:]}{shown}"

@@ -1,15 +1,15 @@
-"""A session kept with its pictures, in the form that ``barpoint replay`` referees again
-(:mod:`firmware.reels.reel`).
+"""Writes a session with its pictures, in the form that ``barpoint replay`` referees again
+(:mod:`firmware.recordings.reel`).
 
-What the referee sees is kept: live eyes pass on a picture only where something has changed, so that this is
-motion-triggered by itself. A picture with movement in it is never judged and is kept smaller. ``reel.json``
-is replaced whole, after the pictures that it names are on the disk: a recording is sound whenever the power
-goes. Beside it lies the table's rig, so that the same eyes look again.
+What the referee sees is kept: live eyes pass on a picture only where something has changed. A picture with
+movement in it is never judged, and is kept smaller. ``reel.json`` is replaced whole, after the pictures that
+it names are on the disk: a recording is sound whenever the power fails. Beside it is the table's rig, so that
+the pictures are read in the same way again.
 
-When the pictures of all recordings are more than ``limit`` bytes, the oldest recordings go first, then the
-oldest pictures of this one. A *done* whose picture has gone is replaced by what it was judged to be, as if
-the players had said it: what is left can be followed from its beginning, and is judged again from its first
-picture on.
+When the pictures of all recordings take more than ``limit`` bytes, the oldest recordings are deleted first,
+then the oldest pictures of this one. A *done* whose picture is deleted is replaced by what it was judged to
+be, as if the players had said it: so the game can still be followed from its beginning, and is judged again
+from the first picture that is left.
 """
 
 from __future__ import annotations
@@ -33,20 +33,21 @@ from firmware.jpeg import encode_jpeg
 from firmware.table.referee import News
 from hardware.protocols import Frame
 from vision import reading
+from vision.reading import BoardReader
 
 REEL = "reel.json"
 RESERVE = 200_000_000
-"""Bytes of the disk that pictures leave free: the journal needs room to write."""
+"""Bytes of the disk that pictures leave free, so that the journal can be written."""
 SHARP, MOVING = 92, 60
-"""JPEG qualities: of a picture that may be judged by, and of one with movement in it."""
+"""JPEG qualities: of a picture that may be judged, and of one with movement in it."""
 
 Moment: TypeAlias = dict[str, Any]
 
 
 class Recording:
-    """The recording of one match in ``folder``; one that is there is gone on with. ``events`` are those of
-    the journal so far: what no picture was kept of is told in words. ``limit`` is in bytes, for all
-    recordings beside this one together. Raises OSError."""
+    """The recording of one match in ``folder``; one that is there already is continued. ``events`` are those
+    of the journal so far: where there is no picture of one, it is kept in words. ``limit`` is in bytes, for
+    this and all recordings beside it. Raises OSError."""
 
     def __init__(
         self,
@@ -69,25 +70,19 @@ class Recording:
         }
         self._timeline: list[Moment] = []
         self._last = ""
-        self._take_up()
-        self._count = (
-            max((int(path.stem) for path in folder.glob("*.jpg") if path.stem.isdecimal()), default=-1) + 1
-        )
+        self._read_kept()
+        numbers = (int(path.stem) for path in folder.glob("*.jpg") if path.stem.isdecimal())
+        self._count = max(numbers, default=-1) + 1
         self._sizes = {name: (folder / name).stat().st_size for name in self._names()}
-        for path in folder.glob("*.jpg"):
-            if path.name not in self._sizes:  # written, but never named: the power went in between
-                path.unlink(missing_ok=True)
-        self._others = {
-            path.parent: _size(path.parent)
-            for path in folder.parent.glob(f"*/{REEL}")
-            if path.parent != folder
-        }
+        self._sweep()  # pictures that were written, but not named before the power failed
+        others = (path.parent for path in folder.parent.glob(f"*/{REEL}"))
+        self._others = {other: _size(other) for other in others if other != folder}
         self._rules = rules
         self.learn(table)
         self._catch_up(events)
 
     def take(self, news: News) -> None:
-        """Keeps what happened; what was refused did not. Raises OSError; nothing that was kept before is lost
+        """Keeps what happened, unless it was refused. Raises OSError; what was kept before is not lost
         then."""
         if news.frame is not None:
             self._see(news.frame, news.moving)
@@ -97,24 +92,20 @@ class Recording:
             self._hear(news.event, news.effects, news.session)
 
     def flush(self) -> None:
-        """Writes ``reel.json`` anew. Nothing is written before the first picture: a recording without one is
-        none. Raises OSError."""
+        """Writes ``reel.json`` anew, once there is a picture. Raises OSError."""
         if "size" in self._head:
             whole = {**self._head, "timeline": self._timeline}
             replace_file(self._folder / REEL, json.dumps(whole, separators=(",", ":")))
             self._sweep()
 
-    def learn(self, table: reading.BoardReader) -> None:
-        """Keeps the rig; a table that was calibrated anew, or found again after a bump, gets another one,
-        from here on. Raises OSError."""
+    def learn(self, table: BoardReader) -> None:
+        """Keeps the rig. One that changed (the table was calibrated anew, or found again after a bump) gets a
+        file of its own, used from here on. Raises OSError."""
         present = json.dumps({**table.to_json(), "rules": self._rules})
         used = [self._head.get("rig"), *(moment.get("rig") for moment in self._timeline)]
         last = next((name for name in reversed(used) if name), None)
-        if (
-            last is not None
-            and (self._folder / last).exists()
-            and (self._folder / last).read_text(encoding="utf-8") == present
-        ):
+        file = self._folder / (last or "")
+        if last is not None and file.exists() and file.read_text(encoding="utf-8") == present:
             return
         name = f"table{sum(name is not None for name in used) or ''}.rig"
         replace_file(self._folder / name, present)
@@ -136,7 +127,7 @@ class Recording:
         self._count += 1
         self._head["size"] = [frame.pixels.shape[1], frame.pixels.shape[0]]
         self._sizes[name] = len(data)
-        # A picture waits while it is read; it belongs where the referee saw it.
+        # Reading a picture takes time; its place is where the referee saw it.
         t = max(frame.t, self._timeline[-1]["t"] if self._timeline else frame.t)
         self._timeline.append({"t": t, "frame": name} | ({"moving": True} if moving else {}))
         while len(self._sizes) > 1 and sum(self._sizes.values()) > self._limit:
@@ -149,15 +140,15 @@ class Recording:
         elif moment is not None:
             for effect in effects:
                 if isinstance(effect, Judged) and "button" in moment:
-                    moment |= {"verdict": effect.verdict} | (
-                        {} if effect.move is None else {"move": _said(effect, session)}
-                    )
+                    moment["verdict"] = effect.verdict
+                    if effect.move is not None:
+                        moment["move"] = _play_text(effect, session)
                 elif isinstance(effect, FoulStood):
                     moment["stood"] = effect.position
             self._insert(moment)
 
     def _insert(self, moment: Moment) -> None:
-        """A *done* that waited for hands to leave is older than what came since: its place is by its time."""
+        """Puts a moment in its place by its time: a *done* that waited for hands to leave comes late."""
         at = len(self._timeline)
         while at and self._timeline[at - 1]["t"] > moment["t"]:
             at -= 1
@@ -165,7 +156,7 @@ class Recording:
 
     # -- what was there before
 
-    def _take_up(self) -> None:
+    def _read_kept(self) -> None:
         try:
             known = json.loads((self._folder / REEL).read_bytes())
             timeline = [dict(moment) for moment in known["timeline"]]
@@ -175,7 +166,7 @@ class Recording:
         self._timeline = timeline
 
     def _catch_up(self, events: Iterable[Event]) -> None:
-        """What the journal has and the recording has not, without pictures."""
+        """Adds what the journal has and the recording lacks, without pictures."""
         known = [moment["t"] for moment in self._timeline if not moment.keys() & {"frame", "blind", "rig"}]
         last = max(known, default=float("-inf"))
         have = [_bare(moment) for moment in self._timeline if moment["t"] == last]
@@ -187,21 +178,19 @@ class Recording:
             if new or (isinstance(event, Begin) and "begin" not in self._head):
                 before = len(self._timeline)
                 self._hear(event, effects, session)
-                self._timeline[before:] = [
-                    each for moment in self._timeline[before:] for each in _told(moment)
-                ]
+                added = self._timeline[before:]
+                self._timeline[before:] = [each for moment in added for each in _in_words(moment)]
 
-    # -- what has to go
+    # -- what must be deleted
 
     def _make_room(self, size: int) -> None:
-        """Lets the oldest go until ``size`` bytes more leave the disk its reserve; older recordings also
-        beyond the limit. Raises OSError where all of it is not enough."""
+        """Deletes the oldest until ``size`` bytes more fit: on the disk, beside the reserve, and (by deleting
+        older recordings) within the limit. Raises OSError where that is not enough."""
         while True:
             tight = self._free(self._folder) < RESERVE + size
-            if self._others and (
-                tight or sum(self._others.values()) + sum(self._sizes.values()) + size > self._limit
-            ):
-                oldest = min(self._others, key=_age)
+            total = sum(self._others.values()) + sum(self._sizes.values()) + size
+            if self._others and (tight or total > self._limit):
+                oldest = min(self._others, key=_last_change)
                 del self._others[oldest]
                 _remove(oldest)
             elif not tight:
@@ -213,56 +202,50 @@ class Recording:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def _drop(self) -> None:
-        """Without its oldest picture, and with words in the place of what was judged by it."""
+        """Forgets the oldest picture, and puts words in the place of what was judged by it."""
         del self._sizes[next(iter(self._sizes))]
-        first = next(
-            (moment["t"] for moment in self._timeline if moment.get("frame") in self._sizes), float("inf")
-        )
+        left = (moment["t"] for moment in self._timeline if moment.get("frame") in self._sizes)
+        first = next(left, float("inf"))
         kept: list[Moment] = []
         for moment in self._timeline:
             if "frame" in moment:
                 kept += [moment] if moment["frame"] in self._sizes else []
             else:
-                kept += _told(moment) if moment["t"] < first else [moment]
+                kept += _in_words(moment) if moment["t"] < first else [moment]
         self._timeline = kept
 
     def _sweep(self) -> None:
-        """Pictures that reel.json no longer names go after it is written."""
+        """Deletes the pictures that reel.json does not name."""
         for path in self._folder.glob("*.jpg"):
             if path.name not in self._sizes:
                 path.unlink(missing_ok=True)
 
     def _names(self) -> list[str]:
-        return [
-            moment["frame"]
-            for moment in self._timeline
-            if "frame" in moment and (self._folder / moment["frame"]).exists()
-        ]
+        names = [moment["frame"] for moment in self._timeline if "frame" in moment]
+        return [name for name in names if (self._folder / name).exists()]
 
 
 def _moment(event: Event) -> Moment | None:
-    """An event as a recording has it; None for what a replay does by itself."""
+    """An event as a recording keeps it; None for what a replay does by itself."""
     if isinstance(event, Roll) and not event.opening:
-        return {"t": event.t, "roll": list(event.dice)} | ({} if event.side is None else {"side": event.side})
-    if isinstance(event, Press) and event.grade is None:
+        moment: Moment = {"t": event.t, "roll": list(event.dice)}
+    elif isinstance(event, Press) and event.grade is None:
         if event.button is Button.ROLL:
             return None
-        return {"t": event.t, "button": event.button.value} | (
-            {} if event.side is None else {"side": event.side}
-        )
-    return (
-        None
-        if isinstance(event, Begin | See | Commit | Seed | Reveal)
-        else {"t": event.t, "event": event.to_json()}
-    )
+        moment = {"t": event.t, "button": event.button.value}
+    elif isinstance(event, Begin | See | Commit | Seed | Reveal):
+        return None
+    else:
+        return {"t": event.t, "event": event.to_json()}
+    return moment if event.side is None else moment | {"side": event.side}
 
 
 def _bare(moment: Moment) -> Moment:
     return {key: value for key, value in moment.items() if key not in ("verdict", "move", "stood")}
 
 
-def _told(moment: Moment) -> list[Moment]:
-    """A moment whose picture is gone, in words."""
+def _in_words(moment: Moment) -> list[Moment]:
+    """A moment whose picture is gone: what was judged then, as if the players had said it."""
     t = moment["t"]
     if moment.get("button") == Button.DONE:
         if "verdict" not in moment:
@@ -271,14 +254,15 @@ def _told(moment: Moment) -> list[Moment]:
         told = {"t": t, "event": {"event": "choose", "t": t, "play": moment.get("move"), **side}}
         return [told] if "move" in moment else []
     if "stood" in moment:
-        set_ = {"t": t, "event": {"event": "correct", "t": t, "position": moment["stood"]}}
-        passed = moment.get("event", {}).get("event") == "condone"
-        return [set_] if passed else [set_, {key: value for key, value in moment.items() if key != "stood"}]
+        corrected = {"t": t, "event": {"event": "correct", "t": t, "position": moment["stood"]}}
+        condoned = moment.get("event", {}).get("event") == "condone"
+        rest = {key: value for key, value in moment.items() if key != "stood"}
+        return [corrected] if condoned else [corrected, rest]
     return [moment]
 
 
-def _said(effect: Judged, session: Session) -> str:
-    """The play as players would name it: with the roll in front, where the judge found that too."""
+def _play_text(effect: Judged, session: Session) -> str:
+    """The play as players would write it: after the roll, where the judge found that too."""
     before = session.table.back if session.table is not None else None
     inferred = before is not None and before.position.awaits is not Awaits.PLAY
     return f"{words.roll(effect.dice)}: {effect.move}" if inferred else effect.move or ""
@@ -288,13 +272,13 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.glob("*.jpg"))
 
 
-def _age(folder: Path) -> float:
+def _last_change(folder: Path) -> float:
     return (folder / REEL).stat().st_mtime if (folder / REEL).exists() else 0.0
 
 
 def _remove(folder: Path) -> None:
-    """A whole recording, ``reel.json`` first: what is left of it is no recording any more."""
+    """Deletes a recording, ``reel.json`` first: what is left without it is no recording."""
     for path in [folder / REEL, *folder.glob("*.jpg"), *folder.glob("*.rig"), *folder.glob("*.part")]:
         path.unlink(missing_ok=True)
-    with suppress(OSError):  # somebody keeps something of their own in it
+    with suppress(OSError):  # somebody keeps other files in it
         folder.rmdir()

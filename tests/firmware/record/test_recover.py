@@ -9,7 +9,7 @@ import pytest
 
 from engine.events import Begin, Commit, Event, Seed
 from firmware.record.journal import Journal, JournalError
-from firmware.record.salvage import rebuild, salvage
+from firmware.record.recover import rebuild, recover
 from firmware.record.verify import Fault, check_journal
 
 AT = "2026-01-31T20:15:00Z"
@@ -37,7 +37,7 @@ def written(path: Path) -> bytes:
 
 
 def recovered(path: Path) -> dict[str, int]:
-    return {each.game: len(each.entries) for each in salvage(path)}
+    return {each.game: len(each.entries) for each in recover(path)}
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def path(tmp_path: Path) -> Path:
 def test_a_sound_journal_is_found_whole_with_its_overflowing_entries(path: Path) -> None:
     written(path)
     assert recovered(path) == {f"game-{game}": ENTRIES for game in range(GAMES)}
-    assert all(each.lost is None for each in salvage(path))
+    assert all(each.lost is None for each in recover(path))
 
 
 def test_entries_that_are_only_in_the_write_ahead_log_are_found(path: Path) -> None:
@@ -64,10 +64,10 @@ def test_a_flipped_bit_in_an_entry_is_named_and_all_before_it_recovered(path: Pa
     at = data.index(b'"t":17', data.index(b"game-1"))
     data[at + 4] ^= 4  # 17 becomes 57
     path.write_bytes(data)
-    damaged = [each for each in salvage(path) if each.lost is not None]
+    damaged = [each for each in recover(path) if each.lost is not None]
     assert [(each.lost, each.beyond) for each in damaged] == [(17, 23)]
     assert "entry 17 is lost or damaged" in str(damaged[0])
-    with Journal.look(path) as journal, pytest.raises(Fault, match="entry 17"):
+    with Journal.open_readonly(path) as journal, pytest.raises(Fault, match="entry 17"):
         check_journal(journal)
 
 
@@ -76,16 +76,16 @@ def test_wherever_a_bit_flips_it_is_detected_or_harmless_and_nothing_false_comes
     path: Path, seed: int
 ) -> None:
     data = bytearray(written(path))
-    with Journal.look(path) as journal:
+    with Journal.open_readonly(path) as journal:
         true = {name: journal.entries(name) for name in journal.names()}
     source = random.Random(seed)
     data[source.randrange(len(data))] ^= 1 << source.randrange(8)
     path.write_bytes(data)
-    saved = {each.game: each for each in salvage(path)}
+    saved = {each.game: each for each in recover(path)}
     for name, entries in true.items():
         assert list(saved[name].entries) == entries[: len(saved[name].entries)]
     if sum(len(saved[name].entries) for name in true) < GAMES * ENTRIES:
-        with pytest.raises((Fault, JournalError)), Journal.look(path) as journal:
+        with pytest.raises((Fault, JournalError)), Journal.open_readonly(path) as journal:
             check_journal(journal)
         # One bit is in one page: at most one page of entries is gone with it, of one game and the beginning
         # of the next.
@@ -96,7 +96,7 @@ def test_a_byte_that_is_no_text_is_told_without_the_entry_around_it(path: Path) 
     data = bytearray(written(path))
     data[data.index(b"xxx") + 100] = 0xFF
     path.write_bytes(data)
-    with pytest.raises((Fault, JournalError)) as told, Journal.look(path) as journal:
+    with pytest.raises((Fault, JournalError)) as told, Journal.open_readonly(path) as journal:
         check_journal(journal)
     assert len(str(told.value)) < 300
 
@@ -105,7 +105,7 @@ def test_a_byte_that_is_no_text_is_told_without_the_entry_around_it(path: Path) 
 def test_a_torn_file_is_detected_and_what_is_left_of_each_game_recovered(path: Path, keep: float) -> None:
     data = written(path)
     path.write_bytes(data[: int(len(data) * keep)])
-    with pytest.raises((Fault, JournalError)), Journal.look(path) as journal:
+    with pytest.raises((Fault, JournalError)), Journal.open_readonly(path) as journal:
         check_journal(journal)
     assert 0 < sum(recovered(path).values()) < GAMES * ENTRIES
 
@@ -114,14 +114,14 @@ def test_a_journal_whose_head_is_gone_comes_back_whole(path: Path, tmp_path: Pat
     data = written(path)
     path.write_bytes(b"\0" * 100 + data[100:])
     with pytest.raises(JournalError):
-        Journal.look(path)
-    rebuild(salvage(path), tmp_path / "fresh.db")
-    with Journal.look(tmp_path / "fresh.db") as journal:
-        assert check_journal(journal) == ["the file sound", f"{GAMES} logs in order"]
+        Journal.open_readonly(path)
+    rebuild(recover(path), tmp_path / "fresh.db")
+    with Journal.open_readonly(tmp_path / "fresh.db") as journal:
+        assert check_journal(journal) == ["the file is sound", f"{GAMES} logs in order"]
 
 
 def test_what_was_no_journal_yields_nothing(path: Path) -> None:
     path.write_bytes(random.Random(1).randbytes(20_000))
-    assert salvage(path) == []
+    assert recover(path) == []
     with pytest.raises(JournalError, match="cannot read"):
-        salvage(path.parent / "none.db")
+        recover(path.parent / "none.db")

@@ -1,4 +1,5 @@
-"""The referee's eyes: one table's rig, put to every picture."""
+"""The eyes of a replay: they read every picture of a recording. A live table has
+:class:`firmware.table.live.LiveEyes`."""
 
 from __future__ import annotations
 
@@ -6,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from engine.evidence import Evidence
-from engine.layout import Cell, Looks
-from firmware.jpeg import draw_closeup, encode_jpeg
+from engine.layout import Looks
+from firmware.jpeg import encode_jpeg
 from hardware.protocols import Frame
 from vision import boards
 from vision.geometry.camera import Corner
@@ -16,20 +17,19 @@ from vision.reading import BoardReader, Reading
 from vision.settle import STILL, Rest, Settler, Status
 
 
-class RigEyes:
-    """Reads pictures of a table that was learned, and remembers the newest one for those who want to see
-    it."""
+class ReplayEyes:
+    """Reads pictures of a table that was learned, and keeps the newest one to be shown."""
 
     def __init__(self, table: BoardReader, moving: Collection[str] | None = None) -> None:
-        """``moving`` names the pictures that are known to show movement and say nothing; at rest are all
-        others then, however close in time they are. None: pictures have to tell that by themselves."""
+        """``moving`` names the pictures that are known to show movement; all others then count as at rest,
+        however close in time they are. None: movement is found in the pictures themselves."""
         self._settler = Settler(table)
         self._moving = moving or ()
         self._pause = 0.0 if moving is None else 2 * STILL
         self._t = float("-inf")
         self._newest: tuple[Image, BoardReader, Reading | None] | None = None
         self.status = Status(Rest.MOVING)
-        """What the camera makes of the table now; its words are for the players."""
+        """How the newest picture was understood; its words are for the players."""
 
     @classmethod
     def learn(
@@ -40,9 +40,9 @@ class RigEyes:
         looks: Looks | None,
         board: str = "checkers",
         empty: Image | None = None,
-    ) -> RigEyes:
-        """Eyes calibrated from one picture in which the board looks like ``looks`` (None: as the picture
-        shows), and perhaps one of the board with nothing on it. Raises VisionError."""
+    ) -> ReplayEyes:
+        """Eyes calibrated from a picture in which the board looks like ``looks`` (None: as the picture
+        shows), and perhaps one of the ``empty`` board. Raises VisionError."""
         return cls(boards.get(board).calibrate(image, corners, geometry, looks, empty))
 
     def look(self, frame: Frame) -> Evidence | None:
@@ -59,11 +59,11 @@ class RigEyes:
         return reading.evidence if reading is not None and self.status.rest is Rest.AT_REST else None
 
     def change(self, table: BoardReader) -> None:
-        """Looks with another calibration from here on."""
+        """Uses another calibration from here on."""
         self._settler = Settler(table)
 
     def glance(self, frame: Frame) -> Evidence | None:
-        """What a single picture shows, out of turn: nothing is remembered. None where a hand is in it."""
+        """What a single picture shows, without remembering it; None where a hand is in it."""
         if frame.name in self._moving:
             return None
         reading = self._settler.reader.read(accept(frame.pixels))
@@ -75,7 +75,3 @@ class RigEyes:
             return None
         image, table, reading = self._newest
         return encode_jpeg(table.draw(image, reading))
-
-    def closeup(self, cells: Collection[Cell]) -> bytes | None:
-        """The part of the newest picture in which some cells are; None where they are not in it."""
-        return None if self._newest is None else draw_closeup(*self._newest, cells)

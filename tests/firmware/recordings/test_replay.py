@@ -17,12 +17,12 @@ from engine.events import Button
 from engine.rules import get
 from firmware.cli import main
 from firmware.formats import write
-from firmware.record.archive import find, record
+from firmware.record.archive import find, match_record
 from firmware.record.catalogue import listing
 from firmware.record.journal import Journal
 from firmware.record.verify import check_log
-from firmware.reels.reel import Pushed, Shown
-from firmware.reels.replay import Replay
+from firmware.recordings.reel import ButtonPressed, PictureTaken
+from firmware.recordings.replay import Replay
 from firmware.table import loop
 from firmware.table.referee import News, Referee, restore
 from tests.firmware.conftest import REEL, REPOSITORY
@@ -83,10 +83,10 @@ def test_the_log_of_a_replay_verifies_exports_and_restores(knowing: Replay, tmp_
     journal, referee, _ = refereed(knowing, tmp_path / "j.db")
     entries = journal.entries(find(journal, "last"))
     assert restore("2026-01-31-abc", entries) == referee.session
-    assert "54 plays legal" in " ".join(check_log("2026-01-31-abc", entries))
+    assert "54 plays in 1 game, all by the rules" in " ".join(check_log("2026-01-31-abc", entries))
     (line,) = listing(journal)
     assert (line.rules, line.over, line.score) == ("backgammon", True, (1, 0))
-    match = record(entries)
+    match = match_record(entries)
     assert write(match, "mat").count("\n") > 27
     assert json.loads(write(match, "json"))["rules"] == "backgammon"
 
@@ -126,13 +126,16 @@ def test_one_doubtful_picture_does_not_spoil_the_rest_of_the_game(
 def test_a_second_game_in_a_recording_is_begun_when_its_dice_fall(knowing: Replay, tmp_path: Path) -> None:
     """Resigned at once, accepted, and rolled again: the match has two games."""
     first, roll = knowing.reel.timeline[:2]
-    assert isinstance(first, Shown)
-    ended = (Pushed(t=2, side="white", button=Button.RESIGN), Pushed(t=3, side="black", button=Button.TAKE))
+    assert isinstance(first, PictureTaken)
+    ended = (
+        ButtonPressed(t=2, side="white", button=Button.RESIGN),
+        ButtonPressed(t=3, side="black", button=Button.TAKE),
+    )
     knowing.reel = knowing.reel.model_copy(
         update={"timeline": (first, roll, *ended, roll.model_copy(update={"t": 4.0}))}
     )
     journal, _, _ = refereed(knowing, tmp_path / "j.db")
-    match = record(journal.entries("2026-01-31-abc"))
+    match = match_record(journal.entries("2026-01-31-abc"))
     assert [game.result is not None for game in match.games] == [True, False]
     assert match.games[0].result is not None
     assert match.games[0].result.winner == "black"
@@ -140,8 +143,8 @@ def test_a_second_game_in_a_recording_is_begun_when_its_dice_fall(knowing: Repla
 
 @pytest.mark.parametrize("name", ["siege-master"])
 def test_a_game_whose_board_the_players_set_up_says_that_it_must_be_known(name: str) -> None:
-    from firmware.reels import reel
-    from firmware.reels.reel import BadReel
+    from firmware.recordings import reel
+    from firmware.recordings.reel import BadReel
 
     with pytest.raises(BadReel, match="set up"):
         Replay.prepare(REEL, reel.read(REEL), get(name))

@@ -1,0 +1,56 @@
+"""What the commands about recordings share: which recording is meant, and refereeing it again without
+writing anything to the disk."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from pathlib import Path
+
+from firmware.errors import BadInput
+from firmware.record.journal import Entry, Journal
+from firmware.recordings import reel
+from firmware.recordings.recorder import FOLDER
+from firmware.recordings.recording import REEL
+from firmware.recordings.reel import BadReel
+from firmware.recordings.replay import Replay
+from firmware.rules import chosen
+from firmware.state import directory
+from firmware.table import loop
+from firmware.table.referee import Watcher
+
+
+def folder_of(name: Path, state: Path | None) -> Path:
+    """The recording's folder: the one named, or that of the match with this id (or the beginning of one id
+    only, or ``last``)."""
+    root = directory(state) / FOLDER
+    if (name / REEL).exists() or name.is_dir() or not root.is_dir():
+        return name
+    if str(name) == "last":
+        reels = root.glob(f"*/{REEL}")
+        return max(reels, key=lambda path: path.stat().st_mtime, default=name / REEL).parent
+    found = [path.parent for path in root.glob(f"*/{REEL}") if path.parent.name.startswith(str(name))]
+    return found[0] if len(found) == 1 else name
+
+
+def prepare_replay(folder: Path, name: str | None) -> Replay:
+    """A recording, all of it checked; ``name`` is the game, where it is known better. Raises BadInput."""
+    try:
+        recorded = reel.read(folder)
+        rules = chosen(name or recorded.rules)
+        reel.check(recorded, rules, folder)
+        return Replay.prepare(folder, recorded, rules)
+    except BadReel as error:
+        raise BadInput(str(error)) from error
+
+
+def referee_again(replay: Replay, log: str, watchers: Iterable[Watcher]) -> list[Entry]:
+    """Referees the recording without waiting between moves; the log that this makes, kept in memory only.
+    Raises BadInput."""
+    try:
+        with Journal.open(Path(":memory:")) as draft:
+            referee = replay.referee(draft, log, watchers)
+            asyncio.run(loop.run(referee, loop.paced(replay.stimuli(referee), speed=0)))
+            return draft.entries(log)
+    except BadReel as error:
+        raise BadInput(str(error)) from error

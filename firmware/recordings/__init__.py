@@ -1,0 +1,1 @@
+"""Sessions with their pictures: keeping one at the table, refereeing one again, showing its pictures."""
