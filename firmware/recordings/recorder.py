@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.events import Event
-from firmware.recordings.recording import Recording
+from firmware.recordings.recording import RecordingWriter
 from firmware.table.referee import News
 from vision import reading
 from vision.reading import BoardReader
@@ -77,14 +77,14 @@ class SessionRecorder:
     def _run(
         self, waiting: queue.Queue[Waiting | None], folder: Path, rules: str, events: list[Event]
     ) -> None:
-        kept: Recording | None = None
-        learned: reading.BoardReader | None = None
+        kept: RecordingWriter | None = None
+        learned: BoardReader | None = None
         try:
             while (heard := waiting.get()) is not None:
                 news, table = heard
                 if table is not None and table is not learned:
                     if kept is None:
-                        kept = Recording(folder, table, rules, self._limit, events)
+                        kept = RecordingWriter(folder, table, rules, self._limit, events)
                         self._tell("")
                     else:
                         kept.learn(table)

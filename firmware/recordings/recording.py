@@ -41,10 +41,10 @@ RESERVE = 200_000_000
 SHARP, MOVING = 92, 60
 """JPEG qualities: of a picture that may be judged, and of one with movement in it."""
 
-Moment: TypeAlias = dict[str, Any]
+MomentJson: TypeAlias = dict[str, Any]
 
 
-class Recording:
+class RecordingWriter:
     """The recording of one match in ``folder``; one that is there already is continued. ``events`` are those
     of the journal so far: where there is no picture of one, it is kept in words. ``limit`` is in bytes, for
     this and all recordings beside it. Raises OSError."""
@@ -63,12 +63,12 @@ class Recording:
         self._free = free
         folder.mkdir(parents=True, exist_ok=True)
         corners, geometry = table.placement()
-        self._head: Moment = {
+        self._head: MomentJson = {
             "corners_px": corners.round(1).tolist(),
             "geometry_cm": geometry,
             "rules": rules,
         }
-        self._timeline: list[Moment] = []
+        self._timeline: list[MomentJson] = []
         self._last = ""
         self._read_kept()
         numbers = (int(path.stem) for path in folder.glob("*.jpg") if path.stem.isdecimal())
@@ -147,7 +147,7 @@ class Recording:
                     moment["stood"] = effect.position
             self._insert(moment)
 
-    def _insert(self, moment: Moment) -> None:
+    def _insert(self, moment: MomentJson) -> None:
         """Puts a moment in its place by its time: a *done* that waited for hands to leave comes late."""
         at = len(self._timeline)
         while at and self._timeline[at - 1]["t"] > moment["t"]:
@@ -206,7 +206,7 @@ class Recording:
         del self._sizes[next(iter(self._sizes))]
         left = (moment["t"] for moment in self._timeline if moment.get("frame") in self._sizes)
         first = next(left, float("inf"))
-        kept: list[Moment] = []
+        kept: list[MomentJson] = []
         for moment in self._timeline:
             if "frame" in moment:
                 kept += [moment] if moment["frame"] in self._sizes else []
@@ -225,10 +225,10 @@ class Recording:
         return [name for name in names if (self._folder / name).exists()]
 
 
-def _moment(event: Event) -> Moment | None:
+def _moment(event: Event) -> MomentJson | None:
     """An event as a recording keeps it; None for what a replay does by itself."""
     if isinstance(event, Roll) and not event.opening:
-        moment: Moment = {"t": event.t, "roll": list(event.dice)}
+        moment: MomentJson = {"t": event.t, "roll": list(event.dice)}
     elif isinstance(event, Press) and event.grade is None:
         if event.button is Button.ROLL:
             return None
@@ -240,11 +240,11 @@ def _moment(event: Event) -> Moment | None:
     return moment if event.side is None else moment | {"side": event.side}
 
 
-def _bare(moment: Moment) -> Moment:
+def _bare(moment: MomentJson) -> MomentJson:
     return {key: value for key, value in moment.items() if key not in ("verdict", "move", "stood")}
 
 
-def _in_words(moment: Moment) -> list[Moment]:
+def _in_words(moment: MomentJson) -> list[MomentJson]:
     """A moment whose picture is gone: what was judged then, as if the players had said it."""
     t = moment["t"]
     if moment.get("button") == Button.DONE:

@@ -19,9 +19,9 @@ from vision.errors import VisionError
 from vision.picture.frame import load
 
 Pixel: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
-Seconds: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
+TableTime: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 Face: TypeAlias = Annotated[int, Field(ge=1, le=6)]
-Corner: TypeAlias = tuple[Pixel, Pixel]
+PixelCorner: TypeAlias = tuple[Pixel, Pixel]
 File: TypeAlias = Annotated[str, Field(pattern=r"^[^/\\\x00]+$")]
 
 
@@ -29,55 +29,55 @@ class BadReel(Exception):
     """A recording that cannot be replayed. The message is one line: what is wrong, and where."""
 
 
-class _Part(BaseModel):
+class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True)
 
 
-class PictureTaken(_Part):
+class PictureTaken(_Frozen):
     """The camera took this picture; ``frame`` is a file beside ``reel.json``. ``moving``: it shows movement,
     so nothing may be judged by it."""
 
-    t: Seconds
+    t: TableTime
     frame: File
     moving: bool = False
 
 
-class DiceRolled(_Part):
+class DiceRolled(_Frozen):
     """Dice were rolled. At the opening one for each side, in the game's order, and ``side`` begins."""
 
-    t: Seconds
+    t: TableTime
     side: str | None = None
     roll: Annotated[tuple[Face, ...], Field(min_length=1)]
 
 
-class ButtonPressed(_Part):
+class ButtonPressed(_Frozen):
     """A button was pressed. ``verdict`` and ``move`` are how the table judged a *done* then."""
 
-    t: Seconds
+    t: TableTime
     side: str | None = None
     button: Button
     verdict: str | None = None
     move: str | None = None
 
 
-class EventLogged(_Part):
+class EventLogged(_Frozen):
     """Any other event, as the journal has it: what the players said on the page, a clock that ran out."""
 
-    t: Seconds
+    t: TableTime
     event: dict[str, Any]
 
 
-class CameraLost(_Part):
+class CameraLost(_Frozen):
     """The camera saw nothing from here on."""
 
-    t: Seconds
+    t: TableTime
     blind: Literal[True]
 
 
-class RigChanged(_Part):
+class RigChanged(_Frozen):
     """The table was calibrated anew; ``rig`` is a file beside ``reel.json``."""
 
-    t: Seconds
+    t: TableTime
     rig: File
 
 
@@ -102,7 +102,7 @@ Moment: TypeAlias = Annotated[
 ]
 
 
-class Known(_Part):
+class Known(_Frozen):
     """A picture taken before the game, to learn the pieces from, and what stands in it; for a game that
     begins on an empty board."""
 
@@ -110,13 +110,13 @@ class Known(_Part):
     position: dict[str, Any]
 
 
-class Reel(_Part):
+class Reel(_Frozen):
     """A recording. ``size`` is (width, height) in pixels; ``corners_px`` the playing surface's bottom-left,
     bottom-right, top-right and top-left. Where a table recorded itself, ``rig`` is its calibration and
     ``begin`` the match that was agreed on; else the table is learned from the first picture, of the start."""
 
     size: tuple[Annotated[int, Field(gt=0)], Annotated[int, Field(gt=0)]]
-    corners_px: tuple[Corner, Corner, Corner, Corner]
+    corners_px: tuple[PixelCorner, PixelCorner, PixelCorner, PixelCorner]
     geometry_cm: dict[str, Any] = {}
     rules: str | None = None
     known: Known | None = None

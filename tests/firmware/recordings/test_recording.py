@@ -21,7 +21,7 @@ from firmware.record.archive import match_record
 from firmware.record.journal import Journal
 from firmware.recordings import reel
 from firmware.recordings.recorder import SessionRecorder
-from firmware.recordings.recording import Recording
+from firmware.recordings.recording import RecordingWriter
 from firmware.table.referee import News
 from hardware.painter import Painter
 from hardware.protocols import Frame
@@ -170,7 +170,7 @@ def kinds(place: Path) -> list[tuple[str, float]]:
 def test_what_the_referee_sees_and_hears_is_kept_in_order_and_what_was_refused_is_not(
     tmp_path: Path, table: reading.BoardReader
 ) -> None:
-    watch = Recording(tmp_path, table, "backgammon", 10**9)
+    watch = RecordingWriter(tmp_path, table, "backgammon", 10**9)
     done = Press(t=3, button=Button.DONE, side="white")
     for news in (
         frame(0),
@@ -201,17 +201,15 @@ def test_what_the_referee_sees_and_hears_is_kept_in_order_and_what_was_refused_i
     ]
 
 
-def test_without_a_picture_there_is_no_recording(tmp_path: Path, table: reading.BoardReader) -> None:
-    watch = Recording(tmp_path, table, "backgammon", 10**9)
+def test_without_a_picture_there_is_no_recording(tmp_path: Path, table: BoardReader) -> None:
+    watch = RecordingWriter(tmp_path, table, "backgammon", 10**9)
     watch.take(News(1, Session(), Roll(t=1, dice=(3, 1), side="white")))
     watch.flush()
     assert not (tmp_path / "reel.json").exists()
 
 
-def test_what_the_power_cut_off_is_made_up_for_from_the_journal(
-    tmp_path: Path, table: reading.BoardReader
-) -> None:
-    watch = Recording(tmp_path, table, "backgammon", 10**9)
+def test_what_the_power_cut_off_is_made_up_for_from_the_journal(tmp_path: Path, table: BoardReader) -> None:
+    watch = RecordingWriter(tmp_path, table, "backgammon", 10**9)
     begin = Begin(t=0, rules="backgammon")
     watch.take(News(0, Session(), begin))
     watch.take(frame(1))
@@ -220,7 +218,7 @@ def test_what_the_power_cut_off_is_made_up_for_from_the_journal(
     (tmp_path / "reel.json.part").write_text("{")
     events: list[Event] = [begin, Roll(t=2, dice=(3, 1), side="white"), Choose(t=3, play="8/5 6/5")]
     for _ in range(2):  # the second time there is nothing new
-        again = Recording(tmp_path, table, "backgammon", 10**9, events)
+        again = RecordingWriter(tmp_path, table, "backgammon", 10**9, events)
         again.flush()
         assert kinds(tmp_path) == [("PictureTaken", 1), ("DiceRolled", 2), ("EventLogged", 3)]
     assert not (tmp_path / "000009.jpg").exists()
@@ -230,10 +228,10 @@ def test_what_the_power_cut_off_is_made_up_for_from_the_journal(
 def test_a_table_calibrated_anew_gets_a_rig_of_its_own_from_there_on(
     tmp_path: Path, table: reading.BoardReader
 ) -> None:
-    watch = Recording(tmp_path, table, "backgammon", 10**9)
+    watch = RecordingWriter(tmp_path, table, "backgammon", 10**9)
     watch.take(frame(1))
     watch.flush()
-    watch = Recording(tmp_path, again_calibrated(), "backgammon", 10**9)
+    watch = RecordingWriter(tmp_path, again_calibrated(), "backgammon", 10**9)
     watch.take(frame(2))
     watch.flush()
     assert [kind for kind, _ in kinds(tmp_path)] == ["PictureTaken", "RigChanged", "PictureTaken"]
@@ -244,12 +242,12 @@ def test_older_recordings_go_before_the_pictures_of_this_one(
     tmp_path: Path, table: reading.BoardReader
 ) -> None:
     for name in ("one", "two"):
-        watch = Recording(tmp_path / name, table, "backgammon", 10**9)
+        watch = RecordingWriter(tmp_path / name, table, "backgammon", 10**9)
         watch.take(frame(1))
         watch.flush()
     one = (tmp_path / "one" / "000000.jpg").stat().st_size
     (tmp_path / "one" / "note.txt").write_text("mine")
-    watch = Recording(tmp_path / "three", table, "backgammon", int(one * 2.5))
+    watch = RecordingWriter(tmp_path / "three", table, "backgammon", int(one * 2.5))
     watch.take(frame(1))
     watch.flush()
     assert sorted(path.name for path in tmp_path.glob("*/reel.json")) == ["reel.json", "reel.json"]
@@ -261,7 +259,7 @@ def test_a_full_disk_stops_the_recording_and_leaves_it_sound(
     tmp_path: Path, table: reading.BoardReader
 ) -> None:
     room = [10**9]
-    watch = Recording(tmp_path, table, "backgammon", 10**9, free=lambda path: room[0])
+    watch = RecordingWriter(tmp_path, table, "backgammon", 10**9, free=lambda path: room[0])
     watch.take(frame(1))
     watch.flush()
     room[0] = 0
