@@ -92,9 +92,7 @@ def test_every_match_is_in_order(release: Path, state: Path) -> None:
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_match_is_exported_the_same(release: Path, state: Path, tmp_path: Path, form: str) -> None:
     program.run("export", "--all", tmp_path / "all", "--format", form, "--state", state)
-    now = {
-        file.name.partition(".")[0]: file.read_text(encoding="utf-8") for file in (tmp_path / "all").iterdir()
-    }
+    now = {file.stem: file.read_text(encoding="utf-8") for file in (tmp_path / "all").iterdir()}
     then = {file.stem: file.read_text(encoding="utf-8") for file in (release / "exports").glob(f"*.{form}")}
     assert now == then
 
