@@ -9,7 +9,7 @@ from typing import Any
 from engine import rules
 from engine.clock import Clock, Penalty
 from engine.cube import Cube
-from engine.effects import Effect, Expired, MatchEnded, Paused, SetByHand, Started
+from engine.effects import Expired, MatchEnded, Paused, SetByHand, Started
 from engine.errors import IllegalEvent
 from engine.events import Begin, Commit, Correct, Event, Next, Press, Reveal, Seed
 from engine.match import Match
@@ -68,24 +68,18 @@ def expire(table: MatchState, t: float) -> Transition:
     side = table.clock.expired(t)
     if side is None:
         return table, ()
-    control, match = table.clock.control, table.match
+    control, match, other = table.clock.control, table.match, table.rules.other(side)
+    points = control.points if control.penalty is Penalty.POINTS else 0
+    match = match.award(other, points)
     table = replace(table, clock=table.clock.settled(t))
-    other = table.rules.other(side)
+    expired = Expired(side=side, penalty=control.penalty.value, points=points, score=match.score)
     if control.penalty is Penalty.NONE:
-        table = replace(table, clock=replace(table.clock, flagged=(*table.clock.flagged, side)))
-        return table, (Expired(side=side, penalty=control.penalty.value, points=0, score=match.score),)
+        clock = replace(table.clock, flagged=(*table.clock.flagged, side))
+        return replace(table, clock=clock), (expired,)
     if control.penalty is Penalty.POINTS:
-        match = match.award(other, control.points)
         table = replace(table, match=match, clock=table.clock.credited(side, control.refill), back=None)
-        expired: Effect = Expired(
-            side=side, penalty=control.penalty.value, points=control.points, score=match.score
-        )
-        return table, (
-            (expired, MatchEnded(winner=match.winner, score=match.score))
-            if match.winner is not None
-            else (expired,)
-        )
-    expired = Expired(side=side, penalty=control.penalty.value, points=0, score=match.score)
+        won = () if match.winner is None else (MatchEnded(winner=match.winner, score=match.score),)
+        return table, (expired, *won)
     if control.penalty is Penalty.MATCH and match.terms.length:
         table = replace(table, match=replace(match, forfeited=side))
     ended, effects = forfeit(table, side, "time")

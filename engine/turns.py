@@ -343,15 +343,5 @@ def _stuck(position: Position) -> bool:
 
 
 def _effect(judgement: Judgement, position: Position) -> Judged:
-    return Judged(
-        turn=judgement.turn,
-        side=judgement.side,
-        dice=judgement.dice,
-        verdict=judgement.verdict,
-        move=judgement.move,
-        cells=judgement.cells,
-        position=position.to_json(),
-        candidates=judgement.candidates,
-        words=judgement.words,
-        by=judgement.by,
-    )
+    told = {name: getattr(judgement, name) for name in judgement.__slots__}
+    return Judged(position=position.to_json(), **told)

@@ -73,17 +73,8 @@ def _looks(looks: Looks) -> Json:
 
 
 def _judgement(judgement: Judgement) -> Json:
-    return {
-        "turn": judgement.turn,
-        "side": judgement.side,
-        "dice": list(judgement.dice),
-        "verdict": judgement.verdict,
-        "move": judgement.move,
-        "cells": list(judgement.cells),
-        "candidates": list(judgement.candidates),
-        "words": judgement.words,
-        "by": judgement.by,
-    }
+    told = {name: getattr(judgement, name) for name in judgement.__slots__}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in told.items()}
 
 
 def _match(table: MatchState) -> Json:

@@ -184,7 +184,7 @@ def test_who_cannot_play_in_full_is_told_why_he_has_lost() -> None:
     position = rules.read(data | held | {"points": blocked, "off": {"white": [], "black": []}})
     stuck = position.roll((1, 2, 3))
     assert stuck.outcome is not None
-    assert stuck.says().startswith("white has lost: no order")
+    assert stuck.says().startswith("white has lost: no choice")
 
 
 def test_the_last_roll_is_announced() -> None:

@@ -184,7 +184,7 @@ class IcePosition(Position):
     def says(self) -> str:
         """A stage that is owed, and the loss of who cannot play in full."""
         if self._stuck:
-            return f"{self._stuck} has lost: no order of any two dice can be played in full (2)"
+            return f"{self._stuck} has lost: no choice of the dice can be played in full (2)"
         if self._stage:
             return f"{self._stage.left} moves of {self._stage.number} must still be played (9)"
         return ""

@@ -262,7 +262,7 @@ def test_a_loss_without_a_play_is_told_with_its_reason() -> None:
     )
     session, _ = session.handle(Roll(t=1, dice=(1, 2, 3)))
     assert re.fullmatch(
-        r"Bob wins: [a-z ]+, \d points; white has lost, for no complete play exists.*",
+        r"Bob wins: [a-z ]+, \d points; white has lost: no choice of the dice.*",
         page_state(session, 1, [])["phase"],
     )
 
