@@ -459,7 +459,7 @@ def test_a_trial_that_nobody_looks_at_ends_by_itself() -> None:
         for each in trial.buttons((), ())
         if each["side"] == "black" and each["button"] == "roll"
     ] == [1]
-    stuck = "the button black done (GPIO 21) is stuck; see whether it is jammed"
+    stuck = "the button black done (GPIO 21) is stuck; is it jammed"
     assert [each["fault"] for each in trial.buttons((), (stuck,)) if each["pin"] in (20, 21)] == [None, stuck]
     now[0] += LASTS - 1
     trial.watched()
