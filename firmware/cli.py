@@ -31,8 +31,7 @@ COMMANDS = (
 
 
 class Commands(click.Group):
-    """Loads a command from the module of its name, so that ``barpoint plays`` does not wait for OpenCV or the
-    web server."""
+    """Loads a command's module when it is called: ``barpoint plays`` does not wait for OpenCV."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All commands, in our order."""

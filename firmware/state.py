@@ -14,8 +14,7 @@ JOURNAL = "journal.db"
 
 
 def directory(chosen: Path | None) -> Path:
-    """The directory given with ``--state``, else ``$XDG_STATE_HOME/barpoint``, else
-    ``~/.local/state/barpoint``."""
+    """The ``--state`` directory, else ``$XDG_STATE_HOME/barpoint``, else ``~/.local/state/barpoint``."""
     if chosen is not None:
         return chosen
     base = os.environ.get("XDG_STATE_HOME", "")

@@ -197,8 +197,7 @@ class RevivedCamera:
         return frame
 
     def glance(self) -> Frame | None:
-        """Keeps :class:`hardware.protocols.Glancing`, as far as the camera does. Raises as :meth:`read`
-        does."""
+        """Keeps :class:`hardware.protocols.Glancing` where the camera does. Raises as :meth:`read`."""
         return self._taken(lambda camera: camera.glance() if isinstance(camera, Glancing) else None)
 
     def _taken(self, take: Callable[[Camera], Frame | None]) -> Frame | None:

@@ -55,8 +55,7 @@ def faces(stream: Iterator[int], count: int) -> Dice:
 
 
 def roll(secret: bytes, words: Sequence[str], number: int, count: int) -> Dice:
-    """Roll ``number`` (from 1) of a game, of ``count`` dice. Raises ValueError on a number or count out of
-    range."""
+    """Roll ``number`` (from 1) of a game, with ``count`` dice. Raises ValueError for impossible ones."""
     if number < 1 or not 1 <= count <= 255:
         raise ValueError(f"roll {number} of {count} dice: rolls are numbered from 1 and have 1 to 255 dice")
     return faces(_stream(secret, words, number, count), count)

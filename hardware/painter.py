@@ -237,8 +237,7 @@ class Painter:
         self._face(middle + 0.62 * (top - middle), colour)
 
     def _pyramids(self, cell: Cell, stack: Stack) -> None:
-        """The top layer's pieces side by side from the rim inward; what is pinned is nested under the first
-        of them, as pyramids do."""
+        """The top layer side by side from the rim inward; pinned pyramids are nested under the first."""
         away = 0.3
         for index, piece in enumerate(sorted(stack[-1], reverse=True)):
             side, _, size = piece.partition(".")

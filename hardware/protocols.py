@@ -36,8 +36,7 @@ class DeviceLost(DeviceError):
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A button went down: when (seconds), on whose side of the box (None: a shared one), and what it asks
-    for."""
+    """A button went down: when (seconds), on whose side (None: a shared one), what it asks for."""
 
     t: float
     side: Side | None
@@ -57,8 +56,7 @@ Heard: TypeAlias = Pressed | Agreed
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One picture: when it was taken (seconds), what it is called, and its pixels (uint8, height x width x 3,
-    BGR)."""
+    """One picture: when it was taken (seconds), its name, its pixels (uint8, height x width x 3, BGR)."""
 
     t: float
     name: str
@@ -80,8 +78,7 @@ class Glancing(Protocol):
     """A camera that also gives small, cheap pictures, enough to see whether anything moves."""
 
     def glance(self) -> Frame | None:
-        """The next picture, small, of the whole view; None where the camera has no such stream. Raises
-        DeviceLost."""
+        """The next picture, small, of the whole view; None where the camera has none. Raises DeviceLost."""
 
 
 class Buttons(Protocol):

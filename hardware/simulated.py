@@ -125,8 +125,7 @@ class ScriptedDice:
         self._rolls.append(dice)
 
     def roll(self, count: int) -> Dice:
-        """The next loaded roll. Raises DeviceLost when there is none, DeviceError for another number of
-        dice."""
+        """The next loaded roll. Raises DeviceLost without one, DeviceError for another number of dice."""
         if not self._rolls:
             raise DeviceLost("no roll was loaded into the scripted dice")
         if len(self._rolls[0]) != count:

@@ -29,8 +29,7 @@ Frame: TypeAlias = Sequence[Colour]
 OFF: Colour = (0, 0, 0)
 
 WS2812_HZ = 2_400_000
-"""The SPI clock for WS2812: three bits of 417 ns make one of the strip's bits (1.25 µs). A Pi's divider
-reaches 2.40-2.41 MHz."""
+"""The SPI clock for WS2812: three bits of 417 ns make one of its bits. A Pi reaches 2.40-2.41 MHz."""
 
 WS2812_RESET_BYTES = 90
 """Zero bytes that end a WS2812 frame: 300 µs of low at 2.4 MHz. The first chips latch after 50 µs, later ones
@@ -111,8 +110,7 @@ def apa102(frame: Frame, brightness: int = 31) -> bytes:
 
 
 def _expand(level: int) -> bytes:
-    """Eight data bits as 24 bus bits, highest first: 1 is ``110`` (833 ns high, 417 low), 0 is ``100`` (417
-    high, 833 low)."""
+    """Eight data bits as 24 bus bits, highest first: 1 is ``110`` (833 ns high, 417 low), 0 is ``100``."""
     bits = 0
     for shift in range(7, -1, -1):
         bits = bits << 3 | (0b110 if level >> shift & 1 else 0b100)

@@ -96,8 +96,7 @@ class Fairness:
         return {"dice": self.dice, "tests": [test.to_json() for test in self.tests]}
 
     def chart(self, width: int = 50) -> str:
-        """Lines of text: a bar for each face's deviation from its expected count, in standard deviations, and
-        the three p-values."""
+        """Lines of text: for each face a bar of its deviation in standard deviations; the three p-values."""
         expected = self.faces.expected
         sigma = math.sqrt(expected * (1 - 1 / FACES)) or 1.0
         half = width // 2
@@ -113,8 +112,7 @@ class Fairness:
 
 
 def fairness(rolls: Iterable[Sequence[int]]) -> Fairness:
-    """Test a sequence of rolls, each of one die or more, in the order rolled. Raises ValueError on a face
-    outside 1-6."""
+    """Tests rolls of one die or more, in the order rolled. Raises ValueError for a face outside 1-6."""
     faces, pairs, serial = [0] * FACES, [0] * FACES**2, [0] * FACES**2
     last = 0
     """The last die of the roll before, 0 where it is used up or there is none."""

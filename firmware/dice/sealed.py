@@ -38,12 +38,10 @@ LEFT = "left"
 
 
 class SealedHouse:
-    """Keeps :class:`firmware.table.referee.House`. It must hear of every journaled event (:meth:`note`), at a
-    restart of all."""
+    """Keeps :class:`firmware.table.referee.House`. :meth:`note` must hear of every journaled event."""
 
     def __init__(self, folder: Path, tell: Callable[[str], None]) -> None:
-        """``folder`` keeps the secrets, and is made when needed. ``tell`` hears what is wrong with them, ""
-        when nothing is."""
+        """``folder`` keeps the secrets. ``tell`` hears what is wrong with them, "" when nothing is."""
         self._folder = folder
         self._tell = tell
         self._drawn = 0
@@ -57,8 +55,7 @@ class SealedHouse:
         self._over = float("-inf")
 
     def owed(self, session: Session, t: float) -> Event | None:
-        """Keeps the protocol. Where the secret of this game cannot be kept or is gone, nothing is owed, and
-        the players are told."""
+        """Keeps the protocol. Without the secret of this game nothing is owed, and the players are told."""
         try:
             event = self._owed(session, t)
         except DeviceError as error:
@@ -89,8 +86,7 @@ class SealedHouse:
         return Roll(t=t, dice=dice.roll(number, count), side=table.position.turn, number=number)
 
     def timing(self, session: Session, side: Side | None, t: float) -> Seed | None:
-        """The words that a first press of *roll* adds; None where words do not count any more, or that side
-        has given some."""
+        """The words of a first press of *roll*; None where they do not count, or that side has given some."""
         table = session.table
         if (
             table is None
@@ -156,8 +152,7 @@ class SealedHouse:
         return secret
 
     def _forget_but(self, digest: str) -> None:
-        """Deletes old secrets: the journal has those of finished games; one without a commitment is worth
-        nothing."""
+        """Deletes the other secrets: the journal has them, or nothing was committed to them."""
         for path in self._folder.glob("?" * 64):
             if path.name != digest:
                 path.unlink(missing_ok=True)

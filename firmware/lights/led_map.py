@@ -19,8 +19,7 @@ from engine.session import Session
 from hardware.strip import OFF, Colour
 
 BLINK = 0.5
-"""Seconds of one blink, half of it lit: two a second, fewer than the three that may harm photosensitive
-people (WCAG 2.3.1)."""
+"""Seconds of one blink, half of it lit: two a second; three may harm some people (WCAG 2.3.1)."""
 TURN = 2 * BLINK
 """Seconds for which one of several hexes blinks: two blinks."""
 PULSE = 1.6
@@ -86,8 +85,7 @@ class LedMap:
 
     @classmethod
     def of(cls, configured: Mapping[str, Sequence[int]], count: int, sides: Sequence[Side]) -> LedMap:
-        """The configured map, which calls the sides ``first`` and ``second``, for a game with these
-        ``sides``."""
+        """The configured map (its sides are ``first`` and ``second``) for a game with these ``sides``."""
         names = dict(zip(("first", "second"), sides, strict=True))
 
         def named(place: str) -> str:

@@ -1,5 +1,4 @@
-"""The strip shows what the session lights: at once where that changes, and twenty times a second for the
-patterns."""
+"""The strip shows what the session lights: at once after news, and twenty times a second."""
 
 from __future__ import annotations
 

@@ -40,8 +40,7 @@ class TooOften(Exception):
 
 @dataclass
 class Ration:
-    """For each name ``burst`` uses at once, refilled at a steady rate. At most ``names`` are remembered; the
-    idlest is forgotten."""
+    """For each name ``burst`` uses at once, refilled steadily. Remembers at most ``names``."""
 
     burst: float
     per_second: float
@@ -73,8 +72,7 @@ class Keeper:
         self.invitation = f"{pin}.{self._sign('invitation')[:32]}"
 
     def enter(self, pin: str, who: str) -> str | None:
-        """The cookie for whoever knows the PIN or has an invitation, else None. ``who`` is an address. Raises
-        TooOften."""
+        """The cookie for a right PIN or invitation, else None. ``who`` is an address. Raises TooOften."""
         now = self._now()
         right = self.invitation if "." in pin else self.pin
         if right is self.pin:
@@ -105,8 +103,7 @@ class Keeper:
 
 
 def keeper(directory: Path, now: Callable[[], float], *, renew: bool = False) -> Keeper:
-    """The keeper of the state directory's PIN, which is made where there is none, or on ``renew``. Raises
-    BadInput."""
+    """The keeper of the state directory's PIN, made where there is none, or on ``renew``. Raises BadInput."""
     path = directory / FILE
     try:
         if renew or not path.exists():

@@ -95,8 +95,7 @@ class LimitedSocket(socket.socket):
 
 @dataclass
 class Pace:
-    """Each name may send ``burst`` requests at once, then ``per_second``; more must wait. At most ``names``
-    are remembered."""
+    """Each name may send ``burst`` requests at once, then ``per_second``. Remembers at most ``names``."""
 
     burst: float
     per_second: float

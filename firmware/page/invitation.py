@@ -58,8 +58,7 @@ def add(app: FastAPI, keeper: Keeper | None, reach: Reach) -> None:
         responses=answers(schema, "the page's address, and the PIN for those who may see it"),
     )
     async def where(request: Request) -> Response:
-        """The page's address, null where only this machine finds it; ``pin`` is null for those who may not
-        see it."""
+        """The page's address, null where only this machine finds it; ``pin`` is null for strangers."""
         known = shown(request)
         address = None if reach.alone else reach.address(request.headers.get("host", ""))
         return answer({"address": address, "pin": known and known.pin})

@@ -30,8 +30,7 @@ HEAD = 16 * 1024
 
 
 def listen(host: str, port: int | None, usual: int) -> socket.socket:
-    """A socket that listens on ``port``; None is the ``usual`` port, or any free one if that is taken. Raises
-    BadInput."""
+    """A socket on ``port``; None is the ``usual`` one, or any free one if that is taken. Raises BadInput."""
     for attempt in (usual, 0) if port is None else (port,):
         listening = LimitedSocket(socket.AF_INET6 if ":" in host else socket.AF_INET)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -87,8 +86,7 @@ class _Protocol(H11Protocol):
 
 
 class Server:
-    """The page's server: ``async with`` serves it. ``reach`` says how it is found, besides what the socket
-    knows."""
+    """The page's server: ``async with`` serves it. ``reach`` says how people find it."""
 
     def __init__(
         self,

@@ -23,8 +23,7 @@ FOR_PLAYERS = ("actions", "candidates", "position")
 
 
 def page_state(session: Session, t: float, leds: Sequence[Json], refused: str | None = None) -> Json:
-    """The state of the page at table time ``t``. ``leds`` are drawn as they are; ``refused`` says why the
-    last button did nothing."""
+    """The state at table time ``t``. ``leds`` are drawn; ``refused`` says why the last button did nothing."""
     seen = view(session, t)
     if "position" not in seen:
         return {"phase": _sentence(seen["waiting"])}
@@ -85,8 +84,7 @@ def _judgement_json(judgement: Json) -> Json:
 
 
 def _candidates(session: Session) -> list[Json]:
-    """The plays that an unsure judgement asks about; where the dice are known, each with the board after
-    it."""
+    """The plays that an unsure judgement asks about, with the board after each if the dice are known."""
     table = session.table
     if table is None or table.state is not State.ASKED or table.pending is None:
         return []

@@ -17,15 +17,13 @@ import time
 from collections.abc import AsyncIterator, Callable
 
 HEAD_START = 0.03
-"""Seconds that spectators wait for news: a judgement is written, lit and answered before two hundred of them
-are woken."""
+"""Seconds that spectators wait for news, so that the players get it before two hundred of them."""
 SPREAD = 0.001
 """Seconds between two spectators, on average: telling two hundred in one go would hold up the players."""
 
 
 class Hub:
-    """The newest state, as text ready to send. Use it from the event loop only; ``now`` is in seconds, and
-    never set back."""
+    """The newest state, ready to send; for the event loop only. ``now`` is in seconds, never set back."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now

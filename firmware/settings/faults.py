@@ -29,8 +29,7 @@ class Misplaced(ValueError):
 
 
 def describe(model: type[BaseModel], where: Mapping[Place, int], error: Any) -> tuple[int, str]:
-    """The line and the words for one of pydantic's errors of ``model``; ``where`` has the text's lines (see
-    ``toml_lines``)."""
+    """The line and the words for one of pydantic's errors; ``where`` has the lines (``toml_lines``)."""
     cause = error.get("ctx", {}).get("error")
     place: Place = (*error["loc"], *(cause.place if isinstance(cause, Misplaced) else ()))
     place = tuple(part for part in place if part != "[key]")

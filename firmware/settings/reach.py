@@ -41,8 +41,7 @@ class Reach:
         )
 
     def address(self, host: str = "") -> str:
-        """The page's address for people: ``host`` as a request has it, unless only this machine understands
-        that."""
+        """The page's address: ``host`` as in a request, unless only this machine understands that."""
         name = _name(host) or ""
         known = _address(name)
         here = known is not None and (known.is_loopback or known.is_unspecified)
@@ -85,8 +84,7 @@ def for_itself(host: str) -> bool:
 
 
 def neighbour(client: str) -> str:
-    """Who asks, for rationing: an IPv4 address, or the network of an IPv6 address, since each host has 2**64
-    of those."""
+    """Who asks, for rationing: an IPv4 address, or an IPv6 network, since each host has 2**64 addresses."""
     known = _address(client)
     if isinstance(known, ipaddress.IPv6Address):
         return str(known.ipv4_mapped or ipaddress.ip_network((int(known) >> 64 << 64, 64)))

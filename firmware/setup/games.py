@@ -88,8 +88,7 @@ def _board_json(name: str) -> Json:
 
 
 def read_agreement(data: Mapping[str, Any]) -> MatchChange:
-    """The match that players ask for: ``{"begin": {…}, "words": {side: …}, "leave": …}``. Raises BadInput or
-    EngineError."""
+    """The match in ``{"begin": {…}, "words": {side: …}, "leave": …}``. Raises BadInput or EngineError."""
     given, words, leave = data.get("begin"), data.get("words") or {}, data.get("leave", False)
     if not isinstance(given, Mapping) or not isinstance(words, Mapping) or not isinstance(leave, bool):
         raise BadInput("begin and words must be objects, leave must be true or false")

@@ -37,8 +37,7 @@ class LearnedBoard:
     frame: Frame
 
     def to_json(self) -> Json:
-        """For the page. ``grade`` is good, fair (something is weak) or poor (the picture itself is
-        misread)."""
+        """``grade`` is good, fair (something is weak) or poor (the picture itself is misread)."""
         grade = "good" if self.quality.good else "poor" if self.quality.wrong else "fair"
         return {"grade": grade, **self.quality.to_json()}
 
@@ -67,8 +66,7 @@ def learn(
 
 
 def exchanged(learned: LearnedBoard) -> LearnedBoard:
-    """The same table with its sides exchanged. Raises CalibrationError where the sides do not differ by
-    lightness."""
+    """The table with its sides exchanged. Raises CalibrationError where lightness does not tell them."""
     table = learned.table.exchanged()
     return replace(
         learned,

@@ -73,8 +73,7 @@ class SetupSession:
     # -- who
 
     def open(self, who: str, take: bool) -> str:
-        """Begins to set up; returns the token that proves it. ``take`` takes over from somebody else. Raises
-        SomebodyElse."""
+        """Begins to set up; returns the token for it. ``take`` takes over. Raises SomebodyElse."""
         holder = self._current_holder()
         if holder is not None and not take:
             raise SomebodyElse(
@@ -144,8 +143,7 @@ class SetupSession:
         return self._device.devices.eyes.simulated
 
     def calibrated_at(self) -> Json:
-        """When the table was calibrated for each kind of board, in seconds since 1970; null where it was not.
-        Reads the disk."""
+        """When each kind of board was calibrated, in seconds since 1970; null: never. Reads the disk."""
         paths = {board: drivers.rig_path(self._config, self._state, board) for board in boards.BOARDS}
         return {
             board: path.stat().st_mtime if boards.kind_in(path) == board else None
@@ -187,8 +185,7 @@ class SetupSession:
     # -- the camera
 
     def view(self) -> tuple[bytes, tuple[int, int]] | None:
-        """The newest picture as a small JPEG, and its true size (width, height); None before the first. Takes
-        milliseconds."""
+        """The newest picture as a small JPEG, and its true size (width, height); None before the first."""
         image = self._device.devices.eyes.still()
         if image is None:
             return None
@@ -252,8 +249,7 @@ class SetupSession:
         self.stop()
 
     def arrange(self, game: str, what: str, geometry: Mapping[str, Any]) -> None:
-        """Sets a simulated table up: with the sample, empty, or for the game. Raises BadInput for a real
-        table."""
+        """Sets up a simulated table: the sample, nothing, or the game. Raises BadInput for a real one."""
         rules = games.get(game)
         start = start_position(rules, {})
         looks: Looks = boards.get(rules.board).sample if what != "start" or start is None else start.looks()
@@ -281,8 +277,7 @@ class SetupSession:
         return {"seen": True, "differs": wrong, "hidden": len(reading.occluded)}
 
     def read_map(self, game: str) -> Json:
-        """The map that the players set up, read from the newest picture. Raises BadInput, EngineError or
-        VisionError."""
+        """The players' map, read from the newest picture. Raises BadInput, EngineError or VisionError."""
         rules = maps.map_rules(game)
         reading = self._read(rules.board)
         if reading is None:
@@ -347,8 +342,7 @@ class SetupSession:
     # -- the match
 
     async def begin(self, data: Mapping[str, Any]) -> None:
-        """Begins the match that players agreed on. Raises BadInput or EngineError; nothing has changed
-        then."""
+        """Begins the agreed match. Raises BadInput or EngineError; nothing has changed then."""
         await self._change(await asyncio.to_thread(read_agreement, data))
 
     async def go_on(self, log: str, leave: bool) -> None:

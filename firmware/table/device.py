@@ -139,8 +139,7 @@ class Device:
         return self.referee.log if self.referee is not None else ""
 
     def learn(self, table: boards.Table, board: str) -> None:
-        """Reads the next pictures with a new calibration; what was seen with the old one does not count any
-        more."""
+        """Reads with a new calibration; what was seen with the old one does not count any more."""
         self.devices.eyes.learn(table, board)
         self.submit(Blind(self.now()))
 
@@ -362,8 +361,7 @@ class Device:
         return replace(pressed, side=table.rules.sides[self.devices.sides.index(pressed.side)])
 
     def _again(self) -> Begin | None:
-        """The match that has ended, once more; None where the players set up the board: they begin on the
-        page."""
+        """The match that has ended, once more; None where players must set up the board first."""
         table = self.session.table
         assert table is not None
         if table.rules.shown is not None:

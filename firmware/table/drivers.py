@@ -43,8 +43,7 @@ def rig_path(config: Config, state: Path, board: str | None = None) -> Path:
 
 
 def load_rig(config: Config, state: Path, board: str) -> boards.Table | None:
-    """The table as it was calibrated for a kind of board; None where it was not. Raises BadInput for a file
-    that cannot be used."""
+    """The table as calibrated for a kind of board; None where it was not. Raises BadInput for a bad file."""
     path = rig_path(config, state, board)
     if not path.exists():
         return None

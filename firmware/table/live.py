@@ -44,8 +44,7 @@ class LiveEyes:
         self._raw: Image | None = None
 
     def learn(self, table: Table | None, board: str) -> None:
-        """Reads the next pictures with ``table``, of the kind ``board``; None: reads nothing. From any
-        thread."""
+        """Reads with ``table``, of the kind ``board``, from now on; None: not at all. From any thread."""
         self._settler = None if table is None else Settler(table)
         self.board = "" if table is None else board
         self._last = Status(Rest.LOST)
@@ -61,8 +60,7 @@ class LiveEyes:
         return self._raw
 
     def glance(self) -> Reading | None:
-        """What the newest picture shows, read now; None without a picture or a calibration. Raises
-        VisionError."""
+        """The newest picture, read now; None without a picture or a calibration. Raises VisionError."""
         settler, image = self._settler, self.still()
         return None if settler is None or image is None else settler.reader.read(Picture(image))
 
@@ -73,8 +71,7 @@ class LiveEyes:
 
     @property
     def resting(self) -> bool:
-        """Whether the board was at rest in the last picture: then small pictures are enough until something
-        moves."""
+        """Whether the board was at rest in the last picture: then small pictures are enough for now."""
         return self._last.rest in (Rest.AT_REST, Rest.DARK)
 
     def quiet(self, small: Frame) -> bool:
@@ -87,8 +84,7 @@ class LiveEyes:
         return None if self._settler is None else self._settler.reader
 
     def push(self, frame: Frame) -> tuple[bool, str]:
-        """The camera's next picture: whether the referee should see it, and what is wrong in words. Raises
-        VisionError."""
+        """The next picture: whether the referee should see it, and what is wrong. Raises VisionError."""
         picture = accept(frame.pixels)
         self._raw = picture.image
         settler = self._settler
@@ -137,8 +133,7 @@ class LiveEyes:
 
 @dataclass
 class CameraThread:
-    """The camera's thread: reads it until :meth:`stop`. News goes to ``hand_over``, trouble to ``tell`` (""
-    when it is over)."""
+    """Reads the camera in a thread. News goes to ``hand_over``, trouble to ``tell`` ("" when it is over)."""
 
     camera: Camera
     eyes: LiveEyes

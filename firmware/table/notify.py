@@ -1,5 +1,4 @@
-"""Tells systemd how the program is: one datagram to the socket in ``NOTIFY_SOCKET`` (sd_notify(3)). Without
-systemd it does nothing."""
+"""Tells systemd how the program is: a datagram to the socket in ``NOTIFY_SOCKET`` (sd_notify(3))."""
 
 from __future__ import annotations
 

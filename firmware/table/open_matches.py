@@ -1,5 +1,4 @@
-"""Which match is at the table, and which ones were left unfinished: two small files that survive a power
-cut."""
+"""Which match is at the table, and which were left unfinished: two files that survive a power cut."""
 
 from __future__ import annotations
 

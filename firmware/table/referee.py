@@ -30,8 +30,7 @@ from hardware.protocols import Agreed, DiceSource, Frame, Pressed
 
 @dataclass(frozen=True, slots=True)
 class Fell:
-    """Dice that fell on the table; the device did not roll them. ``side`` as in
-    :class:`engine.events.Roll`."""
+    """Dice that fell on the table, not rolled by the device. ``side`` as in :class:`engine.events.Roll`."""
 
     t: float
     dice: Dice
@@ -90,8 +89,7 @@ class News:
     refused: str | None = None
     frame: Frame | None = None
     moving: bool = False
-    """The picture says nothing, because something moves over the board. Without a picture: the camera sees
-    nothing."""
+    """Something moves over the board, so the picture says nothing; or the camera sees nothing at all."""
 
 
 Watcher: TypeAlias = Callable[[News], None]
@@ -103,8 +101,7 @@ def utc() -> str:
 
 
 class Referee:
-    """The referee of one match. ``log`` is its id in the journal; ``at`` is the time of day for the
-    journal."""
+    """The referee of one match. ``log`` is its id in the journal; ``at`` tells the time of day."""
 
     def __init__(
         self,
@@ -180,8 +177,7 @@ class Referee:
         return True
 
     def pay(self, t: float) -> None:
-        """Adds what the house owes: after every event, at a restart, and again where it could not be written
-        before."""
+        """Adds what the house owes: after every event, at a restart, and again where writing failed."""
         while (event := self._house.owed(self.session, t)) is not None and self.tell(event):
             pass
 
@@ -197,8 +193,7 @@ class Referee:
         self._publish(News(frame.t, self.session, frame=frame, moving=evidence is None))
 
     def settle(self) -> None:
-        """Judges a *done* that waits for hands to leave. If they have not left, there is no evidence, and the
-        players are asked."""
+        """Judges a *done* that waits for hands to leave. If they have not left, the players are asked."""
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             self._press(waiting)
@@ -234,8 +229,7 @@ def agreement(session: Session, t: float) -> Event:
 
 
 def restore(log: str, entries: Sequence[Entry]) -> Session:
-    """The session that these entries lead to: the table as it was before the power went. Raises BrokenChain
-    at an impossible entry."""
+    """The session that these entries lead to. Raises BrokenChain at an impossible entry."""
     session = Session()
     for entry in entries:
         try:

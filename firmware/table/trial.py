@@ -1,5 +1,4 @@
-"""Trying out buttons and lamps: during a trial, presses do not count in the match, and the strip shows what
-the trial says."""
+"""Trying out buttons and lamps: during a trial presses do not count, and the strip shows its LEDs."""
 
 from __future__ import annotations
 
@@ -21,8 +20,7 @@ presses from the game."""
 
 
 class Trial:
-    """One trial of the buttons on ``wires`` and of the strip. Use all but :attr:`over` from the event loop
-    only."""
+    """One trial of the buttons on ``wires`` and of the strip, for the event loop (but :attr:`over`)."""
 
     def __init__(self, wires: Sequence[Wire] = (), now: Callable[[], float] = time.monotonic) -> None:
         self._wires = tuple(wires)

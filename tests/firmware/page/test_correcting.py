@@ -1,4 +1,4 @@
-"""Mending by the page, in a real browser: positions of every kind of board, score, cube and turn, doubts with
+"""Correcting on the page, in a real browser: positions of every kind of board, score, cube and turn, doubts with
 their pictures."""
 
 from collections.abc import Callable, Collection
