@@ -18,7 +18,7 @@ def directory(chosen: Path | None) -> Path:
     if chosen is not None:
         return chosen
     base = os.environ.get("XDG_STATE_HOME", "")
-    # The XDG base directory specification: a relative path is to be ignored.
+    # The XDG base directory specification: a relative path must be ignored.
     return (Path(base) if Path(base).is_absolute() else Path("~/.local/state").expanduser()) / "barpoint"
 
 

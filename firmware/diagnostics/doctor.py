@@ -186,7 +186,7 @@ def _bus(config: Config, root: Path) -> None:
 
 
 def page(config: Config, root: Path = Path("/")) -> str:
-    """Whether the page's port is free, and its certificate, if it has one, in order."""
+    """Whether the page's port is free, and its certificate, if it has one, valid."""
     port = config.page.port
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -77,7 +77,7 @@ class StripWatcher(TableWatcher):
 
 
 def dim(frame: Sequence[Colour], brightness: float) -> list[Colour]:
-    """The frame at a part of its brightness, 0 to 1; what shines at all still does."""
+    """The frame at a part of its brightness, 0 to 1; every lit LED stays lit."""
 
     def dimmed(level: int) -> int:
         return max(min(level, 1), round(level * brightness))
