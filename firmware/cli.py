@@ -27,12 +27,11 @@ COMMANDS = (
     *("games", "export", "import", "verify", "report", "analyse", "backup", "restore", "stick"),
     *("config", "doctor", "dice", "pin"),
 )
-"""In the order in which people meet them."""
+"""In the order in which people need them."""
 
 
 class Commands(click.Group):
-    """Finds a command in the module of its name, so that ``barpoint plays`` need not wait for OpenCV or the
-    web server."""
+    """Loads a command's module when it is called: ``barpoint plays`` does not wait for OpenCV."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All commands, in our order."""
@@ -100,12 +99,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except BrokenPipeError:
-        _hush()  # whoever read us has had enough (``| head``)
+        _hush()  # the reader has ended (``| head``)
         sys.exit(0)
     except SystemExit:
-        if (
-            sys.stdout is not out
-        ):  # click met the closed pipe first, put a dummy in its place and calls it 1: "the answer is no"
+        if sys.stdout is not out:  # click met the closed pipe, replaced it, and exits with 1
             sys.exit(0)
         raise
     except OSError as error:  # a full disk, a screen that went away
@@ -116,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _hush() -> None:
-    """Lets nothing more be written: Python would complain once more when it flushes at exit."""
+    """Drops all further output: Python would complain again when it flushes at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 

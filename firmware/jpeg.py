@@ -30,8 +30,7 @@ def fit_width(image: Image, width: int) -> Image:
 def draw_closeup(
     image: Image, table: BoardReader, reading: Reading | None, cells: Collection[Cell]
 ) -> bytes | None:
-    """The part of a picture in which some cells are, with the reading drawn on it; None where they are not in
-    it."""
+    """The part of a picture with some cells, the reading drawn on it; None where they are not in it."""
     box = table.box_around(cells)
     if box is None:
         return None

@@ -1,4 +1,4 @@
-"""A reading as ``barpoint read`` tells it (docs/commands.md has the forms)."""
+"""A reading as ``barpoint read`` prints it (docs/commands.md has the forms)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which game a command is about, where its user may leave that open."""
+"""Which game a command is about: its user may leave that open."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ DEFAULT = "backgammon"
 
 
 def chosen(name: str | None) -> Rules:
-    """The game of that name, or the one that most people mean. Raises UnknownRules."""
+    """The game of that name; without one, backgammon. Raises UnknownRules."""
     return games.get(name or DEFAULT)

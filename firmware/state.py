@@ -1,4 +1,4 @@
-"""Where things are kept between two runs: the state directory and the journal in it."""
+"""The state directory, where everything is kept, and the journal in it."""
 
 from __future__ import annotations
 
@@ -14,25 +14,21 @@ JOURNAL = "journal.db"
 
 
 def directory(chosen: Path | None) -> Path:
-    """The directory given with ``--state``, else ``$XDG_STATE_HOME/barpoint``, else
-    ``~/.local/state/barpoint``."""
+    """The ``--state`` directory, else ``$XDG_STATE_HOME/barpoint``, else ``~/.local/state/barpoint``."""
     if chosen is not None:
         return chosen
     base = os.environ.get("XDG_STATE_HOME", "")
-    # The XDG base directory specification: a relative path is to be ignored.
+    # The XDG base directory specification: a relative path must be ignored.
     return (Path(base) if Path(base).is_absolute() else Path("~/.local/state").expanduser()) / "barpoint"
 
 
 def journal(chosen: Path | None, *, create: bool = True) -> Journal:
-    """The journal in the state directory; only to be read where it is not to be made and may not be written.
-    Raises BadInput where it cannot be opened."""
+    """The journal in the state directory. Without ``create`` it must exist, and is only read where it may not
+    be written. Raises BadInput where it cannot be opened."""
     path = directory(chosen) / JOURNAL
     try:
-        if (
-            not create
-            and path.exists()
-            and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
-        ):
+        writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+        if not create and path.exists() and not writable:
             return Journal.open_readonly(path)
         return Journal.open(path, create=create)
     except (JournalError, RuntimeError, OSError) as error:
@@ -40,5 +36,5 @@ def journal(chosen: Path | None, *, create: bool = True) -> Journal:
 
 
 def new_log() -> str:
-    """A fresh id for a match's log: the day, and enough randomness that no two meet."""
+    """A new id for a match's log: the day, and enough randomness that no two are the same."""
     return f"{datetime.now(UTC):%Y-%m-%d}-{secrets.token_hex(3)}"

@@ -6,8 +6,8 @@ Each button connects its GPIO to ground; the Pi's own pull-up keeps it high, so 
     box = GpioButtons([Wire(17, Button.ROLL, "white")], factory, time.monotonic, Timing())
     box.listen(print)
 
-gpiozero's debouncing is left off: it differs from factory to factory, and :mod:`hardware.contact` does it the
-same everywhere. The pin factory is made here and passed in, never gpiozero's global one.
+gpiozero's debouncing is off: it differs between factories, and :mod:`hardware.contact` does it the same
+everywhere. The pin factory is made here and passed in; gpiozero's global one is never used.
 """
 
 from __future__ import annotations
@@ -36,37 +36,32 @@ FACTORIES = {
 }
 """The pin factories by the name that the configuration uses: module, class, and how to get what it needs."""
 AUTO = ("lgpio", "rpigpio")
-"""What ``auto`` tries, in this order. lgpio talks to the kernel's own interface and works on every Pi up to
-the 5."""
+"""What ``auto`` tries, in this order. lgpio uses the kernel's own interface and works on every Pi."""
 
 
 def pin_factory(name: str) -> Any:
-    """A gpiozero pin factory. Raises DeviceError that says why there is none, and how to get one."""
+    """A gpiozero pin factory. Raises DeviceError, which says how to get one."""
     if name not in FACTORIES and name != "auto":
         raise DeviceError(f"there is no pin factory {name!r}; there are auto, {', '.join(FACTORIES)}")
     names = AUTO if name == "auto" else (name,)
     if "lgpio" in names and not os.access(os.environ.get("LG_WD", "."), os.W_OK):
-        # lgpio goes to $LG_WD and writes a pipe .lgd-nfy* into the working directory at import; without it
+        # At import lgpio writes a pipe .lgd-nfy* into $LG_WD or the working directory; where it cannot,
         # gpiozero says only that no factory loads.
-        raise DeviceError(
-            "buttons: lgpio needs a working directory that it can write to; start from another one"
-        )
+        raise DeviceError("buttons: lgpio cannot write to the working directory; start from another one")
     reasons = []
     for each in names:
         module, kind, cure = FACTORIES[each]
         try:
             return getattr(importlib.import_module(module), kind)()
-        except (
-            Exception
-        ) as error:  # what these libraries raise off a Pi is anything from ImportError to their own
+        except Exception as error:  # off a Pi these libraries raise anything, also errors of their own
             reasons.append(f"{each}: {error} ({cure})")
     raise DeviceError(f"buttons: no access to the pins: {'; '.join(reasons)}")
 
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """A button's wiring and meaning. ``held`` is what it means when held; equal to ``button``, a mere tap
-    means nothing; None, it does not matter how long it is pressed."""
+    """A button's wiring and meaning. ``held`` is what it means when held: if that is ``button`` itself, a tap
+    means nothing; None: it does not matter how long it is pressed."""
 
     pin: int
     button: Button
@@ -75,11 +70,11 @@ class Wire:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Its name for people."""
         return f"{self.side + ' ' if self.side else ''}{self.button} (GPIO {self.pin})"
 
     def meaning(self, sign: Sign) -> Button | None:
-        """What is asked for by ``sign``."""
+        """What ``sign`` asks for."""
         if self.held is None:
             return self.button if sign is Sign.DOWN else None
         if sign is Sign.HELD:
@@ -88,10 +83,10 @@ class Wire:
 
 
 class GpioButtons:
-    """Buttons on GPIO pins. Presses are heard in a thread of the pin factory, or in that of :meth:`check`."""
+    """Buttons on GPIO pins. Presses come in a thread of the pin factory, or in that of :meth:`check`."""
 
     def __init__(self, wires: Sequence[Wire], factory: Any, clock: Clock, timing: Timing) -> None:
-        """Takes the pins. Raises DeviceError where one is taken already or does not exist."""
+        """Takes the pins. Raises DeviceError where one is in use or does not exist."""
         from gpiozero import DigitalInputDevice  # not at the top: only a table with a box needs it
 
         self._clock = clock
@@ -101,12 +96,10 @@ class GpioButtons:
         for wire in wires:
             try:
                 device = DigitalInputDevice(wire.pin, pull_up=True, pin_factory=factory)
-            except (
-                Exception
-            ) as error:  # gpiozero's own, and what it lets through: lgpio.error is nothing but an Exception
+            except Exception as error:  # gpiozero's own, and lgpio.error, which is a plain Exception
                 self.close()
                 raise DeviceError(
-                    f"button {wire.name}: {error}; see whether another program uses the pin"
+                    f"button {wire.name}: {error}; does another program use the pin?"
                 ) from error
             self._devices.append((wire, Contact(timing), device))
         for wire, contact, device in self._devices:
@@ -120,16 +113,13 @@ class GpioButtons:
             self._hear = hear
 
     def check(self) -> tuple[str, ...]:
-        """Looks at every button: finds held ones, and says in words which are out of order. To be called some
-        ten times a second."""
+        """Looks at every button: finds held ones, and says which do not work. Call it ten times a second."""
         faults = []
         for wire, contact, device in self._devices:
             self._look(wire, contact, bool(device.value))
             fault = contact.fault(self._clock())
             if fault is not None:
-                faults.append(
-                    f"the button {wire.name} is {fault}; see whether it is jammed or its wire is loose"
-                )
+                faults.append(f"the button {wire.name} is {fault}; is it jammed, or its wire loose?")
         return tuple(faults)
 
     def down(self) -> tuple[str, ...]:
@@ -141,7 +131,7 @@ class GpioButtons:
         with self._lock:
             self._hear = None
         for _, _, device in self._devices:
-            with suppress(Exception):  # a chip that is gone cannot be let go of; the others still can
+            with suppress(Exception):  # a chip that is gone cannot be closed; the others still can
                 device.close()
         self._devices.clear()
 
@@ -153,25 +143,13 @@ class GpioButtons:
             t = self._clock()
             for sign in contact.level(t, down):
                 asked = wire.meaning(sign)
-                if asked is not None and self._hear is not None:
+                if self._hear is None:
+                    continue
+                if asked is not None:
                     self._hear(Pressed(t, wire.side, asked))
-                if (
-                    sign is Sign.HELD
-                    and wire.button is Button.DONE
-                    and self._both()
-                    and self._hear is not None
-                ):
+                if sign is Sign.HELD and wire.button is Button.DONE and self._both_hold_done():
                     self._hear(Agreed(t))
 
-    def _both(self) -> bool:
-        """Whether the *done* of either player is held now."""
-        return (
-            len(
-                {
-                    wire.side
-                    for wire, contact, _ in self._devices
-                    if wire.button is Button.DONE and contact.held
-                }
-            )
-            > 1
-        )
+    def _both_hold_done(self) -> bool:
+        done = [(wire, contact) for wire, contact, _ in self._devices if wire.button is Button.DONE]
+        return len({wire.side for wire, contact in done if contact.held}) > 1

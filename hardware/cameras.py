@@ -1,12 +1,11 @@
-"""Real cameras: a Raspberry Pi's own by picamera2, any USB camera by OpenCV; and what brings either back when
-it was pulled out.
+"""Real cameras: a Raspberry Pi's own by picamera2, any USB camera by OpenCV; both come back after they were
+pulled out.
 
     camera = RevivedCamera(lambda: UsbCamera(0, (1640, 1232), time.monotonic), time.monotonic)
-    frame = camera.read()      # DeviceLost while it is away; ask again and it is looked for again
+    frame = camera.read()      # DeviceLost while it is away; the next read looks for it again
 
 Both drivers block until a picture comes, so they belong in a thread of their own. Exposure and white balance
-are locked: a camera that brightens the picture whenever a dark sleeve comes in would change the colour of
-every checker.
+are locked: else a dark sleeve in the picture would change the colour of every checker.
 """
 
 from __future__ import annotations
@@ -23,16 +22,16 @@ from numpy.typing import NDArray
 from hardware.protocols import Camera, Clock, DeviceError, DeviceLost, Frame, Glancing
 
 FROZEN = 20.0
-"""Seconds of pictures that are the same to the last bit: no sensor does that."""
+"""Seconds with the same picture, bit for bit: no sensor does that."""
 SMALL = 320
-"""Width in pixels of the small pictures in which movement is looked for."""
+"""Width in pixels of the small pictures that show movement."""
 SETTLING = 30
 """Pictures that automatic exposure and white balance may take before they are locked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """What is locked: exposure time in microseconds and analogue gain. 0 means: as measured at the start."""
+    """The locked exposure time in microseconds and analogue gain; 0: as measured at the start."""
 
     microseconds: int = 0
     gain: float = 0.0
@@ -49,29 +48,23 @@ class PiCamera:
         try:
             kind = importlib.import_module("picamera2").Picamera2
         except Exception as error:  # off a Pi its imports fail in many ways
-            raise DeviceError(
-                f"camera: picamera2 does not load ({error}); apt install python3-picamera2"
-            ) from error
+            words = f"camera: picamera2 does not load ({error}); apt install python3-picamera2"
+            raise DeviceError(words) from error
         self._clock = clock
         self._taken = 0
-        # The sensor's processor makes both streams at once. YUV420 is what it gives on every Pi; it wants
-        # even sides.
+        # The image processor makes both streams at once. Every Pi gives YUV420, which needs even sides.
         self._small = (SMALL, round(SMALL * size[1] / size[0] / 2) * 2)
         try:
             self._camera: Any = kind(number)
         except (RuntimeError, IndexError, OSError) as error:
             found = "none is found" if isinstance(error, IndexError) else error
-            raise DeviceLost(
-                f"camera {number}: {found}; check the ribbon cable, and 'rpicam-hello --list-cameras'"
-            ) from error
+            words = f"camera {number}: {found}; check the ribbon cable, and 'rpicam-hello --list-cameras'"
+            raise DeviceLost(words) from error
         try:
             frame_time = round(1e6 / rate)
             self._camera.configure(
                 self._camera.create_video_configuration(
-                    main={
-                        "size": size,
-                        "format": "RGB888",
-                    },  # which is blue, green, red in memory, as OpenCV wants it
+                    main={"size": size, "format": "RGB888"},  # in memory blue, green, red, as in OpenCV
                     lores={"size": self._small, "format": "YUV420"},
                     buffer_count=3,
                     controls={"FrameDurationLimits": (frame_time, frame_time)},
@@ -88,9 +81,7 @@ class PiCamera:
             measured = self._camera.capture_metadata()
             if measured.get("AeLocked"):
                 break
-        if (
-            "AfMode" in self._camera.camera_controls
-        ):  # a lens with a motor is focused once and left there, or hands would make it hunt
+        if "AfMode" in self._camera.camera_controls:  # focus once: else hands make the lens hunt
             self._camera.autofocus_cycle()
         self._camera.set_controls(
             {
@@ -125,7 +116,7 @@ class PiCamera:
 
     def close(self) -> None:
         """Lets the camera go."""
-        with suppress(Exception):  # one that was pulled out cannot be stopped
+        with suppress(Exception):  # a camera that was pulled out cannot be stopped
             self._camera.close()
 
 
@@ -148,8 +139,8 @@ class UsbCamera:
         open_video: Callable[[int], Any] = _open_video,
     ) -> None:
         """Opens the camera and locks its exposure and white balance, as far as it can. Raises DeviceLost
-        where there is none."""
-        import cv2  # loads a tenth of a second: not for a table with another camera
+        without a camera."""
+        import cv2  # takes a tenth of a second: not for tables with another camera
 
         self._number = number
         self._clock = clock
@@ -158,22 +149,20 @@ class UsbCamera:
         if not self._video.isOpened():
             self._video.release()
             raise DeviceLost(
-                f"camera /dev/video{number}: there is none, or another program has it; check its cable, or"
-                " 'v4l2-ctl --list-devices'"
+                f"camera /dev/video{number}: missing or in use; check its cable and 'v4l2-ctl --list-devices'"
             )
         self._video.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
         self._video.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
         self._video.set(cv2.CAP_PROP_FPS, rate)
         self._video.set(cv2.CAP_PROP_BUFFERSIZE, 1)
-        for _ in range(SETTLING):  # what the camera measures by itself, before it is told to stop doing so
+        for _ in range(SETTLING):  # the camera measures, before it is told to stop measuring
             self._video.grab()
-        self._video.set(cv2.CAP_PROP_AUTOFOCUS, 0)  # it stays where it is now, or hands would make it hunt
+        self._video.set(cv2.CAP_PROP_AUTOFOCUS, 0)  # else hands make the lens hunt
         self._video.set(cv2.CAP_PROP_AUTO_WB, 0)
         self._video.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2_EXPOSURE_MANUAL
         if exposure.microseconds:
-            self._video.set(
-                cv2.CAP_PROP_EXPOSURE, exposure.microseconds / 100
-            )  # V4L2_CID_EXPOSURE_ABSOLUTE counts 100 µs
+            # V4L2_CID_EXPOSURE_ABSOLUTE counts 100 µs
+            self._video.set(cv2.CAP_PROP_EXPOSURE, exposure.microseconds / 100)
         if exposure.gain:
             self._video.set(cv2.CAP_PROP_GAIN, exposure.gain)
 
@@ -191,10 +180,8 @@ class UsbCamera:
 
 
 class RevivedCamera:
-    """A camera that is opened again after it was lost, at the next :meth:`read`.
-
-    One that sends the same picture for :data:`FROZEN` seconds, to the last bit, counts as lost: closing and
-    opening it is the cure."""
+    """A camera that is opened again after it was lost, at the next :meth:`read`. One that sends the same
+    picture for :data:`FROZEN` seconds, bit for bit, counts as lost: opening it again helps."""
 
     def __init__(self, open_camera: Callable[[], Camera], clock: Clock) -> None:
         self._open = open_camera
@@ -210,8 +197,7 @@ class RevivedCamera:
         return frame
 
     def glance(self) -> Frame | None:
-        """Keeps :class:`hardware.protocols.Glancing`, as far as the camera does. Raises as :meth:`read`
-        does."""
+        """Keeps :class:`hardware.protocols.Glancing` where the camera does. Raises as :meth:`read`."""
         return self._taken(lambda camera: camera.glance() if isinstance(camera, Glancing) else None)
 
     def _taken(self, take: Callable[[Camera], Frame | None]) -> Frame | None:
@@ -221,20 +207,20 @@ class RevivedCamera:
                 self._last.clear()
             frame = take(self._camera)
             if frame is not None:
-                self._thaw(frame)
+                self._check_frozen(frame)
         except DeviceLost:
             self.close()
             raise
         return frame
 
-    def _thaw(self, frame: Frame) -> None:
+    def _check_frozen(self, frame: Frame) -> None:
         sample = frame.pixels[::7, ::7].copy()
         last = self._last.get(sample.shape)  # each stream is compared with itself
         if last is None or not np.array_equal(sample, last):
             self._last[sample.shape], self._new = sample, self._clock()
         elif self._clock() - self._new > FROZEN:
             raise DeviceLost(
-                "camera: it sends the same picture again and again; if it stays so, unplug it and plug it in"
+                "camera: it always sends the same picture; if it goes on, unplug it and plug it in"
             )
 
     def close(self) -> None:

@@ -1,9 +1,9 @@
 """One push button's contact, as arithmetic: what its level over time means.
 
-Metal bounces: for some milliseconds after it closes, a contact opens and closes again. So a change counts at
-once, and further ones only after ``debounce`` seconds; the level is then looked at again, so no release gets
-lost. A button that is down for ``stuck`` seconds is *stuck* (a coin lies on it, a wire touches ground); one
-that is pressed more often than fingers can is *chattering* (a loose wire), and says nothing until it has been
+A contact bounces: for some milliseconds after it closes, it opens and closes again. So a change counts at
+once, and another one only after ``debounce`` seconds; then the level is checked again, so no release gets
+lost. A button that is down for ``stuck`` seconds is *stuck* (a coin lies on it, a wire touches ground). One
+that is pressed more often than fingers can is *chattering* (a loose wire), and is ignored until it has been
 quiet. Times are in seconds and come from the caller.
 """
 
@@ -14,7 +14,7 @@ from collections import deque
 from dataclasses import dataclass
 
 PRESSES = 8
-"""So many presses within :data:`WINDOW` are no finger's."""
+"""So many presses within :data:`WINDOW` cannot come from a finger."""
 WINDOW = 2.0
 """Seconds over which presses are counted, and for which a chattering button must be quiet."""
 
@@ -28,7 +28,7 @@ class Sign(enum.Enum):
     HELD = enum.auto()
 
 
-class Fault(enum.StrEnum):
+class ContactFault(enum.StrEnum):
     """What is wrong with a contact."""
 
     STUCK = "stuck"
@@ -45,7 +45,7 @@ class Timing:
 
 
 class Contact:
-    """Follows one contact. Tell it the level at every edge, and from time to time between them."""
+    """Follows one contact. It must hear the level at every edge, and from time to time between them."""
 
     def __init__(self, timing: Timing) -> None:
         self._timing = timing
@@ -56,8 +56,8 @@ class Contact:
         self._chatters = False
 
     def level(self, t: float, down: bool) -> tuple[Sign, ...]:
-        """The contact is closed (``down``) or open at ``t``. Returns what that means; a button that is down
-        at the very first look means nothing until it has been released."""
+        """The contact is closed (``down``) or open at ``t``; returns what that means. A button that is down
+        at the first look means nothing until it has been released."""
         if self._down is None:
             self._down, self._changed, self._held = down, t, down
             return ()
@@ -71,16 +71,16 @@ class Contact:
 
     @property
     def held(self) -> bool:
-        """Whether it is down, and was long enough to count as held."""
+        """Whether it is down, long enough to count as held."""
         return bool(self._down) and self._held
 
-    def fault(self, t: float) -> Fault | None:
+    def fault(self, t: float) -> ContactFault | None:
         """What is wrong with the contact at ``t``."""
         if self._chatters and self._presses and t - self._presses[-1] > WINDOW:
             self._chatters = False
         if self._down and t - self._changed >= self._timing.stuck:
-            return Fault.STUCK
-        return Fault.CHATTERING if self._chatters else None
+            return ContactFault.STUCK
+        return ContactFault.CHATTERING if self._chatters else None
 
     def _change(self, t: float, down: bool) -> tuple[Sign, ...]:
         late = not down and not self._held and t - self._changed >= self._timing.hold

@@ -4,13 +4,12 @@ Wiring: data on MOSI (SPI0: GPIO 10), for an APA102 the clock on SCLK (GPIO 11);
 Pi's, its 5 V comes from a supply of its own. The user needs the group ``spi``, and ``dtparam=spi=on`` in
 config.txt.
 
-A strip never answers: nobody can tell from the Pi whether one is plugged in. So the table shows its lights
-again and again, and a strip that is plugged back in shines at once. What can be noticed is a bus that goes
-away; it is opened again at the next try.
+A strip never answers: the Pi cannot tell whether one is plugged in. So the table shows its lights again and
+again, and a strip that is plugged back in shines at once. A bus that goes away is noticed, and opened again
+at the next frame.
 
-Encoders of our own over spidev were chosen over the packages there are: rpi_ws281x has no Pi 5 and wants
-root, pi5neo swallows errors, and the others bring a framework for what is sixty lines of arithmetic here
-(:mod:`hardware.strip`), tested byte for byte.
+:mod:`hardware.strip` has encoders of our own, sixty lines tested byte for byte. The packages for it:
+rpi_ws281x does not support the Pi 5 and needs root, pi5neo hides errors, the others bring a whole framework.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from hardware.protocols import DeviceError, DeviceLost
 from hardware.strip import OFF, WS2812_HZ, Budget, Colour, apa102, limit, ws2812
 
 BUFFER = Path("/sys/module/spidev/parameters/bufsiz")
-"""Where the kernel says how many bytes it sends without a pause."""
+"""The kernel's limit of bytes that it sends without a pause."""
 
 
 class Bus(Protocol):
-    """What sends bytes: an open SPI device."""
+    """An open SPI device."""
 
     def writebytes2(self, data: bytes) -> None:
         """Sends the bytes. Raises OSError."""
@@ -39,7 +38,7 @@ class Bus(Protocol):
 
 
 OpenBus: TypeAlias = Callable[[], Bus]
-"""Opens the bus. Raises OSError where it is not there for now, DeviceError where it never will be."""
+"""Opens the bus. Raises OSError where it is not there now, DeviceError where it never will be."""
 
 ENCODERS: dict[str, Callable[[Sequence[Colour]], bytes]] = {"apa102": apa102, "ws2812": ws2812}
 
@@ -63,15 +62,13 @@ def spi(bus: int, device: int, hz: int) -> OpenBus:
 
 
 class SpiStrip:
-    """A strip on a bus; keeps :class:`hardware.protocols.Lights`. No frame ever exceeds the budget, whatever
-    is asked."""
+    """A strip on a bus; keeps :class:`hardware.protocols.Lights`. No frame ever exceeds the budget."""
 
     def __init__(
         self, kind: str, count: int, budget: Budget, open_bus: OpenBus, buffer: int | None = None
     ) -> None:
-        """Makes a strip; the bus is opened by the first frame. ``buffer`` is what the bus sends without a
-        pause, in bytes (None: ask the kernel). Raises DeviceError for a WS2812 strip so long that a pause
-        would cut its frame in two."""
+        """The first frame opens the bus. ``buffer``: the bytes that the bus sends without a pause (None: ask
+        the kernel). Raises DeviceError for a WS2812 strip too long for one buffer."""
         self.count = count
         self._encode = ENCODERS[kind]
         self._budget = budget
@@ -81,8 +78,8 @@ class SpiStrip:
         whole = _buffer() if buffer is None else buffer
         if kind == "ws2812" and length > whole:
             raise DeviceError(
-                f"strip: {count} WS2812 LEDs need {length} bytes in one go, and the kernel sends {whole}; "
-                f"add spidev.bufsiz={length} to cmdline.txt, or take an APA102"
+                f"strip: {count} WS2812 LEDs need {length} bytes in one go, the kernel sends {whole}; add"
+                f" spidev.bufsiz={length} to cmdline.txt, or use an APA102"
             )
 
     def show(self, leds: Sequence[Colour]) -> None:
@@ -96,15 +93,15 @@ class SpiStrip:
             self._bus.writebytes2(data)
         except OSError as error:
             self._drop()
-            raise DeviceLost(
-                f"strip: {error.strerror or error}; see whether SPI is switched on (raspi-config) and may be"
-                " used"
-            ) from error
+            words = (
+                f"strip: {error.strerror or error}; is SPI switched on (raspi-config), and may you use it?"
+            )
+            raise DeviceLost(words) from error
 
     def close(self) -> None:
         """Darkens the strip and lets the bus go."""
         if self._bus is not None:
-            with suppress(OSError):  # then it is out of reach
+            with suppress(OSError):  # the bus is gone
                 self._bus.writebytes2(self._encode([OFF] * self.count))
             self._drop()
 

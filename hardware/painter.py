@@ -1,10 +1,9 @@
-"""A simulated table's camera: pictures of any layout, good enough to be read by the same eyes as a real
-table's.
+"""A simulated table's camera: pictures of any layout, read by the same eyes as a real table's.
 
-A pinhole camera hangs over the table, a little askew. Everything is drawn as the outline that it has from
-there: checkers are short cylinders, pyramids have four faces in different light, armies are bars. Noise, blur
-and the lamp's fall-off are added; what a seed draws is always the same. Boards are drawn by their kind
-(``Rules.board``); which game is played on one does not matter here.
+A pinhole camera hangs over the table, a little tilted. Everything is drawn by its outline from there:
+checkers are short cylinders, pyramids have four faces in different light, armies are bars. Noise, blur and
+uneven lamp light are added; the same seed always draws the same. Boards are drawn by their kind
+(``Rules.board``), whatever the game.
 
 Positions are in cm: the origin is the bottom-left corner of the playing surface, x runs right, y away from
 the bottom player, z up.
@@ -13,7 +12,7 @@ the bottom player, z up.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -40,12 +39,11 @@ LIFT = 0.2
 HEX = 3.0
 """The width of a hex in cm."""
 ASIDE = 0.55
-"""How far beside what it lies on a stacked checker lies, in cm."""
+"""How far a stacked checker is beside the one under it, in cm."""
 SHADOW = 0.35
 """How much darker the board is in a piece's shadow."""
 GRAIN = 64
-"""From so many places across and down the sensor's noise is taken, so that it differs from picture to
-picture."""
+"""The sensor's noise is cut from one of so many places across and down, so that pictures differ."""
 TABLE: Colour = (70, 88, 110)
 COLOURS: Mapping[str, Colour] = {
     "white": (205, 222, 228),
@@ -123,32 +121,19 @@ class Painter:
         """What a person would measure."""
         if self.board == "hexes":
             return {"cols": self.cols, "rows": self.rows, "pitch": HEX}
-        known: dict[str, Any] = {
-            "pitch": PITCH,
-            "bar": BAR,
-            "width": self.width,
-            "height": self.height,
-            "tray": "none",
-        }
-        return (
-            {**known, "base_side": {str(size): base for size, base in BASES.items()}}
-            if self.board == "pyramids"
-            else {**known, "checker": CHECKER}
-        )
+        known: dict[str, Any] = {"pitch": PITCH, "bar": BAR, "width": self.width, "height": self.height}
+        if self.board == "pyramids":
+            known["base_side"] = {str(size): base for size, base in BASES.items()}
+        else:
+            known["checker"] = CHECKER
+        return known | {"tray": "none"}
 
     def paint(self, layout: Layout, shot: int = 0) -> Pixels:
         """A picture (960 x 1280 x 3, BGR) of what stands in ``layout``. Pieces stand a little carelessly,
         each always in the same way; ``shot`` changes the noise."""
-        self._canvas, self._shade, self._pieces = (
-            self._bare.copy(),
-            np.zeros(self._bare.shape[:2], np.uint8),
-            [],
-        )
-        draw: dict[str, Callable[[Cell, Stack], None]] = {
-            "checkers": self._checkers,
-            "pyramids": self._pyramids,
-            "hexes": self._token,
-        }
+        self._canvas, self._pieces = self._bare.copy(), []
+        self._shade = np.zeros(self._bare.shape[:2], np.uint8)
+        draw = {"checkers": self._checkers, "pyramids": self._pyramids, "hexes": self._token}
         board = [
             (cell, stack)
             for cell, stack in layout.items()
@@ -241,8 +226,7 @@ class Painter:
             self._disc(x, y, CHECKER / 2, level * THICKNESS, THICKNESS, COLOURS[piece])
 
     def _disc(self, x: float, y: float, radius: float, low: float, thick: float, colour: Colour) -> None:
-        angles = np.linspace(0, 2 * math.pi, 33)[:-1]
-        ring = np.stack([x + radius * np.cos(angles), y + radius * np.sin(angles), np.full(32, low)], axis=1)
+        ring = np.array([x, y, low]) + _ring(radius, 32)
         top = ring + np.array([0, 0, thick])
         if low == 0.0:
             self._cast(np.vstack([ring, ring + np.array([0.3, -0.2, 0])]))
@@ -253,8 +237,7 @@ class Painter:
         self._face(middle + 0.62 * (top - middle), colour)
 
     def _pyramids(self, cell: Cell, stack: Stack) -> None:
-        """The top layer's pieces side by side from the rim inward; what is pinned is nested under the first
-        of them, as pyramids do."""
+        """The top layer side by side from the rim inward; pinned pyramids are nested under the first."""
         away = 0.3
         for index, piece in enumerate(sorted(stack[-1], reverse=True)):
             side, _, size = piece.partition(".")
@@ -270,28 +253,14 @@ class Painter:
             pinned = [under for layer in stack[:-1] for under in layer] if index == 0 else []
             for level, under in enumerate(pinned):
                 owner, _, below = under.partition(".")
-                slide = self._rng.normal(0, 0.08, 2)
-                self._pyramid(
-                    x + slide[0],
-                    y + slide[1],
-                    level * LIFT,
-                    BASES[int(below)],
-                    turn + self._rng.normal(0, 0.1),
-                    PYRAMIDS[owner],
-                )
+                dx, dy = self._rng.normal(0, 0.08, 2)
+                under_turn = turn + self._rng.normal(0, 0.1)
+                self._pyramid(x + dx, y + dy, level * LIFT, BASES[int(below)], under_turn, PYRAMIDS[owner])
             self._pyramid(x, y, len(pinned) * LIFT, base, turn, PYRAMIDS[side])
             away += 1.1 * base + 0.1
 
     def _pyramid(self, x: float, y: float, low: float, base: float, turn: float, colour: Colour) -> None:
-        angles = turn + math.pi / 4 + np.arange(4) * math.pi / 2
-        ring = np.stack(
-            [
-                x + base * math.sqrt(0.5) * np.cos(angles),
-                y + base * math.sqrt(0.5) * np.sin(angles),
-                np.full(4, low),
-            ],
-            axis=1,
-        )
+        ring = np.array([x, y, low]) + _ring(base * math.sqrt(0.5), 4, turn + math.pi / 4)
         tip = np.array([x, y, low + STEEP * base])
         shadow = ring * np.array([1, 1, 0])
         self._cast(np.vstack([shadow, shadow + np.array([0.35, -0.2, 0])]))
@@ -299,40 +268,24 @@ class Painter:
         faces = [(ring[n], ring[(n + 1) % 4]) for n in range(4)]
         for a, b in sorted(faces, key=lambda face: -float(np.linalg.norm((face[0] + face[1]) / 2 - eye))):
             out = (a + b) / 2 - np.array([x, y, low])
-            shade = 0.82 + 0.22 * float(out @ np.array([-0.6, 0.8, 0])) / max(
-                float(np.linalg.norm(out)), 1e-6
-            )
+            far = max(float(np.linalg.norm(out)), 1e-6)
+            shade = 0.82 + 0.22 * float(out @ np.array([-0.6, 0.8, 0])) / far
             if float(np.cross(a - tip, b - tip) @ (tip - eye)) < 0:
                 self._face(np.stack([a, b, tip]), [min(c * shade, 255) for c in colour])
                 pips = round(base / 0.7)
                 for n in range(pips):
                     part = (n + 1) / (pips + 1)
                     spot = (a + (b - a) * part) * 0.88 + tip * 0.12
-                    self._disc_flat(spot, 0.11)
-
-    def _disc_flat(self, middle: Places, radius: float) -> None:
-        angles = np.linspace(0, 2 * math.pi, 9)[:-1]
-        self._face(
-            middle + np.stack([radius * np.cos(angles), radius * np.sin(angles), np.zeros(8)], axis=1),
-            (25, 25, 25),
-        )
+                    self._face(spot + _ring(0.11, 8), (25, 25, 25))
 
     def _sheet(self) -> None:
         """Paper with the grid printed on it."""
         self._fill(_box(0, 0, self.width, self.height), (196, 208, 214))
-        angles = math.pi / 6 + np.arange(6) * math.pi / 3
+        outline = _ring(HEX / math.sqrt(3), 6, math.pi / 6)
         for row in range(self.rows):
             for col in range(self.cols):
                 x, y = self._hex(f"hex.{col - row // 2},{row}")
-                corner = np.stack(
-                    [
-                        x + HEX / math.sqrt(3) * np.cos(angles),
-                        y + HEX / math.sqrt(3) * np.sin(angles),
-                        np.zeros(6),
-                    ],
-                    axis=1,
-                )
-                shape = np.round(self._seen(corner) * 16).astype(np.int32)
+                shape = np.round(self._seen(outline + np.array([x, y, 0])) * 16).astype(np.int32)
                 cv2.polylines(self._canvas, [shape], True, (95, 95, 95), 1, cv2.LINE_AA, 4)
 
     def _hex(self, cell: Cell) -> tuple[float, float]:
@@ -359,11 +312,7 @@ class Painter:
                     {(int(q), int(r)) for q, r in (cell.removeprefix("hex.").split(",") for cell in covered)}
                 ):
                     ends = [np.array([*self._hex(f"hex.{q},{r}"), 0.4 * level]) for q, r in (row[0], row[-1])]
-                    angles = np.linspace(0, 2 * math.pi, 25)[:-1]
-                    cap = np.stack(
-                        [0.31 * HEX * np.cos(angles), 0.31 * HEX * np.sin(angles), np.zeros(24)], axis=1
-                    )
-                    low = np.vstack([end + cap for end in ends])
+                    low = np.vstack([end + _ring(0.31 * HEX, 24) for end in ends])
                     self._cast((low + np.array([0.15, -0.1, 0])) * np.array([1, 1, 0]))
                     self._hull(
                         np.vstack([low, low + np.array([0, 0, 0.4])]), [c * 0.75 for c in COLOURS[side]]
@@ -403,6 +352,12 @@ def rows_of_four(covered: set[tuple[int, int]]) -> list[list[tuple[int, int]]]:
             except ValueError:
                 continue
     raise ValueError(f"no army covers {q},{r}: armies are rows of four hexes")
+
+
+def _ring(radius: float, corners: int, turn: float = 0.0) -> Places:
+    """A regular polygon around the origin (corners x 3), its first corner at ``turn`` radians."""
+    angles = turn + np.arange(corners) * (2 * math.pi / corners)
+    return np.stack([radius * np.cos(angles), radius * np.sin(angles), np.zeros(corners)], axis=1)
 
 
 def _box(left: float, low: float, right: float, high: float) -> list[tuple[float, float, float]]:

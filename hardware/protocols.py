@@ -1,11 +1,11 @@
 """What every table has: a camera, buttons, lights, and something that rolls dice.
 
-The program knows only these protocols. Each has a simulated twin in :mod:`hardware.simulated`; a driver for a
-real device is one more class that keeps the protocol. Devices are made with their wiring and passed in: there
-is no global factory, and nothing is imported that needs a Raspberry Pi until a device for one is made.
+The program knows only these protocols. Each has a simulated twin in :mod:`hardware.simulated`; a new driver
+is one more class that keeps the protocol. Devices are made with their wiring and passed in: there is no
+global factory, and what needs a Raspberry Pi is imported only for a device that does.
 
-Devices have no clock of their own: times come from the caller's ``clock`` (seconds, monotonic, its zero is
-the caller's).
+Devices have no clock of their own: times come from the caller's ``clock`` (seconds, monotonic, with any
+zero).
 """
 
 from __future__ import annotations
@@ -27,18 +27,16 @@ Clock: TypeAlias = Callable[[], float]
 
 
 class DeviceError(Exception):
-    """A device does not work; the message names it, says what happened and how to mend it."""
+    """A device does not work; the message names it, and says what happened and how to fix it."""
 
 
 class DeviceLost(DeviceError):
-    """A device that worked is gone (unplugged, asleep, out of pictures). It may come back: try again
-    later."""
+    """A device is gone (unplugged, asleep, out of pictures). It may come back: try again later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A button went down: when (seconds), on whose side of the box (None: a shared one), and what it asks
-    for."""
+    """A button went down: when (seconds), on whose side (None: a shared one), what it asks for."""
 
     t: float
     side: Side | None
@@ -53,13 +51,12 @@ class Agreed:
 
 
 Heard: TypeAlias = Pressed | Agreed
-"""What a button box tells."""
+"""What a button box reports."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One picture: when it was taken (seconds), what it is called, and its pixels (uint8, height x width x 3,
-    BGR)."""
+    """One picture: when it was taken (seconds), its name, its pixels (uint8, height x width x 3, BGR)."""
 
     t: float
     name: str
@@ -70,7 +67,7 @@ class Camera(Protocol):
     """Looks at the table."""
 
     def read(self) -> Frame:
-        """The next picture; waits for it. Raises DeviceLost when there is none to come for now."""
+        """The next picture; waits for it. Raises DeviceLost when none comes now."""
 
     def close(self) -> None:
         """Lets the device go."""
@@ -78,11 +75,10 @@ class Camera(Protocol):
 
 @runtime_checkable
 class Glancing(Protocol):
-    """A camera that also gives small pictures, which cost little: enough to see whether anything moves."""
+    """A camera that also gives small, cheap pictures, enough to see whether anything moves."""
 
     def glance(self) -> Frame | None:
-        """The next picture, small, of the whole view; None where the camera has no such stream. Raises
-        DeviceLost."""
+        """The next picture, small, of the whole view; None where the camera has none. Raises DeviceLost."""
 
 
 class Buttons(Protocol):
@@ -92,7 +88,7 @@ class Buttons(Protocol):
         """Calls ``hear`` for every press from now on, perhaps from a thread of the device's own."""
 
     def check(self) -> tuple[str, ...]:
-        """Looks after the buttons, some ten times a second; says in words which are out of order."""
+        """Says which buttons do not work. Call it ten times a second."""
 
     def down(self) -> tuple[str, ...]:
         """The names of the buttons that are pressed now."""
@@ -102,15 +98,14 @@ class Buttons(Protocol):
 
 
 class Lights(Protocol):
-    """A strip of LEDs, numbered from 0 at the end where it is fed."""
+    """A strip of LEDs, numbered from 0 at its fed end."""
 
     @property
     def count(self) -> int:
         """How many LEDs the strip has."""
 
     def show(self, leds: Sequence[Colour]) -> None:
-        """Lets each LED shine so, all ``count`` of them. Raises DeviceLost; ValueError for another number of
-        LEDs."""
+        """Lights all ``count`` LEDs. Raises DeviceLost; ValueError for another number of LEDs."""
 
     def close(self) -> None:
         """Darkens the strip and lets the device go."""
@@ -121,4 +116,4 @@ class DiceSource(Protocol):
     """Rolls dice."""
 
     def roll(self, count: int) -> Dice:
-        """``count`` faces 1-6. Raises DeviceLost when there are none to be had."""
+        """``count`` faces 1-6. Raises DeviceLost when there are none."""

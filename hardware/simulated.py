@@ -1,7 +1,6 @@
 """A whole table without a table: the simulated twins of camera, buttons, lights and dice.
 
-They keep the protocols of :mod:`hardware.protocols` exactly, so that the program cannot tell, and do what a
-script or a test says:
+They keep the protocols of :mod:`hardware.protocols` exactly, and do what a script or a test says:
 
     camera = FolderCamera(Path("reel"), ["000.jpg", "001.jpg"], clock, decode)
     buttons = ScriptedButtons(clock)
@@ -29,11 +28,8 @@ from hardware.strip import OFF, Colour
 
 
 class FolderCamera:
-    """A camera that sees the pictures of a folder, one after another, in the order given.
-
-    ``decode`` turns a file's bytes into pixels and raises ValueError for what is no picture: reading files is
-    not this package's trade.
-    """
+    """A camera that sees the pictures of a folder, one after another. ``decode`` turns a file's bytes into
+    pixels, and raises ValueError for what is no picture."""
 
     def __init__(
         self, folder: Path, names: Iterable[str], clock: Clock, decode: Callable[[bytes], NDArray[np.uint8]]
@@ -44,8 +40,7 @@ class FolderCamera:
         self._decode = decode
 
     def read(self) -> Frame:
-        """The next picture of the folder. Raises DeviceLost after the last one, DeviceError where the file is
-        no whole picture."""
+        """The next picture. Raises DeviceLost after the last one, DeviceError for a damaged file."""
         if not self._names:
             raise DeviceLost(f"the folder {self._folder} has no further pictures")
         name = self._names.popleft()
@@ -107,7 +102,7 @@ class MemoryStrip:
         return len(self.leds)
 
     def show(self, leds: Sequence[Colour]) -> None:
-        """Takes the colours. Raises ValueError for another number of LEDs or a value that no LED takes."""
+        """Takes the colours. Raises ValueError for another number of LEDs or a value outside 0-255."""
         if len(leds) != self.count:
             raise ValueError(f"the strip has {self.count} LEDs, not {len(leds)}")
         if any(not 0 <= value <= 255 for led in leds for value in led):
@@ -130,12 +125,9 @@ class ScriptedDice:
         self._rolls.append(dice)
 
     def roll(self, count: int) -> Dice:
-        """The next roll loaded. Raises DeviceLost when none waits, DeviceError when it has another number of
-        dice."""
+        """The next loaded roll. Raises DeviceLost without one, DeviceError for another number of dice."""
         if not self._rolls:
             raise DeviceLost("no roll was loaded into the scripted dice")
         if len(self._rolls[0]) != count:
-            raise DeviceError(
-                f"{count} dice are due, but the script has {len(self._rolls[0])}: {self._rolls[0]}"
-            )
+            raise DeviceError(f"{count} dice are due, but the script has {self._rolls[0]}")
         return self._rolls.popleft()

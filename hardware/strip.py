@@ -1,4 +1,4 @@
-"""Colours to bytes for the two kinds of addressable strip, and a current that is never exceeded.
+"""Colours to bytes for the two kinds of addressable strip, within a limit of current.
 
 Everything here is arithmetic: a *frame* is one colour per LED, in the order of the strip, and comes out as
 the bytes that a bus sends. ``hardware.lights`` owns the bus.
@@ -8,9 +8,9 @@ timing. *WS2812* has one data line and a fixed bit time; three SPI bits make one
 bus at :data:`WS2812_HZ`.
 
 **Current.** An LED draws an idle current and, per channel, a current proportional to its level. :func:`limit`
-first caps every level, then, where the whole frame would draw more than the budget, scales all levels by one
-factor and rounds down. Levels only ever shrink, so the sum stays under the budget whatever is asked; the
-estimate is of the strip's data sheet, so measure one strip of a new make.
+first caps every level; then, where the whole frame would draw more than the budget, it scales all levels by
+one factor and rounds down. So no frame exceeds the budget. The figures are those of the data sheet: measure
+one strip of a new make.
 """
 
 from __future__ import annotations
@@ -29,12 +29,11 @@ Frame: TypeAlias = Sequence[Colour]
 OFF: Colour = (0, 0, 0)
 
 WS2812_HZ = 2_400_000
-"""The SPI clock for WS2812: three bits of 417 ns make one of the strip's bits (1.25 µs). A Pi's divider
-reaches 2.40-2.41 MHz."""
+"""The SPI clock for WS2812: three bits of 417 ns make one of its bits. A Pi reaches 2.40-2.41 MHz."""
 
 WS2812_RESET_BYTES = 90
 """Zero bytes that end a WS2812 frame: 300 µs of low at 2.4 MHz. The first chips latch after 50 µs, later ones
-(V5, 2020) want 280."""
+(V5, 2020) need 280."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class Budget:
 
 
 def current(frame: Frame, budget: Budget) -> float:
-    """What this frame draws, in mA, by the budget's figures."""
+    """The current of this frame in mA, by the budget's figures."""
     return float(len(frame) * Fraction(budget.idle) + sum(map(sum, frame)) * Fraction(budget.channel) / 255)
 
 
@@ -67,18 +66,15 @@ def limit(frame: Frame, budget: Budget) -> list[Colour]:
     """The frame as it may be shown: no level above the cap, no more current than the budget, hues kept as far
     as whole levels allow.
 
-    Raises ValueError where the strip's idle current alone exceeds the budget: no colour could mend that."""
+    Raises ValueError where the strip's idle current alone exceeds the budget."""
     spare = Fraction(budget.milliamps) - len(frame) * Fraction(budget.idle)
     if spare < 0:
-        raise ValueError(
-            f"{len(frame)} dark LEDs draw {len(frame) * budget.idle:g} mA, more than the {budget.milliamps:g}"
-            " mA allowed: shorten the strip"
-        )
+        drawn = f"{len(frame)} dark LEDs draw {len(frame) * budget.idle:g} mA"
+        raise ValueError(f"{drawn}, more than the {budget.milliamps:g} mA allowed: shorten the strip")
     capped = [(_cap(red, budget), _cap(green, budget), _cap(blue, budget)) for red, green, blue in frame]
     asked = sum(map(sum, capped))
     allowed = int(spare * 255 / Fraction(budget.channel))
-    """Levels that the budget buys, all channels together; in fractions, so that no rounding of floats can buy
-    one more."""
+    """The budget in levels, all channels together; in fractions, so that no rounding adds one."""
     if asked <= allowed:
         return capped
     return [
@@ -99,9 +95,8 @@ def apa102(frame: Frame, brightness: int = 31) -> bytes:
     * Start: 32 zero bits.
     * Per LED: ``111`` and the 5-bit brightness, then blue, green, red.
     * End: 32 zero bits, which an SK9822 needs before it shows the new colours, then half a clock pulse per
-      LED (each LED delays the data by half a clock), rounded up to bytes. The data sheet's end of 32 ones
-      reaches only 64 LEDs, and an LED beyond the last would read it as white; zeros do the same work and are
-      harmless.
+      LED (each LED delays the data by half a clock), rounded up to bytes. The data sheet's end of 32 ones is
+      enough for 64 LEDs only, and further LEDs would read it as white; zeros do the same and are harmless.
 
     Leave ``brightness`` at 31 under a camera: an APA102 makes it by switching all colours at 582 Hz, which
     shows as bands in the picture, while levels are switched at 19 kHz. Raises ValueError where a value is out
@@ -115,8 +110,7 @@ def apa102(frame: Frame, brightness: int = 31) -> bytes:
 
 
 def _expand(level: int) -> bytes:
-    """Eight data bits as 24 bus bits, highest first: 1 is ``110`` (833 ns high, 417 low), 0 is ``100`` (417
-    high, 833 low)."""
+    """Eight data bits as 24 bus bits, highest first: 1 is ``110`` (833 ns high, 417 low), 0 is ``100``."""
     bits = 0
     for shift in range(7, -1, -1):
         bits = bits << 3 | (0b110 if level >> shift & 1 else 0b100)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# /usr/local/lib/barpoint-stick DEVICE: the day's matches onto a stick that was put in. Called by barpoint-stick@.service, as root in a
-# mount namespace of its own: nobody else sees the stick, and it is let go of whatever happens. The writing is done by the table's user.
+# /usr/local/lib/barpoint-stick DEVICE: writes the day's matches to a USB stick. barpoint-stick@.service calls it as root in a mount
+# namespace of its own: nobody else sees the stick, and it is always unmounted at the end. The table's user does the writing.
 set -u
 device=$1
 state=${BARPOINT_STATE:-/var/lib/barpoint}
@@ -22,7 +22,7 @@ if ! mount -o "$options" "$device" "$at"; then
     say "nothing was written: the stick cannot be read; format it as FAT or exFAT"
     exit 0
 fi
-say "the matches of today and yesterday are being written; leave the stick in"
+say "writing the matches of today and yesterday; leave the stick in"
 if ! mkdir -p "$at/barpoint" 2>/dev/null || ! { as_table test -w "$at/barpoint" || chown barpoint: "$at/barpoint" 2>/dev/null; }; then
     umount "$at" || umount --lazy "$at"
     say "nothing was written: the stick is write-protected, full or broken"
@@ -33,5 +33,5 @@ if umount "$at"; then
     say "${told:-nothing was written}; it can be pulled out"
 else
     umount --lazy "$at"
-    say "${told:-nothing was written}; but it could not be let go of cleanly: see whether it was pulled out too early"
+    say "${told:-nothing was written}; but it could not be unmounted: was it pulled out too early?"
 fi

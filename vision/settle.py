@@ -1,7 +1,7 @@
 """When may a picture be judged? Only when it is at rest.
 
 A :class:`Settler` is given every frame with its time and says what it saw: hands, movement, darkness, a
-bumped or a frozen camera, or a board at rest with its reading. It knows no clock and no camera; time is what
+bumped camera, or a board at rest with its reading. It knows no clock and no camera; time is what
 it is told. A board on which nothing moves is read once: further frames cost a comparison of thumbnails.
 """
 
@@ -25,8 +25,6 @@ MOVED = 9.0
 below."""
 DIM = 0.25
 """Brightness (against the calibration) under which the lamp is off."""
-FROZEN = 20.0
-"""Seconds of frames that are the same to the last bit: no sensor does that."""
 LOST = 3.0
 """Seconds without any frame."""
 
@@ -39,7 +37,6 @@ class Rest(enum.StrEnum):
     HAND = "hand"
     DARK = "dark"
     BUMPED = "bumped"
-    FROZEN = "frozen"
     LOST = "lost"
 
 
@@ -57,7 +54,6 @@ class Status:
 WORDS = {
     Rest.DARK: "the lamp is off, or the lens is covered",
     Rest.BUMPED: "the camera was moved and the board is not where it was; calibrate again",
-    Rest.FROZEN: "the camera sends the same picture again and again; unplug it and plug it in",
     Rest.LOST: "no picture comes from the camera; check its cable",
 }
 BLURRED = "the picture is blurred, so the referee is less sure: focus the camera, or clean its lens"
@@ -80,8 +76,6 @@ class Settler:
         self.moved = 0
         self._thumb: NDArray[np.float32] | None = None
         self._glance: NDArray[np.float32] | None = None
-        self._bytes = b""
-        self._same_since = 0.0
         self._changed = 0.0
         self._last = float("-inf")
         self._status = Status(Rest.MOVING)
@@ -104,8 +98,6 @@ class Settler:
         """The next frame, taken at ``t`` seconds. Raises ImageError where it does not fit the rig."""
         thumb = _thumb(frame.image)
         step, self._last = t - self._last, t
-        if self._same(frame, t):
-            return self._keep(Status(Rest.FROZEN, words=WORDS[Rest.FROZEN]))
         moved = self._thumb is None or _differs(self._thumb, thumb)
         if not moved and self._status.rest in (Rest.AT_REST, Rest.DARK):
             return self._keep(
@@ -129,12 +121,6 @@ class Settler:
     def _keep(self, status: Status) -> Status:
         self._status = status
         return status
-
-    def _same(self, frame: Frame, t: float) -> bool:
-        sample = frame.image[::7, ::7].tobytes()
-        if sample != self._bytes:
-            self._bytes, self._same_since = sample, t
-        return t - self._same_since > FROZEN
 
     def _look(self, frame: Frame) -> Status:
         laid = self.reader.lay_flat(frame)

@@ -58,8 +58,7 @@ class Finding:
 def examine(
     config: Config, state: Path, *, root: Path = Path("/"), ask: Ask = machine.asked
 ) -> Iterator[Finding]:
-    """Tries everything, one part after another. ``root`` and ``ask`` are as in
-    :mod:`firmware.diagnostics.machine`."""
+    """Tries one part after another. ``root`` and ``ask`` as in :mod:`firmware.diagnostics.machine`."""
     says = running(config)
     checks: dict[str, Callable[[], str]] = {
         "disk": lambda: machine.disk(state),
@@ -153,8 +152,7 @@ def buttons(config: Config, root: Path = Path("/")) -> str:
 
 
 def lights(config: Config, root: Path = Path("/")) -> str:
-    """Whether the strip's bus takes a frame: all LEDs shine for a moment, within the budget. You must look
-    whether they do."""
+    """Whether the strip's bus takes a frame: all LEDs should shine for a moment, within the budget."""
     found = drivers.make_strip(config)
     if found is None:
         return "none are configured"
@@ -188,7 +186,7 @@ def _bus(config: Config, root: Path) -> None:
 
 
 def page(config: Config, root: Path = Path("/")) -> str:
-    """Whether the page's port is free, and its certificate, if it has one, in order."""
+    """Whether the page's port is free, and its certificate, if it has one, valid."""
     port = config.page.port
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

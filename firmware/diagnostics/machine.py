@@ -30,8 +30,7 @@ ROOM = 200_000_000
 SLOW = 0.2
 """Seconds of a synced write to the disk from which every move feels slow."""
 HOT = 80.0
-"""Degrees Celsius from which a Raspberry Pi begins to slow down (its documentation, "Frequency management and
-thermal control")."""
+"""Degrees Celsius from which a Pi slows down (documentation, "Frequency management and thermal control")."""
 COOL = "give it air, a heat sink or a fan"
 
 CURES = {

@@ -1,5 +1,4 @@
-"""How fair dice look, as an SVG: a bar for every outcome of each test, against the counts that fair dice
-would give."""
+"""How fair dice are, as an SVG: for every outcome a bar, its distance from what fair dice give."""
 
 from __future__ import annotations
 
@@ -13,8 +12,7 @@ REACH = 4.0
 
 
 def svg(found: Fairness) -> str:
-    """The three tests as one drawing. The shaded band is two standard deviations wide to each side: about 95
-    of 100 bars end in it."""
+    """The three tests. 95 of 100 bars end in the shaded band, two standard deviations to each side."""
     height = TOP + PANEL * len(found.tests)
     parts = [
         (

@@ -3,12 +3,12 @@
 * *faces*: how often each of the six faces came, over all dice (5 degrees of freedom);
 * *pairs*: how often each ordered pair came as the first two dice of a roll (35);
 * *serial*: how often each face was followed by each, from the last die of one roll to the first of the next
-  (35). Where a roll has one die only, every second of these neighbours is left out, so that no die is counted
-  in two pairs and the pairs stay independent.
+  (35). Of rolls with one die, every second pair is left out, so that no die is in two pairs and the pairs
+  stay independent.
 
-A p-value is the chance that fair dice deviate at least so far. One under 0.001 deserves a second look at
-another ten million dice; fair dice are under 0.05 one time in twenty, and a source that never is would not be
-fair either.
+A p-value is the chance that fair dice deviate at least as much. Test again, with ten million other dice,
+where it is under 0.001. Fair dice are under 0.05 one time in twenty; a source that never is would not be fair
+either.
 """
 
 from __future__ import annotations
@@ -25,15 +25,14 @@ def survival(statistic: float, degrees: int) -> float:
 
     The regularised upper incomplete gamma function Q(k/2, x/2) for whole k, by its recurrence Q(a + 1, y) =
     Q(a, y) + y**a e**-y / Γ(a + 1) from Q(1/2, y) = erfc(√y) or Q(1, y) = e**-y (Abramowitz and Stegun
-    6.5.21). Every term is positive, so nothing cancels. A whole statistics library for this one function
-    would weigh more than the rest of the device's program.
+    6.5.21). Every term is positive, so nothing cancels. A statistics library for this one function would be
+    larger than the rest of the program.
 
-    Raises ValueError on a negative statistic or fewer than one degree of freedom.
+    Raises ValueError for a negative statistic or less than one degree of freedom.
     """
     if degrees < 1 or statistic < 0:
         raise ValueError(
-            f"chi-square {statistic} of {degrees} degrees of freedom: neither may be negative, degrees at"
-            " least 1"
+            f"chi-square {statistic} of {degrees} degrees of freedom: at least 0, and at least 1"
         )
     y = statistic / 2
     if y == 0:
@@ -47,7 +46,7 @@ def survival(statistic: float, degrees: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ChiSquare:
-    """One chi-square test: observed counts, all expected alike."""
+    """One chi-square test: observed counts, all equally likely."""
 
     name: str
     counts: tuple[int, ...]
@@ -65,7 +64,7 @@ class ChiSquare:
 
     @property
     def p(self) -> float:
-        """The chance that fair dice deviate at least so far."""
+        """The chance that fair dice deviate at least as much."""
         return survival(self.statistic, len(self.counts) - 1)
 
     def to_json(self) -> dict[str, object]:
@@ -97,8 +96,7 @@ class Fairness:
         return {"dice": self.dice, "tests": [test.to_json() for test in self.tests]}
 
     def chart(self, width: int = 50) -> str:
-        """Lines of text: a bar for each face's deviation from its expected count, in standard deviations, and
-        the three p-values."""
+        """Lines of text: for each face a bar of its deviation in standard deviations; the three p-values."""
         expected = self.faces.expected
         sigma = math.sqrt(expected * (1 - 1 / FACES)) or 1.0
         half = width // 2
@@ -114,8 +112,7 @@ class Fairness:
 
 
 def fairness(rolls: Iterable[Sequence[int]]) -> Fairness:
-    """Test a sequence of rolls, each of one die or more, in the order rolled. Raises ValueError on a face
-    outside 1-6."""
+    """Tests rolls of one die or more, in the order rolled. Raises ValueError for a face outside 1-6."""
     faces, pairs, serial = [0] * FACES, [0] * FACES**2, [0] * FACES**2
     last = 0
     """The last die of the roll before, 0 where it is used up or there is none."""

@@ -1,21 +1,20 @@
-"""The house with provable dice: it commits itself before a game, rolls what the secret says, and publishes
-the secret after it.
+"""The house with provable dice: it commits to a secret before a game, rolls from it, and publishes it
+afterwards.
 
-What is owed follows from the session alone, so a power cut changes nothing: dice that were asked for and not
-written down are rolled at the restart, with the same number and so with the same faces. Only the secret
-itself is kept elsewhere, in a file of its own that nobody else may read; it is on the disk before the
-commitment is in the journal.
+The session alone says what is owed, so a power cut changes nothing: dice that were asked for and not written
+are rolled at the restart, with the same number and so with the same faces. Only the secret is kept elsewhere,
+in a file that nobody else may read; it is on the disk before the commitment is in the journal.
 
     dice due, none bound      Commit
     dice asked for            Roll, with its number
     the game is over          Reveal, when nobody can take the last play back any more
 
-A play that ended the game can be taken back, and the game then goes on with the same secret. So that is
+A play that ended the game can be taken back, and then the game goes on with the same secret. So the secret is
 published only when the next game begins, when the players leave (:meth:`SealedHouse.hurry`), or after
 :data:`GRACE`; from then on the end is final.
 
-A player's button timing joins the secret too (:meth:`SealedHouse.timing`): the device committed itself before
-it could know it.
+The timing of a player's button joins the secret too (:meth:`SealedHouse.timing`): the device committed before
+it could know that.
 """
 
 from __future__ import annotations
@@ -33,32 +32,30 @@ from hardware.protocols import DeviceError
 
 GRACE = 60.0
 """Seconds for which a play that ended the game can be taken back."""
+USE_YOUR_OWN = "roll your own dice and type them"
 LEFT = "left"
-"""Where the secrets of games are kept that were left unfinished."""
+"""The folder for the secrets of games that were left unfinished."""
 
 
 class SealedHouse:
-    """Keeps :class:`firmware.table.referee.House`. Tell it of every event journaled (:meth:`note`), at a
-    restart of all."""
+    """Keeps :class:`firmware.table.referee.House`. :meth:`note` must hear of every journaled event."""
 
     def __init__(self, folder: Path, tell: Callable[[str], None]) -> None:
-        """``folder`` keeps the secrets; it is made when it is needed. ``tell`` hears what is wrong with them,
-        "" when nothing is."""
+        """``folder`` keeps the secrets. ``tell`` hears what is wrong with them, "" when nothing is."""
         self._folder = folder
         self._tell = tell
         self._drawn = 0
         self._prepared: str | None = None
-        """A commitment whose secret is kept, and which has not been written down yet."""
+        """A commitment whose secret is kept, but which is not in the journal yet."""
         self._over: float | None = None
         """Since when the game has been over; None while it is not."""
 
     def hurry(self) -> None:
-        """The players leave a match that is over: its secret is due at once."""
+        """The players leave: the secret of a finished game is due now."""
         self._over = float("-inf")
 
     def owed(self, session: Session, t: float) -> Event | None:
-        """Keeps the protocol. Nothing is paid, and the players are told, where the secret of this game cannot
-        be kept or is gone."""
+        """Keeps the protocol. Without the secret of this game nothing is owed, and the players are told."""
         try:
             event = self._owed(session, t)
         except DeviceError as error:
@@ -83,14 +80,13 @@ class SealedHouse:
             return None
         count, number = table.position.dice_due, self._drawn + 1
         if table.commitment is None:
-            # A game that was taken up in the middle: its dice are as random, but nothing binds them.
+            # A game that began in the middle: its dice are as random, but no commitment binds them.
             return Roll(t=t, dice=SealedDice.draw().roll(1, count), side=table.position.turn)
         dice = SealedDice(self._secret(table.commitment), tuple(words for _, words in table.seeds))
         return Roll(t=t, dice=dice.roll(number, count), side=table.position.turn, number=number)
 
     def timing(self, session: Session, side: Side | None, t: float) -> Seed | None:
-        """The words that a first press of *roll* adds; None where words count no longer, or that side has
-        given some."""
+        """The words of a first press of *roll*; None where they do not count, or that side has given some."""
         table = session.table
         if (
             table is None
@@ -106,7 +102,7 @@ class SealedHouse:
         return Seed(t=t, side=side, words=f"roll pressed at {t:.6f} s")
 
     def note(self, events: Iterable[Event]) -> None:
-        """Follows the journal: which roll of the game is the next."""
+        """Follows the journal: the number of the next roll."""
         digest = None
         for event in events:
             if isinstance(event, Commit):
@@ -118,8 +114,7 @@ class SealedHouse:
             self._forget_but(digest)
 
     def lay_by(self, session: Session) -> None:
-        """A match is left in the middle of a game: its secret is kept apart, for when somebody goes on with
-        it."""
+        """A match is left in the middle of a game: its secret is kept apart, until somebody continues it."""
         table = session.table
         if table is None or table.commitment is None:
             return
@@ -128,10 +123,7 @@ class SealedHouse:
             aside.mkdir(mode=0o700, exist_ok=True)
             (self._folder / table.commitment).replace(aside / table.commitment)
         except OSError as error:
-            self._tell(
-                f"dice: the secret of the game that was left cannot be kept in {aside}:"
-                f" {error.strerror or error}"
-            )
+            self._tell(f"dice: cannot keep this game's secret in {aside}: {error.strerror or error}")
 
     def _commit(self) -> str:
         if self._prepared is not None:
@@ -142,9 +134,8 @@ class SealedHouse:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             replace_file(path, dice.secret, private=True)
         except OSError as error:
-            raise DeviceError(
-                f"dice: their secret cannot be kept in {self._folder}: {error.strerror or error}"
-            ) from error
+            words = f"dice: cannot keep their secret in {self._folder}: {error.strerror or error}"
+            raise DeviceError(words) from error
         self._prepared = dice.commitment
         return dice.commitment
 
@@ -155,16 +146,13 @@ class SealedHouse:
         try:
             secret = path.read_bytes()
         except OSError as error:
-            raise DeviceError(
-                f"dice: the secret of this game is gone ({path}); roll your own and type them"
-            ) from error
+            raise DeviceError(f"dice: this game's secret is gone ({path}); {USE_YOUR_OWN}") from error
         if commitment(secret) != digest:
-            raise DeviceError(f"dice: the secret in {path} is damaged; roll your own and type them")
+            raise DeviceError(f"dice: the secret in {path} is damaged; {USE_YOUR_OWN}")
         return secret
 
     def _forget_but(self, digest: str) -> None:
-        """Secrets of games that are over are in the journal; one that was never committed to is worth
-        nothing."""
+        """Deletes the other secrets: the journal has them, or nothing was committed to them."""
         for path in self._folder.glob("?" * 64):
             if path.name != digest:
                 path.unlink(missing_ok=True)

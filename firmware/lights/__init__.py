@@ -1,1 +1,1 @@
-"""From what the session lights to the LEDs of a strip."""
+"""From the lights of the session to the LEDs of a strip."""

@@ -1,8 +1,8 @@
-"""Which LEDs of the strip shine for which place, and how a pattern looks over time.
+"""Which LEDs shine for which place, and how a pattern looks over time.
 
-The engine says that ``p13`` blinks vermilion; the configuration says which LEDs ``p13`` has; here that
-becomes a frame for the strip, at one moment. A hexagonal cell has no LEDs of its own: it shines by those of
-its row and of its column, along two edges of the map.
+The engine says that ``p13`` blinks vermilion, the configuration which LEDs ``p13`` has; here both become a
+frame for the strip, at one moment. A hex has no LEDs of its own: those of its row and its column shine, along
+two edges of the map.
 """
 
 from __future__ import annotations
@@ -19,25 +19,24 @@ from engine.session import Session
 from hardware.strip import OFF, Colour
 
 BLINK = 0.5
-"""Seconds of one blink: half of it lit. Two a second, well under the three that may hurt photosensitive
-people (WCAG 2.3.1)."""
+"""Seconds of one blink, half of it lit: two a second; three may harm some people (WCAG 2.3.1)."""
 TURN = 2 * BLINK
-"""Seconds for which one of several hexagonal cells is pointed at: two blinks."""
+"""Seconds for which one of several hexes blinks: two blinks."""
 PULSE = 1.6
 """Seconds of one pulse."""
 LOW = 0.25
-"""What is left of a pulsing light at its darkest: it never goes out, a blinking one does."""
+"""The least part of a pulsing light: it never goes out, as a blinking one does."""
 GAMMA = 2.2
 """Colours are given as a screen shows them (sRGB); an LED's light is proportional to its level."""
 
 _Lamp = TypeVar("_Lamp")
 _HEX = re.compile(r"hex\.(-?\d+),(-?\d+)")
 _RANK = (Pattern.STEADY, Pattern.PULSE, Pattern.BLINK)
-"""What wins where two places share an LED: what is more urgent."""
+"""Where two places share an LED, the later of these wins."""
 
 
 def lamps_of(place: str) -> tuple[str, ...]:
-    """The lamps that stand for a place: its own, for a hexagonal cell those of its row and its column."""
+    """The lamps of a place: its own, for a hex those of its row and its column."""
     cell = _HEX.fullmatch(place)
     if cell is None:
         return (place,)
@@ -46,8 +45,7 @@ def lamps_of(place: str) -> tuple[str, ...]:
 
 
 def by_lamp(wanted: Mapping[str, Light]) -> dict[str, Light]:
-    """What every lamp shows where every place is to show ``wanted``: of two that share one, the more
-    urgent."""
+    """What every lamp shows; where two places share a lamp, the more urgent."""
     return _most_urgent(wanted, lamps_of)
 
 
@@ -60,9 +58,8 @@ def _most_urgent(wanted: Mapping[str, Light], lamps: Callable[[str], Iterable[_L
     return shown
 
 
-def _pointed(lit: Mapping[str, Light], since: float) -> dict[str, Light]:
-    """Of the hexagonal cells that blink, only the one whose turn it is: two cells' rows and columns cross at
-    four places."""
+def _one_blinking_hex(lit: Mapping[str, Light], since: float) -> dict[str, Light]:
+    """Of the hexes that blink, only one at a time: the rows and columns of two cross at four places."""
     turns = sorted(
         place for place, light in lit.items() if light.pattern is Pattern.BLINK and _HEX.fullmatch(place)
     )
@@ -71,7 +68,7 @@ def _pointed(lit: Mapping[str, Light], since: float) -> dict[str, Light]:
 
 
 def level(pattern: Pattern, t: float) -> float:
-    """How bright a light of this pattern is at ``t`` seconds, 0 to 1."""
+    """The brightness of a light with this pattern at ``t`` seconds, 0 to 1."""
     if pattern is Pattern.BLINK:
         return 1.0 if t % BLINK < BLINK / 2 else 0.0
     if pattern is Pattern.PULSE:
@@ -81,36 +78,32 @@ def level(pattern: Pattern, t: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class LedMap:
-    """``leds``: place -> the LEDs that stand for it, of ``count``."""
+    """``leds``: place -> its LEDs, of ``count``."""
 
     leds: Mapping[str, Sequence[int]]
     count: int
 
     @classmethod
     def of(cls, configured: Mapping[str, Sequence[int]], count: int, sides: Sequence[Side]) -> LedMap:
-        """The map as configured, where the sides are called ``first`` and ``second``, for a game whose sides
-        are ``sides``."""
+        """The configured map (its sides are ``first`` and ``second``) for a game with these ``sides``."""
         names = dict(zip(("first", "second"), sides, strict=True))
-        return cls(
-            {
-                ".".join(names.get(part, part) for part in place.split(".")): leds
-                for place, leds in configured.items()
-            },
-            count,
-        )
+
+        def named(place: str) -> str:
+            return ".".join(names.get(part, part) for part in place.split("."))
+
+        return cls({named(place): leds for place, leds in configured.items()}, count)
 
     def frame(self, session: Session, t: float, begun: float = 0.0) -> list[Colour]:
-        """What every LED shows at ``t``. ``begun`` is when patterns began: a blink begins lit, so that a foul
-        is seen at once."""
-        shown = _most_urgent(_pointed(signals(session, t), t - begun), self._of)
+        """What every LED shows at ``t``. ``begun`` is when the pattern began: a blink begins lit, so that
+        players see a foul at once."""
+        shown = _most_urgent(_one_blinking_hex(signals(session, t), t - begun), self._of)
         return [_colour(shown[led], t - begun) if led in shown else OFF for led in range(self.count)]
 
     @staticmethod
     def blinking(session: Session, t: float) -> frozenset[str]:
         """The places that blink at ``t``."""
-        return frozenset(
-            place for place, light in signals(session, t).items() if light.pattern is Pattern.BLINK
-        )
+        lit = signals(session, t).items()
+        return frozenset(place for place, light in lit if light.pattern is Pattern.BLINK)
 
     def _of(self, place: str) -> Iterator[int]:
         for lamp in lamps_of(place):

@@ -1,5 +1,4 @@
-"""The strip shows what the session lights: at once where that changes, and twenty times a second for the
-patterns."""
+"""The strip shows what the session lights: at once after news, and twenty times a second."""
 
 from __future__ import annotations
 
@@ -78,7 +77,7 @@ class StripWatcher(TableWatcher):
 
 
 def dim(frame: Sequence[Colour], brightness: float) -> list[Colour]:
-    """The frame at a part of its brightness, 0 to 1; what shines at all still does."""
+    """The frame at a part of its brightness, 0 to 1; every lit LED stays lit."""
 
     def dimmed(level: int) -> int:
         return max(min(level, 1), round(level * brightness))

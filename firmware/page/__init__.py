@@ -1,1 +1,1 @@
-"""The web page of the table: what it shows, and how it reaches everybody who looks."""
+"""The web page of the table: what it shows, what players do on it, and how it is served."""

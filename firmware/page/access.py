@@ -1,14 +1,14 @@
-"""Who may act: whoever has typed the table's PIN, and a browser that remembers it by a signed cookie.
+"""Who may act: whoever has typed the table's PIN; a signed cookie lets the browser remember it.
 
-The PIN is six digits, made once and kept with the signing key in ``page.json`` of the state directory,
-readable by the device's user only; ``barpoint pin`` shows it. The cookie holds the time until which it counts
-and an HMAC-SHA256 of that time under the key and the PIN, so a new PIN ends every old cookie.
+The PIN has six digits. It is made once and kept with the signing key in ``page.json`` of the state directory,
+which only the device's user can read; ``barpoint pin`` shows it. The cookie holds the time when it ends and
+an HMAC-SHA256 of that time under the key and the PIN, so a new PIN ends every old cookie.
 
-Tries are rationed for each address and for all together, and so that no guesser can keep the players out. The
-first two of an address in an hour are outside of what all share, so somebody who has just come can enter
-while others guess; from 250 addresses (all of a club's network) 2300 can be tried in an hour, and half of a
-million take nine days. An *invitation*, which a QR code holds, is the PIN and 128 bits that nobody guesses:
-it needs no ration, and works even from the address of a guesser.
+Tries are rationed for each address and for all together, so that no guesser can keep the players out. The
+first two tries of an address in an hour do not count for all, so a newcomer can enter while others guess.
+From 250 addresses (all of a club's network) 2300 PINs can be tried in an hour, and half of a million take
+nine days. An *invitation*, which a QR code holds, is the PIN and 128 bits that nobody can guess: it needs no
+ration, and works even from a guesser's address.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from firmware.files import replace_file
 FILE = "page.json"
 COOKIE = "barpoint"
 LASTS = 30 * 24 * 3600.0
-"""Seconds that a cookie counts: a league's month."""
+"""Seconds for which a cookie is valid: a league's month."""
 
 
 class TooOften(Exception):
-    """Asked more often than is allowed. ``wait`` is in seconds."""
+    """Too many requests. ``wait`` is in seconds."""
 
     def __init__(self, wait: float) -> None:
         super().__init__(f"too many tries; wait {wait:.0f} seconds")
@@ -40,8 +40,7 @@ class TooOften(Exception):
 
 @dataclass
 class Ration:
-    """So many of something at once, refilled at a steady rate, for each name. At most ``names`` are
-    remembered, the idlest forgotten."""
+    """For each name ``burst`` uses at once, refilled steadily. Remembers at most ``names``."""
 
     burst: float
     per_second: float
@@ -49,7 +48,7 @@ class Ration:
     _left: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def take(self, name: str, now: float) -> None:
-        """Uses one up. Raises TooOften where none is left."""
+        """Takes one use. Raises TooOften where none is left."""
         left, since = self._left.pop(name, (self.burst, now))
         left = min(self.burst, left + max(0.0, now - since) * self.per_second)
         self._left[name] = (left, now) if left < 1 else (left - 1, now)
@@ -60,7 +59,7 @@ class Ration:
 
 
 class Keeper:
-    """Keeps the door. ``now`` is the wall clock, in seconds; all methods belong to one thread."""
+    """Decides who may act. ``now`` is the wall clock, in seconds; use it from one thread only."""
 
     def __init__(self, pin: str, key: bytes, now: Callable[[], float]) -> None:
         self.pin = pin
@@ -73,8 +72,7 @@ class Keeper:
         self.invitation = f"{pin}.{self._sign('invitation')[:32]}"
 
     def enter(self, pin: str, who: str) -> str | None:
-        """The cookie for whoever knows the PIN or has an invitation; None for who does not. ``who`` is an
-        address. Raises TooOften."""
+        """The cookie for a right PIN or invitation, else None. ``who`` is an address. Raises TooOften."""
         now = self._now()
         right = self.invitation if "." in pin else self.pin
         if right is self.pin:
@@ -89,7 +87,7 @@ class Keeper:
         return f"{until}.{self._sign(until)}"
 
     def knows(self, cookie: str | None) -> bool:
-        """Whether a cookie is ours and still counts."""
+        """Whether a cookie is ours and still valid."""
         until, _, signature = (cookie or "").partition(".")
         if not (until.isascii() and until.isdecimal() and len(until) < 16):
             return False
@@ -105,8 +103,7 @@ class Keeper:
 
 
 def keeper(directory: Path, now: Callable[[], float], *, renew: bool = False) -> Keeper:
-    """The keeper of the state directory's PIN, made where there is none, or anew on ``renew``. Raises
-    BadInput."""
+    """The keeper of the state directory's PIN, made where there is none, or on ``renew``. Raises BadInput."""
     path = directory / FILE
     try:
         if renew or not path.exists():

@@ -1,4 +1,4 @@
-"""Acting by the page: the routes that change something, and what is asked of whoever uses them.
+"""Acting on the page: the routes that change something, and who may use them.
 
     GET    /api/me     whether this browser may act, and whether there is anything to act on
     POST   /api/pin    {"pin": "123456"}: lets this browser act, by a cookie
@@ -139,10 +139,10 @@ def add(app: FastAPI, keeper: Keeper | None, act: Act | None) -> None:
 
     @app.get(
         "/api/me",
-        responses=answers(ME, "whether this browser may act, and whether acting is possible at all"),
+        responses=answers(ME, "whether this browser may act, and whether there is a table to act at"),
     )
     async def me(request: Request) -> Response:
-        """Whether this browser may act (``may``), and whether acting is possible at all (``table``)."""
+        """Whether this browser may act (``may``), and whether there is a table to act at (``table``)."""
         return answer({"may": knows(keeper, request), "table": keeper is not None and act is not None})
 
     if keeper is not None:

@@ -55,8 +55,7 @@ Format: TypeAlias = Annotated[str, PathParameter(json_schema_extra={"enum": list
 
 
 def states(entries: Sequence[Entry]) -> list[Json]:
-    """What the page showed after each event that changed something, without what only players need. Raises
-    BrokenChain."""
+    """What the page showed after each change, without what only players need. Raises BrokenChain."""
     if entries and entries[0].body.get("event") == IMPORT:
         raise Refused(
             409, "this match was played elsewhere: it cannot be replayed, but its files can be downloaded"

@@ -32,8 +32,7 @@ class Assets:
         }
 
     def file(self, name: str, cache: str) -> Response:
-        """A file as it is served; ``cache`` says how long it may be kept. Raises Refused where there is
-        none."""
+        """A file as it is served; ``cache`` says how long it may be kept. Raises Refused without it."""
         data = self._files.get(name)
         if data is None:
             raise Refused(404, "there is no such file")

@@ -95,8 +95,7 @@ class LimitedSocket(socket.socket):
 
 @dataclass
 class Pace:
-    """So many requests at once for each name, then so many a second: who asks more often waits. At most
-    ``names`` are remembered."""
+    """Each name may send ``burst`` requests at once, then ``per_second``. Remembers at most ``names``."""
 
     burst: float
     per_second: float
@@ -104,7 +103,7 @@ class Pace:
     _due: dict[str, float] = field(default_factory=dict)
 
     def wait(self, name: str, now: float) -> float:
-        """Counts a request at ``now``; the seconds that it has to wait."""
+        """Counts a request at ``now``; returns the seconds that it must wait."""
         due = max(self._due.pop(name, -math.inf), now - self.burst / self.per_second) + 1 / self.per_second
         self._due[name] = due
         while len(self._due) > self.names:

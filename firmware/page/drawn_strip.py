@@ -21,8 +21,7 @@ def lamp_places(rules: Rules, session: Session) -> tuple[str, ...]:
 
 
 def draw_strip(session: Session, t: float) -> list[Json]:
-    """Every lamp at table time ``t``: its place, its colour, and its pattern over time. Empty before a match
-    has begun."""
+    """Every lamp at table time ``t``: its place, colour, and pattern. Empty before a match has begun."""
     if session.table is None:
         return []
     wanted = by_lamp(signals(session, t))

@@ -1,8 +1,8 @@
-"""Asking people in: the page's address, and the PIN for whom it may be shown to, as text and as a QR code.
+"""Inviting people: the page's address, and the PIN for those who may see it, as text and as a QR code.
 
-The code's link carries the invitation behind a ``#``: a browser sends that part to nobody, so it stands in no
-log. The page that it opens shows it to the table and takes it out of the address. Who is shown an invitation
-is for :meth:`firmware.settings.reach.Reach.may_invite`.
+The code's link has the invitation behind a ``#``: a browser sends that part to nobody, so no log has it. The
+page that it opens gives it to the table and removes it from the address.
+:meth:`firmware.settings.reach.Reach.may_invite` decides who may see an invitation.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import segno
 from fastapi import FastAPI, Request, Response
 
 from firmware.page.access import Keeper
-from firmware.page.refusal import answer, answers
+from firmware.page.refusal import NOT_STORED, answer, answers
 from firmware.settings.reach import Reach
 
 
@@ -23,13 +23,12 @@ def link(address: str, keeper: Keeper | None) -> str:
 
 
 def code(text: str) -> segno.QRCode:
-    """A QR code; level M survives a scratched screen, and is read from across a room."""
+    """A QR code; level M survives a scratched screen, and can be read from across a room."""
     return segno.make_qr(text, error="m")
 
 
 def svg(text: str) -> bytes:
-    """A QR code as an SVG picture: dark on white whatever stands behind it, with the quiet zone that readers
-    want."""
+    """A QR code as an SVG picture: dark on white, with the quiet zone that readers need."""
     out = io.BytesIO()
     code(text).save(out, kind="svg", border=4, dark="#000", light="#fff", xmldecl=False, omitsize=True)
     return out.getvalue()
@@ -49,18 +48,17 @@ def add(app: FastAPI, keeper: Keeper | None, reach: Reach) -> None:
         client = request.client.host if request.client is not None else ""
         return keeper if reach.may_invite(client, request.headers) else None
 
-    told = {
+    schema = {
         "type": "object",
         "properties": {"address": {"type": ["string", "null"]}, "pin": {"type": ["string", "null"]}},
     }
 
     @app.get(
         "/api/invitation",
-        responses=answers(told, "where the page is found, and the PIN for whom it may be shown to"),
+        responses=answers(schema, "the page's address, and the PIN for those who may see it"),
     )
     async def where(request: Request) -> Response:
-        """Where the page is found, null where only this machine finds it; ``pin`` is null for those who are
-        not to see it."""
+        """The page's address, null where only this machine finds it; ``pin`` is null for strangers."""
         known = shown(request)
         address = None if reach.alone else reach.address(request.headers.get("host", ""))
         return answer({"address": address, "pin": known and known.pin})
@@ -71,4 +69,4 @@ def add(app: FastAPI, keeper: Keeper | None, reach: Reach) -> None:
     async def drawn(request: Request) -> Response:
         """The same as a QR code."""
         text = link(reach.address(request.headers.get("host", "")), shown(request))
-        return Response(svg(text), media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
+        return Response(svg(text), media_type="image/svg+xml", headers=NOT_STORED)

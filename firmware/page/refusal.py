@@ -1,5 +1,4 @@
-"""Answers as JSON, and refusals: each is ``{"reason": …}`` in words for people, and each is listed in the
-OpenAPI description."""
+"""Answers, and refusals: ``{"reason": …}`` in words for people, each in the OpenAPI description."""
 
 from __future__ import annotations
 

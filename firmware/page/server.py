@@ -24,14 +24,13 @@ from firmware.settings.tls import Tls
 from firmware.setup.setup_session import SetupSession
 
 WAITING = 64
-"""Connections that are let in at one go: the table's own work comes between."""
+"""Connections that are accepted in one go, before the table's own work continues."""
 HEAD = 16 * 1024
 """Bytes of a request's head."""
 
 
 def listen(host: str, port: int | None, usual: int) -> socket.socket:
-    """A listening socket on ``port``; where that is None on the ``usual`` one, or any free one if it is
-    taken. Raises BadInput."""
+    """A socket on ``port``; None is the ``usual`` one, or any free one if that is taken. Raises BadInput."""
     for attempt in (usual, 0) if port is None else (port,):
         listening = LimitedSocket(socket.AF_INET6 if ":" in host else socket.AF_INET)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -47,8 +46,7 @@ def listen(host: str, port: int | None, usual: int) -> socket.socket:
 
 
 class _Uvicorn(uvicorn.Server):
-    """Uvicorn without its signal handlers: Ctrl-C is the program's, which stops the table first and then the
-    page."""
+    """Uvicorn without its signal handlers: on Ctrl-C the program stops the table first, then the page."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -56,7 +54,7 @@ class _Uvicorn(uvicorn.Server):
 
 
 class _Protocol(H11Protocol):
-    """Uvicorn's protocol, but it gives up on whoever does not ask, or does not come to an end with it."""
+    """Uvicorn's protocol, but it closes a connection that sends no request, or never finishes one."""
 
     _giving_up: asyncio.TimerHandle | None = None
 
@@ -78,8 +76,7 @@ class _Protocol(H11Protocol):
         self._await_request()
 
     def _await_request(self) -> None:
-        """Sets the time for asking, from the end of the last answer; not again with every byte that drips
-        in."""
+        """Limits the time for a request, from the end of the last answer; single bytes do not extend it."""
         asked = self.cycle is not None and not self.cycle.response_complete
         if asked and self._giving_up is not None:
             self._giving_up.cancel()
@@ -89,8 +86,7 @@ class _Protocol(H11Protocol):
 
 
 class Server:
-    """The page's server: ``async with`` serves it. ``reach`` says how it is found, beside what the socket
-    says."""
+    """The page's server: ``async with`` serves it. ``reach`` says how people find it."""
 
     def __init__(
         self,
@@ -110,15 +106,15 @@ class Server:
         host, port = listening.getsockname()[:2]
         reach = replace(reach or Reach(), port=port, secure=tls is not None, alone=for_itself(host))
         self.address = reach.address(host) if host in ("0.0.0.0", "::") else url(host, port, reach.secure)
-        # Streams never end by themselves: closing the hub ends them, and after a second a client that does
-        # not read is left behind.
+        # Streams never end by themselves: closing the hub ends them; a client that does not read is dropped
+        # after a second.
         config = uvicorn.Config(
             application(hub, picture, keeper, act, archive, reach, closeup, setup),
             http=_Protocol,
             ws="none",
             h11_max_incomplete_event_size=HEAD,
             backlog=WAITING,
-            proxy_headers=False,  # whoever asks says himself who he is, and is not believed
+            proxy_headers=False,  # anybody could write them
             server_header=False,
             log_level="error",
             access_log=False,
@@ -142,7 +138,7 @@ class Server:
         self._socket.close()
 
     async def interrupted(self) -> None:
-        """Waits for Ctrl-C or a SIGTERM."""
+        """Waits for Ctrl-C or SIGTERM."""
         loop = asyncio.get_running_loop()
         over = asyncio.Event()
         for number in (signal.SIGINT, signal.SIGTERM):

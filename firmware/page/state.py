@@ -1,7 +1,7 @@
-"""What the page shows, as one JSON object: computed anew for every change, never patched.
+"""What the page shows, as one JSON object: made anew for every change, never patched.
 
-The engine's view holds the facts; here they are arranged for a reader: every cell with what stands in it, the
-strip as it shines, the last judgement as a heading and a sentence, the moves so far.
+The engine's view holds the facts. Here they are arranged for readers: every cell with its pieces, the strip,
+the last judgement as a heading and a sentence, the moves so far.
 """
 
 from __future__ import annotations
@@ -17,15 +17,12 @@ from engine.view import view
 from engine.words import scored
 
 HEADINGS = {"legal": "Legal", "illegal": "Not legal", "unsure": "Unsure", "stood": "The foul stands"}
-
-
 FOR_PLAYERS = ("actions", "candidates", "position")
-"""What only those need who may act."""
+"""What only players need."""
 
 
 def page_state(session: Session, t: float, leds: Sequence[Json], refused: str | None = None) -> Json:
-    """The state of the page at table time ``t``. ``leds`` are drawn as they are; ``refused`` is why the last
-    button was not obeyed."""
+    """The state at table time ``t``. ``leds`` are drawn; ``refused`` says why the last button did nothing."""
     seen = view(session, t)
     if "position" not in seen:
         return {"phase": _sentence(seen["waiting"])}
@@ -52,14 +49,14 @@ def page_state(session: Session, t: float, leds: Sequence[Json], refused: str | 
         "actions": seen["actions"],
         "candidates": _candidates(session),
         "leds": list(leds),
-        "judgement": seen["judgement"] and _told(seen["judgement"]),
+        "judgement": seen["judgement"] and _judgement_json(seen["judgement"]),
         "refused": refused,
-        "moves": [_line(move) for move in seen["moves"]],
+        "moves": [_move_json(move) for move in seen["moves"]],
     }
 
 
 def for_spectators(state: Json) -> Json:
-    """What is left of a state for those who only look."""
+    """The part of a state for those who only look."""
     return {name: value for name, value in state.items() if name not in FOR_PLAYERS}
 
 
@@ -74,7 +71,7 @@ def _phase(seen: Json) -> str:
     return f"{seen['players'][winner]} wins: {scored(result['outcome']['kind'], result['points'])}{why}"
 
 
-def _told(judgement: Json) -> Json:
+def _judgement_json(judgement: Json) -> Json:
     dice = "-".join(str(die) for die in judgement["dice"])
     heading = HEADINGS[judgement["verdict"]]
     return {
@@ -86,8 +83,7 @@ def _told(judgement: Json) -> Json:
 
 
 def _candidates(session: Session) -> list[Json]:
-    """The plays that an unsure judgement asks about, each with the board after it where the dice are
-    known."""
+    """The plays that an unsure judgement asks about, with the board after each if the dice are known."""
     table = session.table
     if table is None or table.state is not State.ASKED or table.pending is None:
         return []
@@ -107,8 +103,7 @@ def _after(position: Position, play: str) -> dict[str, list[list[str]]] | None:
 
 
 def _pips(looks: Json, layout: Json, sides: Sequence[Side]) -> Json | None:
-    """What each side has still to go, where the cells say what that is: checkers that come in from a bar and
-    all go off past one end."""
+    """Each side's pips, on boards with a bar and a place for borne-off checkers; else None."""
     if not {f"{place}.{side}" for place in ("bar", "off") for side in sides} <= set(looks):
         return None
     counts = dict.fromkeys(sides, 0)
@@ -120,7 +115,7 @@ def _pips(looks: Json, layout: Json, sides: Sequence[Side]) -> Json | None:
     return counts
 
 
-def _line(move: Json) -> Json:
+def _move_json(move: Json) -> Json:
     return {name: move[name] for name in ("turn", "side", "dice", "verdict")} | {
         "text": move["move"] or move["words"]
     }

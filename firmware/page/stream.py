@@ -1,12 +1,12 @@
-"""The hub: one table's present state, for any number of onlookers.
+"""The hub: one table's present state, for any number of browsers.
 
-The table publishes whole states, and an onlooker always gets the newest one: whoever comes late, reads slowly
-or was away for a while sees the truth at once, and nothing queues up for anybody. The table never waits here:
-publishing replaces a reference and wakes those who sleep.
+The table publishes whole states, and a browser always gets the newest one: whoever comes late, reads slowly
+or was away sees the present state at once, and nothing queues up. The table never waits here: publishing
+replaces a reference and wakes those who wait.
 
-A state is sent with its ``age``, the seconds since it was true: clocks run on from there, so neither coming
-late nor a phone whose own clock is wrong shows a wrong time. That there is a new picture is told apart from
-the state, which it does not change.
+A state is sent with its ``age``, the seconds since it was made, and clocks run on from there: so no browser
+shows a wrong time because it came late or because its own clock is wrong. New pictures are announced apart
+from states.
 """
 
 from __future__ import annotations
@@ -17,16 +17,13 @@ import time
 from collections.abc import AsyncIterator, Callable
 
 HEAD_START = 0.03
-"""Seconds that spectators wait for news: a judgement is written down, lit and answered before two hundred of
-them are even woken."""
+"""Seconds that spectators wait for news, so that the players get it before two hundred of them."""
 SPREAD = 0.001
-"""Seconds by which each spectator lets the others wait: two hundred are not told in one go, in which nobody
-at the table would be answered."""
+"""Seconds between two spectators, on average: telling two hundred in one go would hold up the players."""
 
 
 class Hub:
-    """The newest state, as text ready to send. All methods belong to the event loop's thread; ``now`` is in
-    seconds, and never set back."""
+    """The newest state, ready to send; for the event loop only. ``now`` is in seconds, never set back."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -84,8 +81,8 @@ class Hub:
         wake.set()
 
     async def follow(self, player: bool = True, beat: float = 15.0) -> AsyncIterator[str]:
-        """What is new, as server-sent events: the state as it is first. Without news a comment comes every
-        ``beat`` seconds."""
+        """News as server-sent events, first the present state. Without news a comment comes every ``beat``
+        seconds."""
         state = picture = 0
         self._followers += 1
         try:
@@ -110,8 +107,7 @@ class Hub:
 
 
 async def events(hub: Hub, version: str, player: bool = True) -> AsyncIterator[str]:
-    """A whole stream: what a browser needs to know first (``version`` is that of the page's files), then the
-    hub."""
+    """A whole stream: first the ``version`` of the page's files, then the hub's news."""
     yield f"retry: 1000\nevent: version\ndata: {version}\n\n"
     async for news in hub.follow(player):
         yield news

@@ -1,1 +1,1 @@
-"""The configuration: one TOML file, checked to the last key."""
+"""The configuration: one TOML file; how the page is reached; the settings of the lamps."""

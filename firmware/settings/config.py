@@ -1,8 +1,8 @@
 """The configuration: one TOML file, checked to the last key before anything is switched on.
 
-Every key has a default, and ``barpoint.toml`` beside this module shows them all with a comment each
-(``barpoint config --show-defaults``). What is wrong is told with its line: unknown keys, values out of range,
-pins that do not exist, that the strip's bus needs, or that two buttons share.
+Every key has a default; ``barpoint.toml`` beside this module shows them all with a comment each (``barpoint
+config --show-defaults``). Errors are reported with their line: unknown keys, values out of range, pins that
+do not exist, that the strip's bus needs, or that two buttons share.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ from hardware.strip import Budget
 DEFAULTS = Path(__file__).with_name("barpoint.toml")
 
 RESERVED = {0: "the HAT's memory", 1: "the HAT's memory"}
-"""Pins of the 40-pin header that no button may have, and what has them (BCM numbers)."""
+"""Pins of the 40-pin header that no button may use, and what uses them (BCM numbers)."""
 SPI = {
     0: {7: "CE1", 8: "CE0", 9: "MISO", 10: "MOSI", 11: "SCLK"},
     1: {16: "CE2", 17: "CE1", 18: "CE0", 19: "MISO", 20: "MOSI", 21: "SCLK"},
 }
-"""The pins that each SPI bus takes (Raspberry Pi documentation, "SPI")."""
+"""The pins of each SPI bus (Raspberry Pi documentation, "SPI")."""
 
 PLACE = re.compile(
     r"p(?:[1-9]|1\d|2[0-4])|(?:bar|off|reserve|locked|hand|player|cube)\.(?:first|second)|cube|dice\.(?:first|second)\.[1-6]"
     r"|(?:reserve|locked|hand)\.(?:first|second)\.(?:[1-9]|1[0-5])|(?:row|column)\.\d+"
 )
-"""The names that LEDs can stand for."""
+"""The places that LEDs can light."""
 
 
 class _Part(BaseModel):
@@ -62,7 +62,7 @@ class _Part(BaseModel):
 
 
 def _enum(kind: type[enum.StrEnum]) -> BeforeValidator:
-    """TOML has no enumerations: their values are texts."""
+    """TOML has no enumerations, so their values are texts."""
 
     def read(value: object) -> object:
         if isinstance(value, str):
@@ -83,7 +83,7 @@ HOST = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*\.?
 
 def _name(value: str) -> str:
     if len(value) > NAME:
-        raise ValueError(f"a name has at most {NAME} letters, not {len(value)}")
+        raise ValueError(f"a name may have {NAME} letters, not {len(value)}")
     return value
 
 
@@ -95,7 +95,7 @@ Meaning: TypeAlias = Annotated[Button, _enum(Button)]
 
 
 class MatchSettings(_Part):
-    """What is played, by whom, for what."""
+    """The game, the players, the stakes."""
 
     rules: str = "backgammon"
     first: Name = ""
@@ -114,18 +114,15 @@ class MatchSettings(_Part):
     @model_validator(mode="after")
     def _makes_sense(self) -> Self:
         if self.first and self.first == self.second:
-            raise Misplaced("both players have the same name; tell them apart", "second")
+            raise Misplaced("both players have the same name; give them different ones", "second")
         try:
             game = games.get(self.rules)
         except EngineError as error:
             raise Misplaced(str(error), "rules") from error
         for key in self.options:
             if key not in game.options:
-                raise Misplaced(
-                    f"{game.title} has no option {key!r}; it has {', '.join(game.options) or 'none'}",
-                    "options",
-                    key,
-                )
+                options = ", ".join(game.options) or "none"
+                raise Misplaced(f"{game.title} has no option {key!r}; it has {options}", "options", key)
         try:
             self.terms()
         except EngineError as error:
@@ -135,24 +132,19 @@ class MatchSettings(_Part):
             if self.options:
                 game.start({**game.options, **self.options})
         except EngineError as error:
-            raise Misplaced(
-                str(error), "options", *[key for key in self.options if repr(key) in str(error)][:1]
-            ) from error
+            named = (key for key in self.options if repr(key) in str(error))
+            raise Misplaced(str(error), "options", *list(named)[:1]) from error
         return self
 
     @property
     def game(self) -> Rules:
-        """The rules that are played by."""
+        """The rules of the game."""
         return games.get(self.rules)
 
     def terms(self) -> Terms:
         """What is played for. Raises EngineError where that makes no sense."""
-        return Terms(
-            **{
-                name: getattr(self, name)
-                for name in ("length", "cube", "crawford", "holland", "jacoby", "beavers", "automatic")
-            }
-        )
+        names = ("length", "cube", "crawford", "holland", "jacoby", "beavers", "automatic")
+        return Terms(**{name: getattr(self, name) for name in names})
 
 
 class ClockSettings(_Part):
@@ -171,7 +163,7 @@ class ClockSettings(_Part):
 
 
 class CameraSettings(_Part):
-    """What looks at the table."""
+    """The camera."""
 
     kind: Literal["picamera2", "v4l2", "folder", "none"] = "picamera2"
     device: Count = 0
@@ -232,7 +224,7 @@ class ButtonSettings(_Part):
     held: dict[Meaning, Meaning] = {Button.RESIGN: Button.RESIGN, Button.DOUBLE: Button.SWAP}
 
     def wired(self) -> Iterator[tuple[str, str, int]]:
-        """Every button that there is: whose it is, what it means, its pin."""
+        """Every button: its owner, its meaning, its pin."""
         for owner in ("first", "second", "shared"):
             for name, pin in getattr(self, owner):
                 if pin:
@@ -241,23 +233,19 @@ class ButtonSettings(_Part):
     @model_validator(mode="after")
     def _one_pin_each(self) -> Self:
         taken: dict[int, str] = {}
-        # Those that are written down come last, so that a clash is told where the person wrote it.
-        for owner, name, pin in sorted(
-            self.wired(), key=lambda button: button[1] in getattr(self, button[0]).model_fields_set
-        ):
+
+        # Those in the file come last, so that a clash is reported where the person wrote it.
+        def written(button: tuple[str, str, int]) -> bool:
+            return button[1] in getattr(self, button[0]).model_fields_set
+
+        for owner, name, pin in sorted(self.wired(), key=written):
             if pin in RESERVED:
                 raise Misplaced(f"GPIO {pin} belongs to {RESERVED[pin]}; choose another pin", owner, name)
             if pin in taken:
-                raise Misplaced(
-                    f"GPIO {pin} has the button {taken[pin]} already; every button needs a pin of its own",
-                    owner,
-                    name,
-                )
+                raise Misplaced(f"GPIO {pin} is the button {taken[pin]}; choose another pin", owner, name)
             taken[pin] = f"{owner}.{name}"
         if self.stuck <= self.hold:
-            raise Misplaced(
-                f"a button held for {self.hold:g} s cannot count as stuck after {self.stuck:g} s", "stuck"
-            )
+            raise Misplaced(f"stuck ({self.stuck:g} s) must be longer than hold ({self.hold:g} s)", "stuck")
         return self
 
 
@@ -323,17 +311,16 @@ class StripSettings(_Part):
                     "map",
                     place,
                 )
-            edge = place.startswith(
-                ("row.", "column.")
-            )  # a hex map and a board's points may lie over the same LEDs, on different evenings
+            # A hex map and a board's points may use the same LEDs, on different evenings.
+            edge = place.startswith(("row.", "column."))
             for led in leds:
                 if led >= self.count:
-                    raise Misplaced(f"the strip has LEDs 0 to {self.count - 1}, and no {led}", "map", place)
+                    raise Misplaced(f"the strip has LEDs 0 to {self.count - 1}, no {led}", "map", place)
                 if (edge, led) in taken:
-                    raise Misplaced(f"LED {led} belongs to {taken[edge, led]} already", "map", place)
+                    raise Misplaced(f"LED {led} already belongs to {taken[edge, led]}", "map", place)
                 taken[edge, led] = place
         if self.count * self.idle > self.milliamps:
-            raise Misplaced(f"{self.count} dark LEDs draw {self.count * self.idle:g} mA already", "milliamps")
+            raise Misplaced(f"{self.count} dark LEDs already draw {self.count * self.idle:g} mA", "milliamps")
         return self
 
 
@@ -361,8 +348,7 @@ class PageSettings(_Part):
         except ValueError:
             if not HOST.fullmatch(value):
                 raise ValueError(
-                    f"{value!r} is neither an address nor a name; 0.0.0.0 is every network of this machine,"
-                    " 127.0.0.1 itself alone"
+                    f"{value!r} is no address and no name; 0.0.0.0: any network, 127.0.0.1: this machine"
                 ) from None
         return value
 
@@ -374,10 +360,8 @@ class PageSettings(_Part):
     @model_validator(mode="after")
     def _whole(self) -> Self:
         if bool(self.certificate) != bool(self.key):
-            raise Misplaced(
-                "a certificate and its key are needed, or neither",
-                "key" if self.certificate else "certificate",
-            )
+            missing = "key" if self.certificate else "certificate"
+            raise Misplaced("give both a certificate and its key, or neither", missing)
         return self
 
     def reach(self) -> Reach:
@@ -385,7 +369,7 @@ class PageSettings(_Part):
         return Reach(self.port, bool(self.certificate), self.names, self.invite, for_itself(self.host))
 
     def tls(self) -> Tls | None:
-        """What it is served by over HTTPS; None is plain HTTP."""
+        """The certificate for HTTPS; None is plain HTTP."""
         return Tls(Path(self.certificate), Path(self.key)) if self.certificate else None
 
 
@@ -409,7 +393,7 @@ class StateSettings(_Part):
 
 
 class Config(_Part):
-    """Everything that a table has to know about itself."""
+    """Everything that is configured."""
 
     match: MatchSettings = MatchSettings()
     clock: ClockSettings = ClockSettings()
@@ -425,30 +409,19 @@ class Config(_Part):
         bus = SPI[self.strip.bus] if self.strip.kind != "none" else {}
         for owner, name, pin in self.buttons.wired():
             if pin in bus and self.buttons.factory != "none":
-                raise Misplaced(
-                    f"GPIO {pin} is {bus[pin]} of SPI{self.strip.bus}, which the strip needs",
-                    "buttons",
-                    owner,
-                    name,
-                )
+                words = f"GPIO {pin} is {bus[pin]} of SPI{self.strip.bus}, which the strip needs"
+                raise Misplaced(words, "buttons", owner, name)
         try:
-            (
+            if self.clock.kind is not Timing.NONE:
                 self.clock.control().seconds(self.match.length, (0, 0))
-                if self.clock.kind is not Timing.NONE
-                else None
-            )
         except EngineError as error:
             raise Misplaced(str(error), "clock", "kind") from error
         return self
 
     def begin(self, t: float) -> Begin:
-        """The match that two players sit down to."""
-        sides = self.match.game.sides
-        names = {
-            side: name
-            for side, name in zip(sides, (self.match.first, self.match.second), strict=True)
-            if name
-        }
+        """The configured match, begun at ``t``."""
+        named = zip(self.match.game.sides, (self.match.first, self.match.second), strict=True)
+        names = {side: name for side, name in named if name}
         return Begin(
             t=t,
             rules=self.match.rules,
@@ -462,14 +435,12 @@ class Config(_Part):
 
 
 def load(path: Path) -> Config:
-    """The configuration in a file. Raises BadInput that names the file, the line and what to mend."""
+    """The configuration in a file. Raises BadInput that names the file, the line and what to fix."""
     try:
         text = path.read_text(encoding="utf-8-sig")  # Windows puts a mark before it
     except OSError as error:
-        raise BadInput(
-            f"cannot read {path}: {error.strerror or error}; 'barpoint config --show-defaults' writes one to"
-            " begin with"
-        ) from error
+        cure = "'barpoint config --show-defaults' writes a first one"
+        raise BadInput(f"cannot read {path}: {error.strerror or error}; {cure}") from error
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from error
     return parse(text, str(path))
@@ -485,5 +456,5 @@ def parse(text: str, name: str = "configuration") -> Config:
         return Config.model_validate(data)
     except ValidationError as error:
         where = lines(text)
-        told = sorted(faults.told(Config, where, each) for each in error.errors())
+        told = sorted(faults.describe(Config, where, each) for each in error.errors())
         raise BadInput("; ".join(f"{name}, line {line}: {message}" for line, message in told)) from error

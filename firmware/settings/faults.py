@@ -17,20 +17,19 @@ PLAIN = {
     "string_type": "should be a text in quotes",
     "model_type": "should be a table, under a line with its name in brackets",
 }
-"""What pydantic says in terms of Python, for people."""
+"""Plain words for pydantic's errors."""
 
 
 class Misplaced(ValueError):
-    """A value that is wrong beside another one; ``place`` is where to look, within the part that says so."""
+    """A value that does not fit another one; ``place`` is where to look, within the part that raises it."""
 
     def __init__(self, message: str, *place: str) -> None:
         super().__init__(message)
         self.place = place
 
 
-def told(model: type[BaseModel], where: Mapping[Place, int], error: Any) -> tuple[int, str]:
-    """The line and the words for one of pydantic's errors of ``model``; ``where`` has the lines of a text
-    (see ``toml_lines``)."""
+def describe(model: type[BaseModel], where: Mapping[Place, int], error: Any) -> tuple[int, str]:
+    """The line and the words for one of pydantic's errors; ``where`` has the lines (``toml_lines``)."""
     cause = error.get("ctx", {}).get("error")
     place: Place = (*error["loc"], *(cause.place if isinstance(cause, Misplaced) else ()))
     place = tuple(part for part in place if part != "[key]")
@@ -41,14 +40,13 @@ def told(model: type[BaseModel], where: Mapping[Place, int], error: Any) -> tupl
 
 
 def _plainly(model: type[BaseModel], error: Any, place: Place) -> str:
-    """What is wrong, in words; for a key that there is not, the one that was probably meant."""
+    """What is wrong, in words; for an unknown key, the one that was probably meant."""
     if error["type"] == "extra_forbidden":
         return "there is no such key" + _meant(model, place)
-    said = PLAIN.get(error["type"]) or error["msg"].removeprefix("Input ")
+    words = PLAIN.get(error["type"]) or error["msg"].removeprefix("Input ")
     given = error["input"]
-    return said + (
-        f", not {given!r}" if isinstance(given, str | float) and not isinstance(given, bool) else ""
-    )
+    shown = isinstance(given, str | float) and not isinstance(given, bool)
+    return f"{words}, not {given!r}" if shown else words
 
 
 def _meant(model: type[BaseModel], place: Place) -> str:
@@ -61,9 +59,6 @@ def _meant(model: type[BaseModel], place: Place) -> str:
     key = str(place[-1])
     if near := difflib.get_close_matches(key, around.model_fields, 1):
         return f"; did you mean {near[0]}?"
-    tables = [
-        name
-        for name, part in model.model_fields.items()
-        if key in getattr(part.annotation, "model_fields", {})
-    ]
+    parts = model.model_fields.items()
+    tables = [name for name, part in parts if key in getattr(part.annotation, "model_fields", {})]
     return f"; it belongs under [{tables[0]}]" if len(tables) == 1 else ""

@@ -1,4 +1,4 @@
-"""How the strip shines, as the players set it by the page: how bright, and which LEDs belong to which place.
+"""How the strip shines, as players set it on the page: how bright, and which LEDs belong to which place.
 
 It outranks the configuration's ``[strip.map]``, and is kept in ``lamps.json`` of the state directory. A file
 that does not fit the configuration (another strip, say) is ignored.

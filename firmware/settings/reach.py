@@ -1,9 +1,9 @@
-"""How the page is reached: the names that it answers to, the address to tell people, and whose a request is.
+"""How the page is reached: the names that it answers to, its address for people, and who asks.
 
-A web site may let its own name point at our address once its page is loaded (*DNS rebinding*); a visitor's
-browser then takes us for a part of that site. So a request for a name that somebody could have registered is
-turned away: the page answers to plain addresses, to names without a dot, to those that are kept for networks
-at home, and to the names in the configuration.
+A web site can make its own name point to our address after its page is loaded (*DNS rebinding*); a visitor's
+browser then treats us as a part of that site. So requests for a name that somebody could register are
+refused: the page answers to plain addresses, to names without a dot, to names reserved for home networks, and
+to the names in the configuration.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
 AT_HOME = (".local", ".lan", ".home.arpa", ".internal", ".localhost")
-"""The ends of names that nobody can register."""
+"""Endings of names that nobody can register."""
 
 Invite: TypeAlias = Literal["never", "screen", "tv"]
-"""Where ``/tv`` shows what lets people act: nowhere, on the device's own screen, wherever it is opened."""
+"""Where ``/tv`` shows the invitation to act: nowhere, on the device's own screen, everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Where one table's page is found. ``port`` as people type it; ``names`` are those it answers to beside
-    its own; ``alone`` is a page that only this machine can open."""
+    """Where one table's page is found. ``port`` as people type it; ``names`` are additional names that it
+    answers to; ``alone``: only this machine can open it."""
 
     port: int = 80
     secure: bool = False
@@ -34,38 +34,25 @@ class Reach:
     alone: bool = False
 
     def answers_to(self, host: str) -> bool:
-        """Whether a request with this ``Host`` may be for us; one without any (no browser sends that) is."""
+        """Whether a request with this ``Host`` may be for us; one without it (no browser sends that) is."""
         name = _name(host)
-        if name is None:
-            return False
-        return (
-            not name
-            or "." not in name
-            or name.endswith(AT_HOME)
-            or name in self.names
-            or _address(name) is not None
+        return name is not None and (
+            "." not in name or name.endswith(AT_HOME) or name in self.names or _address(name) is not None
         )
 
     def address(self, host: str = "") -> str:
-        """The page's address, for other machines where they can open it: as ``host`` (a request's) has it,
-        unless only this machine understands that."""
+        """The page's address: ``host`` as in a request, unless only this machine understands that."""
         name = _name(host) or ""
         known = _address(name)
-        if (
-            not name
-            or name == "localhost"
-            or (known is not None and (known.is_loopback or known.is_unspecified))
-        ):
-            return url(
-                "127.0.0.1" if self.alone else self.names[0] if self.names else lan_address(),
-                self.port,
-                self.secure,
-            )
+        here = known is not None and (known.is_loopback or known.is_unspecified)
+        if name in ("", "localhost") or here:
+            ours = "127.0.0.1" if self.alone else self.names[0] if self.names else lan_address()
+            return url(ours, self.port, self.secure)
         return f"{'https' if self.secure else 'http'}://{host}/"
 
     def may_invite(self, client: str, headers: Mapping[str, str]) -> bool:
-        """Whether whoever asks may be shown how to act. A request that was passed on by a proxy does not come
-        from the device's screen."""
+        """Whether whoever asks may see the invitation to act. A request through a proxy does not come from
+        the device's screen."""
         if self.invite == "tv":
             return True
         passed_on = any(name in headers for name in ("forwarded", "x-forwarded-for", "via"))
@@ -81,26 +68,23 @@ def url(host: str, port: int, secure: bool) -> str:
 
 
 def lan_address() -> str:
-    """This machine's address for its neighbours; its name where it has no network that leads anywhere."""
+    """This machine's address in its network; its name where it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(
-                ("192.0.2.1", 9)
-            )  # sends nothing: the kernel only chooses by which of its addresses it would
+            probe.connect(("192.0.2.1", 9))  # sends nothing: the kernel only chooses one of its addresses
             return str(probe.getsockname()[0])
         except OSError:
             return f"{socket.gethostname()}.local"
 
 
 def for_itself(host: str) -> bool:
-    """Whether a server at this address is there for its own machine only."""
+    """Whether only its own machine can reach a server at this address."""
     known = _address(host)
     return host == "localhost" or (known is not None and known.is_loopback)
 
 
 def neighbour(client: str) -> str:
-    """Whose request this is, for rationing: an IPv4 address, or the network of an IPv6 one, since each host
-    has 2**64 of those."""
+    """Who asks, for rationing: an IPv4 address, or an IPv6 network, since each host has 2**64 addresses."""
     known = _address(client)
     if isinstance(known, ipaddress.IPv6Address):
         return str(known.ipv4_mapped or ipaddress.ip_network((int(known) >> 64 << 64, 64)))

@@ -1,8 +1,8 @@
 """HTTPS, for those who have a certificate.
 
-Barpoint makes none by itself: a certificate that no browser trusts teaches people to click warnings away, and
-whoever can listen on the network can then also stand between. ``docs/page.md`` shows how to get one that a
-club's phones trust.
+Barpoint makes none itself: a certificate that no browser trusts teaches people to ignore warnings, and then
+whoever can listen on the network can also interfere. ``docs/page.md`` shows how to get one that a club's
+phones trust.
 """
 
 from __future__ import annotations
@@ -27,23 +27,18 @@ class Tls:
     key: Path
 
     def context(self) -> ssl.SSLContext:
-        """What serves by them. Raises BadInput."""
+        """The server's context. Raises BadInput."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         try:
             context.load_cert_chain(self.certificate, self.key, password=_no_password)
         except ssl.SSLError as error:
-            raise BadInput(
-                f"{self.certificate} with {self.key}: {error.reason or error}; both have to be PEM, and"
-                " belong together"
-            ) from error
+            words = f"{error.reason or error}; both must be PEM, and belong together"
+            raise BadInput(f"{self.certificate} with {self.key}: {words}") from error
         except OSError as error:
-            raise BadInput(
-                f"cannot read {self.certificate} or {self.key}: {error.strerror or error}"
-            ) from error
+            words = error.strerror or str(error)
+            raise BadInput(f"cannot read {self.certificate} or {self.key}: {words}") from error
         except ValueError as error:
-            raise BadInput(
-                f"{self.key}: the key has a password, and the table has nobody to type it; store it without"
-            ) from error
+            raise BadInput(f"{self.key}: the key must not have a password: nobody could type it") from error
         return context
 
 
@@ -52,9 +47,9 @@ def _no_password() -> str:
 
 
 def remaining(tls: Tls) -> float:
-    """For how many seconds a certificate counts yet, less than 0 where it does no longer. Raises BadInput.
+    """The seconds for which a certificate is still valid, less than 0 where it is not. Raises BadInput.
 
-    Its dates are read as any browser reads them: from the greeting of a server that has it."""
+    Its dates are read as browsers read them: from the handshake with a server that has it."""
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client.check_hostname = False
     client.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN

@@ -1,8 +1,8 @@
-"""On which line of a TOML text each value stands, so that an error can point at it.
+"""The line of each value in a TOML text, so that an error can point at it.
 
-The standard library's parser gives values without places. A valid text is a run of statements (a table's
-header, or a key and its value), each of which is a valid text of its own: so statements are cut off one by
-one with the same parser, and nothing of TOML's syntax is known here but that a header begins with a bracket.
+The standard library's parser gives values without their lines. A valid text is a run of statements (a table's
+header, or a key and its value), each of which is a valid text of its own: so the same parser cuts them off
+one by one, and this module knows of TOML's syntax only that a header begins with a bracket.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def lines(text: str) -> dict[Place, int]:
 
 
 def line_of(found: Mapping[Place, int], place: Place) -> int:
-    """The line of ``place``, or of the nearest thing around it that is written down."""
+    """The line of ``place``, or of the nearest written thing around it."""
     while place not in found:
         place = place[:-1]
     return found[place]
@@ -49,7 +49,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
         try:
             tomllib.loads(kept)
         except tomllib.TOMLDecodeError:
-            continue  # a text or a list goes on in the next line
+            continue  # a text or a list continues in the next line
         yield begun, kept
         kept = ""
 
@@ -68,9 +68,7 @@ def _header(data: Mapping[str, Any], repeated: dict[Place, int]) -> Place:
 
 
 def _places(value: Any) -> Iterator[Place]:
-    items = (
-        value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-    )
-    for key, inner in items:
+    listed = enumerate(value) if isinstance(value, list) else ()
+    for key, inner in value.items() if isinstance(value, Mapping) else listed:
         yield (key,)
         yield from ((key, *rest) for rest in _places(inner))

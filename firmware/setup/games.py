@@ -1,5 +1,4 @@
-"""What can be played, as a form needs to know it, and what two players have agreed on, as the table needs to
-know it."""
+"""What can be played, for the form; and what two players agreed on, for the table."""
 
 from __future__ import annotations
 
@@ -18,9 +17,9 @@ from firmware.table.change import MatchChange
 from vision import boards
 
 WORDS = 200
-"""Most letters of the words for the dice."""
+"""Most letters of a player's words for the dice."""
 GIVEN = ("rules", "options", "players", "terms", "clock", "moves", "dice", "competition", "place")
-"""What players agree on; where a game is taken up in its middle, and when, is not theirs to say here."""
+"""What players agree on. They cannot set a position or a time here."""
 
 
 def list_games() -> Json:
@@ -47,7 +46,7 @@ def _game_json(rules: Rules) -> Json:
 
 
 def _option_json(rules: Rules, name: str) -> Json:
-    """An option with the values that the game takes for it, as far as a form can offer them."""
+    """An option with the values that a form can offer for it."""
     choices = [
         each for each in (None, False, True, *rules.sides) if start_position(rules, {name: each}) is not None
     ]
@@ -60,7 +59,7 @@ def _option_json(rules: Rules, name: str) -> Json:
 
 
 def start_position(rules: Rules, options: Mapping[str, Any]) -> Position | None:
-    """How a game begins under these options; None where it cannot."""
+    """The position in which a game begins with these options; None where it cannot."""
     try:
         return rules.start({**rules.options, **options})
     except EngineError:
@@ -77,7 +76,7 @@ def layout_json(position: Position) -> Json:
 
 
 def looks_json(looks: Looks) -> Json:
-    """The same of looks."""
+    """Looks, as the page draws them."""
     return {cell: [list(look)] if look else [] for cell, look in looks.items()}
 
 
@@ -93,14 +92,13 @@ def _board_json(name: str) -> Json:
 
 
 def read_agreement(data: Mapping[str, Any]) -> MatchChange:
-    """What players ask to play: ``{"begin": {…}, "words": {side: …}, "leave": …}``. Raises BadInput or
-    EngineError in one clear line."""
+    """The match in ``{"begin": {…}, "words": {side: …}, "leave": …}``. Raises BadInput or EngineError."""
     given, words, leave = data.get("begin"), data.get("words") or {}, data.get("leave", False)
     if not isinstance(given, Mapping) or not isinstance(words, Mapping) or not isinstance(leave, bool):
-        raise BadInput("begin and words are to be objects, leave is to be true or false")
+        raise BadInput("begin and words must be objects, leave must be true or false")
     unknown = [key for key in given if key not in GIVEN]
     if unknown:
-        raise BadInput(f"begin: players do not say {unknown[0]!r}; they say {', '.join(GIVEN)}")
+        raise BadInput(f"begin: players cannot set {unknown[0]!r}, only {', '.join(GIVEN)}")
     begin = from_json({**given, "event": "begin", "t": 0.0})
     assert isinstance(begin, Begin)
     rules = games.get(begin.rules)
@@ -112,7 +110,7 @@ def read_agreement(data: Mapping[str, Any]) -> MatchChange:
     }
     named = {side: name for side, name in players.items() if name}
     if len(set(named.values())) < len(named):
-        raise BadInput("both players have the same name; tell them apart")
+        raise BadInput("both players have the same name; give them different ones")
     change = MatchChange(
         Begin(**{**{key: getattr(begin, key) for key in GIVEN}, "t": 0.0, "players": named}),
         {side: text for side, text in seeds.items() if text},
@@ -125,14 +123,11 @@ def read_agreement(data: Mapping[str, Any]) -> MatchChange:
 
 
 def one_line(text: object, what: str, most: int) -> str:
-    """A text of one line without odd characters at its ends or within. Raises BadInput."""
+    """The text as one line, without control characters. Raises BadInput."""
     if not isinstance(text, str):
-        raise BadInput(f"{what} is to be a text")
-    plain = " ".join(
-        "".join(
-            " " if unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") else letter for letter in text
-        ).split()
-    )
+        raise BadInput(f"{what} must be a text")
+    odd = ("Cc", "Cs", "Zl", "Zp")
+    plain = " ".join("".join(" " if unicodedata.category(each) in odd else each for each in text).split())
     if len(plain) > most:
-        raise BadInput(f"{what} has {len(plain)} letters; {most} fit")
+        raise BadInput(f"{what} may have {most} letters, not {len(plain)}")
     return plain

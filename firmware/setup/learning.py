@@ -1,8 +1,6 @@
-"""Teaching the camera a board: finding its corners, learning it from a picture, saying how well that went,
-keeping it.
+"""Teaching the camera a board: find its corners, learn it from a picture, judge the result, keep it.
 
-These are the few calls from the page into ``vision``; each may take seconds, tells how far it is, and runs in
-a thread of its own.
+These calls into ``vision`` may take seconds; each reports its progress and runs in a thread of its own.
 """
 
 from __future__ import annotations
@@ -24,13 +22,12 @@ from vision.picture.frame import Frame, Image
 from vision.reading import BoardReader, Quality
 
 OLD = ".old"
-"""What the calibration before this one is called after its own name."""
+"""The ending of the previous calibration's file."""
 
 
 @dataclass(frozen=True)
 class LearnedBoard:
-    """A table that was learned from a ``frame``, before it is kept; ``overlay`` is a JPEG of what was
-    read."""
+    """A table that was learned from ``frame``, not yet kept; ``overlay`` is a JPEG of what was read."""
 
     table: BoardReader
     board: str
@@ -40,8 +37,7 @@ class LearnedBoard:
     frame: Frame
 
     def to_json(self) -> Json:
-        """What the page tells of it. ``grade`` is good, fair (something is weak) or poor (the picture itself
-        is misread)."""
+        """``grade`` is good, fair (something is weak) or poor (the picture itself is misread)."""
         grade = "good" if self.quality.good else "poor" if self.quality.wrong else "fair"
         return {"grade": grade, **self.quality.to_json()}
 
@@ -60,8 +56,8 @@ def learn(
     tell: Tell,
     bare: Image | None = None,
 ) -> LearnedBoard:
-    """Learns a board on which its sample stands, or the players' own map; ``bare`` shows it with nothing on
-    it. Raises CalibrationError."""
+    """Learns a board that shows its sample, or the players' own map; ``bare`` shows it empty. Raises
+    CalibrationError."""
     frame = Frame(image)
     found = table_learning.learn(
         frame, places, board, geometry, _sample(board), None if bare is None else Frame(bare), tell
@@ -70,8 +66,7 @@ def learn(
 
 
 def exchanged(learned: LearnedBoard) -> LearnedBoard:
-    """The same table with the sides the other way round. Raises CalibrationError where their lightness did
-    not tell them."""
+    """The table with its sides exchanged. Raises CalibrationError where lightness does not tell them."""
     table = learned.table.exchanged()
     return replace(
         learned,
@@ -86,10 +81,8 @@ def _sample(board: str) -> Looks | None:
 
 
 def keep(learned: LearnedBoard, path: Path) -> None:
-    """Makes it the table's calibration; the one before stays beside it. Whenever the power goes, one of the
-    two is whole.
-
-    Raises OSError."""
+    """Makes it the table's calibration; the previous one stays beside it. Whenever the power goes, one of the
+    two is whole. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as draft:
         boards.save(learned.table, draft, learned.rules)

@@ -1,4 +1,4 @@
-"""A long job in a thread of its own: it tells how far it is, and can be stopped."""
+"""A long job in a thread of its own: it reports its progress, and can be stopped."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from firmware.errors import BadInput
 from vision.errors import VisionError
 
 Tell: TypeAlias = Callable[[float, str], None]
-"""Tells how much is done (0 to 1) and what comes now; raises Stopped where it has been stopped."""
+"""Tells how much is done (0 to 1) and what comes next; raises Stopped where the job was stopped."""
 
 
 class Stopped(Exception):
-    """The job is not wanted any more."""
+    """The job was stopped."""
 
 
 class LongJob:
-    """One job. ``does`` is called in a thread with a :data:`Tell`; what it returns is ``result``."""
+    """One job. A thread calls ``does`` with a :data:`Tell`; what it returns becomes ``result``."""
 
     def __init__(self, name: str, does: Callable[[Tell], Any]) -> None:
         self.name = name
@@ -37,7 +37,7 @@ class LongJob:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends it at its next word; nothing that it finds counts any more."""
+        """Ends it when it next reports; its result is dropped."""
         self._stop.set()
         self.over = True
 
@@ -65,11 +65,6 @@ class LongJob:
             self.over = True
 
     def to_json(self) -> Json:
-        """How it stands."""
-        return {
-            "name": self.name,
-            "part": self._part,
-            "words": self._words,
-            "over": self.over,
-            "refused": self.refused,
-        }
+        """Its progress."""
+        progress = {"name": self.name, "part": self._part, "words": self._words}
+        return progress | {"over": self.over, "refused": self.refused}

@@ -1,4 +1,4 @@
-"""Boards that the players set up themselves: what the camera makes of one, and what is put right by hand."""
+"""Boards that the players set up themselves: what the camera reads, and what players correct."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST = 4000
 
 
 def settable_pieces(rules: Rules) -> list[str]:
-    """The pieces that players set up: those of which the game takes notice."""
+    """The pieces that players set up: those that the game looks at."""
     assert rules.set_up is not None
     cell = "hex.0,0"
     bare = rules.set_up({cell: ()})
@@ -28,29 +28,21 @@ def map_rules(name: object) -> Rules:
     """A game with a map. Raises BadInput or EngineError."""
     rules = games.get(str(name))
     if rules.set_up is None:
-        raise BadInput(f"{rules.title} begins on a board of its own; there is no map to confirm")
+        raise BadInput(f"{rules.title} has a fixed board; there is no map to confirm")
     return rules
 
 
 def describe_map(rules: Rules, looks: Looks) -> Json:
-    """A map for the page: what stands where, the options to begin with, what is odd about it, and why no game
-    can begin on it.
-
-    Raises BadInput for cells that are none."""
+    """A map for the page: what stands where, the options for the game, what is unusual, and why no game can
+    begin on it. Raises BadInput for unknown cells."""
     assert rules.set_up is not None
     pieces = settable_pieces(rules)
     try:
         options = dict(rules.set_up(looks))
     except ValueError as error:
         raise BadInput(str(error)) from error
-    answer: Json = {
-        "cells": looks_json(looks),
-        "options": options,
-        "pieces": pieces,
-        "notes": [],
-        "reason": None,
-        "dice": False,
-    }
+    answer: Json = {"cells": looks_json(looks), "options": options, "pieces": pieces}
+    answer |= {"notes": [], "reason": None, "dice": False}
     try:
         position = rules.start(options)
     except EngineError as error:
@@ -61,11 +53,11 @@ def describe_map(rules: Rules, looks: Looks) -> Json:
 def read_cells(rules: Rules, data: object) -> Looks:
     """The looks that the page sends: cell -> its pieces. Raises BadInput."""
     if not isinstance(data, Mapping) or not data or len(data) > MOST:
-        raise BadInput("cells are to be an object of cells and the pieces on each")
+        raise BadInput("cells must be an object: each cell with its pieces")
     pieces = settable_pieces(rules)
     looks: dict[str, tuple[str, ...]] = {}
     for cell, look in data.items():
         if not isinstance(look, list) or any(piece not in pieces for piece in look):
-            raise BadInput(f"{cell}: a list of {', '.join(pieces)} is wanted")
+            raise BadInput(f"{cell}: must be a list of {', '.join(pieces)}")
         looks[cell] = tuple(look)
     return looks

@@ -1,7 +1,6 @@
-"""One person sets the table up at a time; here is who, and what they have done so far.
+"""One person at a time sets the table up: who, and what they have done so far.
 
-Everything happens in the event loop, except for long work (``work``) and what reads a picture, which have
-threads of their own.
+Everything happens in the event loop, except for long jobs and reading pictures, which have their own threads.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ from vision.picture.frame import Frame, Image
 from vision.reading import BoardReader, Reading
 
 LEASE = 45.0
-"""Seconds without a word after which whoever set up has gone away."""
+"""Seconds without a request after which whoever set up has gone away."""
 WIDE = 1280
-"""Most pixels of the live picture's width: a phone has no more."""
+"""Most pixels of the live picture's width: phones have no more."""
 
 
 class SomebodyElse(Exception):
@@ -48,7 +47,7 @@ class SomebodyElse(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who sets up: what their browser shows, where they are, since when."""
+    """Who sets up: their browser's token, their address, since when."""
 
     token: str
     who: str
@@ -74,8 +73,7 @@ class SetupSession:
     # -- who
 
     def open(self, who: str, take: bool) -> str:
-        """Begins to set up; returns the token that proves it. ``take`` takes over from somebody else. Raises
-        SomebodyElse."""
+        """Begins to set up; returns the token for it. ``take`` takes over. Raises SomebodyElse."""
         holder = self._current_holder()
         if holder is not None and not take:
             raise SomebodyElse(
@@ -87,22 +85,19 @@ class SetupSession:
         return self._holder.token
 
     def hold(self, token: object) -> None:
-        """Raises SomebodyElse unless the token is that of whoever sets up."""
+        """Raises SomebodyElse unless the token belongs to whoever sets up."""
         holder = self._current_holder()
         if (
             holder is None
             or not isinstance(token, str)
             or not secrets.compare_digest(token.encode(), holder.token.encode())
         ):
-            raise SomebodyElse(
-                "somebody else is setting this table up now"
-                if holder is not None
-                else "you were away too long; begin again"
-            )
+            away = "you were away too long; begin again"
+            raise SomebodyElse(away if holder is None else "somebody else is setting this table up now")
         self._seen = self._now()
 
     def leave(self, token: str) -> None:
-        """Gets up; what was being tried ends."""
+        """Ends the setting up, and what was being tried."""
         if self._holder is not None and self._holder.token == token:
             self._holder = None
             self._device.trial = None
@@ -148,8 +143,7 @@ class SetupSession:
         return self._device.devices.eyes.simulated
 
     def calibrated_at(self) -> Json:
-        """When the table was calibrated for each kind of board, in seconds since 1970; null where it was not.
-        Reads the disk."""
+        """When each kind of board was calibrated, in seconds since 1970; null: never. Reads the disk."""
         paths = {board: drivers.rig_path(self._config, self._state, board) for board in boards.BOARDS}
         return {
             board: path.stat().st_mtime if boards.kind_in(path) == board else None
@@ -157,15 +151,14 @@ class SetupSession:
         }
 
     def usual(self) -> Json:
-        """What the form is filled with: what was agreed on last, else the configuration's."""
+        """What fills the form: the last agreement, else the configuration."""
         table = self._device.session.table
         begin = table.begin if table is not None else self._config.begin(0.0)
-        return {
-            name: value for name, value in begin.to_json().items() if name not in ("event", "t", "position")
-        }
+        hidden = ("event", "t", "position")
+        return {name: value for name, value in begin.to_json().items() if name not in hidden}
 
     def open_matches(self) -> list[str]:
-        """The matches that were left and can be gone on with."""
+        """The open matches, which can be continued."""
         return [log for log in self._device.open_matches.unfinished() if log != self._device.log]
 
     def _match(self) -> Json | None:
@@ -192,8 +185,7 @@ class SetupSession:
     # -- the camera
 
     def view(self) -> tuple[bytes, tuple[int, int]] | None:
-        """The newest picture as a JPEG, not too large, and its true size (width, height); None before the
-        first. Takes milliseconds."""
+        """The newest picture as a small JPEG, and its true size (width, height); None before the first."""
         image = self._device.devices.eyes.still()
         if image is None:
             return None
@@ -220,7 +212,7 @@ class SetupSession:
         self._bare = self._still() if on else None
 
     def stop(self) -> None:
-        """Ends what is being worked on."""
+        """Stops the job."""
         if self.work is not None:
             self.work.stop()
             self.work = None
@@ -233,14 +225,14 @@ class SetupSession:
         )
 
     async def exchange(self) -> None:
-        """White's pieces are those that were taken for Black's. Raises BadInput or CalibrationError."""
+        """Exchanges the sides. Raises BadInput or CalibrationError."""
         work, learned = self.work, self.learned
         if work is None or learned is None:
             raise BadInput("nothing was learned; calibrate first")
         work.result = await asyncio.to_thread(learning.exchanged, learned)
 
     async def keep(self) -> None:
-        """Reads the table with what was learned from now on. Raises BadInput where that cannot be kept."""
+        """Keeps what was learned, and reads the table with it. Raises BadInput."""
         learned = self.learned
         if learned is None:
             raise BadInput("nothing was learned; calibrate first")
@@ -249,17 +241,15 @@ class SetupSession:
                 learning.keep, learned, drivers.rig_path(self._config, self._state, learned.board)
             )
         except OSError as error:
-            raise BadInput(
-                f"the calibration cannot be written: {error.strerror or error}; the old one stays"
-            ) from error
+            words = f"the calibration cannot be written: {error.strerror or error}; the old one stays"
+            raise BadInput(words) from error
         table = self._device.session.table
         if table is None or table.rules.board == learned.board:
             self._device.learn(learned.table, learned.board)
         self.stop()
 
     def arrange(self, game: str, what: str, geometry: Mapping[str, Any]) -> None:
-        """Sets a simulated table up: with what is to be learned, or for the game. Raises BadInput for a real
-        one."""
+        """Sets up a simulated table: the sample, nothing, or the game. Raises BadInput for a real one."""
         rules = games.get(game)
         start = start_position(rules, {})
         looks: Looks = boards.get(rules.board).set_out if what != "start" or start is None else start.looks()
@@ -269,11 +259,11 @@ class SetupSession:
             raise BadInput("a match is being played on this board; leave it first")
         boards.get(rules.board).outlines(geometry)  # refuses measures that make no sense
         if not self._device.devices.eyes.arrange(looks, rules.board, geometry):
-            raise BadInput("this is a real table: hands have to set it up")
+            raise BadInput("this is a real table: set it up by hand")
 
     def differs(self, game: str, options: Mapping[str, Any]) -> Json:
-        """How the board differs from the game's beginning: the places, and how many cannot be seen. Reads a
-        picture. Raises BadInput, EngineError or VisionError."""
+        """Where the board differs from the game's start, and how many places cannot be seen. Reads a picture.
+        Raises BadInput, EngineError or VisionError."""
         rules = games.get(game)
         start = rules.start({**rules.options, **options}).looks()
         reading = self._read(rules.board)
@@ -287,19 +277,17 @@ class SetupSession:
         return {"seen": True, "differs": wrong, "hidden": len(reading.occluded)}
 
     def read_map(self, game: str) -> Json:
-        """The map that the players have set up, as the camera reads it. Reads a picture. Raises BadInput,
-        EngineError or VisionError."""
+        """The players' map, read from the newest picture. Raises BadInput, EngineError or VisionError."""
         rules = maps.map_rules(game)
         reading = self._read(rules.board)
         if reading is None:
             raise BadInput("the camera does not know this board yet; calibrate first")
         if reading.hand:
-            raise BadInput("something lies over the map; take your hands away and read it again")
+            raise BadInput("something is over the map; take your hands away and read it again")
         return maps.describe_map(rules, reading.looks)
 
     def _read(self, board: str) -> Reading | None:
-        """What the newest picture shows of a board of this kind; None where the camera does not know it, or
-        gives no picture."""
+        """The newest picture, read as a board of this kind; None without a calibration or a picture."""
         eyes = self._device.devices.eyes
         if eyes.board == board:
             return eyes.glance()
@@ -322,7 +310,7 @@ class SetupSession:
 
     def _begin(self, work: LongJob) -> None:
         if self.work is not None and not self.work.over:
-            raise BadInput("the last work is not done yet; stop it first")
+            raise BadInput("the last job is still running; stop it first")
         self.work = work
         work.start()
 
@@ -332,7 +320,7 @@ class SetupSession:
         """Begins or ends a trial of buttons and lamps. Raises BadInput while a game goes on."""
         state = self._device.session.state
         if on and under_way(self._device.session) and state not in (State.PAUSED, State.OVER):
-            raise BadInput("a game is being played; pause it, then try the buttons and the lamps")
+            raise BadInput("a game is being played; pause it first")
         if not on or self._device.trial is None:
             self._device.trial = Trial(self._device.devices.wires) if on else None
 
@@ -343,26 +331,24 @@ class SetupSession:
         self._device.trial.light(leds)
 
     async def set_lamps(self, data: object) -> None:
-        """Sets brightness and map of the strip for good. Raises BadInput."""
+        """Keeps brightness and map of the strip. Raises BadInput."""
         wanted = lamp_settings.check_lamps(self._config, data)
         try:
             await asyncio.to_thread(lamp_settings.save_lamps, wanted, self._state)
         except OSError as error:
-            raise BadInput(f"the lamps cannot be written down: {error.strerror or error}") from error
+            raise BadInput(f"the lamps cannot be saved: {error.strerror or error}") from error
         self._device.devices.lamps = wanted
 
     # -- the match
 
     async def begin(self, data: Mapping[str, Any]) -> None:
-        """Begins the match that is agreed on. Raises BadInput or EngineError with the reason; nothing has
-        changed then."""
-        change = await asyncio.to_thread(read_agreement, data)
-        await self._change(change)
+        """Begins the agreed match. Raises BadInput or EngineError; nothing has changed then."""
+        await self._change(await asyncio.to_thread(read_agreement, data))
 
     async def go_on(self, log: str, leave: bool) -> None:
-        """Brings a match back that was left. Raises BadInput with the reason; nothing has changed then."""
+        """Continues an open match. Raises BadInput; nothing has changed then."""
         if log not in self.open_matches():
-            raise BadInput("there is no such match to go on with")
+            raise BadInput("there is no such match to continue")
         await self._change(MatchChange(log=log, leave=leave))
 
     async def _change(self, change: MatchChange) -> None:

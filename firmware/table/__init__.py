@@ -1,1 +1,1 @@
-"""The device program: matches at one table, the referee between its devices, the loop that keeps time."""
+"""The daemon of one table: its matches, the referee between its devices, the loop that keeps time."""

@@ -1,4 +1,4 @@
-"""Another match at the table: what the players ask for, and whether one would be left for it."""
+"""Another match at the table: what the players ask for, and whether a match would be left for it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from engine.layout import Side
 from engine.match_state import State
 from engine.session import Session
 
-SET_UP = "the players set the board up: 'Set up' on the page begins the next match"
-"""What is said to whoever asks for another match where nobody can know its map."""
+SET_UP = "set up the board first; 'Set up' on the page begins the next match"
+"""The answer to whoever wants another match whose map nobody can know."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchChange:
-    """Another match is to be at the table: a new one with the players' words for its dice, or the one of
-    ``log``, which was left. An unfinished match is left for it only with ``leave``."""
+    """Another match must come to the table: a new one with the players' words for its dice, or an open one,
+    ``log``. ``leave`` allows to leave an unfinished match for it."""
 
     begin: Begin | None = None
     words: Mapping[Side, str] = field(default_factory=dict)
@@ -31,8 +31,7 @@ class MatchChange:
 
 
 def under_way(session: Session) -> bool:
-    """Whether a match is at the table that would be left unfinished: something has happened in it, and it has
-    not ended."""
+    """Whether the match at the table is unfinished: something has happened in it, and it has not ended."""
     table = session.table
     if table is None or table.state is State.ENDED:
         return False

@@ -1,16 +1,16 @@
-"""The program on the device: one table, from the first picture to the last light, until it is told to stop.
+"""The program on the device: it runs one table until it is told to stop.
 
     camera's thread ─┐
-    buttons' thread ─┼─> one queue ─> firmware.table.loop (the referee's thread) ─> journal ─> page, lamps
+    buttons' thread ─┼─> one queue ─> firmware.table.loop (the referee's thread) ─> journal ─> watchers
     the page, ticks ─┘
 
-The event loop is the one place of time: *table time* is the time that the program has run, counted on from
-the journal's last entry. So a clock set back by an hour, or a night without power, costs nobody a second.
+*Table time* is the time that the program has run, counted on from the journal's last entry. So a clock set
+back by an hour, or a night without power, costs nobody a second.
 
-A restart replays the journal and stands where it stood. The match at the table is named in the file
-``table``; a match begins with the first start, again when *done* is pressed after the last one has ended, and
-whenever the players ask for one by the page (:meth:`Device.change`): an unfinished match is then paused, and
-can be gone on with.
+A restart replays the journal and continues where the table was. The file ``table`` names the match at the
+table. A match begins with the first start, when somebody presses *done* after the last one has ended, and
+when players begin one on the page (:meth:`Device.change`): an unfinished match is then paused, and can be
+continued later.
 """
 
 from __future__ import annotations
@@ -46,12 +46,15 @@ from firmware.table.watcher import TableWatcher
 from hardware.protocols import Clock, Pressed
 from vision.reading import BoardReader
 
+BEING_PLAYED = (
+    "a match is being played; finish it, or leave it: then it is paused, and you can continue it later"
+)
 ALIVE = 15.0
-"""Seconds after which a thread that has not stirred counts as dead."""
+"""Seconds after which a thread that does nothing counts as dead."""
 
 
 class Device:
-    """The device program, made in a running event loop. :meth:`run` it; :meth:`stop` ends it."""
+    """The daemon of one table, made in a running event loop. :meth:`run` it; :meth:`stop` ends it."""
 
     def __init__(
         self,
@@ -90,7 +93,7 @@ class Device:
 
     @property
     def ready(self) -> bool:
-        """Whether a match has begun and every device is listened to."""
+        """Whether a match has begun and all devices are in use."""
         return self._ready
 
     def submit(self, stimulus: Stimulus) -> None:
@@ -98,19 +101,16 @@ class Device:
         self._queue.put_nowait((stimulus, None))
 
     async def act(self, event: Event) -> str | None:
-        """Does what a player asks for by the page, at table time; says why it was refused, None where it was
-        done (or waits for the board to come to rest). Keeps :data:`firmware.page.acting.Act`."""
+        """Does what a player asks for on the page, at table time; says why it was refused, None where it was
+        done (or waits for the board to come to rest)."""
         t = self.now()
-        pressed = isinstance(event, Press) and event.grade is None
-        return await self._ask(
-            Pressed(t, event.side, event.button)
-            if isinstance(event, Press) and pressed
-            else replace(event, t=t)
-        )
+        if isinstance(event, Press) and event.grade is None:
+            return await self._ask(Pressed(t, event.side, event.button))
+        return await self._ask(replace(event, t=t))
 
     async def change(self, change: MatchChange) -> str | None:
-        """Brings another match to the table; says why not, None where it was done. Nothing has changed where
-        it was refused."""
+        """Brings another match to the table; says why it was refused (then nothing has changed), None where
+        it was done."""
         return change.refusal() or await self._ask(change)
 
     async def _ask(self, what: Stimulus | MatchChange) -> str | None:
@@ -120,7 +120,7 @@ class Device:
 
     @property
     def trial(self) -> Trial | None:
-        """Where there is one, buttons and lamps are tried out, and are not the match's."""
+        """The trial that goes on, if one does: buttons and lamps do not belong to the match then."""
         trial = self._trial
         return None if trial is None or trial.over else trial
 
@@ -139,20 +139,18 @@ class Device:
         return self.referee.log if self.referee is not None else ""
 
     def learn(self, table: BoardReader, board: str) -> None:
-        """Reads pictures with a new calibration from now on; what was seen with the old one counts no
-        longer."""
+        """Reads with a new calibration; what was seen with the old one does not count any more."""
         self.devices.eyes.learn(table, board)
         self.submit(Blind(self.now()))
 
     def stop(self) -> None:
-        """Ends :meth:`run` after what is being handled now."""
+        """Ends :meth:`run` after the present stimulus."""
         self._stopped.set()
 
     async def run(self, fresh: bool = False) -> None:
-        """Referees match after match until :meth:`stop`. ``fresh`` begins a new match even where one was left
-        unfinished.
-
-        Raises JournalError where the journal cannot be used, BadInput where the match cannot begin."""
+        """Referees match after match until :meth:`stop`. ``fresh`` begins a new match even where one is
+        unfinished. Raises JournalError where the journal cannot be used, BadInput where the match cannot
+        begin."""
         await asyncio.to_thread(self._sit_down, fresh)
         with collect_seldom():
             await self._run()
@@ -195,7 +193,7 @@ class Device:
     # -- matches
 
     def _sit_down(self, fresh: bool) -> None:
-        """Takes up the match at the table, or begins one."""
+        """Continues the match at the table, or begins one."""
         log = "" if fresh else self.open_matches.current()
         entries = self._journal.entries(log) if log else []
         session = Session()
@@ -228,9 +226,7 @@ class Device:
         assert change.begin is not None
         game = rules.get(change.begin.rules)
         if game.set_up is not None and change.refusal() is not None:
-            self._take_seats(
-                "", game, Session(), []
-            )  # the players set the board up first, and begin by the page
+            self._take_seats("", game, Session(), [])  # players set up the board, and begin on the page
         else:
             self._new_match(change)
 
@@ -239,11 +235,11 @@ class Device:
         if change.log:
             entries = self._journal.entries(change.log)
             if not entries or change.log == self.log:
-                raise BadInput(f"there is no match {change.log} to go on with")
+                raise BadInput(f"there is no match {change.log} to continue")
             check_chain(change.log, entries)
             session = restore(change.log, entries)
             if session.state is State.ENDED:
-                raise BadInput("this match is over; begin another one")
+                raise BadInput("this match has ended; begin another one")
             self._leave()
             self.open_matches.make_current(change.log)
             events = [from_json(entry.body) for entry in entries]
@@ -277,8 +273,8 @@ class Device:
                 self.referee.tell(Seed(t=self.now(), side=side, words=words))
 
     def _leave(self) -> None:
-        """The players get up from a match. Of one that is over nothing can be taken back, and its dice are
-        proved; of another one, where it stands is remembered. Raises JournalError."""
+        """The players leave the match. If it is over, nothing can be taken back, and its dice are proved;
+        else it becomes an open match. Raises JournalError."""
         if self.referee is None:
             return
         self._house.hurry()
@@ -312,7 +308,7 @@ class Device:
             change, answer = self._coming
             reason = None
             try:
-                # Whoever stops the table waits for this thread: the journal is closed next.
+                # Whoever stops the table waits for this thread: then the journal is closed.
                 with ThreadPoolExecutor(1, thread_name_prefix="match") as thread:
                     await self._loop.run_in_executor(thread, self._turn_to, change)
             except (BadInput, JournalError) as error:
@@ -321,22 +317,18 @@ class Device:
             _settle(answer, reason)
 
     async def _stimuli(self) -> AsyncIterator[Stimulus]:
-        """What comes in, until somebody asks for another match."""
+        """What comes in, until players ask for another match."""
         referee = self.referee
         assert referee is not None
         if self.devices.camera is not None and self.devices.eyes.calibrated:
             yield Blind(self.now())  # a *done* before the first picture waits for it
-        yield Tick(t=self.now())  # pays what the house owed when the power went
+        yield Tick(t=self.now())  # the house adds what it owed when the power went
         while True:
             stimulus, answer = await self._queue.get()
             self._refused = None
             if isinstance(stimulus, MatchChange):
                 if under_way(referee.session) and not stimulus.leave:
-                    _settle(
-                        answer,
-                        "a match is being played; finish it, or leave it: it is paused then and can be gone"
-                        " on with",
-                    )
+                    _settle(answer, BEING_PLAYED)
                     continue
                 pause = Press(t=self.now(), button=Button.PAUSE)
                 if referee.session.state is not State.PAUSED and referee.session.refusal(pause) is None:
@@ -362,15 +354,14 @@ class Device:
             _settle(answer, self._refused)
 
     def _by_rank(self, pressed: Pressed) -> Pressed:
-        """The same press, of the side that has this place in the game that is played."""
+        """The same press, by the side that has this place in the present game."""
         table = self.session.table
         if table is None or pressed.side not in self.devices.sides:
             return pressed
         return replace(pressed, side=table.rules.sides[self.devices.sides.index(pressed.side)])
 
     def _again(self) -> Begin | None:
-        """The match that has ended, once more; None where the players set the board up: they begin by the
-        page."""
+        """The match that has ended, once more; None where players must set up the board first."""
         table = self.session.table
         assert table is not None
         if table.rules.set_up is not None:
@@ -383,12 +374,11 @@ class Device:
 
     def _from_thread(self, stimulus: Stimulus) -> None:
         trial = self.trial
-        if trial is not None and isinstance(stimulus, Pressed):
-            with suppress(RuntimeError):  # the loop is closed: the program has ended
-                self._loop.call_soon_threadsafe(trial.hear, stimulus)
-            return
         with suppress(RuntimeError):  # the loop is closed: the program has ended
-            self._loop.call_soon_threadsafe(self.submit, stimulus)
+            if trial is not None and isinstance(stimulus, Pressed):
+                self._loop.call_soon_threadsafe(trial.hear, stimulus)
+            else:
+                self._loop.call_soon_threadsafe(self.submit, stimulus)
 
     def report_trouble(self, what: str, words: str) -> None:
         """Tells the players what is wrong with a part, "" when it works again; from any thread."""
@@ -402,8 +392,8 @@ class Device:
             self._troubles[what] = words
         else:
             del self._troubles[what]
-        self._say(words or f"{what}: in order again")
-        notify("STATUS=" + ("; ".join(self._troubles.values()) or "in order"))
+        self._say(words or f"{what}: works again")
+        notify("STATUS=" + ("; ".join(self._troubles.values()) or "all works"))
         if self.referee is not None:
             self._show_troubles()
 
@@ -413,7 +403,7 @@ class Device:
             watcher.show_troubles(words, news)
 
     async def _keep(self) -> None:
-        """Looks after the buttons, lets clocks run out, and feeds the watchdog while everything is alive."""
+        """Checks the buttons, lets clocks run out, and feeds the watchdog while everything is alive."""
         beat = 0
         self._handled = time.monotonic()
         while True:
@@ -430,7 +420,7 @@ class Device:
                     notify("WATCHDOG=1")
 
     def alive(self) -> bool:
-        """Whether the loop, the referee with its journal, and the camera's thread have all stirred lately."""
+        """Whether the loop, the referee with its journal, and the camera's thread all worked lately."""
         camera = self._camera is None or self.now() - self._camera.beat < ALIVE + self.devices.pause
         return camera and time.monotonic() - self._handled < ALIVE and self._journal.path.exists()
 

@@ -19,9 +19,10 @@ from hardware.contact import Timing
 from hardware.lights import SpiStrip, spi_strip
 from hardware.protocols import Camera, Clock, DeviceError
 from hardware.simulated import FolderCamera
-from vision import boards, reading
+from vision import boards
 from vision.errors import VisionError
 from vision.picture.frame import decode
+from vision.reading import BoardReader
 from vision.settle import Settler
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp")
@@ -42,9 +43,8 @@ def rig_path(config: Config, state: Path, board: str | None = None) -> Path:
     return own if own.exists() or boards.kind_in(usual) not in (None, board) else usual
 
 
-def load_rig(config: Config, state: Path, board: str) -> reading.BoardReader | None:
-    """The table as it was calibrated for a kind of board; None where it was not. Raises BadInput for a file
-    that cannot be used."""
+def load_rig(config: Config, state: Path, board: str) -> BoardReader | None:
+    """The table as calibrated for a kind of board; None where it was not. Raises BadInput for a bad file."""
     path = rig_path(config, state, board)
     if not path.exists():
         return None
@@ -60,7 +60,7 @@ def make_devices(config: Config, state: Path, clock: Clock, warn: Callable[[str]
 
     Raises BadInput where there is a calibration that cannot be used."""
 
-    def usable_rig(board: str) -> reading.BoardReader | None:
+    def usable_rig(board: str) -> BoardReader | None:
         try:
             return load_rig(config, state, board)
         except BadInput as error:

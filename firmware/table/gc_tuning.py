@@ -1,9 +1,8 @@
-"""Python's garbage collector, at a table: seldom, and not through what stays anyway.
+"""Python's garbage collector: it runs seldom while the table runs, and skips the objects from before.
 
-By default it looks for cycles after every 700 new containers. A judgement makes thousands, and what two
-hundred spectators were told just before lies among them, so a tenth of a judgement's time went into looking
-through that, again and again; nearly all of it is freed by reference counts alone. ``python -m
-tests.bench.spectators`` measures it.
+By default it looks for cycles after every 700 new containers. A judgement makes thousands, among those of two
+hundred spectators' messages, and a tenth of its time went into that search; yet reference counts alone free
+nearly all of them. ``python -m tests.bench.spectators`` measures it.
 """
 
 from __future__ import annotations
@@ -13,15 +12,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 YOUNG = 20_000
-"""New containers after which the youngest are looked through: about 2 MB."""
+"""New containers after which the youngest are searched: about 2 MB."""
 OLDER = (20, 100)
-"""Every how many times the next older ones are, too: whole collections are rare, and leave out what was there
-at the start."""
+"""After so many searches the next older generation is searched too: full searches are rare."""
 
 
 @contextmanager
 def collect_seldom() -> Iterator[None]:
-    """Collects seldom meanwhile, and spares what exists already; then as before."""
+    """Collects seldom meanwhile, and skips what exists already; afterwards as before."""
     before = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(YOUNG, *OLDER)

@@ -1,8 +1,8 @@
-"""Live eyes: a camera that is looked at all the time, and read only when there is something new to see.
+"""Live eyes: the camera is watched all the time, and read only when there is something new to see.
 
-The camera has a thread of its own. What it sees is followed by :class:`vision.settle.Settler`, and only
-pictures that say something new go on to the referee: the board has come to rest, a hand has come in, it has
-gone dark. While nothing moves, nothing is read.
+The camera has a thread of its own. :class:`vision.settle.Settler` follows its pictures, and only those with
+news go on to the referee: the board has come to rest, a hand has come in, it has gone dark. While nothing
+moves, nothing is read.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from vision.reading import BoardReader, Reading
 from vision.settle import Rest, Settler, Status
 
 AGAIN = 1.0
-"""Seconds until a lost camera is looked for again."""
+"""Seconds until a lost camera is tried again."""
 
 
 class LiveEyes:
-    """Keeps :class:`firmware.table.referee.Eyes`; ``settler`` None is a table that has not been calibrated:
-    pictures are shown, not read. ``board`` is the kind of board that was learned."""
+    """Keeps :class:`firmware.table.referee.Eyes`. Without a ``settler`` the table is not calibrated: pictures
+    are shown, not read. ``board`` is the kind of board that was learned."""
 
     simulated = False
-    """Whether the table is a simulated one, which can be set up by :meth:`arrange`."""
+    """Whether the table is simulated: :meth:`arrange` can set it up."""
 
     def __init__(self, settler: Settler | None, board: str = "") -> None:
         self._settler = settler
@@ -43,8 +43,7 @@ class LiveEyes:
         self._raw: Image | None = None
 
     def learn(self, table: BoardReader | None, board: str) -> None:
-        """Reads with ``table`` of the kind ``board`` from the next picture on; None: with nothing. From any
-        thread."""
+        """Reads with ``table``, of the kind ``board``, from now on; None: not at all. From any thread."""
         self._settler = None if table is None else Settler(table)
         self.board = "" if table is None else board
         self._last = Status(Rest.LOST)
@@ -52,16 +51,15 @@ class LiveEyes:
         self._newest = None if self._raw is None else (self._raw, None, None)
 
     def arrange(self, looks: Looks, board: str, geometry: Mapping[str, Any]) -> bool:
-        """Sets the board up so, where it is a simulated one; False where hands have to do it."""
+        """Sets up a simulated board like this; False for a real one, which needs hands."""
         return False
 
     def still(self) -> Image | None:
-        """The newest picture as it came, None before the first."""
+        """The newest picture as it came; None before the first."""
         return self._raw
 
     def glance(self) -> Reading | None:
-        """What the newest picture shows, read now; None without a picture or a calibration. Raises
-        VisionError."""
+        """The newest picture, read now; None without a picture or a calibration. Raises VisionError."""
         settler, image = self._settler, self.still()
         return None if settler is None or image is None else settler.reader.read(Picture(image))
 
@@ -72,28 +70,26 @@ class LiveEyes:
 
     @property
     def resting(self) -> bool:
-        """Whether the board was at rest in the last picture: then small ones will do until something
-        moves."""
+        """Whether the board was at rest in the last picture: then small pictures are enough for now."""
         return self._last.rest in (Rest.AT_REST, Rest.DARK)
 
     def quiet(self, small: Frame) -> bool:
-        """Whether a small picture shows that nothing has moved: then no full one need be taken."""
+        """Whether a small picture shows that nothing has moved: then no full picture is needed."""
         return self._settler is not None and self._settler.quiet(small.pixels, small.t)
 
     @property
     def table(self) -> BoardReader | None:
-        """The table as it is believed to be now; None where it has not been calibrated."""
+        """The table as it is known now; None where it has not been calibrated."""
         return None if self._settler is None else self._settler.reader
 
     def push(self, frame: Frame) -> tuple[bool, str]:
-        """The camera's next picture: whether the referee should see it, and what is wrong in words. Raises
-        VisionError."""
+        """The next picture: whether the referee should see it, and what is wrong. Raises VisionError."""
         picture = accept(frame.pixels)
         self._raw = picture.image
         settler = self._settler
         if settler is None:
             self._newest = (picture.image, None, None)
-            return False, "the camera does not know this board yet; 'Set up' on the page shows it"
+            return False, "the camera does not know this board yet; calibrate it under 'Set up' on the page"
         status = settler.push(picture, frame.t)
         if settler is not self._settler:  # the table was learned anew while this picture was read
             return False, ""
@@ -106,7 +102,7 @@ class LiveEyes:
         return news, status.words
 
     def look(self, frame: Frame) -> Evidence | None:
-        """What was seen in a picture that :meth:`push` let pass."""
+        """What was seen in a picture that :meth:`push` called news."""
         status = self._kept.pop(frame.name, None)
         return (
             status.reading.evidence
@@ -115,7 +111,7 @@ class LiveEyes:
         )
 
     def lost(self) -> None:
-        """No picture comes: the next one is news, whatever it shows."""
+        """No picture comes; so the next one will be news."""
         self._last = Status(Rest.LOST)
 
     def drawn(self) -> bytes | None:
@@ -136,8 +132,7 @@ class LiveEyes:
 
 @dataclass
 class CameraThread:
-    """The camera's thread: reads it until :meth:`stop`; what is new goes to ``hand_over``, what is wrong to
-    ``tell`` ("" when mended)."""
+    """Reads the camera in a thread. News goes to ``hand_over``, trouble to ``tell`` ("" when it is over)."""
 
     camera: Camera
     eyes: LiveEyes
@@ -152,13 +147,13 @@ class CameraThread:
     _thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begins to look."""
+        """Begins to read."""
         self.beat = self.clock()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends within one picture; a driver that hangs is left behind."""
+        """Ends within one picture; does not wait for a driver that hangs."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join(2.0)

@@ -1,8 +1,8 @@
 """The loop: brings stimuli to the referee, in order, one at a time.
 
-Reading a picture and writing the journal take milliseconds that a web server must not wait for, so the
-referee works in one thread of its own; the event loop only fetches and hands over. That thread is also what
-makes the order of events a fact: there is no other way in.
+Reading a picture and writing the journal take milliseconds, for which a web server must not wait; so the
+referee works in one thread of its own, and the event loop only hands over. All events pass through that one
+thread, so their order is always clear.
 """
 
 from __future__ import annotations
@@ -24,10 +24,9 @@ async def run(referee: Referee, stimuli: AsyncIterator[Stimulus]) -> None:
 
 
 async def paced(stimuli: Iterable[Stimulus], speed: float) -> AsyncIterator[Stimulus]:
-    """Lets recorded time pass ``speed`` times as fast as it did; 0 does not wait at all.
+    """Plays stimuli ``speed`` times as fast as they were recorded; 0 does not wait at all.
 
-    ``stimuli`` are asked for the next one when the last has been handled, in a thread: it may have to be read
-    from a disk."""
+    The next one is fetched when the last has been handled, in a thread: it may come from a disk."""
     loop = asyncio.get_running_loop()
     begin: float | None = None
     zero = 0.0

@@ -1,5 +1,4 @@
-"""Telling systemd how we are: one datagram to the socket that ``NOTIFY_SOCKET`` names (sd_notify(3)). Without
-systemd, silence."""
+"""Tells systemd how the program is: a datagram to the socket in ``NOTIFY_SOCKET`` (sd_notify(3))."""
 
 from __future__ import annotations
 
@@ -9,8 +8,7 @@ from contextlib import suppress
 
 
 def notify(state: str) -> bool:
-    """Sends ``state`` (``READY=1``, ``WATCHDOG=1``, ``STATUS=…``); returns whether there was somebody to
-    tell."""
+    """Sends ``state`` (``READY=1``, ``WATCHDOG=1``, ``STATUS=…``); returns whether systemd listened."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address:
         return False

@@ -1,5 +1,4 @@
-"""Which match is at the table, and which ones were left unfinished: two small files that outlive the
-power."""
+"""Which match is at the table, and which were left unfinished: two files that survive a power cut."""
 
 from __future__ import annotations
 
@@ -11,9 +10,9 @@ from firmware.record.journal import JournalError
 CURRENT = "table"
 """The file that names the match at the table."""
 LEFT = "left"
-"""The file that names the matches that were left, one a line, the newest last."""
+"""The file that names the open matches, one a line, the newest last."""
 MOST = 50
-"""So many are remembered; older ones are in the archive only."""
+"""So many open matches are remembered; older ones are in the archive only."""
 
 
 class OpenMatches:
@@ -27,7 +26,7 @@ class OpenMatches:
         return self._read(CURRENT).strip()
 
     def make_current(self, log: str) -> None:
-        """This match is at the table from now on. Raises JournalError."""
+        """This match is at the table now. Raises JournalError."""
         self._write(CURRENT, log + "\n")
         if log in self.unfinished():
             self._write(LEFT, "".join(f"{each}\n" for each in self.unfinished() if each != log))
@@ -38,7 +37,7 @@ class OpenMatches:
         self._write(LEFT, "".join(f"{each}\n" for each in [*kept, log][-MOST:]))
 
     def unfinished(self) -> list[str]:
-        """The matches that were left."""
+        """The open matches."""
         return self._read(LEFT).split()
 
     def _read(self, name: str) -> str:
@@ -52,6 +51,5 @@ class OpenMatches:
             replace_file(self._folder / name, text)
         except OSError as error:
             raise JournalError(
-                f"cannot write to {self._folder}: {error.strerror or error}; see whether the disk is full or"
-                " read-only"
+                f"cannot write to {self._folder}: {error.strerror or error}; is the disk full or read-only?"
             ) from error

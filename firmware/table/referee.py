@@ -1,14 +1,12 @@
-"""One table, refereed: what the devices report goes in, and what the session makes of it is written down,
-then shown.
+"""One table, refereed: the devices report, the session decides, the journal keeps it, then it is shown.
 
     stimulus ──> event ──> Session.handle ──> the journal ──> lights and onlookers
 
 A *stimulus* is what a device reports: a picture, a pressed button, fallen dice. The referee looks at every
-picture, keeps the last one in which the board was at rest, and judges that one when *done* is pressed. If
-hands are over the board just then, the judgement waits for them to leave.
+picture, keeps the last one in which the board was at rest, and judges by it when a player presses *done*. If
+hands are over the board then, it waits until they leave.
 
-Everything here is plain calls in one thread; :mod:`firmware.table.loop` brings the stimuli, in order, one at
-a time.
+All of this runs in one thread; :mod:`firmware.table.loop` brings the stimuli in order, one at a time.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ from hardware.protocols import Agreed, DiceSource, Frame, Pressed
 
 @dataclass(frozen=True, slots=True)
 class Fell:
-    """Dice that fell on the table, not drawn by the device. ``side`` as in :class:`engine.events.Roll`."""
+    """Dice that fell on the table, not rolled by the device. ``side`` as in :class:`engine.events.Roll`."""
 
     t: float
     dice: Dice
@@ -41,26 +39,26 @@ class Fell:
 
 @dataclass(frozen=True, slots=True)
 class Blind:
-    """The camera sees nothing for now: it is gone, or it is dark. What was seen before counts no longer."""
+    """The camera sees nothing now: it is gone, or it is dark. What it saw before does not count any more."""
 
     t: float
 
 
 Stimulus: TypeAlias = Frame | Pressed | Agreed | Fell | Blind | Event
-"""What a device reports, or the players by the page."""
+"""What a device reports, or the players on the page."""
 
 
 class House(Protocol):
-    """What the house owes the players: dice above all."""
+    """Does what the table owes the players: above all it rolls the dice."""
 
     def owed(self, session: Session, t: float) -> Event | None:
-        """The event that is due from the house now; None where nothing is. Asked after every event, and at a
-        restart: so what the power cut off is made up for. Raises DeviceError where it cannot pay."""
+        """The event that the house must add now; None where there is none. Asked after every event, and at a
+        restart: so what a power cut prevented still happens. Raises DeviceError where it cannot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dealer:
-    """A house that rolls dice and does nothing else."""
+    """A house that only rolls dice."""
 
     dice: DiceSource
 
@@ -76,13 +74,13 @@ class Eyes(Protocol):
     """Looks at pictures."""
 
     def look(self, frame: Frame) -> Evidence | None:
-        """What stands where, if the board is at rest in this picture; None while anything moves over it."""
+        """What stands where, if the board is at rest in this picture; None while something moves over it."""
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """Something happened: the event (None for a mere picture), what follows from it, and the session now.
-    ``refused`` says why an event was not done."""
+    """Something happened: the event (None for a picture only), its effects, and the session now. ``refused``
+    says why an event was not done."""
 
     t: float
     session: Session
@@ -91,8 +89,7 @@ class News:
     refused: str | None = None
     frame: Frame | None = None
     moving: bool = False
-    """Whether the picture says nothing, because something moves over the board; without a picture: the camera
-    sees nothing."""
+    """Something moves over the board, so the picture says nothing; or the camera sees nothing at all."""
 
 
 Watcher: TypeAlias = Callable[[News], None]
@@ -104,8 +101,7 @@ def utc() -> str:
 
 
 class Referee:
-    """The referee of one match. ``log`` is its id in the journal; ``at`` tells the journal the time of
-    day."""
+    """The referee of one match. ``log`` is its id in the journal; ``at`` tells the time of day."""
 
     def __init__(
         self,
@@ -132,7 +128,7 @@ class Referee:
 
     @property
     def judged(self) -> Evidence | None:
-        """What the last *done* was judged by; None where the board did not come to rest for it."""
+        """The evidence for the last *done*; None where the board did not come to rest."""
         return self._judged
 
     def begin(self, event: Begin) -> None:
@@ -140,7 +136,7 @@ class Referee:
         self._do(event)
 
     def take(self, stimulus: Stimulus) -> None:
-        """Does what a stimulus asks for. What is refused is told to the watchers and changes nothing."""
+        """Does what a stimulus asks for. A refusal is told to the watchers and changes nothing."""
         match stimulus:
             case Frame():
                 self._see(stimulus)
@@ -171,8 +167,8 @@ class Referee:
     def tell(self, event: Event) -> bool:
         """Handles an event; a refusal is told to the watchers. Returns whether it was done.
 
-        A journal that cannot be written refuses everything: nothing has happened then, and the same may be
-        tried again."""
+        A journal that cannot be written refuses everything: nothing has happened then, and players can try
+        again."""
         try:
             self._do(event)
         except (IllegalEvent, JournalError) as error:
@@ -181,8 +177,7 @@ class Referee:
         return True
 
     def pay(self, t: float) -> None:
-        """Does what the house owes: after every event, at a restart, and again where it could not be written
-        down before."""
+        """Adds what the house owes: after every event, at a restart, and again where writing failed."""
         while (event := self._house.owed(self.session, t)) is not None and self.tell(event):
             pass
 
@@ -198,8 +193,7 @@ class Referee:
         self._publish(News(frame.t, self.session, frame=frame, moving=evidence is None))
 
     def settle(self) -> None:
-        """Judges a *done* that waits for hands to leave. If they have not, there is nothing to judge it by,
-        and the players are asked."""
+        """Judges a *done* that waits for hands to leave. If they have not left, the players are asked."""
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             self._press(waiting)
@@ -224,10 +218,8 @@ class Referee:
 
 
 def agreement(session: Session, t: float) -> Event:
-    """What the players mean who hold *done* together: the likeliest play is what was played; or what was
-    played stands.
-
-    It is refused like any event where there is nothing to agree on."""
+    """What two players mean who hold *done* together: the likeliest play is right, or the foul stands.
+    Refused like any event where there is nothing to agree on."""
     table = session.table
     if table is None:
         return Condone(t=t, side="")
@@ -237,8 +229,7 @@ def agreement(session: Session, t: float) -> Event:
 
 
 def restore(log: str, entries: Sequence[Entry]) -> Session:
-    """The session that these entries lead to: what the table was when the power went. Raises BrokenChain at
-    an entry that cannot have happened."""
+    """The session that these entries lead to. Raises BrokenChain at an impossible entry."""
     session = Session()
     for entry in entries:
         try:

@@ -1,5 +1,4 @@
-"""Trying out buttons and lamps: while a trial goes on, presses are not the match's, and the strip shows what
-the trial says."""
+"""Trying out buttons and lamps: during a trial presses do not count, and the strip shows its LEDs."""
 
 from __future__ import annotations
 
@@ -16,13 +15,12 @@ WHITE: Colour = (255, 255, 255)
 
 
 LASTS = 20.0
-"""Seconds after which a trial that nobody looks at is over: a phone that fell asleep must not keep the
-players' presses from the game."""
+"""Seconds after which a trial ends that nobody looks at: a phone that fell asleep must not keep the players'
+presses from the game."""
 
 
 class Trial:
-    """One trial of the buttons on ``wires`` and of the strip. All methods but :attr:`over` belong to the
-    event loop's thread."""
+    """One trial of the buttons on ``wires`` and of the strip, for the event loop (but :attr:`over`)."""
 
     def __init__(self, wires: Sequence[Wire] = (), now: Callable[[], float] = time.monotonic) -> None:
         self._wires = tuple(wires)
@@ -34,7 +32,7 @@ class Trial:
 
     @property
     def over(self) -> bool:
-        """Whether nobody looks at it any more."""
+        """Whether it has ended, since nobody looks at it."""
         return self._now() > self._until
 
     def watched(self) -> None:
@@ -53,12 +51,11 @@ class Trial:
         self._lit = tuple(leds)
 
     def frame(self, count: int) -> list[Colour] | None:
-        """What the strip of ``count`` LEDs is to show; None before the first :meth:`light`."""
+        """What the strip of ``count`` LEDs must show; None before the first :meth:`light`."""
         return None if self._lit is None else [WHITE if led in self._lit else OFF for led in range(count)]
 
     def buttons(self, down: Sequence[str], faults: Sequence[str]) -> list[Json]:
-        """Every button: what it is, whether it is down now, how often it was heard, and what is wrong with
-        it."""
+        """Every button: what it is, whether it is down, how often it was heard, and what is wrong with it."""
         return [
             {
                 "name": wire.name,

@@ -35,8 +35,7 @@ class WatchedTable(Protocol):
 
 
 class TableWatcher:
-    """Follows a table while the daemon runs. Every method does nothing here; a watcher overrides those that
-    it needs."""
+    """Follows a table while the daemon runs. A watcher overrides the methods that it needs."""
 
     def attach(self, table: WatchedTable) -> None:
         """The watcher belongs to this table; called once, in the event loop."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.events import Button
 from hardware.buttons import GpioButtons, Wire, pin_factory
-from hardware.contact import Contact, Fault, Sign, Timing
+from hardware.contact import Contact, ContactFault, Sign, Timing
 from hardware.protocols import Agreed, Buttons, DeviceError, Heard, Pressed
 
 TIMING = Timing(debounce=0.02, hold=1.5, stuck=20.0)
@@ -56,7 +56,7 @@ def test_a_button_down_for_too_long_is_stuck_until_it_is_up() -> None:
     for t, down in ((0, False), (1, True)):
         contact.level(t, down)
     assert contact.fault(20.9) is None
-    assert contact.fault(21) is Fault.STUCK
+    assert contact.fault(21) is ContactFault.STUCK
     contact.level(22, False)
     assert contact.fault(22) is None
 
@@ -65,7 +65,7 @@ def test_a_chattering_button_is_named_and_says_nothing_until_it_is_quiet() -> No
     contact = Contact(TIMING)
     heard = [sign for step in range(100) for sign in contact.level(step * 0.05, bool(step % 2))]
     assert heard.count(Sign.DOWN) == 7
-    assert contact.fault(5) is Fault.CHATTERING
+    assert contact.fault(5) is ContactFault.CHATTERING
     assert contact.fault(7.5) is None
     contact.level(8, False)
     assert contact.level(9, True) == (Sign.DOWN,)
@@ -143,7 +143,7 @@ def test_a_stuck_button_is_named(box: Box) -> None:
     box.factory.pin("GPIO5").drive_low()
     box.t = 30
     assert box.buttons.check() == (
-        "the button white roll (GPIO 5) is stuck; see whether it is jammed or its wire is loose",
+        "the button white roll (GPIO 5) is stuck; is it jammed, or its wire loose?",
     )
 
 

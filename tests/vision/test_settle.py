@@ -6,7 +6,7 @@ import numpy as np
 from tests.vision.boards import corners, picture, rig, truth
 from vision.checkers.reader import CheckersReader
 from vision.picture.frame import Frame, Image
-from vision.settle import FROZEN, LOST, Rest, Settler
+from vision.settle import LOST, Rest, Settler
 
 
 def _settler() -> Settler:
@@ -76,13 +76,6 @@ def test_a_camera_that_lost_its_focus_is_said_and_still_read() -> None:
     assert status.rest is Rest.AT_REST
     assert status.reading is not None
     assert "blurred" in status.words
-
-
-def test_the_same_bits_for_too_long_are_a_frozen_camera() -> None:
-    settler = _settler()
-    settler.push(picture("green-felt", "03"), 0.0)
-    assert settler.push(picture("green-felt", "03"), FROZEN - 1).rest is Rest.AT_REST
-    assert settler.push(picture("green-felt", "03"), FROZEN + 1).rest is Rest.FROZEN
 
 
 def test_no_frames_are_a_lost_camera() -> None:

@@ -18,7 +18,7 @@ export function button(label, kind, does) {
   return made;
 }
 
-// What opens the board for corrections; the page gives it. And what to do when this browser may act, or may no longer.
+// The page's function that opens the board for corrections; and what to do when this browser may act, or must stop.
 let openCorrection = null, admitted = () => {};
 export function correctBy(opens) { openCorrection = opens; }
 export function whenAdmitted(does) { admitted = does; }

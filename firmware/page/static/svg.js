@@ -15,7 +15,7 @@ export function piece(kind, cell, x, y, ...shapes) {
 
 const places = (svg) => [...svg.querySelectorAll("g.piece")].map((group) => ({ group, kind: group.dataset.kind, x: +group.dataset.x, y: +group.dataset.y }));
 
-// Redraws by ``redraw`` and lets every piece that is no longer where it was glide to where one of its kind has newly come.
+// Redraws by ``redraw``, and lets every piece that has left its place glide to where one of its kind is new.
 // A board that is turned, or another board, is drawn at once: ``frame`` names how it is looked at.
 export function gliding(svg, frame, redraw) {
   const before = places(svg), same = svg.dataset.frame === frame;

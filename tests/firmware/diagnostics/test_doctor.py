@@ -110,7 +110,7 @@ def test_a_pin_that_another_program_has_is_named(tmp_path: Path, monkeypatch: py
         if each.part == "buttons"
     ]
     assert finding.well is False
-    assert "white roll (GPIO 5): GPIO busy; see whether another program uses the pin" in finding.words
+    assert "white roll (GPIO 5): GPIO busy; does another program use the pin?" in finding.words
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.firmware.page.test_mending import SIEGE, more
 
 from engine.clock import Control, Timing
 from engine.events import Begin, Moves, Roll
@@ -20,6 +19,7 @@ from firmware.page.assets import STATIC
 from tests.engine.ice_boards import board
 from tests.firmware.conftest import REEL
 from tests.firmware.page.test_archive import log
+from tests.firmware.page.test_correcting import SIEGE, more
 from tests.firmware.sitting_browser import CHROMIUM, Sitting, enter, expect
 
 pytestmark = pytest.mark.skipif(

@@ -1,5 +1,5 @@
-"""Mending by the page, in a real browser: positions of every kind of board, score, cube and turn, doubts with
-their pictures."""
+"""Corrections on the page, in a real browser: positions of every kind of board, score, cube and turn, doubts
+with their pictures."""
 
 from collections.abc import Callable, Collection
 from pathlib import Path

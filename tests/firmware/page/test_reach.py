@@ -149,9 +149,9 @@ def test_the_page_is_served_over_https_and_its_cookie_is_secure() -> None:
     ("certificate", "key", "reason"),
     [
         ("certificate.pem", "other.pem", "belong together"),
-        ("certificate.pem", "locked.pem", "has a password"),
+        ("certificate.pem", "locked.pem", "must not have a password"),
         ("certificate.pem", "none.pem", "cannot read"),
-        ("key.pem", "key.pem", "have to be PEM"),
+        ("key.pem", "key.pem", "must be PEM"),
     ],
 )
 def test_a_certificate_that_cannot_serve_is_told(certificate: str, key: str, reason: str) -> None:
@@ -187,7 +187,7 @@ def test_the_doctor_says_how_long_a_certificate_counts_and_what_is_wrong_with_on
     shutil.copyfile(TLS.key, key)
     key.chmod(0o640)
     assert "its certificate is valid for" in doctor.page(load(configured(tmp_path, TLS.certificate, key)))
-    with pytest.raises(Trouble, match="counts no longer"):
+    with pytest.raises(Trouble, match="has ended"):
         doctor.page(load(configured(tmp_path, PEM / "expired.pem", key)))
     with pytest.raises(Trouble, match="belong together"):
         doctor.page(load(configured(tmp_path, TLS.certificate, PEM / "other.pem")))
@@ -199,7 +199,7 @@ def test_the_doctor_says_how_long_a_certificate_counts_and_what_is_wrong_with_on
 def test_a_certificate_needs_its_key(tmp_path: Path) -> None:
     path = tmp_path / "barpoint.toml"
     path.write_text('[page]\ncertificate = "x"\n')
-    with pytest.raises(BadInput, match=r"page.key: a certificate and its key are needed, or neither"):
+    with pytest.raises(BadInput, match=r"page.key: give both a certificate and its key, or neither"):
         load(path)
 
 

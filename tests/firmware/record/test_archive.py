@@ -129,7 +129,7 @@ def test_a_correction_by_hand_is_in_the_record(path: Path) -> None:
 
 def proved(path: Path, spoil: int | None = None) -> MatchRecord:
     """A match whose dice were committed to; the roll numbered ``spoil`` is announced wrongly."""
-    dice = SealedDice(b"s" * 32).with_words(("hello",))
+    dice = SealedDice(b"s" * 32, ("hello",))
     events: list[Event] = [BEGIN, Commit(t=0, digest=dice.commitment), Seed(t=0, side="white", words="hello")]
     number = 0
     while True:

@@ -271,10 +271,7 @@ def test_the_owner_of_files_is_not_asked_of_a_file_system_that_keeps_owners(
         ({"program": "exit 1"}, "stick: nothing was written; it can be pulled out\n"),
         (
             {"umount": '[ "$1" = --lazy ]'},
-            (
-                "stick: 2 matches on the stick; but it could not be let go of cleanly: see whether it was"
-                " pulled out too early\n"
-            ),
+            ("stick: 2 matches on the stick; but it could not be unmounted: was it pulled out too early?\n"),
         ),
     ],
     ids=["unreadable", "full", "crash", "gone"],

@@ -162,15 +162,15 @@ def test_whoever_says_nothing_has_gone_away() -> None:
         ("map", {"game": "siege-master"}, "calibrate first"),
         ("mend", {"game": "siege-master", "cells": {"hex.0,0": ["queen"]}}, "border, fortress.neutral"),
         ("mend", {"game": "siege-master", "cells": {"hex.one": []}}, "is not a hex"),
-        ("begin", {}, "begin and words are to be objects"),
-        ("begin", {"begin": {"rules": "backgammon", "position": {}}}, "players do not say 'position'"),
+        ("begin", {}, "begin and words must be objects"),
+        ("begin", {"begin": {"rules": "backgammon", "position": {}}}, "players cannot set 'position'"),
         ("begin", {"begin": {"rules": "backgammon", "terms": {"length": 5, "jacoby": True}}}, "money play"),
         (
             "begin",
             {"begin": {"rules": "backgammon", "players": {"white": "Ann", "black": " Ann "}}},
             "same name",
         ),
-        ("begin", {"begin": {"rules": "backgammon", "players": {"white": "A" * 41}}}, "40 fit"),
+        ("begin", {"begin": {"rules": "backgammon", "players": {"white": "A" * 41}}}, "may have 40 letters"),
         ("begin", {"begin": {"rules": "siege-master"}}, "the players set up"),
         ("begin", {"begin": {"rules": "zombie", "options": {"last_roll": 3}}}, "last_roll"),
         ("go-on", {"log": "2020-01-01-abc"}, "no such match"),
@@ -460,7 +460,7 @@ def test_a_trial_that_nobody_looks_at_ends_by_itself() -> None:
         for each in trial.buttons((), ())
         if each["side"] == "black" and each["button"] == "roll"
     ] == [1]
-    stuck = "the button black done (GPIO 21) is stuck; see whether it is jammed"
+    stuck = "the button black done (GPIO 21) is stuck; is it jammed"
     assert [each["fault"] for each in trial.buttons((), (stuck,)) if each["pin"] in (20, 21)] == [None, stuck]
     now[0] += LASTS - 1
     trial.watched()

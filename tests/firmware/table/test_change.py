@@ -96,7 +96,7 @@ def test_what_cannot_begin_changes_nothing(tmp_path: Path) -> None:
                     "no side 'red'",
                 ),
                 (MatchChange(log="2020-01-01-abc", leave=True), "no match 2020-01-01-abc"),
-                (MatchChange(log=desk.device.log, leave=True), "to go on with"),
+                (MatchChange(log=desk.device.log, leave=True), "to continue"),
             ):
                 assert reason in str(await desk.device.change(change))
                 if desk.session.state is State.PAUSED:

@@ -126,7 +126,7 @@ def test_a_lost_camera_is_told_and_the_judgement_waits_for_it(tmp_path: Path) ->
             desk.buttons.press(side, Button.DONE)
             await desk.show(play.after.looks())
             await desk.until(lambda: desk.session.position == play.after)
-            await desk.until(lambda: "camera: in order again" in desk.said)
+            await desk.until(lambda: "camera: works again" in desk.said)
 
     asyncio.run(evening())
 
@@ -167,11 +167,11 @@ def test_a_journal_that_cannot_be_written_refuses_the_press_and_takes_it_afterwa
 
 
 @pytest.mark.parametrize(
-    ("broken", "mended", "says"),
+    ("broken", "repaired", "says"),
     [("max_page_count=1", "max_page_count=100000", "full"), ("query_only=1", "query_only=0", "readonly")],
 )
 def test_a_disk_that_sqlite_finds_full_or_read_only_makes_the_game_wait(
-    tmp_path: Path, broken: str, mended: str, says: str
+    tmp_path: Path, broken: str, repaired: str, says: str
 ) -> None:
     async def evening() -> None:
         async with running(tmp_path) as desk:
@@ -183,7 +183,7 @@ def test_a_disk_that_sqlite_finds_full_or_read_only_makes_the_game_wait(
                 refused = await desk.device.act(Press(t=0, button=Button.PAUSE))
             assert says in refused
             assert desk.session is before
-            desk.journal._connection.execute(f"PRAGMA {mended}")
+            desk.journal._connection.execute(f"PRAGMA {repaired}")
             assert await desk.device.act(Press(t=0, button=Button.PAUSE)) is None
             assert desk.device.referee is not None
             assert (
