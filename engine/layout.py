@@ -42,6 +42,12 @@ Looks: TypeAlias = Mapping[Cell, Look]
 
 EMPTY: Look = ()
 
+HOMES: Mapping[Side, frozenset[Cell]] = {
+    "white": frozenset(f"p{number}" for number in range(1, 7)),
+    "black": frozenset(f"p{number}" for number in range(19, 25)),
+}
+"""Each side's home board, where checkers on 24 points are borne off from."""
+
 
 def differing(one: Looks, other: Looks) -> tuple[Cell, ...]:
     """The cells known to both whose looks differ, in the order of ``one``."""

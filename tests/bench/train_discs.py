@@ -33,7 +33,7 @@ from tests.bench.vision import Table, reel, renders
 from vision.checkers import plan
 from vision.checkers.calibration import calibrate
 from vision.checkers.calibration.hypothesis import Hypothesis
-from vision.checkers.calibration.measures import Loose
+from vision.checkers.calibration.measures import Estimates
 from vision.checkers.discs import Discs, Moments
 from vision.checkers.reader import CheckersReader
 from vision.geometry.camera import CLICK
@@ -184,7 +184,7 @@ def examples(tables: Iterator[Table], changes: int, grey: float, rng: np.random.
 def relearned(flat: Flat, measures: Measures, start: Path, empty: Path | None, change: Change) -> Discs:
     """What a table's calibration picture, changed, says of it under a camera."""
     sort = plan.Checkers()
-    guess = Hypothesis(sort, sort.start(), (), Loose(measures, ()), Orientation(), flat.camera, CLICK)
+    guess = Hypothesis(sort, sort.start(), (), Estimates(measures, ()), Orientation(), flat.camera, CLICK)
     bare = colour.logs(flat.lay(change(load(empty).image, False, 2))) if empty else None
     values = colour.logs(flat.lay(change(load(start).image, False, 1)))
     paint, surface, guessed = calibrate._learn(guess, flat, values, bare)

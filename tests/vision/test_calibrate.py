@@ -13,7 +13,7 @@ from vision import boards
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.calibration.corners import find
 from vision.checkers.calibration.hypothesis import Hypothesis
-from vision.checkers.calibration.measures import Loose
+from vision.checkers.calibration.measures import Estimates
 from vision.checkers.calibration.verify_position import either_way
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
@@ -189,8 +189,8 @@ def test_a_position_that_looks_the_same_in_a_mirror_is_told() -> None:
     same: Looks = {"p1": ("white",) * 2, "p12": ("white",) * 2, "p15": ("black",), "p22": ("black",)}
 
     def told(looks: Looks, tray: str) -> bool:
-        loose = Loose(replace(table.measures, tray=tray), ())
-        return either_way(Hypothesis(looks, (), loose, Orientation(), table.camera, 1.0))
+        estimates = Estimates(replace(table.measures, tray=tray), ())
+        return either_way(Hypothesis(looks, (), estimates, Orientation(), table.camera, 1.0))
 
     assert told(same, "none")
     assert not told(same, "right")  # a tray says where the home is

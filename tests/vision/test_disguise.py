@@ -14,7 +14,7 @@ import pytest
 from tests.vision.boards import corners, geometry, glared, picture, rig
 from vision.checkers import trust
 from vision.checkers.calibration.calibrate import calibrate
-from vision.checkers.mirrored import PLAIN, Mirrored, Told
+from vision.checkers.mirrored import PLAIN, Margins, Mirrored
 from vision.checkers.places import spots
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
@@ -34,7 +34,7 @@ def _disguise(**nats: float) -> Mirrored:
     for cell, look in start().items():
         for piece, x, y, _ in spots(measures, {cell: look}, Orientation()):
             told[piece].append((x, y, nats.get(cell, 10.0)))
-    sides: list[Told] = [tuple(told[side]) for side in SIDES]
+    sides: list[Margins] = [tuple(told[side]) for side in SIDES]
     return Mirrored(measures, Orientation(), sides)
 
 
@@ -93,12 +93,12 @@ def test_two_looks_of_a_side_are_learned_and_kept() -> None:
     assert not any(lit["p12"][:3])
     again = Rig.from_json(json.loads(json.dumps(table.to_json())))
     assert again.paint == table.paint
-    assert again.told == tuple(
+    assert again.margins == tuple(
         tuple(
             (pytest.approx(x, abs=0.01), pytest.approx(y, abs=0.01), pytest.approx(n, abs=0.01))
             for x, y, n in side
         )
-        for side in table.told
+        for side in table.margins
     )
     reading = CheckersReader(again).read(Frame(glared(("p19",), 0.93)))
     assert {cell: look for cell, look in reading.looks.items() if look} == {

@@ -10,13 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.layout import Cell, Look, Piece
-from vision.geometry.points import SIDES
+from engine.layout import HOMES, Cell, Look, Piece
+from vision.geometry.points import OFFS, SIDES
 
-HOMES: Mapping[Piece, frozenset[Cell]] = {
-    "white": frozenset(f"p{number}" for number in range(1, 7)),
-    "black": frozenset(f"p{number}" for number in range(19, 25)),
-}
 SURE = 4.0
 """Nats by which a checker must stand in a cell before anything is concluded from it."""
 BOTH = 5.0
@@ -29,20 +25,21 @@ AWAY = 2.5
 def against(raw: Mapping[Cell, Mapping[Look, float]]) -> dict[Piece, float]:
     """Nats against each side's having any checkers off the board, by where its others stand. ``raw``:
     log-likelihoods of cells' looks."""
-    at_home, away = (dict.fromkeys(SIDES, False) for _ in range(2))
+    standing: dict[Piece, set[bool]] = {side: set() for side in SIDES}  # at home, and elsewhere
     for cell, looks in raw.items():
-        if cell.startswith("off"):
+        if cell in OFFS:
             continue
         best: dict[Piece, float] = {}
         for look, value in looks.items():
             whose = look[0] if look else ""
-            if value > best.get(whose, value - 1):
-                best[whose] = value
+            best[whose] = max(best.get(whose, value), value)
         side = max(best, key=best.__getitem__)
         if side in HOMES and all(best[side] - value > SURE for whose, value in best.items() if whose != side):
-            where = at_home if cell in HOMES[side] else away
-            where[side] = True
-    return {side: (BOTH if at_home[side] else AWAY) if away[side] else 0.0 for side in SIDES}
+            standing[side].add(cell in HOMES[side])
+    return {
+        side: 0.0 if False not in where else BOTH if True in where else AWAY
+        for side, where in standing.items()
+    }
 
 
 def weighed(

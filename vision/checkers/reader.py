@@ -23,10 +23,9 @@ from vision.checkers.stacks import Stacks
 from vision.checkers.two_looks import make_discs
 from vision.errors import ImageError
 from vision.geometry import shift
-from vision.geometry.camera import Floats, rectangle
+from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light import colour, local
-from vision.light.lamp import spread
 from vision.light.normalise import LaidFrame, lay_frame
 from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
@@ -37,17 +36,14 @@ FOLLOW = 0.05
 CERTAIN = 0.995
 """Confidence with which a point must be empty before its look is believed at once."""
 NEAR = 14.0
-"""Squared tolerances within which a bare pixel is believed."""
-WELL = 3.0
-"""Nats by which a longer row may be less likely than the likeliest where the question is whether checkers or
-a hand are seen."""
+"""Squared tolerances within which a bare pixel is believed: nearly every one is (three numbers each)."""
 
 
 @dataclass(frozen=True)
 class _Seen:
     """A frame's map in the light it is read in (``values``), what was found on it, and the hand over it.
-    ``rows`` are those that want a closer look still; ``patch``: how much more light there is where it is
-    uneven."""
+    ``raw`` are the likelihoods by now, and ``rows`` those that want a closer look still; ``patch``: how much
+    more light there is where it is uneven."""
 
     values: Map
     found: Found
@@ -65,17 +61,17 @@ class CheckersReader:
         self.flat = flatten(rig.camera, rig.measures)
         if rig.surface.shape[:2] != self.flat.shape:
             raise ImageError("the rig's surface does not fit its measures")
-        self._plan = Plan(rig.measures, self.flat, rig.orientation)
+        self._plan = Plan(rig.measures, self.flat, rig.orientation, max(rig.stock.values(), default=0))
         in_view = self.flat.in_view()
         self._unseen = None if in_view.all() else ~in_view
         self._cut_off = cut_off(self._plan.regions, in_view, IN_VIEW)
         self._grey = colour.colourless(rig.surface)
         self._stacks = Stacks(self.flat, rig.measures, rig.orientation)
-        self._mirrored = Mirrored(rig.measures, rig.orientation, rig.told)
-        self._rim = self.flat.outside(rig.measures.width, rig.measures.height)
+        self._mirrored = Mirrored(rig.measures, rig.orientation, rig.margins)
+        self._size = rig.measures.width, rig.measures.height
+        self._rim = self.flat.outside(*self._size)
         self._aside = hands.cubes(self.flat, rig.measures) | self._plan.spare
-        bare = Surface(colour.logs(rig.surface), rig.guessed)
-        self._discs = make_discs(bare, spread(self.flat.shape, rig.paint.light), rig.paint)
+        self._discs = make_discs(Surface(colour.logs(rig.surface), rig.guessed), rig.paint)
 
     @property
     def surface(self) -> Map:
@@ -98,15 +94,9 @@ class CheckersReader:
         raw = {cell: looks for cell, looks in seen.raw.items() if cell not in hidden}
         raw = self._stacks.weigh(raw, seen.rows, self._discs, laid.image, seen.values, laid.levels)
         raw = self._mirrored.weaken(raw)
+        other = self._other(seen.found)
         scene = trust.Scene(
-            laid,
-            seen.values,
-            self.surface,
-            self._other(seen.found),
-            seen.hand,
-            seen.patch,
-            self.quality,
-            self._grey,
+            laid, seen.values, self.surface, other, seen.hand, seen.patch, self.quality, self._grey
         )
         raw = weakened(raw, trust.picture_trust(scene))
         raw = trust.doubt_places(raw, scene, self._plan.regions)
@@ -189,8 +179,7 @@ class CheckersReader:
     def found_again(self, laid: LaidFrame) -> CheckersReader | None:
         """The reader of the same board after the camera was moved a little; None where it is not found in
         this frame."""
-        size = self.rig.measures.width, self.rig.measures.height
-        camera = shift.register(self.flat, size, self.surface, laid.values)
+        camera = shift.register(self.flat, self._size, self.surface, laid.values)
         return None if camera is None else CheckersReader(replace(self.rig, camera=camera))
 
     def exchanged(self) -> CheckersReader:
@@ -200,13 +189,11 @@ class CheckersReader:
 
     def placed(self) -> tuple[Floats, dict[str, Any]]:
         """The surface's corners in pixels, and the measures."""
-        measures = self.rig.measures
-        return self.rig.camera.project(rectangle(measures.width, measures.height)), measures.to_json()
+        return self.rig.outline, self.rig.measures.to_json()
 
     def draw(self, image: Image, reading: Reading | None = None) -> Image:
         """See ``overlay``."""
-        size = self.rig.measures.width, self.rig.measures.height
-        return overlay.paint(image, self.flat, size, self._plan.regions, reading)
+        return overlay.paint(image, self.flat, self._size, self._plan.regions, reading)
 
     def around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
         """See ``overlay``."""
@@ -221,17 +208,12 @@ class CheckersReader:
         off = laid.values - self.surface
         squares = np.square(off * self._discs.bare.trust)
         near = squares[..., 0] + squares[..., 1] + squares[..., 2] < NEAR
-        rate = np.where(near & ~pieces, FOLLOW, 0.0)[..., None].astype(np.float32)
+        rate = np.where(near & ~pieces, np.float32(FOLLOW), np.float32(0.0))
         guessed = self._discs.bare.guessed
         if guessed is not None:  # what an empty point really looks like is taken over at once
-            rate = np.where(
-                guessed[..., None] & ~pieces[..., None] & self._bare(reading)[..., None],
-                np.float32(1.0),
-                rate,
-            )
-            guessed = guessed & (rate[..., 0] < 1.0)
-        bare = Surface(self.surface + rate * off, guessed)
-        self._discs = make_discs(bare, self._discs.light, self.rig.paint)
+            rate[guessed & ~pieces & self._bare(reading)] = 1.0
+            guessed = guessed & (rate < 1.0)
+        self._discs = self._discs.on(Surface(self.surface + rate[..., None] * off, guessed))
 
     def _bare(self, reading: Reading) -> NDArray[np.bool_]:
         """The pixels of points that are surely empty."""
@@ -243,6 +225,7 @@ class CheckersReader:
 
 
 def _longest(looks: Mapping[Look, float]) -> int:
-    """How many pieces a cell may well show."""
+    """How many pieces a cell may well show: within three nats of the likeliest, since the question is whether
+    checkers or a hand are seen."""
     best = max(looks.values())
-    return max(len(look) for look, score in looks.items() if score > best - WELL)
+    return max(len(look) for look, score in looks.items() if score > best - 3.0)

@@ -207,6 +207,11 @@ class Orientation:
         there is borne off to."""
         return "left" if self.turned != self.mirrored else "right"
 
+    def exchanged(self) -> Orientation:
+        """How the board lies if White's pieces are Black's: the start position turned round is its mirror
+        image with the colours changed."""
+        return Orientation(not self.turned, not self.mirrored)
+
     def place(self, point: int) -> int:
         """The number that a point's place has on a board that lies the usual way."""
         if self.turned:
@@ -238,7 +243,7 @@ def repeats(measures: Measures, flat: Flat) -> tuple[list[tuple[float, int]], ND
     p, across = measures.pitch, 6 * measures.pitch + measures.bar
     shifts = [(k * p, 0) for k in (-4, -2, 2, 4)]
     shifts += [(hop * across + k * p, hop) for hop in (-1, 1) for k in (-4, -2, 0, 2, 4)]
-    x = flat.left + (np.arange(flat.shape[1]) + 0.5) / flat.scale
+    x = flat.x
     half = np.full(x.shape, -1, np.int64)
     half[(x > 0) & (x < 6 * p)] = 0
     half[(x > measures.width - 6 * p) & (x < measures.width)] = 1

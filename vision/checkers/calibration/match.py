@@ -15,18 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.disc_finder.seek import Sighting
+from vision.geometry.camera import Floats
 
-Floats = NDArray[np.float64]
-PAIRS = 60
-"""Pairs of known pieces that are laid on every pair of discs."""
-DISCS = 60
-"""Most discs that are looked at, the surest first."""
-SIZES = (0.62, 1.5)
-"""How much smaller and larger than the sighting's size discs may be."""
+TRIED = 60
+"""Pairs of known pieces that are laid on every pair of discs, and discs that are looked at, at most: what
+bounds the time."""
 NEAR = 0.75
 """Diameters within which a disc speaks for a known piece."""
-KEPT = 12
-"""Proposals that are improved."""
 
 
 @dataclass(frozen=True)
@@ -51,23 +46,22 @@ def laid(warp: Floats, places: Floats) -> Floats:
 def seeds(spots: Floats, checker: float, sighting: Sighting, rng: np.random.Generator) -> list[Fit]:
     """The best similarities that lay known ``spots`` (M x 2, cm; discs of ``checker`` cm) on the sighting's
     discs."""
-    order = np.argsort(-sighting.odds)[:DISCS]
+    order = np.argsort(-sighting.odds)[:TRIED]
     found = sighting.places[order]
     if len(found) < 4 or len(spots) < 4:
         return []
     cell = sighting.diameter / 6
     low = found.min(axis=0) - 2 * sighting.diameter
     grid = _nearness(found, low, cell, sighting.diameter)
-    ends = _far_pairs(spots, rng)
     i, j = (index.ravel() for index in np.indices((len(found), len(found))))
     i, j = i[i != j], j[i != j]
     z, s = found @ np.array([1, 1j]), spots @ np.array([1, -1j])  # y runs down in pictures and up on boards
     results: list[Fit] = []
     size = sighting.diameter / checker
-    for a, b in ends:
+    for a, b in _far_pairs(spots, rng):
         turn = (z[j] - z[i]) / (s[b] - s[a])
         scale = np.abs(turn)
-        right = (scale > SIZES[0] * size) & (scale < SIZES[1] * size)
+        right = (scale > 0.62 * size) & (scale < 1.5 * size)  # discs may be smaller and larger than sighted
         if not right.any():
             continue
         turn, shift = turn[right], (z[i] - turn * s[a])[right]
@@ -79,7 +73,7 @@ def seeds(spots: Floats, checker: float, sighting: Sighting, rng: np.random.Gene
             t, o = turn[index], shift[index]
             warp = np.array([[t.real, t.imag, o.real], [t.imag, -t.real, o.imag], [0, 0, 1]])
             results.append(Fit(warp, float(score[index]), 0.0))
-    return sorted(results, key=lambda fit: -fit.score)[:KEPT]
+    return sorted(results, key=lambda fit: -fit.score)[:12]
 
 
 def improved(fit: Fit, spots: Floats, checker: float, found: Floats) -> Fit:
@@ -161,5 +155,5 @@ def _far_pairs(spots: Floats, rng: np.random.Generator) -> list[tuple[int, int]]
     """Some pairs of known pieces that lie far apart."""
     apart = np.linalg.norm(spots[:, None] - spots[None], axis=2)
     one, two = np.nonzero(np.triu(apart > 0.5 * apart.max()))
-    chosen = rng.permutation(len(one))[:PAIRS]
+    chosen = rng.permutation(len(one))[:TRIED]
     return [(int(one[index]), int(two[index])) for index in chosen]
