@@ -41,9 +41,8 @@ def test_one_odd_answer_does_not_break_the_order_of_stacking() -> None:
 
 
 def test_nobody_is_accused_by_neat_stacks_alone() -> None:
-    nats = stacks.counts(
-        told(2, 2, 2, 2, 2, sure=20.0)
-    )  # of fourteen, four lie so neatly that they do not show
+    # Of fourteen, four lie so neatly that they do not show.
+    nats = stacks.counts(told(2, 2, 2, 2, 2, sure=20.0), 15)
     assert nats.argmax() == 5
     assert nats.max() - nats.min() < FAR
 
