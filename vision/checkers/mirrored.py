@@ -19,27 +19,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Piece
-from vision.checkers.found import WHOSE
 from vision.checkers.places import spots
 from vision.geometry.points import BARS, POINTS, ROW, SIDES, Measures, Orientation
 from vision.reading import Raw
 
 Margins: TypeAlias = tuple[tuple[float, float, float], ...]
 """A side's known checkers: x and y (cm), and by how many nats each is told from the other side's."""
+WHOSE = 8.0
+"""Nats by which it is known, at most, whose pieces stand in a row, however many they are: what makes one look
+like the other side's, a mirrored lamp, does so to its neighbours (measured: docs/vision.md)."""
 HIDDEN = 2.0
 """Nats by which one known checker is told from the other side's at most, or no checker is like the other
 side's."""
 PLAIN = 4.0
 """Nats of a checker from which on its neighbours are expected to show their side."""
-FEWEST = 0.3
-"""Nats that the side of a row is believed by where nothing can be told."""
 NEAR = 1.2
 """How far (diameters) around a known checker the same is expected as of it: its neighbours in the row."""
-FAR = 2.0
-"""How far away (diameters) a side's known checkers say no more than all of them do."""
-LOW = 0.3
-"""The part of all of them that tell as little as is expected there, or less (measured: docs/vision.md,
-mirrored lamps)."""
 
 
 def hides(margins: Sequence[Margins]) -> bool:
@@ -122,14 +117,16 @@ class Mirrored:
 
 def _expected(margins: Margins, places: Sequence[tuple[float, float]], checker: float) -> NDArray[np.float64]:
     """By how many nats a side's checkers would be told from the other's at the places: as its nearest known
-    ones are, and where those are far, not as the plainest."""
+    ones are, and where those are more than two diameters away, not as the plainest, but as the worst three of
+    ten (measured: docs/vision.md, mirrored lamps)."""
     known = np.array(margins, np.float64)
     apart = np.linalg.norm(np.array(places)[:, None] - known[None, :, :2], axis=2) / checker
-    near, far = weight(apart**2), float(weight(np.array(FAR**2)))
-    plain = float(np.quantile(known[:, 2], LOW))
+    near, far = weight(apart**2), float(weight(np.array(2.0**2)))
+    plain = float(np.quantile(known[:, 2], 0.3))
     return np.asarray((near @ known[:, 2] + far * plain) / (near.sum(axis=1) + far), np.float64)
 
 
 def _limit(expected: NDArray[np.float64]) -> NDArray[np.float64]:
-    """By how many nats a side is believed where its checkers are expected to be told by so many."""
-    return np.asarray(np.clip(WHOSE * expected / PLAIN, FEWEST, WHOSE), np.float64)
+    """By how many nats a side is believed where its checkers are expected to be told by so many; by 0.3 where
+    nothing can be told."""
+    return np.asarray(np.clip(WHOSE * expected / PLAIN, 0.3, WHOSE), np.float64)

@@ -9,7 +9,7 @@ can be seen.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import cv2
@@ -20,8 +20,8 @@ from engine.layout import Cell, Look, Piece
 from vision import stock_inference
 from vision.checkers import borne_off, tray
 from vision.checkers.discs import REACH, Discs
-from vision.checkers.found import WHOSE, Found, Row
-from vision.checkers.rows import NONE, Chains, chains, mixed
+from vision.checkers.mirrored import WHOSE
+from vision.checkers.rows import NONE, Chains, Row, chains, mixed
 from vision.geometry import points
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.geometry.points import BARS, OFFS, POINTS, ROW, SIDES, Measures, Orientation
@@ -32,8 +32,6 @@ IN_VIEW = 0.975
 for bare board."""
 MOST = 8.0
 """Nats that one place can count for or against a checker."""
-BEYOND = 0.3
-"""What every nat beyond that counts: where a checker stands best can still be told."""
 PRICE = 2.0
 """Nats that a checker must earn to be believed, where the rows say nothing else."""
 BAR_PRICE = 3.0
@@ -44,17 +42,12 @@ FAR = 5.0
 """Nats by which a full row may be unlikely before nobody looks for a second layer on it."""
 HESITANT = 7.0
 """Nats between the likeliest lengths of a row under which its places are looked at closely."""
-RIMWARD = 8.0
-"""Nats that a checker on the bar must earn besides near the rims: the doubling cube is kept there, and hit
-checkers are put near the middle."""
 TRAY = 1.6
 """How far beside the surface (diameters) the picture must reach all along a tray's half for what is seen
 there to count."""
 NARROW = 0.7
-"""How far for it to count PARTLY: checkers stand in it, but behind how wide a wall nobody says. With less
+"""How far for it to count a little: checkers stand in it, but behind how wide a wall nobody says. With less
 nothing is read."""
-PARTLY = 0.3
-"""What it counts then (0-1)."""
 ASIDE = 3
 """How far beside its row's middle a checker may stand, in map pixels: a quarter of itself."""
 
@@ -64,10 +57,27 @@ Marks = dict[Cell, list[Spot]]
 Places = list[tuple[float, float]]
 
 
+@dataclass(frozen=True)
+class Found:
+    """What a plan makes of one picture.
+
+    ``raw``: log-likelihoods of every cell in view. ``explained``: map pixels on which pieces stand in the
+    likeliest reading. ``marks``: where each cell's pieces were found. ``rows``: those that want a closer
+    look. ``likely``: where pieces may stand (column, row) that are too few to be believed by themselves.
+    """
+
+    raw: Raw
+    explained: NDArray[np.bool_]
+    marks: Mapping[Cell, Sequence[Spot]]
+    rows: Sequence[Row] = ()
+    likely: Mapping[Cell, Places] = field(default_factory=dict)
+
+
 def _bounded(gains: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Gains of each side's discs (sides x places), none beyond MOST. Where both are, how much better one is
-    than the other remains."""
-    over = (1 - BEYOND) * np.maximum(gains.max(axis=0) - MOST, 0)
+    """Gains of each side's discs (sides x places), none below -MOST, and of every nat beyond MOST 0.3, so
+    that where a checker stands best can still be told. How much better one side's is than the other's
+    remains."""
+    over = (1 - 0.3) * np.maximum(gains.max(axis=0) - MOST, 0)
     return np.asarray(np.maximum(gains - over, -MOST))
 
 
@@ -147,7 +157,7 @@ class Plan:
         """What counts of what is seen in a tray's half, by how much of it is in view."""
         reach = {cell: np.count_nonzero(self.regions[cell], axis=1) for cell in OFFS if cell in self.regions}
         enough = (TRAY - 0.3) * RESOLUTION
-        return {cell: 1.0 if wide[wide > 0].min() >= enough else PARTLY for cell, wide in reach.items()}
+        return {cell: 1.0 if wide[wide > 0].min() >= enough else 0.3 for cell, wide in reach.items()}
 
     @cached_property
     def _rows(self) -> dict[str, tuple[Map, Map]]:
@@ -292,8 +302,8 @@ class Plan:
             here = np.array(self._centres("bar", 0, range(gains.shape[1]), aside[0]))
             near = np.linalg.norm(here[:, None, :] - taken[None, :, :], axis=2) < 0.7 * RESOLUTION
             gains[0, near.any(axis=1)] = -PRICE  # a point's checker, seen from a bar narrower than itself
-            gains[0, :end] -= RIMWARD
-            gains[0, -end:] -= RIMWARD
+            gains[0, :end] -= 8.0  # the doubling cube is kept there; hit checkers are put near the middle
+            gains[0, -end:] -= 8.0
         counts = mixed((rows[0][0][0], rows[1][0][0]), round(0.94 * RESOLUTION), 5, BAR_PRICE)
         likely: dict[Cell, Places] = {}
         for k, cell in enumerate(BARS):

@@ -14,10 +14,9 @@ from engine.evidence import Evidence
 from engine.layout import Cell, Look
 from vision import hands, overlay
 from vision.checkers import trust
-from vision.checkers.found import Found, Row
 from vision.checkers.mirrored import Mirrored
 from vision.checkers.places import flatten
-from vision.checkers.plan import IN_VIEW, Plan
+from vision.checkers.plan import IN_VIEW, Found, Plan
 from vision.checkers.rig import Rig
 from vision.checkers.stacks import Stacks
 from vision.checkers.two_looks import make_discs
@@ -29,7 +28,7 @@ from vision.light import colour, local
 from vision.light.normalise import LaidFrame, lay_frame
 from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
-from vision.reading import BLURRED, Quality, Raw, Reading, cut_off, weakened
+from vision.reading import BLURRED, Quality, Reading, cut_off, weakened
 
 FOLLOW = 0.05
 """How much of a frame's difference the believed surface takes over."""
@@ -41,15 +40,12 @@ NEAR = 14.0
 
 @dataclass(frozen=True)
 class _Seen:
-    """A frame's map in the light it is read in (``values``), what was found on it, and the hand over it.
-    ``raw`` are the likelihoods by now, and ``rows`` those that want a closer look still; ``patch``: how much
-    more light there is where it is uneven."""
+    """A frame's map in the light it is read in (``values``), what was found on it, and the hand over it;
+    ``patch``: how much more light there is where it is uneven."""
 
     values: Map
     found: Found
     hand: hands.Hand
-    raw: Raw
-    rows: Sequence[Row]
     patch: Map | None = None
 
 
@@ -91,8 +87,8 @@ class CheckersReader:
         doubt, believe each cell by what is to be doubted there, and let no piece appear from nowhere."""
         seen = self._correct_light(self._find(laid))
         hidden = seen.hand.covers(self._plan.regions) | self._cut_off
-        raw = {cell: looks for cell, looks in seen.raw.items() if cell not in hidden}
-        raw = self._stacks.weigh(raw, seen.rows, self._discs, laid.image, seen.values, laid.levels)
+        raw = {cell: looks for cell, looks in seen.found.raw.items() if cell not in hidden}
+        raw = self._stacks.weigh(raw, seen.found.rows, self._discs, laid.image, seen.values, laid.levels)
         raw = self._mirrored.weaken(raw)
         other = self._other(seen.found)
         scene = trust.Scene(
@@ -125,8 +121,8 @@ class CheckersReader:
             taken = {row.cell: row.centres[: _longest(closer[row.cell])] for row in found.rows}
             again = self._hand(change, light, found, {**found.likely, **taken})
             if not again.here:
-                return _Seen(values, found, again, closer, ())
-        return _Seen(values, found, hand, found.raw, found.rows)
+                return _Seen(values, replace(found, raw=closer, rows=()), again)
+        return _Seen(values, found, hand)
 
     def _correct_light(self, seen: _Seen) -> _Seen:
         """The same in even light, where a shadow, a second lamp or the sun lies on a part of the board;
@@ -135,8 +131,7 @@ class CheckersReader:
         if patch is None or seen.hand.here:
             return replace(seen, patch=patch)
         values = np.asarray(seen.values - patch, np.float32)
-        found = self._plan.read(self._discs, values)
-        return _Seen(values, found, seen.hand, found.raw, found.rows, patch)
+        return _Seen(values, self._plan.read(self._discs, values), seen.hand, patch)
 
     def _other(self, found: Found) -> NDArray[np.bool_]:
         """The map pixels that are no board, as far as is known."""
@@ -152,12 +147,14 @@ class CheckersReader:
     ) -> hands.Hand:
         """Hands among what has changed. ``known``: where the pieces of some cells stand (map pixels), besides
         those on the map."""
-        seen = {**{cell: [(u, v) for _, u, v, _ in marks] for cell, marks in found.marks.items()}, **known}
+        seen: dict[Cell, Sequence[tuple[float, float]]] = {
+            cell: [(u, v) for _, u, v, _ in marks] for cell, marks in found.marks.items()
+        }
         explained = found.explained.astype(np.uint8)
         for places in known.values():
             for u, v in places:
                 cv2.circle(explained, (round(u), round(v)), RESOLUTION // 2 + 1, 1, -1)
-        rows = [discs for discs in seen.values() if discs]
+        rows = [discs for discs in (seen | dict(known)).values() if discs]
         return hands.find(
             change, explained > 0, self._rim, self._plan.loose, rows, self._aside, self._unseen, light
         )

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Look
 from vision.checkers.discs import Discs
-from vision.checkers.found import Row
+from vision.checkers.rows import Row
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.geometry.points import ROW, SIDES, Measures, Orientation
 from vision.light import colour

@@ -28,8 +28,6 @@ LEAST = 0.5
 surely not empty."""
 ROUGH = 0.45
 """How exact an extent is, in checkers (one standard deviation), besides the thickness itself."""
-NOTHING = -4.0
-"""Log-likelihood that checkers stand in a tray and none is seen (dark ones in a dark tray)."""
 
 
 def read(
@@ -84,8 +82,8 @@ def _counts(side: str, most: int, extent: float) -> dict[Look, float]:
     for count in range(most + 1):
         if count == 0:
             value = -8.0 * min(max((extent - LEAST) / (1 + SHADOW), 0.0), 1.0) ** 2
-        elif extent < LEAST:
-            value = NOTHING - 0.4 * min(count, 8)
+        elif extent < LEAST:  # dark ones in a dark tray
+            value = -4.0 - 0.4 * min(count, 8)
         else:  # their thickness is known to a twentieth
             value = -0.5 * ((extent - count - SHADOW) / math.hypot(ROUGH, 0.05 * count)) ** 2
         looks[(side,) * count] = float(max(value, -12.0))

@@ -6,8 +6,8 @@ import pytest
 from engine.judge import FAR
 from tests.vision.boards import picture, rig, truth
 from vision.checkers import stacks
-from vision.checkers.found import Row
 from vision.checkers.reader import CheckersReader
+from vision.checkers.rows import Row
 from vision.geometry.flat import RESOLUTION
 from vision.geometry.points import ROW
 from vision.stacks import heights

@@ -9,7 +9,7 @@ picture is read with what was learned: a rig that cannot read the picture it was
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -37,9 +37,6 @@ from vision.light.surface import Surface
 from vision.picture import sharpness
 from vision.picture.frame import Image
 from vision.reading import EVEN, Quality
-
-MISFIT = 0.3
-"""How far from the corners (checkers) the best camera may put the board's, before they are called wrong."""
 
 
 def calibrate(
@@ -126,23 +123,24 @@ def _learn_table(
 ) -> Rig:
     """Learn a table, beginning with a hypothesis; where pieces have two looks (they mirror a lamp or not)
     both if ``divided``. Raises CalibrationError."""
-    _refuse_useless(hypothesis, image)
+    verify_picture.refuse_useless(hypothesis, image)
     corner_error = hypothesis.corner_error
     hypothesis, apart = _find_camera(hypothesis, image, looks is None, divided)
     flat = hypothesis.flat
     laid = flat.lay(image)
     values = colour.logs(laid)
-    on_bar = verify_position.on_the_bar(hypothesis, image)
-    bare = None if empty is None else colour.logs(flat.lay(empty))
-    learned = _learn(hypothesis, values, bare, on_bar, divided)
-    discs = learned.discs()
+    unnamed = verify_picture.discs(hypothesis, image)
+    on_bar = verify_position.on_the_bar(hypothesis, unnamed)
+    seen_empty = None if empty is None else colour.logs(flat.lay(empty))
+    paint, bare = _learn(hypothesis, values, seen_empty, on_bar, divided)
+    discs = make_discs(bare, paint)
     try:
         gains, margins = verify_position.stand_out(hypothesis, values, discs)
         verify_position.refuse_missing(hypothesis, gains)
         if divided:
             # What two looks promise of the checkers that they were learned from is too much elsewhere.
-            plain = replace(learned, paint=replace(learned.paint, divided=()))
-            margins = verify_position.stand_out(hypothesis, values, plain.discs())[1]
+            plain = make_discs(bare, replace(paint, divided=()))
+            margins = verify_position.stand_out(hypothesis, values, plain)[1]
         wrong, weak, alike = verify_position.prove(hypothesis, image, values, discs, margins)
     except CalibrationError as error:
         if empty is None:
@@ -150,8 +148,8 @@ def _learn_table(
         raise CalibrationError(
             f"{error}; or the empty board's photo is of another board, lamp or camera position"
         ) from error
-    verify_position.refuse_more(hypothesis, image, on_bar)
-    guessed = learned.bare.guessed
+    verify_position.refuse_more(hypothesis, unnamed, on_bar)
+    guessed = bare.guessed
     quality = Quality(
         reprojection=apart,
         corner_error=corner_error,
@@ -161,7 +159,7 @@ def _learn_table(
         diameter=hypothesis.diameter,
         either_way=looks is not None and verify_position.either_way(hypothesis),
         blur=sharpness.softness(colour.luma(laid)),
-        lead=_lead(hypothesis, values, learned.paint) if looks is None else None,
+        lead=_lead(hypothesis, values, paint) if looks is None else None,
         alike=alike,
         strange=() if guessed is None else foreign_object.covered(hypothesis, values, discs.light, guessed),
         beyond=verify_position.beyond(hypothesis),
@@ -169,36 +167,14 @@ def _learn_table(
     return Rig(
         camera=hypothesis.camera,
         measures=hypothesis.measures,
-        paint=learned.paint,
-        surface=colour.levels(learned.bare.values),
+        paint=paint,
+        surface=colour.levels(bare.values),
         stock=hypothesis.stock,
         guessed=guessed,
         orientation=hypothesis.orientation,
         margins=margins,
         quality=quality,
     )
-
-
-def _refuse_useless(hypothesis: Hypothesis, image: Image) -> None:
-    """Refuse a picture that nothing can be learned from. Raises CalibrationError with the reason."""
-    diameter = hypothesis.diameter
-    if diameter < 12:
-        raise CalibrationError(
-            f"a checker is only {diameter:.0f} pixels wide; bring the camera closer or use a larger picture"
-        )
-    if hypothesis.corner_error > MISFIT * diameter:
-        raise CalibrationError(
-            "the corners do not fit a board of these measures: check their order, and width and height"
-        )
-    for piece, *place in hypothesis.spots:
-        u, v = hypothesis.camera.project([place])[0]
-        if not (0 <= u < image.shape[1] and 0 <= v < image.shape[0]):
-            raise CalibrationError(
-                f"the board is cut off: with these corners a {piece} checker of the known position would be"
-                " outside the picture; set the corners again, or move the camera until all of the board is"
-                " in view"
-            )
-    verify_picture.inspect(hypothesis.flat.lay(image))
 
 
 def _find_camera(
@@ -209,12 +185,12 @@ def _find_camera(
     apart = 0.0
     for _ in range(4 if hypothesis.estimates.names else 2):  # rounds, until the camera rests
         values = colour.logs(hypothesis.flat.lay(image))
-        learned = _learn(hypothesis, values, divided=divided)
-        if any_orientation and _lead(hypothesis, values, learned.paint) < -EVEN:
+        paint, bare = _learn(hypothesis, values, divided=divided)
+        if any_orientation and _lead(hypothesis, values, paint) < -EVEN:
             # The other side's pieces stand in the places of a mirrored board turned round.
             hypothesis = replace(hypothesis, orientation=hypothesis.orientation.exchanged())
-            learned = _learn(hypothesis, values, divided=divided)
-        hypothesis, apart = _sharpen(hypothesis, values, learned.discs())
+            paint, bare = _learn(hypothesis, values, divided=divided)
+        hypothesis, apart = _sharpen(hypothesis, values, make_discs(bare, paint))
     return hypothesis, apart
 
 
@@ -247,25 +223,13 @@ def _sharpen(hypothesis: Hypothesis, values: Map, discs: Discs) -> tuple[Hypothe
     return replace(hypothesis, camera=eye, estimates=replace(estimates, measures=estimates.at(free))), apart
 
 
-@dataclass(frozen=True)
-class _Learned:
-    """What a table's checkers and its bare board look like."""
-
-    paint: Paint
-    bare: Surface
-
-    def discs(self) -> Discs:
-        """Both, laid out for finding checkers."""
-        return make_discs(self.bare, self.paint)
-
-
 def _learn(
     hypothesis: Hypothesis,
     values: Map,
     empty: Map | None = None,
     on_bar: Floats | None = None,
     divided: bool = False,
-) -> _Learned:
+) -> tuple[Paint, Surface]:
     """Colours, and the empty board. ``empty``: a picture of it laid flat, or it is put together from what
     shows; ``on_bar``: where pieces stand whose places the position does not say."""
     flat, measures = hypothesis.flat, hypothesis.measures
@@ -275,7 +239,7 @@ def _learn(
         if not any(paint.divided):
             raise CalibrationError("no side has two looks")
     if empty is not None:
-        return _Learned(paint, Surface(np.asarray(empty - relight(empty, values)[0], np.float32)))
+        return paint, Surface(np.asarray(empty - relight(empty, values)[0], np.float32))
     hidden = np.zeros(flat.shape, bool)
     yy, xx = np.mgrid[0 : flat.shape[0], 0 : flat.shape[1]]
     covers = hypothesis.on_map(hypothesis.hidden)
@@ -286,7 +250,7 @@ def _learn(
     rim = flat.outside(measures.width, measures.height)
     shifts, allowed = repeats(measures, flat)
     bare = fill_in(values, hidden, spread(flat.shape, paint.light), shifts, allowed, rim)
-    return _Learned(paint, Surface(bare, hidden))
+    return paint, Surface(bare, hidden)
 
 
 def _lead(hypothesis: Hypothesis, values: Map, paint: Paint) -> float:

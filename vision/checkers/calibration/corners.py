@@ -33,8 +33,6 @@ PLAINLY = 0.97
 at."""
 LEAST = 0.6
 """Part of them under which a fit is not worth a calibration."""
-TRIED = 4
-"""How many fits are calibrated: seconds each."""
 SLACK = 0.25
 """How far off proposed corners may be, in checkers (one standard deviation)."""
 
@@ -70,13 +68,15 @@ def find(
     looks = other_than_start(looks)
     known, given = looks if looks is not None else start(), geometry or Geometry()
     measures = given.measures()
-    boards = [_Layout(each, known) for each in ([measures] if measures else _usual(given))]
+    # Boards of every shape (height to width), each with bars of none to one and a half checkers.
+    tried = [measures] if measures else usual(given, (0.70, 0.78, 0.87, 0.97), (0.3, 0.7, 1.1, 1.5))
+    boards = [_Layout(each, known) for each in tried]
     if not len(boards[0].spots):
         raise CalibrationError(
             "the known position has no pieces on the board, so that the board cannot be found by them; give"
             " its four corners"
         )
-    fits: list[tuple[Fit, Measures]] = []
+    fits: list[tuple[Fit, _Layout]] = []
     for index, share in enumerate(SHARES):
         progress(0.1 * index, "looking for checkers")
         fits += _fits(image, share, boards)
@@ -107,18 +107,12 @@ class _Layout:
     (4 x 2)."""
 
     def __init__(self, measures: Measures, known: Looks) -> None:
-        self.measures = measures
+        self.measures, self.checker = measures, measures.checker
         self.spots = np.array([(x, y) for _, x, y, _ in spots(measures, known, Orientation())])
         self.outline = rectangle(measures.width, measures.height)[:, :2]
 
 
-def _usual(geometry: Geometry) -> list[Measures]:
-    """Measures of boards of every shape (height to width), each with bars of none to one and a half
-    checkers."""
-    return usual(geometry, (0.70, 0.78, 0.87, 0.97), (0.3, 0.7, 1.1, 1.5))
-
-
-def _fits(image: Image, share: float, boards: list[_Layout]) -> list[tuple[Fit, Measures]]:
+def _fits(image: Image, share: float, boards: list[_Layout]) -> list[tuple[Fit, _Layout]]:
     """The best fits of the known pieces at one size of the picture, each under the measures that suit it
     best."""
     sighting = seek(image, share)
@@ -126,29 +120,29 @@ def _fits(image: Image, share: float, boards: list[_Layout]) -> list[tuple[Fit, 
     seeds = [
         (fit, board)
         for board in rough
-        for fit in match.seeds(board.spots, board.measures.checker, sighting, np.random.default_rng(0))[:4]
+        for fit in match.seeds(board.spots, board.checker, sighting, np.random.default_rng(0))[:4]
     ]
     found = []
     for seed, origin in sorted(seeds, key=lambda entry: -entry[0].score)[:4]:
         best, board = _best(seed, origin, boards, sighting.places)
         if best.share < PLAINLY:
-            checker = board.measures.checker
-            others = match.shifted(best, board.measures.height, checker)
-            again = [match.improved(fit, board.spots, checker, sighting.places) for fit in (best, *others)]
+            others = match.shifted(best, board.measures.height, board.checker)
+            again = [
+                match.improved(fit, board.spots, board.checker, sighting.places) for fit in (best, *others)
+            ]
             best = max(again, key=lambda fit: fit.score)
         if LEAST < best.share < PLAINLY:
             best, board = _closer(image, best, board, boards)
-        found.append((best, board.measures))
+        found.append((best, board))
     return found
 
 
 def _best(seed: Fit, origin: _Layout, boards: list[_Layout], discs: Floats) -> tuple[Fit, _Layout]:
     """The best that a fit for one of the boards becomes when it is moved to any of them and improved."""
+    moved = (_moved(seed, origin.measures, board.measures) for board in boards)
     better = [
-        match.improved(
-            _moved(seed, origin.measures, board.measures), board.spots, board.measures.checker, discs
-        )
-        for board in boards
+        match.improved(fit, board.spots, board.checker, discs)
+        for fit, board in zip(moved, boards, strict=True)
     ]
     return max(zip(better, boards, strict=True), key=lambda entry: entry[0].score)
 
@@ -169,21 +163,21 @@ def _moved(fit: Fit, one: Measures, other: Measures) -> Fit:
     """A fit for other measures: the middles and the widths of both boards lie on each other."""
     grow = one.width / other.width
     x, y = one.width / 2 - grow * other.width / 2, one.height / 2 - grow * other.height / 2
-    return Fit(fit.warp @ np.array([[grow, 0, x], [0, grow, y], [0, 0, 1]]), fit.score, fit.share)
+    return Fit(fit.warp @ np.array([[grow, 0, x], [0, grow, y], [0, 0, 1]]))
 
 
-def _proposals(fits: list[tuple[Fit, Measures]], either: bool) -> Iterator[tuple[Fit, Floats, float]]:
-    """Different outlines (4 x 2, pixels) with the fits they come from and the pixels across a checker, the
+def _proposals(fits: list[tuple[Fit, _Layout]], either: bool) -> Iterator[tuple[Fit, Floats, float]]:
+    """Up to four different outlines (4 x 2, pixels) with the fits they come from and the pixels across a checker, the
     best first. ``either``: the position looks the same from both sides, so the outline is given as it lies in
     the picture."""
     taken: list[Floats] = []
-    for fit, measures in fits:
-        if fit.share < LEAST or len(taken) == TRIED:
+    for fit, board in fits:
+        if fit.share < LEAST or len(taken) == 4:
             break
-        outline = fit.at(rectangle(measures.width, measures.height)[:, :2])
+        outline = fit.at(board.outline)
         if either and outline[0, 1] + outline[1, 1] < outline[2, 1] + outline[3, 1]:
             outline = np.roll(outline, 2, axis=0)
-        wide = float(np.linalg.norm(outline[1] - outline[0])) / measures.width * measures.checker
+        wide = float(np.linalg.norm(outline[1] - outline[0])) / board.measures.width * board.checker
         if all(np.linalg.norm(outline - other, axis=1).max() > wide for other in taken):
             taken.append(outline)
             yield fit, outline, wide

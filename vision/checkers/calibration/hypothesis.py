@@ -17,11 +17,8 @@ from vision.checkers.discs import Discs, Moments
 from vision.checkers.places import Place, flatten, hidden_spots, spots
 from vision.checkers.plan import Plan
 from vision.geometry.camera import Camera, Corner, Floats, rectangle
-from vision.geometry.flat import Flat
+from vision.geometry.flat import RESOLUTION, Flat
 from vision.geometry.points import SIDES, Measures, Orientation
-
-SEARCH = 4
-"""How far from its expected place a piece is looked for (map pixels): a third of a checker."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +92,9 @@ class Hypothesis:
 
 
 def peaks(discs: Discs, moments: Moments, place: Floats) -> list[tuple[float, float, float]]:
-    """For each tint the best match near a place, to a fraction of a map pixel: column, row, nats."""
-    around = np.arange(-SEARCH, SEARCH + 0.01, 0.5)
+    """For each tint the best match within a third of a checker of a place, to a fraction of a map pixel:
+    column, row, nats."""
+    around = np.arange(-RESOLUTION // 3, RESOLUTION // 3 + 0.01, 0.5)
     u, v = np.meshgrid(place[0] + around, place[1] + around)
     away = 0.05 * np.hypot(u - place[0], v - place[1]) ** 2
     found = []

@@ -1,7 +1,7 @@
-"""Whether a picture can be learned from at all, and whether more stands in it than is said.
+"""Whether a picture can be learned from at all, and what stands in it, whatever is said.
 
-A known piece that is not there is noticed by its place (``calibrate``). One too many is not: it would be
-learned as part of the board, and be invisible ever after. So somebody who does not know the position is
+A known piece that is not there is noticed by its place (``verify_position``). One too many is not: it would
+be learned as part of the board, and be invisible ever after. So somebody who does not know the position is
 asked: the network that finds discs.
 """
 
@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from vision.checkers.calibration.hypothesis import Hypothesis
 from vision.disc_finder import flat_map, network
 from vision.disc_finder.seek import peaks
 from vision.errors import CalibrationError
-from vision.geometry import camera
-from vision.geometry.camera import Camera, Floats
-from vision.geometry.points import Measures
+from vision.geometry.camera import Floats, rectangle
 from vision.light import colour
 from vision.picture import sharpness
 from vision.picture.frame import Image
@@ -27,13 +26,28 @@ BLURRED = 0.86
 """Softness of a board (see ``sharpness``) that was blurred by a fifth of a checker or more."""
 SURE = 1.0
 """Log-odds of the network from which a disc that nobody spoke of counts."""
-BESIDE = 0.6
-"""Distance in checkers within which a disc is the known one."""
 
 
-def inspect(laid: Image) -> None:
-    """Refuse a board laid flat (see ``Flat.lay``) that nothing can be learned from. Raises CalibrationError
-    with the reason."""
+def refuse_useless(hypothesis: Hypothesis, image: Image) -> None:
+    """Refuse a picture that nothing can be learned from. Raises CalibrationError with the reason."""
+    diameter = hypothesis.diameter
+    if diameter < 12:
+        raise CalibrationError(
+            f"a checker is only {diameter:.0f} pixels wide; bring the camera closer or use a larger picture"
+        )
+    if hypothesis.corner_error > 0.3 * diameter:
+        raise CalibrationError(
+            "the corners do not fit a board of these measures: check their order, and width and height"
+        )
+    for piece, *place in hypothesis.spots:
+        u, v = hypothesis.camera.project([place])[0]
+        if not (0 <= u < image.shape[1] and 0 <= v < image.shape[0]):
+            raise CalibrationError(
+                f"the board is cut off: with these corners a {piece} checker of the known position would be"
+                " outside the picture; set the corners again, or move the camera until all of the board is"
+                " in view"
+            )
+    laid = hypothesis.flat.lay(image)
     if laid.mean() < DARK:
         raise CalibrationError(
             f"the board is too dark (mean level {laid.mean():.0f} of 255); switch the lamp on"
@@ -47,30 +61,17 @@ def inspect(laid: Image) -> None:
         raise CalibrationError("the picture is blurred; focus the camera, or clean its lens")
 
 
-def _discs(image: Image, eye: Camera, measures: Measures) -> Floats:
-    """Board places (N x 2, cm) of all discs that the network sees on the surface."""
-    outline = eye.project(camera.rectangle(measures.width, measures.height))
+def discs(hypothesis: Hypothesis, image: Image) -> Floats:
+    """Board places (N x 2, cm) of all that looks like a checker on the surface. Dice and cubes do not (none
+    of those in 58 pictures of the shared sets did)."""
+    measures = hypothesis.measures
+    size = np.array([measures.width, measures.height])
+    outline = hypothesis.camera.project(rectangle(*size))
     try:
         flat = flat_map.lay(image, [(float(x), float(y)) for x, y in outline])
     except CalibrationError:
         return np.zeros((0, 2))
     seen, odds = peaks(network.look(flat.image).top)
-    places = eye.place(flat.picture(seen[odds > SURE]), measures.thickness)
+    places = hypothesis.camera.place(flat.picture(seen[odds > SURE]), measures.thickness)
     rim = 0.3 * measures.checker
-    inside = (places > rim) & (places < np.array([measures.width, measures.height]) - rim)
-    return np.asarray(places[inside.all(axis=1)])
-
-
-def on_the_bar(image: Image, eye: Camera, measures: Measures) -> Floats:
-    """Where (N x 2, cm) discs lie on the bar."""
-    places = _discs(image, eye, measures)
-    reach = max(0.5 * measures.bar, 0.35 * measures.checker)
-    return np.asarray(places[np.abs(places[:, 0] - measures.width / 2) < reach])
-
-
-def strangers(image: Image, eye: Camera, measures: Measures, known: Floats) -> Floats:
-    """Board places (N x 2, cm) of what looks like a checker where none is ``known`` to stand. Dice and cubes
-    do not (none of those in 58 pictures of the shared sets did)."""
-    places = _discs(image, eye, measures)
-    apart = np.linalg.norm(places[:, None] - known[None], axis=2)
-    return np.asarray(places[apart.min(axis=1) > BESIDE * measures.checker])
+    return np.asarray(places[((places > rim) & (places < size - rim)).all(axis=1)])

@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 
 from engine.layout import Cell, Look
-from vision.checkers.calibration import verify_picture
 from vision.checkers.calibration.hypothesis import Hypothesis, peaks
 from vision.checkers.discs import Discs
 from vision.checkers.mirrored import Margins, Mirrored
@@ -20,14 +19,12 @@ from vision.checkers.stacks import Stacks
 from vision.errors import CalibrationError
 from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
-from vision.geometry.points import OFFS, POINTS, ROW, SIDES
+from vision.geometry.points import BARS, OFFS, POINTS, ROW, SIDES
 from vision.picture.frame import Image
 from vision.reading import Raw, cut_off
 
 ABSENT = -1.5
 """Nats of its disc under which a known piece is missing."""
-SURELY = 0.9
-"""Confidence under which a cell that is read rightly is called weak."""
 OTHERWISE = 3.0
 """Nats by which an occupied cell must be read otherwise for the picture not to show the known position."""
 NOT_EMPTY = 6.0
@@ -38,7 +35,7 @@ def prove(
     hypothesis: Hypothesis, image: Image, values: Map, discs: Discs, margins: Sequence[Margins]
 ) -> tuple[tuple[Cell, ...], tuple[Cell, ...], tuple[Cell, ...]]:
     """Read the calibration picture itself, as it will be read: the cells that come out otherwise, those that
-    come out rightly but with a confidence under SURELY, and those whose pieces look like the other side's.
+    come out rightly but with a confidence under 0.9, and those whose pieces look like the other side's.
 
     Raises CalibrationError where they say that the picture shows another position."""
     plan, known = hypothesis.plan, hypothesis.known
@@ -57,7 +54,7 @@ def prove(
     # One empty cell may be misread, and up to three cells a little.
     if len(still) > 1 or any(known[cell] for cell in still) or len(wrong) > 3:
         raise _another_position(hypothesis, still, wrong, alike)
-    weak = tuple(cell for cell in looks if cell not in wrong and confidence[cell] < SURELY)
+    weak = tuple(cell for cell in looks if cell not in wrong and confidence[cell] < 0.9)
     return wrong, weak, tuple(blatant) if alike else ()
 
 
@@ -132,14 +129,23 @@ def refuse_missing(hypothesis: Hypothesis, gains: Sequence[float]) -> None:
         )
 
 
-def refuse_more(hypothesis: Hypothesis, image: Image, on_bar: Floats) -> None:
-    """Refuse a picture with more pieces than the known position has; ``on_bar``: where (N x 2, cm) pieces are
-    known to lie on the bar. Raises CalibrationError, naming where."""
+def on_the_bar(hypothesis: Hypothesis, discs: Floats) -> Floats:
+    """Which of the places of ``discs`` (N x 2, cm) are of pieces that the position has, but does not say
+    where: on the bar."""
+    measures, known = hypothesis.measures, hypothesis.known
+    reach = max(0.5 * measures.bar, 0.35 * measures.checker) if any(known.get(bar) for bar in BARS) else 0.0
+    return np.asarray(discs[np.abs(discs[:, 0] - measures.width / 2) < reach])
+
+
+def refuse_more(hypothesis: Hypothesis, discs: Floats, on_bar: Floats) -> None:
+    """Refuse a picture with more pieces, at the places of ``discs`` (N x 2, cm), than the known position has;
+    ``on_bar``: those that are known to lie on the bar. Raises CalibrationError, naming where."""
     known = np.concatenate([[(x, y) for _, x, y, _ in hypothesis.hidden], on_bar])
-    places = verify_picture.strangers(image, hypothesis.camera, hypothesis.measures, known)
+    apart = np.linalg.norm(discs[:, None] - known[None], axis=2).min(axis=1)
+    unknown = discs[apart > 0.6 * hypothesis.measures.checker]
     cells = {
         cell
-        for column, row in np.round(hypothesis.flat.at(places)).astype(int)
+        for column, row in np.round(hypothesis.flat.at(unknown)).astype(int)
         for cell, region in hypothesis.plan.regions.items()
         if region[row, column]
     }
@@ -150,14 +156,6 @@ def refuse_more(hypothesis: Hypothesis, image: Image, on_bar: Floats) -> None:
             f"more stands on {', '.join(sorted(cells))} than the known position has: take it away, or say"
             " what stands there (it would be learned as board)"
         )
-
-
-def on_the_bar(hypothesis: Hypothesis, image: Image) -> Floats:
-    """Where (N x 2, cm) the pieces stand that the position has, but not at places that it says: on the
-    bar."""
-    if any(look and cell.startswith("bar") for cell, look in hypothesis.known.items()):
-        return verify_picture.on_the_bar(image, hypothesis.camera, hypothesis.measures)
-    return np.zeros((0, 2))
 
 
 def either_way(hypothesis: Hypothesis) -> bool:
