@@ -185,7 +185,7 @@ def test_a_thin_strip_along_the_edge_is_no_hand_and_fingers_over_the_rim_are() -
 def test_what_lies_in_a_tray_that_nobody_bears_off_to_is_no_hand_and_an_arm_across_it_is() -> None:
     reader = CheckersReader(rig("green-felt"))
     flat = replace(reader.flat, left=-2.5 * reader.rig.measures.checker)
-    plan = Plan(replace(reader.rig.measures, tray="both"), flat, Orientation())
+    plan = Plan(replace(reader.rig.measures, tray="both"), flat, Orientation(), 15)
     rim = flat.outside(reader.rig.measures.width, reader.rig.measures.height)
     lying, arm = plan.spare.copy(), plan.spare.copy()
     arm[80:100, : flat.shape[1] // 3] = True

@@ -97,7 +97,12 @@ def known(root: Path, rng: np.random.Generator) -> Iterator[Known]:
         )
         flat = flatten(plan.Checkers(), lens, measures)
         yield Known(
-            path.parent.name, path.parent, labels, measures, flat, plan.Plan(measures, flat, Orientation())
+            path.parent.name,
+            path.parent,
+            labels,
+            measures,
+            flat,
+            plan.Plan(measures, flat, Orientation(), 15),
         )
 
 

@@ -18,17 +18,6 @@ from vision.geometry.camera import Corner
 from vision.picture.frame import Image
 from vision.reading import AskedMeasure, Outline, Reading
 
-PLAIN_BAR = 0.8
-"""Width of a usual bar, in points."""
-ASKS = (
-    AskedMeasure("width"),
-    AskedMeasure("height"),
-    AskedMeasure("bar", least=0.0),
-    AskedMeasure("pitch"),
-    AskedMeasure("checker"),
-    AskedMeasure("tray", choices=TRAYS),
-)
-
 
 @dataclass(frozen=True)
 class Checkers:
@@ -37,7 +26,14 @@ class Checkers:
     name: str = "checkers"
     pieces: tuple[Piece, ...] = SIDES
     geometry_keys: tuple[str, ...] = MEASURES
-    asked_measures: tuple[AskedMeasure, ...] = ASKS
+    asked_measures: tuple[AskedMeasure, ...] = (
+        AskedMeasure("width"),
+        AskedMeasure("height"),
+        AskedMeasure("bar", least=0.0),
+        AskedMeasure("pitch"),
+        AskedMeasure("checker"),
+        AskedMeasure("tray", choices=TRAYS),
+    )
     finds_corners: bool = True
 
     @property
@@ -46,8 +42,15 @@ class Checkers:
         return start()
 
     def outlines(self, geometry: Mapping[str, Any]) -> list[Outline]:
-        """Points and bar."""
-        return outlines(geometry)
+        """The 24 triangles and the bar. Raises CalibrationError for measures that make no sense."""
+        known = Geometry.from_json(geometry)
+        width = known.width or (12 * known.pitch + (known.bar or 0.0) if known.pitch else WIDTH)
+        bar = known.bar
+        if bar is None:  # a usual one is 0.8 points wide
+            bar = width - 12 * known.pitch if known.pitch else width * 0.8 / 12.8
+        full = Geometry(None, None, bar, width, known.height or 0.85 * width, "none").measures()
+        assert full is not None  # bar, width and height settle the rest
+        return board_measures.triangles(full)
 
     def find_corners(
         self,
@@ -68,8 +71,7 @@ class Checkers:
         looks: Looks | None = None,
         empty: Image | None = None,
     ) -> CheckersReader:
-        """See ``calibration.calibrate``. The usual start is recognised in a board that lies turned or
-        mirrored, too."""
+        """See ``calibration.calibrate``: the start is recognised in a turned or mirrored board, too."""
         measures = Geometry.from_json(geometry)
         return CheckersReader(calibrate(image, corners, measures, looks, empty))
 
@@ -96,20 +98,3 @@ class Checkers:
 
 def _pair(name: str, looks: Mapping[Cell, Look]) -> list[int | None]:
     return [len(looks[f"{name}.{side}"]) if f"{name}.{side}" in looks else None for side in SIDES]
-
-
-def outlines(geometry: Mapping[str, Any]) -> list[Outline]:
-    """The 24 triangles and the bar of a checkers' board. Raises CalibrationError for measures that make no
-    sense."""
-    known = Geometry.from_json(geometry)
-    width = known.width or (12 * known.pitch + (known.bar or 0.0) if known.pitch else WIDTH)
-    bar = (
-        known.bar
-        if known.bar is not None
-        else width - 12 * known.pitch
-        if known.pitch
-        else width * PLAIN_BAR / (12 + PLAIN_BAR)
-    )
-    full = Geometry(None, None, bar, width, known.height or 0.85 * width, "none").measures()
-    assert full is not None  # bar, width and height settle the rest
-    return board_measures.triangles(full)

@@ -1,8 +1,10 @@
 """What a position says of checkers that have left the board.
 
-None leaves it while some are at home and others are not; what home is, the games say (``Rules.homes``). A
-picture alone does not know that. Where a tray is out of view, or what lies in it is doubtful, a checker of a
-full row was taken for one that had been borne off."""
+None leaves it while some are at home and others are not: in backgammon and Zombie a side bears off when all
+of its checkers are home, and in SiegeGammon none of a side's stands where backgammon has its home. A picture
+alone does not know that. Where a tray is out of view, or what lies in it is doubtful, a checker of a full row
+was taken for one that had been borne off.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from collections.abc import Mapping
 
 from engine import rules
 from engine.layout import Cell, Look, Piece
-from vision.geometry.board_measures import SIDES
+from vision.geometry.board_measures import OFFS, SIDES
 
 SURE = 4.0
 """Nats by which a checker must stand in a cell before anything is concluded from it."""
@@ -25,20 +27,21 @@ def against(raw: Mapping[Cell, Mapping[Look, float]]) -> dict[Piece, float]:
     """Nats against each side's having any checkers off the board, by where its others stand. ``raw``:
     log-likelihoods of cells' looks."""
     homes = rules.homes("checkers")
-    at_home, away = (dict.fromkeys(SIDES, False) for _ in range(2))
+    standing: dict[Piece, set[bool]] = {side: set() for side in SIDES}  # at home, and elsewhere
     for cell, looks in raw.items():
-        if cell.startswith("off"):
+        if cell in OFFS:
             continue
         best: dict[Piece, float] = {}
         for look, value in looks.items():
             whose = look[0] if look else ""
-            if value > best.get(whose, value - 1):
-                best[whose] = value
+            best[whose] = max(best.get(whose, value), value)
         side = max(best, key=best.__getitem__)
         if side in homes and all(best[side] - value > SURE for whose, value in best.items() if whose != side):
-            where = at_home if cell in homes[side] else away
-            where[side] = True
-    return {side: (BOTH if at_home[side] else AWAY) if away[side] else 0.0 for side in SIDES}
+            standing[side].add(cell in homes[side])
+    return {
+        side: 0.0 if False not in where else BOTH if True in where else AWAY
+        for side, where in standing.items()
+    }
 
 
 def weighed(

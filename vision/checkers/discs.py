@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from importlib import resources
 from typing import TypeAlias
 
@@ -27,32 +27,25 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.checkers.paint import Paint, Tint
+from vision.checkers.paint import DISC, Paint, Tint
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light.surface import Surface
 
-SIDE = 11
-"""Side of the filters in map pixels (OpenCV filters up to this size directly, which is fast)."""
 WIDE = 17
 """Side in map pixels of the square whose rim is what lies around a disc."""
 REACH = WIDE // 2 + 1
 """How far around a place something matters to it, in map pixels."""
-INNER, OUTER = 0.34, 0.47
-"""Radii of the disc's inside and of its ring, in diameters."""
 WORTH = -6.0
 """Nats that a disc must be worth at a place to the quick network, or the thorough one is not asked about
 it."""
 
 
 def _masks() -> tuple[NDArray[np.float32], ...]:
-    k = SIDE // 2
+    """A disc's inside, its ring and both, each DISC x DISC with a sum of 1."""
+    k = DISC // 2
     yy, xx = np.mgrid[-k : k + 1, -k : k + 1]
     away = np.hypot(xx, yy) / RESOLUTION
-
-    def within(radius: float) -> NDArray[np.float64]:
-        return np.asarray(np.clip((radius - away) * RESOLUTION + 0.5, 0, 1), np.float64)
-
-    inside, whole = within(INNER), within(OUTER)
+    inside, whole = (np.clip((radius - away) * RESOLUTION + 0.5, 0, 1) for radius in (0.34, 0.47))
     return tuple(np.asarray(mask / mask.sum(), np.float32) for mask in (inside, whole - inside, whole))
 
 
@@ -88,19 +81,24 @@ class Discs:
     bare: Surface
     light: Map
     paint: Paint
-    _around: Map = field(init=False, repr=False)
-    _reliefs: tuple[NDArray[np.float32], ...] = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def _around(self) -> Map:
+        """What the bare board would look like without the lamp's fall-off, at every place."""
         plain = self.bare.values.copy()
         plain[..., 0] -= self.light
-        object.__setattr__(self, "_around", _filter(plain, INSIDE))
-        object.__setattr__(
-            self, "_reliefs", tuple(np.asarray(tint.relief, np.float32) for tint in self.paint.tints)
-        )
+        return _filter(plain, INSIDE)
+
+    @cached_property
+    def _reliefs(self) -> tuple[NDArray[np.float32], ...]:
+        return tuple(np.asarray(tint.relief, np.float32) for tint in self.paint.tints)
+
+    def on(self, bare: Surface) -> Discs:
+        """The same on a bare board that looks otherwise."""
+        return replace(self, bare=bare)
 
     def moments(self, values: Map, part: tuple[slice, slice] = np.s_[:, :]) -> Moments:
-        """The numbers of one relit frame (as of ``appearance.logs``), or of a part of it: then places count
+        """The numbers of one relit frame (as of ``colour.logs``), or of a part of it: then places count
         from its first row and column, and are right from REACH pixels inside it on."""
         plain = values[part].copy()
         plain[..., 0] -= self.light[part]
@@ -235,10 +233,10 @@ def _near(plain: Map, tint: Tint) -> Map:
 
 def _beside(off: Map) -> Map:
     """How what lies around each place differs from the surface: the lamp may be mirrored there too."""
-    wide, narrow = WIDE * WIDE, SIDE * SIDE
+    wide, narrow = WIDE * WIDE, DISC * DISC
     part = 1 / (wide - narrow)
     rim = cv2.addWeighted(
-        cv2.blur(off, (WIDE, WIDE)), wide * part, cv2.blur(off, (SIDE, SIDE)), -narrow * part, 0.0
+        cv2.blur(off, (WIDE, WIDE)), wide * part, cv2.blur(off, (DISC, DISC)), -narrow * part, 0.0
     )
     return np.asarray(rim, np.float32)
 

@@ -6,8 +6,8 @@ seen, whose it is hardly; at worst both sides' are as white as the lamp. The cal
 every checker's side is known there, and by how many nats each is told from the other side's (negative: it is
 taken for one of them). Between them the lamp's image changes slowly, so that elsewhere on the board as much
 is expected as of the side's nearest checkers. Where that is little, whose a row is counts for little, however
-plain it looks. What the board's total of pieces, and the rules, say of it is then for others (``whole``, the
-judge).
+plain it looks. What the board's total of pieces, and the rules, say of it is then for others
+(``stock_inference``, the judge).
 """
 
 from __future__ import annotations
@@ -19,54 +19,59 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import Cell, Look, Piece
-from vision.checkers.found import WHOSE
 from vision.checkers.places import spots
-from vision.geometry.board_measures import BARS, ROW, SIDES, Measures, Orientation
+from vision.geometry.board_measures import BARS, POINTS, ROW, SIDES, Measures, Orientation
 from vision.reading import Raw
 
-Told: TypeAlias = tuple[tuple[float, float, float], ...]
+Margins: TypeAlias = tuple[tuple[float, float, float], ...]
 """A side's known checkers: x and y (cm), and by how many nats each is told from the other side's."""
+WHOSE = 8.0
+"""Nats by which it is known, at most, whose pieces stand in a row, however many they are: what makes one look
+like the other side's, a mirrored lamp, does so to its neighbours (measured: docs/vision.md)."""
 HIDDEN = 2.0
-"""Nats by which one known checker is told from the other side's at most, or nothing is in disguise."""
+"""Nats by which one known checker is told from the other side's at most, or no checker is like the other
+side's."""
 PLAIN = 4.0
-"""Nats of a checker from which on none of its neighbours is expected in disguise."""
-FEWEST = 0.3
-"""Nats that the side of a row is believed by where nothing can be told."""
+"""Nats of a checker from which on its neighbours are expected to show their side."""
 NEAR = 1.2
-"""How far (diameters) around a known checker the same is expected as of it."""
-AWAY, LOW = 2.0, 0.3
-"""How far away (diameters) a side's known checkers say no more than all of them do, and which part of those
-tell as little or less (measured: docs/vision.md)."""
+"""How far (diameters) around a known checker the same is expected as of it: its neighbours in the row."""
 
 
-def hides(told: Sequence[Told]) -> bool:
+def hides(margins: Sequence[Margins]) -> bool:
     """Whether some known checker hardly shows its side."""
-    return any(nats < HIDDEN for side in told for *_, nats in side)
+    return any(nats < HIDDEN for side in margins for *_, nats in side)
 
 
-def usual(told: Sequence[Told]) -> float:
+def usual(margins: Sequence[Margins]) -> float:
     """By how many nats a checker shows its side, in the middle of all."""
-    return float(np.median([nats for side in told for *_, nats in side]))
+    return float(np.median([nats for side in margins for *_, nats in side]))
+
+
+def weight(squares: NDArray[np.floating]) -> NDArray[np.floating]:
+    """How much a known checker says of a place, by the square of its distance (in diameters)."""
+    return np.asarray(1 / (squares + NEAR**2) ** 2)
 
 
 class Mirrored:
     """What is expected of every cell of one table."""
 
-    def __init__(self, measures: Measures, orientation: Orientation, told: Sequence[Told]) -> None:
+    def __init__(self, measures: Measures, orientation: Orientation, margins: Sequence[Margins]) -> None:
         self._cells: dict[Cell, NDArray[np.float64]] = {}
         self._bar = WHOSE
-        if len(told) != 2 or not all(told) or not hides(told):
+        if len(margins) != 2 or not all(margins) or not hides(margins):
             return
-        for number in range(1, 25):
-            row = [(x, y) for _, x, y, _ in spots(measures, {f"p{number}": (SIDES[0],) * ROW}, orientation)]
-            first, second = (_expected(side, row, measures.checker) for side in told)
-            if min(first.min(), second.min()) < PLAIN:
-                least = np.minimum(first, second)
-                self._cells[f"p{number}"] = _limit(np.cumsum(least) / np.arange(1, ROW + 1))
-        middle = [(measures.width / 2, part * measures.height) for part in np.linspace(0.2, 0.8, 7)]
-        first, second = (_expected(side, middle, measures.checker) for side in told)
-        if min(first.min(), second.min()) < PLAIN:
-            self._bar = float(_limit(np.minimum(first, second)).min())
+
+        def least(places: Sequence[tuple[float, float]]) -> NDArray[np.float64]:
+            return np.asarray(np.min([_expected(side, places, measures.checker) for side in margins], axis=0))
+
+        for cell in POINTS:
+            row = [(x, y) for _, x, y, _ in spots(measures, {cell: (SIDES[0],) * ROW}, orientation)]
+            expected = least(row)
+            if expected.min() < PLAIN:
+                self._cells[cell] = _limit(np.cumsum(expected) / np.arange(1, ROW + 1))
+        bar = least([(measures.width / 2, part * measures.height) for part in np.linspace(0.2, 0.8, 7)])
+        if bar.min() < PLAIN:
+            self._bar = float(_limit(bar).min())
 
     def weaken(self, raw: Raw) -> Raw:
         """``raw`` with the sides of what stands where some are in disguise believed by less."""
@@ -98,11 +103,11 @@ class Mirrored:
     def _bars(self, raw: Raw) -> None:
         """What lies on the bar may be the other side's as well."""
         seen: list[tuple[Cell, Cell, Piece, Look]] = []
-        for k, cell in enumerate(BARS):
-            if cell in raw and BARS[1 - k] in raw:
+        if raw.keys() >= set(BARS):
+            for cell, other, piece in zip(BARS, BARS[::-1], SIDES[::-1], strict=True):
                 look = max((value, look) for look, value in raw[cell].items())[1]
                 if look:
-                    seen.append((cell, BARS[1 - k], SIDES[1 - k], look))
+                    seen.append((cell, other, piece, look))
         for cell, opposite, piece, look in seen:
             turned = (piece,) * len(look)
             raw[cell] = raw[cell] | {(): max(raw[cell].get((), -99.0), raw[cell][look] - self._bar)}
@@ -110,16 +115,18 @@ class Mirrored:
             raw[opposite] = raw[opposite] | {turned: max(raw[opposite].get(turned, -99.0), best - self._bar)}
 
 
-def _expected(told: Told, places: Sequence[tuple[float, float]], checker: float) -> NDArray[np.float64]:
+def _expected(margins: Margins, places: Sequence[tuple[float, float]], checker: float) -> NDArray[np.float64]:
     """By how many nats a side's checkers would be told from the other's at the places: as its nearest known
-    ones are, and where those are far, not as the plainest."""
-    known = np.array(told, np.float64)
+    ones are, and where those are more than two diameters away, not as the plainest, but as the worst three of
+    ten (measured: docs/vision.md, mirrored lamps)."""
+    known = np.array(margins, np.float64)
     apart = np.linalg.norm(np.array(places)[:, None] - known[None, :, :2], axis=2) / checker
-    near, far = 1 / (apart**2 + NEAR**2) ** 2, 1 / (AWAY**2 + NEAR**2) ** 2
-    usual = float(np.quantile(known[:, 2], LOW))
-    return np.asarray((near @ known[:, 2] + far * usual) / (near.sum(axis=1) + far), np.float64)
+    near, far = weight(apart**2), float(weight(np.array(2.0**2)))
+    plain = float(np.quantile(known[:, 2], 0.3))
+    return np.asarray((near @ known[:, 2] + far * plain) / (near.sum(axis=1) + far), np.float64)
 
 
 def _limit(expected: NDArray[np.float64]) -> NDArray[np.float64]:
-    """By how many nats a side is believed where its checkers are expected to be told by so many."""
-    return np.asarray(np.clip(WHOSE * expected / PLAIN, FEWEST, WHOSE), np.float64)
+    """By how many nats a side is believed where its checkers are expected to be told by so many; by 0.3 where
+    nothing can be told."""
+    return np.asarray(np.clip(WHOSE * expected / PLAIN, 0.3, WHOSE), np.float64)

@@ -18,21 +18,23 @@ from vision.geometry.flat import RESOLUTION, Map
 from vision.light.colour import levels, lightness
 from vision.light.lamp import bend
 
-REACH = 0.42
-"""Radius of what is compared, in diameters: less than a checker, so that its blurred edge is left out."""
-
 DISC = 11
-"""Side of the square in which a disc is compared, in map pixels."""
+"""Side of the square in which a disc is compared, in map pixels: all but a checker's blurred edge (and OpenCV
+filters up to this size directly, which is fast)."""
+USUAL = 0.06, 0.03
+"""How much discs usually vary in luma and chroma (log units), as wholes and within."""
+BELIEF = 4.0
+"""How many discs the usual values are worth against those seen."""
 
 
 def disc() -> NDArray[np.float32]:
-    """The soft round mask within which discs are compared (DISC x DISC, sums to 1)."""
+    """The soft round mask within which discs are compared (DISC x DISC, sums to 1): most of it within 0.42
+    diameters, so that the blurred edge counts little."""
     k = DISC // 2
     yy, xx = np.mgrid[-k : k + 1, -k : k + 1]
     away = np.hypot(xx, yy)
-    mask = 0.1 * np.clip(0.52 * RESOLUTION + 0.5 - away, 0, 1) + 0.9 * np.clip(
-        REACH * RESOLUTION + 0.5 - away, 0, 1
-    )
+    wide, inner = (np.clip(radius * RESOLUTION + 0.5 - away, 0, 1) for radius in (0.52, 0.42))
+    mask = 0.1 * wide + 0.9 * inner
     return np.asarray(mask / mask.sum(), np.float32)
 
 
@@ -85,30 +87,11 @@ def lights(
     return tuple(found)
 
 
-USUAL_OFFSET = (0.06, 0.03)
-
-USUAL_GRAIN = (0.06, 0.03)
-
-VIVID = np.array([1.0, 1.5, 1.5])
-"""What luma and chromas count where a side's discs are divided into those that mirror a lamp and those that
-do not."""
-
-APART, LIGHTER, GROUP = 0.3, 0.1, 2
-"""Log units by which two groups of a side's discs differ at least, and in luma alone; how many discs each has
-at least."""
-
-BELIEF = 4.0
-"""How many discs the usual values are worth against those seen."""
-
-
 def learn(values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64], pieces: int) -> Paint:
     """Fit light and tints to the discs of a known position at map ``places`` (N x 2). ``values`` as of
     :func:`logs`; ``kinds`` 0..pieces-1."""
-    shape = (values.shape[0], values.shape[1])
-    patches = np.stack([_patch(values, place) for place in places])
-    mask = disc()
-    means = np.einsum("nijc,ij->nc", patches, mask).astype(np.float64)
-    bends = bend(shape, places)
+    patches, means = _discs(values, places)
+    bends = bend((values.shape[0], values.shape[1]), places)
     fit = _fit_light(means[:, 0], kinds, bends, pieces)
     light = fit[pieces:]
     tints = []
@@ -116,18 +99,17 @@ def learn(values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64], pi
         own = kinds == k
         if not own.any():
             own = np.ones(len(kinds), bool)
-        tints.append(_tint(patches[own], means[own], bends[own] @ light, mask))
+        tints.append(_tint(patches[own], means[own], bends[own] @ light))
     return Paint(tuple(tints), tuple(float(term) for term in light))
 
 
 def divide(paint: Paint, values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64]) -> Paint:
     """The same paint with two looks of each kind of piece of which some mirror a lamp (those are lighter), as
     far as the known pieces fall into two groups."""
-    shape, mask = (values.shape[0], values.shape[1]), disc()
-    patches = np.stack([_patch(values, place) for place in places])
-    means = np.einsum("nijc,ij->nc", patches, mask).astype(np.float64)
-    light = bend(shape, places) @ np.array(paint.light)
-    colours = (means - np.stack([light, 0 * light, 0 * light], axis=1)) * VIVID
+    patches, means = _discs(values, places)
+    light = bend((values.shape[0], values.shape[1]), places) @ np.array(paint.light)
+    # Chromas count half as much again as luma.
+    colours = (means - np.stack([light, 0 * light, 0 * light], axis=1)) * np.array([1.0, 1.5, 1.5])
     found: list[Divided | None] = []
     for kind in range(len(paint.tints)):
         own = np.flatnonzero(kinds == kind)
@@ -135,18 +117,16 @@ def divide(paint: Paint, values: Map, places: NDArray[np.float64], kinds: NDArra
         if lit is None:
             found.append(None)
             continue
-        matte, mirrored = (
-            _tint(patches[some], means[some], light[some], mask) for some in (own[~lit], own[lit])
-        )
+        matte, mirrored = (_tint(patches[some], means[some], light[some]) for some in (own[~lit], own[lit]))
         known = ((float(u), float(v), bool(one)) for (u, v), one in zip(places[own], lit, strict=True))
         found.append(Divided(matte, mirrored, tuple(known)))
     return replace(paint, divided=tuple(found))
 
 
 def _lit(colours: NDArray[np.float64]) -> NDArray[np.bool_] | None:
-    """Which of a side's discs belong to the lighter of two groups (two means); None where they are one
-    group."""
-    if len(colours) < 2 * GROUP:
+    """Which of a side's discs belong to the lighter of two groups (two means); None where they are one group:
+    of fewer than two discs, or less than 0.3 log units apart, or than 0.1 in luma alone."""
+    if len(colours) < 4:
         return None
     dark, bright = colours[colours[:, 0].argmin()], colours[colours[:, 0].argmax()]
     lit = np.zeros(len(colours), bool)
@@ -155,32 +135,30 @@ def _lit(colours: NDArray[np.float64]) -> NDArray[np.bool_] | None:
         if lit.all() or not lit.any():
             return None
         dark, bright = colours[~lit].mean(axis=0), colours[lit].mean(axis=0)
-    two = (
-        min(lit.sum(), (~lit).sum()) >= GROUP
-        and np.linalg.norm(bright - dark) > APART
-        and bright[0] > dark[0] + LIGHTER
-    )
-    return lit if two else None
+    apart, lighter = np.linalg.norm(bright - dark) > 0.3, bright[0] > dark[0] + 0.1
+    return lit if min(lit.sum(), (~lit).sum()) >= 2 and apart and lighter else None
 
 
 def disorder(values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64]) -> float:
     """How mottled discs are and how unlike their fellows, against how unlike the kinds are: small where they
     are looked for rightly."""
-    mask = disc()
-    patches = np.stack([_patch(values, place) for place in places])
-    means = np.einsum("nijc,ij->nc", patches, mask)
-    within = np.einsum("nijc,ij->n", (patches - means[:, None, None, :]) ** 2, mask)
-    middles = np.stack([np.median(means[kinds == k], axis=0) for k in np.unique(kinds)])
-    between = [
-        float(np.abs(means[kinds == k] - middle).mean())
-        for k, middle in zip(np.unique(kinds), middles, strict=True)
-    ]
+    patches, means = _discs(values, places)
+    within = np.einsum("nijc,ij->n", (patches - means[:, None, None, :]) ** 2, disc())
+    groups = [means[kinds == kind] for kind in np.unique(kinds)]
+    middles = np.stack([np.median(group, axis=0) for group in groups])
+    between = [float(np.abs(group - middle).mean()) for group, middle in zip(groups, middles, strict=True)]
     apart = float(np.linalg.norm(middles.max(axis=0) - middles.min(axis=0))) if len(middles) > 1 else 1.0
     return float((np.sqrt(within).mean() + 2 * np.mean(between)) / (apart + 0.05))
 
 
 def _patch(values: Map, place: NDArray[np.float64]) -> Map:
     return np.asarray(cv2.getRectSubPix(values, (DISC, DISC), (float(place[0]), float(place[1]))), np.float32)
+
+
+def _discs(values: Map, places: NDArray[np.float64]) -> tuple[Map, NDArray[np.float64]]:
+    """The discs at map places (N x DISC x DISC x 3), and each one's mean colour (N x 3)."""
+    patches = np.stack([_patch(values, place) for place in places])
+    return patches, np.einsum("nijc,ij->nc", patches, disc()).astype(np.float64)
 
 
 def _fit_light(
@@ -201,30 +179,30 @@ def _fit_light(
     return fit
 
 
-def _tint(patches: Map, means: NDArray[np.float64], light: NDArray[np.float64], mask: Map) -> Tint:
+def _tint(patches: Map, means: NDArray[np.float64], light: NDArray[np.float64]) -> Tint:
+    mask = disc()
     lumas = means[:, 0] - light
-    low = float(np.median(lumas))
-    chroma = np.median(means[:, 1:], axis=0)
+    low, chroma = float(np.median(lumas)), np.median(means[:, 1:], axis=0)
     off = lumas - low
-    gloss = float(max(0.0, off.max() - 0.05))
-    matte = np.abs(off) < 0.15 if (np.abs(off) < 0.15).sum() >= 3 else np.ones(len(off), bool)
-    relief = np.median(patches[..., 0] - means[:, None, None, 0], axis=0)
+    near = np.abs(off) < 0.15
+    matte = near if near.sum() >= 3 else np.ones(len(off), bool)
+    flat = patches[..., 0] - means[:, None, None, 0]
+    relief = np.median(flat, axis=0)
     relief = relief - (relief * mask).sum()
 
     def width(squares: NDArray[np.float64], usual: float) -> float:
-        return float(np.sqrt((squares.sum() + BELIEF * usual**2) / (len(squares) + BELIEF)))
+        return float(np.sqrt((squares[matte].sum() + BELIEF * usual**2) / (matte.sum() + BELIEF)))
 
-    inside = np.einsum("nij,ij->n", (patches[..., 0] - means[:, None, None, 0] - relief) ** 2, mask)
+    inside = np.einsum("nij,ij->n", (flat - relief) ** 2, mask)
     hue = np.einsum("nijc,ij->n", (patches[..., 1:] - means[:, None, None, 1:]) ** 2, mask) / 2
-    offset = (
-        1.3 * width(off[matte] ** 2, USUAL_OFFSET[0]),
-        1.3 * width(((means[:, 1:] - chroma) ** 2).sum(axis=1)[matte] / 2, USUAL_OFFSET[1]),
-    )
-    grain = (width(inside[matte], USUAL_GRAIN[0]), width(hue[matte], USUAL_GRAIN[1]))
+    luma, colours = USUAL
     return Tint(
-        (low, float(chroma[0]), float(chroma[1])),
-        offset,
-        grain,
-        tuple(tuple(round(float(value), 4) for value in row) for row in relief),
-        gloss,
+        colour=(low, float(chroma[0]), float(chroma[1])),
+        offset=(
+            1.3 * width(off**2, luma),
+            1.3 * width(((means[:, 1:] - chroma) ** 2).sum(axis=1) / 2, colours),
+        ),
+        grain=(width(inside, luma), width(hue, colours)),
+        relief=tuple(tuple(round(float(value), 4) for value in row) for row in relief),
+        gloss=float(max(0.0, off.max() - 0.05)),
     )

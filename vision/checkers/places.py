@@ -9,7 +9,8 @@ from vision.geometry.camera import Camera
 from vision.geometry.flat import RESOLUTION, RIM, Flat
 
 TRAY = 2.5
-"""How much of what lies beside the surface is in the map where a tray is, in checker diameters."""
+"""How much of what lies beside the surface is in the map where a tray is (checker diameters): a checker on
+its rim is 1 wide, the wall before it up to 1."""
 
 Place = tuple[Piece, float, float, float]
 """A piece, its x and y on the board, and the height of its top (cm)."""
@@ -24,20 +25,18 @@ def flatten(camera: Camera, measures: Measures) -> Flat:
 
 
 def spots(measures: Measures, looks: Looks, orientation: Orientation) -> list[Place]:
-    """Where the pieces of known looks stand, row by row from the rim; second layers left out, they hide the
-    first."""
+    """Where the pieces of known looks stand, row by row from the rim; those that others lie on are left
+    out."""
     found = []
     for number in range(1, 25):
-        look = looks.get(f"p{number}", ())
-        for i in range(min(len(look), ROW)):
-            if len(look) - ROW > i:
-                continue
-            place = orientation.place(number)
+        look, place = looks.get(f"p{number}", ()), orientation.place(number)
+        x = board_measures.middle(measures, place)
+        for i in range(max(len(look) - ROW, 0), min(len(look), ROW)):
             y = board_measures.inward(measures, place, measures.checker * (0.52 + 1.02 * i))
-            found.append((look[i], board_measures.middle(measures, place), y, measures.thickness))
+            found.append((look[i], x, y, measures.thickness))
     return found
 
 
-def hides(measures: Measures, looks: Looks, orientation: Orientation) -> list[Place]:
-    """The same with the places where pieces lie on others: all of the board that known looks hide."""
+def hidden_spots(measures: Measures, looks: Looks, orientation: Orientation) -> list[Place]:
+    """All of the board that known looks hide: the same with the places where pieces lie on others."""
     return spots(measures, {cell: look[:ROW] for cell, look in looks.items()}, orientation)

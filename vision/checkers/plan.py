@@ -1,5 +1,5 @@
-"""Backgammon checkers on a 24-point board: the kind that ``backgammon``, ``zombie`` and ``siegegammon``
-share.
+"""A board of checkers laid out on the map: which pixels every cell has, where to look for checkers, and how
+many stand there in one picture.
 
 A point is a row of discs from the rim inward, five at most; further ones lie on top of the first. The bar is
 a row of its own around the middle. Borne-off checkers stand on their rims in a tray, where only their extent
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -19,59 +20,64 @@ from engine.layout import Cell, Look, Piece
 from vision import stock_inference
 from vision.checkers import borne_off, tray
 from vision.checkers.discs import REACH, Discs
-from vision.checkers.found import WHOSE, Found, Row
-from vision.checkers.rows import NONE, Chains, chains, mixed
-from vision.geometry import board_measures as layout
+from vision.checkers.mirrored import WHOSE
+from vision.checkers.rows import NONE, Chains, Row, chains, mixed
+from vision.geometry import board_measures
 from vision.geometry.board_measures import BARS, OFFS, POINTS, ROW, SIDES, Measures, Orientation
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.reading import Raw, weakened
+from vision.reading import Raw, Spot, weakened
 
 IN_VIEW = 0.975
 """The part of a cell that must be in view: a checker of which a quarter is beyond the picture's edge may pass
 for bare board."""
-HEAT = 1.0
-"""What log-likelihoods of discs are multiplied by, since neither pixels nor lamps are as random as the model
-says (measured: docs/vision.md)."""
 MOST = 8.0
 """Nats that one place can count for or against a checker."""
-BEYOND = 0.3
-"""What every nat beyond that counts: where a checker stands best can still be told."""
-PRICE, BAR_PRICE = 2.0, 3.0
+PRICE = 2.0
 """Nats that a checker must earn to be believed, where the rows say nothing else."""
+BAR_PRICE = 3.0
+"""The same on the bar, where checkers seldom stand."""
 STACKED = -1.5
-"""Nats of each checker of a second layer before anybody looks for it (see ``closeup``)."""
+"""Nats of each checker of a second layer before anybody looks for it (see ``stacks``)."""
 FAR = 5.0
 """Nats by which a full row may be unlikely before nobody looks for a second layer on it."""
 HESITANT = 7.0
 """Nats between the likeliest lengths of a row under which its places are looked at closely."""
-BESIDE = 0.7
-"""Distance (diameters) within which what seems to lie on the bar is a neighbouring point's checker."""
-RIMWARD, AT_RIM = 8.0, 0.6
-"""Nats that a checker on the bar must earn besides where it lies within so much (diameters) of the rim's
-first place: the doubling cube is kept there, and hit checkers are put near the middle."""
-UNDER = 0.0
-"""Nats against any checkers being under a hand that covers cells."""
-TRAY, NARROW, PARTLY = 1.6, 0.7, 0.3
+TRAY = 1.6
 """How far beside the surface (diameters) the picture must reach all along a tray's half for what is seen
-there to count, how far for it to count PARTLY: checkers stand in it, but behind how wide a wall nobody says.
-With less nothing is read."""
-BOARD = frozenset({*POINTS, *BARS})
+there to count."""
+NARROW = 0.7
+"""How far for it to count a little: checkers stand in it, but behind how wide a wall nobody says. With less
+nothing is read."""
 ASIDE = 3
-"""How far beside its row's middle a checker may stand, in map pixels."""
-
+"""How far beside its row's middle a checker may stand, in map pixels: a quarter of itself."""
 
 Gains = tuple[NDArray[np.float64], NDArray[np.int64]]
+"""The gain at every step of some rows (rows x steps), at the best place aside, and which that is."""
+Marks = dict[Cell, list[Spot]]
+Places = list[tuple[float, float]]
 
 
-def _stack(rows: list[tuple[Map, Map]]) -> tuple[Map, Map]:
-    """Rows' map columns and map rows, each as rows x steps x asides."""
-    return np.stack([u for u, _ in rows]), np.stack([v for _, v in rows])
+@dataclass(frozen=True)
+class Found:
+    """What a plan makes of one picture.
+
+    ``raw``: log-likelihoods of every cell in view. ``explained``: map pixels on which pieces stand in the
+    likeliest reading. ``marks``: where each cell's pieces were found. ``rows``: those that want a closer
+    look. ``likely``: where pieces may stand (column, row) that are too few to be believed by themselves.
+    """
+
+    raw: Raw
+    explained: NDArray[np.bool_]
+    marks: Mapping[Cell, Sequence[Spot]]
+    rows: Sequence[Row] = ()
+    likely: Mapping[Cell, Places] = field(default_factory=dict)
 
 
 def _bounded(gains: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Gains of each side's discs (sides x places), none beyond MOST. Where both are, how much better one is
-    than the other remains."""
-    over = (1 - BEYOND) * np.maximum(gains.max(axis=0) - MOST, 0)
+    """Gains of each side's discs (sides x places), none below -MOST, and of every nat beyond MOST 0.3, so
+    that where a checker stands best can still be told. How much better one side's is than the other's
+    remains."""
+    over = (1 - 0.3) * np.maximum(gains.max(axis=0) - MOST, 0)
     return np.asarray(np.maximum(gains - over, -MOST))
 
 
@@ -93,163 +99,183 @@ def _doubt(scores: NDArray[np.float64]) -> tuple[int, int] | None:
 
 @dataclass(frozen=True)
 class Plan:
-    """Rows of sample places on the map, computed once."""
+    """One table's board on the map. ``most``: how many checkers a side has."""
 
     measures: Measures
     flat: Flat
     orientation: Orientation
-    regions: Mapping[Cell, NDArray[np.bool_]] = field(init=False)
-    loose: NDArray[np.bool_] = field(init=False)
-    spare: NDArray[np.bool_] = field(init=False)
-    _trays: Mapping[Cell, float] = field(init=False, repr=False)
-    """What counts of what is seen in a tray's half, by how much of it is in view."""
-    _rows: dict[str, tuple[Map, Map]] = field(init=False, repr=False)
-    _places: tuple[Map, Map] = field(init=False, repr=False)
-    """All rows' map columns and map rows, asides x places: asked about at once, the wider the faster. They
-    count from ``_part``'s."""
-    _part: tuple[slice, slice] = field(init=False, repr=False)
-    """The map rows and columns around all places."""
+    most: int
 
-    def __post_init__(self) -> None:
-        places = [self.orientation.place(number) for number in range(1, 25)]
-        points = [self._row(layout.middle(self.measures, place), self._inward(place)) for place in places]
-        d = self.measures.checker
-        along = np.arange(0.5 * d, self.measures.height - 0.5 * d, d / RESOLUTION)
-        bar = self._row(layout.bar_middle(self.measures), along)
-        rows = {"points": _stack(points), "bar": _stack([bar])}
-        object.__setattr__(self, "_rows", rows)
-        every = [
-            np.concatenate([row[axis].reshape(-1, 2 * ASIDE + 1) for row in rows.values()]) for axis in (0, 1)
-        ]
-        first = [max(int(places.min()) - REACH, 0) for places in every]
-        last = [int(places.max()) + REACH + 1 for places in every]
-        object.__setattr__(
-            self,
-            "_places",
-            tuple(np.ascontiguousarray(places.T) - low for places, low in zip(every, first, strict=True)),
-        )
-        object.__setattr__(self, "_part", (slice(first[1], last[1]), slice(first[0], last[0])))
-        object.__setattr__(self, "regions", self._regions())
-        reach = {cell: np.count_nonzero(self.regions[cell], axis=1) for cell in OFFS if cell in self.regions}
-        enough = (TRAY - 0.3) * RESOLUTION
-        object.__setattr__(
-            self,
-            "_trays",
-            {cell: 1.0 if wide[wide > 0].min() >= enough else PARTLY for cell, wide in reach.items()},
-        )
-        x, y = self.flat.axes()
-        beyond = {"right": x > self.measures.width + 0.35 * d, "left": x < -0.35 * d}
-        nowhere = np.zeros_like(x, bool)
-        object.__setattr__(self, "loose", np.broadcast_to(beyond.get(self._tray, nowhere), self.flat.shape))
-        other = (
-            beyond["left" if self._tray == "right" else "right"] if self.measures.tray == "both" else nowhere
-        )
-        object.__setattr__(self, "spare", other[None, :] & ((y > 0) & (y < self.measures.height))[:, None])
+    @cached_property
+    def regions(self) -> dict[Cell, NDArray[np.bool_]]:
+        """The map pixels of every cell, trays only where enough of them is in view."""
+        m, (x, y) = self.measures, self.flat.axes()
+        within = (y > 0) & (y < m.height)
+        lower, upper = within & (y < m.height / 2), within & (y > m.height / 2)
+        found: dict[Cell, NDArray[np.bool_]] = {}
+        for number, cell in enumerate(POINTS, 1):
+            place = self.orientation.place(number)
+            column = np.abs(x - board_measures.middle(m, place)) < m.pitch / 2
+            found[cell] = (lower if place <= 12 else upper)[:, None] & column
+        if self._tray != "none":
+            seen = self.flat.in_view() & self._beside(self._tray, 0.3)
+            reach = 0.3 + np.count_nonzero(seen, axis=1) / RESOLUTION
+            lower = within & ~upper
+            for cell, half in zip(
+                OFFS, (upper, lower) if self.orientation.turned else (lower, upper), strict=True
+            ):
+                if reach[half].min() >= NARROW:
+                    found[cell] = seen & half[:, None]
+        wide = np.abs(x - m.width / 2) < max(m.bar, m.checker) / 2
+        stands = (y > m.checker / 2) & (y < m.height - m.checker / 2)  # the cube's places are at its ends
+        return found | dict.fromkeys(BARS, stands[:, None] & wide)
+
+    @cached_property
+    def loose(self) -> NDArray[np.bool_]:
+        """Map pixels where other things than the board's may lie: the tray that is borne off to."""
+        return np.broadcast_to(self._beside(self._tray, 0.35), self.flat.shape)
+
+    @cached_property
+    def spare(self) -> NDArray[np.bool_]:
+        """Those of the other tray, of two."""
+        other = {"right": "left", "left": "right"}.get(self._tray) if self.measures.tray == "both" else None
+        _, y = self.flat.axes()
+        return self._beside(other or "none", 0.35) & ((y > 0) & (y < self.measures.height))[:, None]
 
     @property
     def _tray(self) -> str:
         """Where borne-off checkers stand: ``right``, ``left`` or ``none``."""
         return self.orientation.home if self.measures.tray == "both" else self.measures.tray
 
-    def _inward(self, number: int) -> NDArray[np.float64]:
-        d = self.measures.checker
-        steps = np.arange(0.30 * d, self.measures.height / 2 - 0.15 * d, d / RESOLUTION)
-        return steps if number <= 12 else self.measures.height - steps
+    def _beside(self, side: str, diameters: float) -> NDArray[np.bool_]:
+        """The map columns that are so far or further beside a side of the surface."""
+        x, away = self.flat.axes()[0], diameters * self.measures.checker
+        return {"right": x > self.measures.width + away, "left": x < -away}.get(side, np.zeros_like(x, bool))
 
-    def _row(self, x: float, ys: NDArray[np.float64]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    @cached_property
+    def _tray_trust(self) -> dict[Cell, float]:
+        """What counts of what is seen in a tray's half, by how much of it is in view."""
+        reach = {cell: np.count_nonzero(self.regions[cell], axis=1) for cell in OFFS if cell in self.regions}
+        enough = (TRAY - 0.3) * RESOLUTION
+        return {cell: 1.0 if wide[wide > 0].min() >= enough else 0.3 for cell, wide in reach.items()}
+
+    @cached_property
+    def _rows(self) -> dict[str, tuple[Map, Map]]:
+        """Where checkers are looked for, on the points and on the bar: map columns and map rows, each as rows
+        x steps from the rim x asides."""
+        m, d, step = self.measures, self.measures.checker, self.measures.checker / RESOLUTION
+        inward = np.arange(0.30 * d, m.height / 2 - 0.15 * d, step)
+        places = [self.orientation.place(number) for number in range(1, 25)]
+        rows = [
+            self._row(board_measures.middle(m, place), inward if place <= 12 else m.height - inward)
+            for place in places
+        ]
+        bar = self._row(board_measures.bar_middle(m), np.arange(0.5 * d, m.height - 0.5 * d, step))
+        return {
+            "points": (np.stack([u for u, _ in rows]), np.stack([v for _, v in rows])),
+            "bar": (bar[0][None], bar[1][None]),
+        }
+
+    def _row(self, x: float, y: NDArray[np.float64]) -> tuple[Map, Map]:
         aside = np.arange(-ASIDE, ASIDE + 1) * self.measures.checker / RESOLUTION
-        places = np.stack(np.meshgrid(x + aside, ys), axis=-1).reshape(-1, 2)
-        at = self.flat.at(places, self.measures.thickness).astype(np.float32).reshape(len(ys), len(aside), 2)
+        places = np.stack(np.meshgrid(x + aside, y), axis=-1).reshape(-1, 2)
+        at = self.flat.at(places, self.measures.thickness).astype(np.float32).reshape(len(y), len(aside), 2)
         return np.ascontiguousarray(at[..., 0]), np.ascontiguousarray(at[..., 1])
 
-    def _regions(self) -> dict[Cell, NDArray[np.bool_]]:
-        m = self.measures
-        xs, ys = self.flat.axes()
-        found: dict[Cell, NDArray[np.bool_]] = {}
-        for number in range(1, 25):
-            place = self.orientation.place(number)
-            x = layout.middle(m, place)
-            inside = (ys > 0) & (ys < m.height / 2) if place <= 12 else (ys > m.height / 2) & (ys < m.height)
-            found[f"p{number}"] = inside[:, None] & (np.abs(xs - x) < m.pitch / 2)[None, :]
-        beside = (xs > m.width + 0.3 * m.checker) if self._tray == "right" else (xs < -0.3 * m.checker)
-        if self._tray != "none":
-            seen = self.flat.in_view() & beside[None, :]
-            reach = 0.3 + np.count_nonzero(seen, axis=1) / RESOLUTION
-            for cell, upper in zip(OFFS, (self.orientation.turned, not self.orientation.turned), strict=True):
-                half = (ys > 0) & (ys < m.height) & ((ys > m.height / 2) == upper)
-                if reach[half].min() >= NARROW:
-                    found[cell] = seen & half[:, None]
-        wide = np.abs(xs - m.width / 2) < max(m.bar, m.checker) / 2
-        stands = (ys > m.checker / 2) & (ys < m.height - m.checker / 2)  # the cube's places are at its ends
-        for cell in BARS:
-            found[cell] = stands[:, None] & wide[None, :]
-        return found
+    @cached_property
+    def _places(self) -> tuple[tuple[slice, slice], Map, Map]:
+        """The map rows and columns around all places, and all rows' columns and rows, asides x places, which
+        count from there: asked about at once, the wider the faster."""
+        parts, places = [], []
+        for axis in (0, 1):
+            every = np.concatenate([row[axis].reshape(-1, 2 * ASIDE + 1) for row in self._rows.values()])
+            first = max(int(every.min()) - REACH, 0)
+            parts.append(slice(first, int(every.max()) + REACH + 1))
+            places.append(np.ascontiguousarray(every.T) - first)
+        return (parts[1], parts[0]), places[0], places[1]
 
     def read(self, discs: Discs, values: Map) -> Found:
         """Chains of discs on every point and on the bar, extents in the tray."""
-        raw: Raw = {}
-        explained = np.zeros(self.flat.shape, np.uint8)
-        marks: dict[Cell, list[tuple[Piece, float, float, float]]] = {}
-        closer: list[Row] = []
         gains = self._gains(discs, values)
-        rows = gains["points"]
-        found = self._chains(np.concatenate([points for points, _ in rows]))
-        scores = _hedged(found.scores.T.reshape(len(SIDES), 24, -1))
-        fits = np.count_nonzero(scores > NONE / 2, axis=2)
-        for index in range(24):
-            cell = f"p{index + 1}"
-            looks: dict[Look, float] = {(): 0.0}
-            best: tuple[float, int, int] = (0.0, 0, 0)
-            for k, side in enumerate(SIDES):
-                nats = scores[k, index].tolist()
-                most = max(nats)
-                looks.update({(side,) * count: nats[count] for count in range(1, fits[k, index])})
-                if fits[k, index] > ROW and nats[ROW] > most - FAR:
-                    looks.update(
-                        {(side,) * (ROW + extra): nats[ROW] + STACKED * extra for extra in range(1, 11)}
-                    )
-                if most > best[0]:
-                    best = (most, k, nats.index(most))
-            raw[cell] = looks
-            doubt = _doubt(scores[:, index].max(axis=0))
-            if doubt:
-                longest, sure = doubt
-                k = int(scores[:, index, longest].argmax())
-                middles = self._middles(
-                    index, found.places(24 * k + index, longest), rows[k][0][index], rows[k][1][index]
-                )
-                closer.append(Row(cell, k, middles, sure))
-            if best[2]:
-                k = best[1]
-                centres = self._centres(
-                    "points", index, found.places(24 * k + index, best[2]), rows[k][1][index]
-                )
-                marks[cell] = [(SIDES[k], u, v, RESOLUTION / 2) for u, v in centres]
+        raw, marks, doubtful = self._points(gains["points"])
         likely = self._bar(gains["bar"], raw, marks)
-        for found_marks in marks.values():
-            for _, u, v, radius in found_marks:
+        explained = np.zeros(self.flat.shape, np.uint8)
+        for spots in marks.values():
+            for _, u, v, radius in spots:
                 cv2.circle(explained, (round(u), round(v)), round(radius) + 1, 1, -1)
         if self._tray != "none":
-            borne_off = tray.read(
-                self.flat, self.measures, self._tray, self.orientation.turned, discs.bare, values
-            )
-            for cell in self._trays.keys() & borne_off.keys():
-                raw |= weakened({cell: borne_off[cell]}, self._trays[cell])
-        return Found(raw, explained.astype(bool), marks, closer, likely)
+            turned = self.orientation.turned
+            off = tray.read(self.flat, self.measures, self._tray, turned, self.most, discs.bare, values)
+            for cell in self._tray_trust.keys() & off.keys():
+                raw |= weakened({cell: off[cell]}, self._tray_trust[cell])
+        return Found(raw, explained.astype(bool), marks, doubtful, likely)
 
     def conserve(self, raw: Raw, stock: Mapping[Piece, int]) -> tuple[dict[Cell, Look], dict[Cell, float]]:
         """The likeliest looks of the cells in ``raw`` taken together, and the probability of each, where no
         piece appears from nowhere (``stock``: how many of each there are): checkers out of view are under a
         hand, or have left the board."""
         nats = borne_off.against(raw)
-        covered = not raw.keys() >= BOARD
-        unseen = {side: UNDER if covered else stock_inference.UNSEEN + nats[side] for side in SIDES}
-        everything = BOARD | set(OFFS) <= raw.keys()
-        return stock_inference.weigh(borne_off.weighed(raw, nats), stock, None if everything else unseen)
+        board = {*POINTS, *BARS}
+        if raw.keys() >= board | set(OFFS):
+            unseen = None
+        elif raw.keys() >= board:
+            unseen = {side: stock_inference.UNSEEN + nats[side] for side in SIDES}
+        else:
+            unseen = dict.fromkeys(SIDES, 0.0)
+        return stock_inference.weigh(borne_off.weighed(raw, nats), stock, unseen)
 
-    def _centres(
-        self, name: str, row: int, places: Sequence[int], aside: NDArray[np.int64]
-    ) -> list[tuple[float, float]]:
+    def _gains(self, discs: Discs, values: Map) -> dict[str, list[Gains]]:
+        """For the rows of each name, both colours' gains."""
+        part, u, v = self._places
+        off = (np.arange(-ASIDE, ASIDE + 1, dtype=np.float32) / ASIDE)[:, None] ** 2
+        found: dict[str, list[Gains]] = {name: [] for name in self._rows}
+        for gains in _bounded(np.stack(discs.gains(discs.moments(values, part), u, v))):
+            weighed = gains - off
+            aside, best, begin = weighed.argmax(axis=0), weighed.max(axis=0).astype(np.float64), 0
+            for name, (columns, _) in self._rows.items():
+                shape = columns.shape[:2]
+                here = slice(begin, begin + shape[0] * shape[1])
+                found[name].append((best[here].reshape(shape), aside[here].reshape(shape)))
+                begin = here.stop
+        return found
+
+    def _points(self, rows: list[Gains]) -> tuple[Raw, Marks, list[Row]]:
+        """What stands on every point, where its checkers were found, and the rows that want a closer look."""
+        raw, marks, doubtful = Raw(), Marks(), list[Row]()
+        found = self._chains(np.concatenate([gains for gains, _ in rows]))
+        scores = _hedged(found.scores.T.reshape(len(SIDES), len(POINTS), -1))
+        fits = np.count_nonzero(scores > NONE / 2, axis=2)
+        for index, cell in enumerate(POINTS):
+            looks: dict[Look, float] = {(): 0.0}
+            for k, side in enumerate(SIDES):
+                nats = scores[k, index].tolist()
+                looks.update({(side,) * count: nats[count] for count in range(1, fits[k, index])})
+                if fits[k, index] > ROW and nats[ROW] > max(nats) - FAR:
+                    more = range(1, self.most - ROW + 1)
+                    looks.update({(side,) * (ROW + extra): nats[ROW] + STACKED * extra for extra in more})
+            raw[cell] = looks
+            doubt = _doubt(scores[:, index].max(axis=0))
+            if doubt:
+                k = int(scores[:, index, doubt[0]].argmax())
+                steps = found.places(len(POINTS) * k + index, doubt[0])
+                gains, asides = rows[k]
+                doubtful.append(
+                    Row(cell, k, self._middles(index, steps, gains[index], asides[index]), doubt[1])
+                )
+            k, count = divmod(int(scores[:, index].argmax()), scores.shape[2])
+            if count:
+                steps = found.places(len(POINTS) * k + index, count)
+                centres = self._centres("points", index, steps, rows[k][1][index])
+                marks[cell] = [(SIDES[k], u, v, RESOLUTION / 2) for u, v in centres]
+        return raw, marks, doubtful
+
+    def _chains(self, gains: NDArray[np.float64]) -> Chains:
+        r = RESOLUTION
+        return chains(
+            gains - PRICE / 2, (round(0.08 * r), round(0.55 * r)), (round(0.92 * r), round(1.17 * r)), ROW + 2
+        )
+
+    def _centres(self, name: str, row: int, places: Sequence[int], aside: NDArray[np.int64]) -> Places:
         u, v = self._rows[name]
         steps = np.array(places, np.int64)
         beside = aside[steps]
@@ -257,7 +283,7 @@ class Plan:
 
     def _middles(
         self, row: int, places: Sequence[int], gains: NDArray[np.float64], aside: NDArray[np.int64]
-    ) -> list[tuple[float, float]]:
+    ) -> Places:
         """Where the checkers of a point's chain stand, finer than in steps: the mean of the places that are
         nearly as good."""
         steps = np.array(places, np.int64)[:, None]
@@ -267,46 +293,19 @@ class Plan:
         u, v = ((part[row, near, aside[near]] * worth).sum(axis=1) for part in self._rows["points"])
         return list(zip(u.tolist(), v.tolist(), strict=True))
 
-    def _gains(self, discs: Discs, values: Map) -> dict[str, list[Gains]]:
-        """For the rows of each name and each colour: the gain at every step of every row (rows x steps), at
-        the best place aside, and which that is."""
-        off = (np.arange(-ASIDE, ASIDE + 1, dtype=np.float32) / ASIDE)[:, None] ** 2
-        found: dict[str, list[Gains]] = {name: [] for name in self._rows}
-        for gains in _bounded(np.stack(discs.gains(discs.moments(values, self._part), *self._places))):
-            weighed = gains * HEAT - off
-            aside, best, begin = weighed.argmax(axis=0), weighed.max(axis=0).astype(np.float64), 0
-            for name, (u, _) in self._rows.items():
-                rows, steps = u.shape[:2]
-                part = slice(begin, begin + rows * steps)
-                found[name].append((best[part].reshape(rows, steps), aside[part].reshape(rows, steps)))
-                begin = part.stop
-        return found
-
-    def _chains(self, gains: NDArray[np.float64]) -> Chains:
-        r = RESOLUTION
-        return chains(
-            gains - PRICE / 2, (round(0.08 * r), round(0.55 * r)), (round(0.92 * r), round(1.17 * r)), ROW + 2
-        )
-
-    def _bar(
-        self, rows: list[Gains], raw: Raw, marks: dict[Cell, list[tuple[Piece, float, float, float]]]
-    ) -> dict[Cell, list[tuple[float, float]]]:
+    def _bar(self, rows: list[Gains], raw: Raw, marks: Marks) -> dict[Cell, Places]:
         """Both sides' checkers on the bar, into ``raw`` and ``marks``; and where they may stand, if nothing
         else is likelier than they."""
-        taken = np.array([(u, v) for found in marks.values() for _, u, v, _ in found], np.float64).reshape(
-            -1, 2
-        )
+        taken = np.array([(u, v) for spots in marks.values() for _, u, v, _ in spots]).reshape(-1, 2)
+        end = round(0.6 * RESOLUTION)
         for gains, aside in rows:
             here = np.array(self._centres("bar", 0, range(gains.shape[1]), aside[0]))
-            near = np.linalg.norm(here[:, None, :] - taken[None, :, :], axis=2) < BESIDE * RESOLUTION
-            gains[
-                0, near.any(axis=1)
-            ] = -PRICE  # that is a point's checker, seen from a bar narrower than itself
-            end = round(AT_RIM * RESOLUTION)
-            gains[0, :end] -= RIMWARD
-            gains[0, -end:] -= RIMWARD
+            near = np.linalg.norm(here[:, None, :] - taken[None, :, :], axis=2) < 0.7 * RESOLUTION
+            gains[0, near.any(axis=1)] = -PRICE  # a point's checker, seen from a bar narrower than itself
+            gains[0, :end] -= 8.0  # the doubling cube is kept there; hit checkers are put near the middle
+            gains[0, -end:] -= 8.0
         counts = mixed((rows[0][0][0], rows[1][0][0]), round(0.94 * RESOLUTION), 5, BAR_PRICE)
-        likely: dict[Cell, list[tuple[float, float]]] = {}
+        likely: dict[Cell, Places] = {}
         for k, cell in enumerate(BARS):
             looks: dict[Look, float] = {}
             for pair, score in counts.items():

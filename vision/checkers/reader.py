@@ -14,46 +14,38 @@ from engine.evidence import Evidence
 from engine.layout import Cell, Look
 from vision import hands, overlay
 from vision.checkers import trust
-from vision.checkers.found import Found, Row
 from vision.checkers.mirrored import Mirrored
 from vision.checkers.places import flatten
-from vision.checkers.plan import IN_VIEW, Plan
+from vision.checkers.plan import IN_VIEW, Found, Plan
 from vision.checkers.rig import Rig
 from vision.checkers.stacks import Stacks
 from vision.checkers.two_looks import make_discs
 from vision.errors import ImageError
 from vision.geometry import bumped_camera
-from vision.geometry.camera import Floats, rectangle
+from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light import colour, shadows
-from vision.light.lamp import spread
 from vision.light.normalise import LaidFrame, lay_frame
 from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
-from vision.reading import BLURRED, Quality, Raw, Reading, cut_off, weakened
+from vision.reading import BLURRED, Quality, Reading, cut_off, weakened
 
 FOLLOW = 0.05
 """How much of a frame's difference the believed surface takes over."""
 CERTAIN = 0.995
 """Confidence with which a point must be empty before its look is believed at once."""
 NEAR = 14.0
-"""Squared tolerances within which a bare pixel is believed."""
-WELL = 3.0
-"""Nats by which a longer row may be less likely than the likeliest where the question is whether checkers or
-a hand are seen."""
+"""Squared tolerances within which a bare pixel is believed: nearly every one is (three numbers each)."""
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """A frame's map in the light it is read in (``values``), what was found on it, and the hand over it.
-    ``rows`` are those that want a closer look still; ``patch``: how much more light there is where it is
-    uneven."""
+    """A frame's map in the light it is read in (``values``), what was found on it, and the hand over it;
+    ``patch``: how much more light there is where it is uneven."""
 
     values: Map
     found: Found
     hand: hands.Hand
-    raw: Raw
-    rows: Sequence[Row]
     patch: Map | None = None
 
 
@@ -65,17 +57,17 @@ class CheckersReader:
         self.flat = flatten(rig.camera, rig.measures)
         if rig.surface.shape[:2] != self.flat.shape:
             raise ImageError("the rig's surface does not fit its measures")
-        self._plan = Plan(rig.measures, self.flat, rig.orientation)
+        self._plan = Plan(rig.measures, self.flat, rig.orientation, max(rig.stock.values(), default=0))
         in_view = self.flat.in_view()
         self._unseen = None if in_view.all() else ~in_view
         self._cut_off = cut_off(self._plan.regions, in_view, IN_VIEW)
         self._grey = colour.colourless(rig.surface)
         self._stacks = Stacks(self.flat, rig.measures, rig.orientation)
-        self._mirrored = Mirrored(rig.measures, rig.orientation, rig.told)
-        self._rim = self.flat.outside(rig.measures.width, rig.measures.height)
+        self._mirrored = Mirrored(rig.measures, rig.orientation, rig.margins)
+        self._size = rig.measures.width, rig.measures.height
+        self._rim = self.flat.outside(*self._size)
         self._aside = hands.cubes(self.flat, rig.measures) | self._plan.spare
-        bare = Surface(colour.logs(rig.surface), rig.guessed)
-        self._discs = make_discs(bare, spread(self.flat.shape, rig.paint.light), rig.paint)
+        self._discs = make_discs(Surface(colour.logs(rig.surface), rig.guessed), rig.paint)
 
     @property
     def surface(self) -> Map:
@@ -95,18 +87,12 @@ class CheckersReader:
         doubt, believe each cell by what is to be doubted there, and let no piece appear from nowhere."""
         seen = self._correct_light(self._find(laid))
         hidden = seen.hand.covers(self._plan.regions) | self._cut_off
-        raw = {cell: looks for cell, looks in seen.raw.items() if cell not in hidden}
-        raw = self._stacks.weigh(raw, seen.rows, self._discs, laid.image, seen.values, laid.levels)
+        raw = {cell: looks for cell, looks in seen.found.raw.items() if cell not in hidden}
+        raw = self._stacks.weigh(raw, seen.found.rows, self._discs, laid.image, seen.values, laid.levels)
         raw = self._mirrored.weaken(raw)
+        other = self._other(seen.found)
         scene = trust.Scene(
-            laid,
-            seen.values,
-            self.surface,
-            self._other(seen.found),
-            seen.hand,
-            seen.patch,
-            self.quality,
-            self._grey,
+            laid, seen.values, self.surface, other, seen.hand, seen.patch, self.quality, self._grey
         )
         raw = weakened(raw, trust.picture_trust(scene))
         raw = trust.doubt_places(raw, scene, self._plan.regions)
@@ -135,8 +121,8 @@ class CheckersReader:
             taken = {row.cell: row.centres[: _longest(closer[row.cell])] for row in found.rows}
             again = self._hand(change, light, found, {**found.likely, **taken})
             if not again.here:
-                return _Seen(values, found, again, closer, ())
-        return _Seen(values, found, hand, found.raw, found.rows)
+                return _Seen(values, replace(found, raw=closer, rows=()), again)
+        return _Seen(values, found, hand)
 
     def _correct_light(self, seen: _Seen) -> _Seen:
         """The same in even light, where a shadow, a second lamp or the sun lies on a part of the board;
@@ -145,8 +131,7 @@ class CheckersReader:
         if patch is None or seen.hand.here:
             return replace(seen, patch=patch)
         values = np.asarray(seen.values - patch, np.float32)
-        found = self._plan.read(self._discs, values)
-        return _Seen(values, found, seen.hand, found.raw, found.rows, patch)
+        return _Seen(values, self._plan.read(self._discs, values), seen.hand, patch)
 
     def _other(self, found: Found) -> NDArray[np.bool_]:
         """The map pixels that are no board, as far as is known."""
@@ -162,12 +147,14 @@ class CheckersReader:
     ) -> hands.Hand:
         """Hands among what has changed. ``known``: where the pieces of some cells stand (map pixels), besides
         those on the map."""
-        seen = {**{cell: [(u, v) for _, u, v, _ in marks] for cell, marks in found.marks.items()}, **known}
+        seen: dict[Cell, Sequence[tuple[float, float]]] = {
+            cell: [(u, v) for _, u, v, _ in marks] for cell, marks in found.marks.items()
+        }
         explained = found.explained.astype(np.uint8)
         for places in known.values():
             for u, v in places:
                 cv2.circle(explained, (round(u), round(v)), RESOLUTION // 2 + 1, 1, -1)
-        rows = [discs for discs in seen.values() if discs]
+        rows = [discs for discs in (seen | dict(known)).values() if discs]
         return hands.find(
             change, explained > 0, self._rim, self._plan.loose, rows, self._aside, self._unseen, light
         )
@@ -189,8 +176,7 @@ class CheckersReader:
     def find_again(self, laid: LaidFrame) -> CheckersReader | None:
         """The reader of the same board after the camera was moved a little; None where it is not found in
         this frame."""
-        size = self.rig.measures.width, self.rig.measures.height
-        camera = bumped_camera.camera_now(self.flat, size, self.surface, laid.values)
+        camera = bumped_camera.camera_now(self.flat, self._size, self.surface, laid.values)
         return None if camera is None else CheckersReader(replace(self.rig, camera=camera))
 
     def exchanged(self) -> CheckersReader:
@@ -200,13 +186,11 @@ class CheckersReader:
 
     def placement(self) -> tuple[Floats, dict[str, Any]]:
         """The surface's corners in pixels, and the measures."""
-        measures = self.rig.measures
-        return self.rig.camera.project(rectangle(measures.width, measures.height)), measures.to_json()
+        return self.rig.outline, self.rig.measures.to_json()
 
     def draw(self, image: Image, reading: Reading | None = None) -> Image:
         """See ``overlay``."""
-        size = self.rig.measures.width, self.rig.measures.height
-        return overlay.paint(image, self.flat, size, self._plan.regions, reading)
+        return overlay.paint(image, self.flat, self._size, self._plan.regions, reading)
 
     def box_around(self, cells: Collection[Cell]) -> tuple[int, int, int, int] | None:
         """See ``overlay``."""
@@ -221,17 +205,12 @@ class CheckersReader:
         off = laid.values - self.surface
         squares = np.square(off * self._discs.bare.trust)
         near = squares[..., 0] + squares[..., 1] + squares[..., 2] < NEAR
-        rate = np.where(near & ~pieces, FOLLOW, 0.0)[..., None].astype(np.float32)
+        rate = np.where(near & ~pieces, np.float32(FOLLOW), np.float32(0.0))
         guessed = self._discs.bare.guessed
         if guessed is not None:  # what an empty point really looks like is taken over at once
-            rate = np.where(
-                guessed[..., None] & ~pieces[..., None] & self._bare(reading)[..., None],
-                np.float32(1.0),
-                rate,
-            )
-            guessed = guessed & (rate[..., 0] < 1.0)
-        bare = Surface(self.surface + rate * off, guessed)
-        self._discs = make_discs(bare, self._discs.light, self.rig.paint)
+            rate[guessed & ~pieces & self._bare(reading)] = 1.0
+            guessed = guessed & (rate < 1.0)
+        self._discs = self._discs.on(Surface(self.surface + rate[..., None] * off, guessed))
 
     def _bare(self, reading: Reading) -> NDArray[np.bool_]:
         """The pixels of points that are surely empty."""
@@ -243,6 +222,7 @@ class CheckersReader:
 
 
 def _longest(looks: Mapping[Look, float]) -> int:
-    """How many pieces a cell may well show."""
+    """How many pieces a cell may well show: within three nats of the likeliest, since the question is whether
+    checkers or a hand are seen."""
     best = max(looks.values())
-    return max(len(look) for look, score in looks.items() if score > best - WELL)
+    return max(len(look) for look, score in looks.items() if score > best - 3.0)

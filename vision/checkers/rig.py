@@ -1,8 +1,5 @@
-"""One table's calibration, as one readable file.
-
-Everything that reading needs is in it: lens and pose, the board's measures, the colours learned, the empty
-surface (a small PNG in base64), and how good the calibration was. ``version``
-changes when an older reader would misread the file.
+"""One table's calibration, as one readable file: lens and pose, the board's measures, the colours learned,
+the empty surface (a small PNG in base64), and how good the calibration was.
 """
 
 from __future__ import annotations
@@ -16,22 +13,22 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.checkers.mirrored import Told
+from vision.checkers.mirrored import Margins
 from vision.checkers.paint import Divided, Paint, Tint
 from vision.errors import CalibrationError, RigError
 from vision.geometry.board_measures import Measures, Orientation, opposite
-from vision.geometry.camera import Camera
+from vision.geometry.camera import Camera, Floats, rectangle
 from vision.reading import Quality
 
 VERSION = 1
-KIND = "checkers"
+"""Changes when an older reader would misread the file."""
 
 
 @dataclass(frozen=True)
 class Rig:
     """``surface`` is the empty board as a map (uint8); ``stock`` how many of each piece the calibration
-    picture held; ``guessed`` where the surface was never seen bare; ``orientation`` how the board lies;
-    ``told`` how well each side's known checkers were told from the other's (see ``mirrored``)."""
+    picture held; ``guessed`` where the surface was never seen bare; ``margins``, in the file ``told``, how
+    well each side's known checkers were told from the other's (see ``mirrored``)."""
 
     camera: Camera
     measures: Measures
@@ -41,7 +38,12 @@ class Rig:
     guessed: NDArray[np.bool_] | None = None
     orientation: Orientation = field(default_factory=Orientation)
     quality: Quality = field(default_factory=Quality)
-    told: tuple[Told, ...] = ()
+    margins: tuple[Margins, ...] = ()
+
+    @property
+    def outline(self) -> Floats:
+        """The surface's corners (4 x 2) in pixels, as ``camera.rectangle`` orders them."""
+        return self.camera.project(rectangle(self.measures.width, self.measures.height))
 
     def exchanged(self) -> Rig:
         """The same table with White's and Black's checkers the other way round: the board turned over, as the
@@ -52,20 +54,17 @@ class Rig:
                 "the position that was given says whose pieces are whose: exchange them there"
             )
         one, other = self.stock
+        cells: dict[str, Any] = {
+            name: tuple(map(opposite, getattr(self.quality, name)))
+            for name in ("wrong", "weak", "alike", "strange")
+        }
         return replace(
             self,
-            orientation=Orientation(not self.orientation.turned, not self.orientation.mirrored),
+            orientation=self.orientation.exchanged(),
             paint=replace(self.paint, tints=self.paint.tints[::-1], divided=self.paint.divided[::-1]),
             stock={one: self.stock[other], other: self.stock[one]},
-            told=self.told[::-1],
-            quality=replace(
-                self.quality,
-                lead=-self.quality.lead,
-                wrong=tuple(map(opposite, self.quality.wrong)),
-                weak=tuple(map(opposite, self.quality.weak)),
-                alike=tuple(map(opposite, self.quality.alike)),
-                strange=tuple(map(opposite, self.quality.strange)),
-            ),
+            margins=self.margins[::-1],
+            quality=replace(self.quality, lead=-self.quality.lead, **cells),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -78,7 +77,7 @@ class Rig:
             raise RigError("the surface does not encode as PNG")
         return {
             "version": VERSION,
-            "kind": KIND,
+            "kind": "checkers",
             "camera": self.camera.to_json(),
             "measures_cm": self.measures.to_json(),
             "paint": asdict(self.paint),
@@ -87,7 +86,7 @@ class Rig:
             "mirrored": self.orientation.mirrored,
             "quality": asdict(self.quality),
             "leds": {},  # release 0.1.0 asks for it
-            "told": [[[round(value, 2) for value in checker] for checker in side] for side in self.told],
+            "told": [[[round(value, 2) for value in checker] for checker in side] for side in self.margins],
             "surface_png": base64.b64encode(png.tobytes()).decode("ascii"),
         }
 
@@ -110,7 +109,7 @@ class Rig:
                 stock={str(piece): int(count) for piece, count in data["stock"].items()},
                 orientation=Orientation(bool(data["turned"]), bool(data["mirrored"])),
                 quality=Quality.from_json(data["quality"]),
-                told=tuple(tuple(_triple(checker) for checker in side) for side in data.get("told", ())),
+                margins=tuple(tuple(_triple(checker) for checker in side) for side in data.get("told", ())),
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, cv2.error) as error:
             raise RigError(
@@ -124,19 +123,18 @@ def _triple(values: Any) -> tuple[float, float, float]:
 
 
 def _paint(data: Mapping[str, Any]) -> Paint:
-    divided = []
-    for both in data.get("divided", ()):
-        known = () if both is None else tuple((float(u), float(v), bool(lit)) for u, v, lit in both["known"])
-        divided.append(
-            None if both is None else Divided(_tint(both["matte"]), _tint(both["mirrored"]), known)
-        )
-    if len(divided) not in (0, len(data["tints"])):
+    tints = tuple(_tint(tint) for tint in data["tints"])
+    divided = tuple(_divided(both) for both in data.get("divided", ()))
+    if len(divided) not in (0, len(tints)):
         raise ValueError("not as many looks as tints")
-    return Paint(
-        tuple(_tint(tint) for tint in data["tints"]),
-        tuple(float(term) for term in data["light"]),
-        tuple(divided),
-    )
+    return Paint(tints, tuple(float(term) for term in data["light"]), divided)
+
+
+def _divided(both: Mapping[str, Any] | None) -> Divided | None:
+    if both is None:
+        return None
+    known = tuple((float(u), float(v), bool(lit)) for u, v, lit in both["known"])
+    return Divided(_tint(both["matte"]), _tint(both["mirrored"]), known)
 
 
 def _tint(tint: Mapping[str, Any]) -> Tint:

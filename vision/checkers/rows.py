@@ -8,12 +8,28 @@ programming over positions finds the best chain of every length at once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.layout import Cell
+
 NONE = -1e9
+"""Nats of what does not fit."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row that wants a closer look than the map allows: its cell, which kind of piece it holds, the centres
+    of as many pieces as may stand in it, from the rim inward (column, row; map pixels), and how many of those
+    are not in doubt. In a full one no more pieces fit, so that further ones lie upon it: there all are."""
+
+    cell: Cell
+    kind: int
+    centres: Sequence[tuple[float, float]]
+    sure: int
 
 
 @dataclass(frozen=True)
@@ -72,9 +88,8 @@ def mixed(
     Checkers are at least ``gap`` steps apart; each costs ``price``: nobody stands there without a reason."""
     first, second = (np.asarray(row, np.float64) - price for row in gains)
     found = {(0, 0): 0.0}
-    before = np.zeros(
-        (1, len(first))
-    )  # best scores of those that end a gap or more before each step: a row for each number of first ones
+    # Best scores of those that end a gap or more before each step: a row for each number of first ones.
+    before = np.zeros((1, len(first)))
     for total in range(1, most + 1):
         ending = np.full((total + 1, len(first)), NONE)
         ending[1:] = before + first

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from engine.layout import Look
 from vision.checkers.discs import Discs
-from vision.checkers.found import Row
+from vision.checkers.rows import Row
 from vision.geometry.board_measures import ROW, SIDES, Measures, Orientation
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.light import colour
@@ -31,19 +31,11 @@ from vision.reading import Raw
 from vision.stacks import HEIGHTS, LEAN, SCALE, SIDE, cuts, heights, network_input
 
 TEMPER = 1.3
-"""What the network's log-odds are divided by (measured: docs/vision.md)."""
-
+"""What the network's log-odds are divided by (measured: docs/vision.md, a close look)."""
 WEIGHTS = Path(__file__).with_name("stacks.onnx")
-
-WIDE = round(SIDE * RESOLUTION / SCALE)
-"""The same on the map."""
-
-MOST = 15
-
 ALIKE = 6.0
 """Nats by which one number of checkers in a full row can be behind another: whoever stacks neatly does so on
 every place of it, so its places do not say so five times."""
-
 STACKED = -2.2
 """Log-probability under which no answer about how many lie on a taken place goes: one that lies neatly on
 another looks like one."""
@@ -74,9 +66,10 @@ def patches(
     camera's picture; ``values``: the same laid flat and relit; ``checker`` and ``thickness`` in cm; ``tone``:
     every level's logarithm (see ``light.tone``)."""
     at = np.array([(top.column, top.row) for top in tops], np.float64)
-    seen = flat.board(at)
+    turned = np.array([-1.0 if top.upper else 1.0 for top in tops])
     eye = flat.camera.eye()
-    places = eye[:2] + (seen - eye[:2]) * ((eye[2] - thickness) / eye[2])
+    nearer = (eye[2] - thickness) / eye[2]
+    places = eye[:2] + (flat.board(at) - eye[:2]) * nearer
     step = checker / SCALE
     heights = np.full((len(tops), 1), thickness)
     middle, right, up = (
@@ -84,35 +77,27 @@ def patches(
     )
     right, up = right - middle, up - middle
     fine = max(1, round(float(np.linalg.norm(right, axis=1).mean()) / 1.4))
-    turned = np.array([-1.0 if top.upper else 1.0 for top in tops])
+    shown = colour.logs(cuts(image, middle, right, -turned[:, None] * up, fine), tone)
     across = np.full(len(tops), RESOLUTION / SCALE)
-    bare = cuts(
-        discs.bare.values,
-        at,
-        np.stack([across, 0 * across], axis=1),
-        np.stack([0 * across, turned * across], axis=1),
-        1,
-    )
-    lit = np.array([cv2.mean(cv2.getRectSubPix(values, (WIDE, WIDE), (u, v)))[:3] for u, v in at], np.float32)
-    rows, columns = flat.shape
+    along = turned * across
+    sides = np.stack([across, 0 * across], axis=1), np.stack([0 * across, along], axis=1)
+    bare = cuts(discs.bare.values, at, *sides, 1)
+    wide = round(SIDE * RESOLUTION / SCALE)
+    lit = np.array([cv2.mean(cv2.getRectSubPix(values, (wide, wide), (u, v)))[:3] for u, v in at], np.float32)
     tint = np.array([discs.paint.tints[top.kind].colour for top in tops], np.float32)
-    tint[:, 0] += discs.light[
-        np.clip(at[:, 1].round().astype(int), 0, rows - 1),
-        np.clip(at[:, 0].round().astype(int), 0, columns - 1),
-    ]
+    columns, rows = np.clip(at.round().astype(int), 0, np.array(flat.shape[::-1]) - 1).T
+    tint[:, 0] += discs.light[rows, columns]
     lean = (places - eye[:2]) * ((eye[2] - thickness) / (eye[2] - 2 * thickness) - 1) / checker * LEAN
     lean *= np.stack([np.ones_like(turned), turned], axis=1)
-    return network_input(
-        colour.logs(cuts(image, middle, right, -turned[:, None] * up, fine), tone), bare, lit, tint, lean
-    )
+    return network_input(shown, bare, lit, tint, lean)
 
 
-def counts(told: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log-likelihoods of ROW, ROW + 1 ... MOST checkers in a full row whose places, from the rim inward, say
-    ``told`` (ROW x HEIGHTS), and as many checkers stand on one place as on the next or one more. None is
-    further than ALIKE behind the likeliest."""
-    place, extra = np.arange(ROW), np.arange(MOST - ROW + 1)[:, None]
-    nats = told[place, np.minimum((extra + ROW - 1 - place) // ROW + 1, HEIGHTS - 1)].sum(axis=1)
+def counts(heights: NDArray[np.float64], most: int) -> NDArray[np.float64]:
+    """Log-likelihoods of ROW, ROW + 1 ... ``most`` checkers in a full row, where as many lie on one place as
+    on the next, or one more; ``heights`` (ROW x HEIGHTS) says how many lie on each, from the rim inward. None
+    is further than ALIKE behind the likeliest."""
+    place, extra = np.arange(ROW), np.arange(most - ROW + 1)[:, None]
+    nats = heights[place, np.minimum((extra + ROW - 1 - place) // ROW + 1, HEIGHTS - 1)].sum(axis=1)
     return np.asarray(np.maximum(nats, nats.max() - ALIKE), np.float64)
 
 
@@ -137,37 +122,27 @@ class Stacks:
         rows = [row for row in rows if row.cell in raw]
         if not rows:
             return raw
-        tops = [
-            Top(u, v, row.kind, self._upper[row.cell]) for row in rows for u, v in row.centres[row.sure :]
-        ]
-        seen = patches(
-            self._flat,
-            discs,
-            image,
-            values,
-            tops,
-            self._measures.checker,
-            self._measures.thickness,
-            levels,
-        )
-        told = heights(seen, WEIGHTS, TEMPER)
-        added, begin = dict(raw), 0
-        for row in rows:
-            end = begin + len(row.centres) - row.sure
-            added[row.cell] = added[row.cell] | _weighed(raw[row.cell], row, told[begin:end])
-            begin = end
-        return added
+        doubtful = [(row, row.centres[row.sure :]) for row in rows]
+        tops = [Top(u, v, row.kind, self._upper[row.cell]) for row, places in doubtful for u, v in places]
+        checker, thickness = self._measures.checker, self._measures.thickness
+        shown = patches(self._flat, discs, image, values, tops, checker, thickness, levels)
+        ends = np.cumsum([len(places) for _, places in doubtful])[:-1]
+        seen = np.split(heights(shown, WEIGHTS, TEMPER), ends)
+        return raw | {
+            row.cell: raw[row.cell] | _weighed(raw[row.cell], row, part)
+            for row, part in zip(rows, seen, strict=True)
+        }
 
 
-def _weighed(looks: dict[Look, float], row: Row, told: NDArray[np.float64]) -> dict[Look, float]:
-    """New likelihoods of a row's looks. ``told``: what is seen on its places from the first that is not sure
-    on. Whose a checker is, others have said."""
-    taken = [0.0, *np.cumsum(np.logaddexp.reduce(told[:, 1:], axis=1) - told[:, 0]).tolist()]
-    new = {look: value + taken[min(max(len(look) - row.sure, 0), len(told))] for look, value in looks.items()}
+def _weighed(looks: dict[Look, float], row: Row, seen: NDArray[np.float64]) -> dict[Look, float]:
+    """New likelihoods of a row's looks. ``seen``: how many lie on each of its places (places x HEIGHTS) from
+    the first that is not sure on. Whose a checker is, others have said."""
+    some = np.logaddexp.reduce(seen[:, 1:], axis=1)
+    taken = [0.0, *np.cumsum(some - seen[:, 0]).tolist()]
+    new = {look: value + taken[min(max(len(look) - row.sure, 0), len(seen))] for look, value in looks.items()}
     full = (SIDES[row.kind],) * ROW
-    if len(told) == ROW and full in looks:
-        given = told - np.logaddexp.reduce(told[:, 1:], axis=1, keepdims=True)
-        nats = counts(np.maximum(given, STACKED))
+    if len(seen) == ROW and full in looks:
+        nats = counts(np.maximum(seen - some[:, None], STACKED), max(map(len, looks)))
         base = new[full] - float(np.logaddexp.reduce(nats))
         new |= {full + (SIDES[row.kind],) * extra: base + float(value) for extra, value in enumerate(nats)}
     return new

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,23 +22,6 @@ from vision.light import shadows, tone_curve
 from vision.light.normalise import LaidFrame
 from vision.picture.sharpness import softness
 from vision.reading import Doubt, Quality, Raw, weakened
-
-UNTOUCHED = 0.9
-"""With so much of the board beside a hand as it was at the calibration, the hand is one."""
-COVERED = 0.68
-"""With less than so much of the whole board as it was..."""
-MUCH = 0.1
-"""... and so much less than beside it, what was taken for a hand is the light (measured: docs/vision.md)."""
-UNFAMILIAR = 0.05
-"""What evidence counts where too little of the board looks as it did at the calibration."""
-FAR = 0.3
-"""Log units of other light from which on a place counts as little again."""
-MORE = 0.1
-"""Log units of light more than at the calibration from which on what is as bright as the camera can show says
-little about what it would look like."""
-PATCH = 0.5 * RESOLUTION**2
-"""Map pixels of a cell that must lie in such a place for its evidence to count less: half a square
-diameter."""
 
 
 @dataclass(frozen=True)
@@ -66,64 +48,78 @@ class Scene:
     @cached_property
     def familiar(self) -> float:
         """The part (0-1) of what is neither piece nor hand that looks as it did at the calibration; 0 where
-        what was taken for a hand lies over much of the board, and what it leaves looks otherwise, too."""
-        beside = tone_curve.familiar(self.values, self.surface, self.other | self.hand.mask)
+        what was taken for a hand lies over much of the board, and what it leaves looks otherwise, too: then
+        it is the light (measured: docs/vision.md)."""
         if self.laid.grey and not self.grey:
             return 0.0
-        whole = beside
-        if self.hand.here and beside < UNTOUCHED:
-            whole = tone_curve.familiar(self.values, self.surface, self.other)
-        return 0.0 if whole < min(COVERED, beside - MUCH) else beside
+        beside = tone_curve.familiar(self.values, self.surface, self.other | self.hand.mask)
+        if not self.hand.here or beside >= 0.9:
+            return beside
+        whole = tone_curve.familiar(self.values, self.surface, self.other)
+        return 0.0 if whole < min(0.68, beside - 0.1) else beside
 
+    @property
+    def light(self) -> NDArray[np.floating] | None:
+        """How much the light differs (log units of luma) where it is uneven."""
+        return None if self.patch is None else np.abs(self.patch[..., 0])
+
+    @property
+    def glare(self) -> NDArray[np.floating] | None:
+        """Where the camera cannot show how bright things are (two channels of a pixel), and at the
+        calibration could: how much more light there is (log units)."""
+        if self.laid.burnt is None:
+            return None
+        burnt = np.count_nonzero(self.laid.burnt, axis=2) >= 2
+        return np.where(
+            burnt, self.laid.more if self.patch is None else self.laid.more + self.patch[..., 0], 0
+        )
+
+
+# Every doubt: its measure, the ramp over which evidence comes to count less, the least that it counts then,
+# and where that was measured.
 
 BLUR = Doubt("blurred", lambda scene: scene.softness, (0.6, 0.83), 0.25)
-"""About half in a sharp picture (measured: docs/vision.md, blurred pictures)."""
-FOREIGN = Doubt("not as at the calibration", lambda scene: scene.familiar, (0.6, 0.45), UNFAMILIAR)
+"""About half in a sharp picture (docs/vision.md, blurred pictures)."""
+FOREIGN = Doubt("not as at the calibration", lambda scene: scene.familiar, (0.6, 0.45), 0.05)
 """By the part of the board that looks as it did (docs/vision.md, the camera's tone)."""
-SOFT = Doubt("a soft calibration", lambda scene: scene.quality.blur, (0.68, 0.8), 0.6)
-"""It has blurred tints and edges (docs/vision.md, blurred pictures)."""
-VAGUE = (BLUR, FOREIGN, SOFT)
+VAGUE = (
+    BLUR,
+    FOREIGN,
+    # A soft calibration has blurred tints and edges (docs/vision.md, blurred pictures).
+    Doubt("a soft calibration", lambda scene: scene.quality.blur, (0.68, 0.8), 0.6),
+)
+"""Those that say the same of the whole picture: the worst counts."""
 OTHERS = (
+    # Chroma noise: a coarse JPEG, or a sensor in the dark (docs/vision.md).
     Doubt("grain", lambda scene: tone_curve.grain(scene.values, scene.surface), (0.028, 0.045), 0.6),
     # For the two looks of checkers that mirror a lamp (docs/vision.md, mirrored lamps).
     Doubt("mirrored lamps", lambda scene: float(bool(scene.quality.alike)), (0, 1), 0.6),
     # The networks do not know that most of what they go by is missing (docs/vision.md, grey pictures).
     Doubt("grey", lambda scene: float(scene.laid.grey), (0, 1), 0.5),
 )
-"""By chroma noise (a coarse JPEG), by the calibration's report, by colour."""
+"""Those that say something of their own of it: they multiply."""
 
 
 @dataclass(frozen=True)
 class PlaceDoubt:
-    """A reason to believe what lies ``where`` (map pixels; None: nowhere) by less: by ``least``, beside a
-    hand by ``beside_hand``."""
+    """A reason to believe what lies in some places by less: where ``measure`` (of every map pixel; None:
+    nowhere) is more than ``above``, evidence counts ``least``, beside a hand ``beside_hand``."""
 
-    where: Callable[[Scene], NDArray[np.bool_] | None]
+    name: str
+    measure: Callable[[Scene], NDArray[np.floating] | None]
+    above: float
     least: float
     beside_hand: float
 
 
-def _in_other_light(least: float) -> Callable[[Scene], NDArray[np.bool_] | None]:
-    """Where a shadow or the sun makes the light differ by more than ``least`` (log units)."""
-    return lambda scene: None if scene.patch is None else np.abs(scene.patch[..., 0]) > least
-
-
-def _glaring(scene: Scene) -> NDArray[np.bool_] | None:
-    """Where the camera cannot show how bright things are (two channels of a pixel), and at the calibration
-    could."""
-    if scene.laid.burnt is None:
-        return None
-    blue, green, red = cv2.split(scene.laid.burnt.astype(np.uint8))
-    more = scene.laid.more if scene.patch is None else scene.laid.more + scene.patch[..., 0]
-    return np.asarray((blue + green + red >= 2) & (more > MORE))
-
-
 PLACES = (
-    # Followed where there is no hand; beside one it is not (docs/vision.md, shadows).
-    PlaceDoubt(_in_other_light(shadows.UNEVEN), 0.5, 0.25),
-    PlaceDoubt(_in_other_light(FAR), 0.5, 0.5),
-    PlaceDoubt(_glaring, 0.5, 0.5),
+    # A shadow or the sun: followed where there is no hand; beside one it is not (docs/vision.md, shadows).
+    PlaceDoubt("shadow", lambda scene: scene.light, shadows.UNEVEN, 0.5, 0.25),
+    PlaceDoubt("deep shadow", lambda scene: scene.light, 0.3, 0.5, 0.5),
+    # What is as bright as the camera can show says little about what it would look like.
+    PlaceDoubt("glare", lambda scene: scene.glare, 0.1, 0.5, 0.5),
 )
+"""Those that hold for a part of the board: they multiply."""
 
 
 def picture_trust(scene: Scene) -> float:
@@ -132,15 +128,20 @@ def picture_trust(scene: Scene) -> float:
 
 
 def doubt_places(raw: Raw, scene: Scene, regions: Mapping[Cell, NDArray[np.bool_]]) -> Raw:
-    """``raw`` with less belief in cells (with their map pixels) that lie in doubtful places."""
+    """``raw`` with less belief in cells (with their map pixels) of which half a square diameter or more lies
+    in doubtful places."""
+    much = 0.5 * RESOLUTION**2
     for doubt in PLACES:
-        where = doubt.where(scene)
-        if where is None or np.count_nonzero(where) <= PATCH:
+        measured = doubt.measure(scene)
+        if measured is None:
+            continue
+        where = measured > doubt.above
+        if np.count_nonzero(where) <= much:
             continue
         there = {
             cell: raw[cell]
             for cell, region in regions.items()
-            if cell in raw and np.count_nonzero(where & region) > PATCH
+            if cell in raw and np.count_nonzero(where & region) > much
         }
         raw = raw | weakened(there, doubt.beside_hand if scene.hand.here else doubt.least)
     return raw

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.checkers.discs import Discs, Moments
+from vision.checkers.mirrored import weight
 from vision.checkers.paint import Divided, Paint
 from vision.geometry.flat import RESOLUTION, Map
+from vision.light.lamp import spread
 from vision.light.surface import Surface
 
-NEAR = 1.2
-"""How far (diameters) around a known checker the same look is expected as of it."""
 SELDOM = -4.0
-"""Log-probability under which neither look goes."""
+"""Log-probability under which neither look goes, however surely the other is expected."""
 
 
 @dataclass(frozen=True)
@@ -40,17 +40,17 @@ class TwoLooks(Discs):
     bright: Discs | None = None
     divided: tuple[Divided | None, ...] = ()
 
+    def on(self, bare: Surface) -> TwoLooks:
+        """See ``Discs``."""
+        return replace(self, bare=bare, bright=None if self.bright is None else self.bright.on(bare))
+
     def moments(self, values: Map, part: tuple[slice, slice] = np.s_[:, :]) -> Moments:
         """See ``Discs``."""
         plain = super().moments(values, part)
         if self.bright is None:
             return plain
-        return Both(
-            plain.layers,
-            plain.noise,
-            self.bright.moments(values, part),
-            (part[1].start or 0, part[0].start or 0),
-        )
+        origin = part[1].start or 0, part[0].start or 0
+        return Both(plain.layers, plain.noise, self.bright.moments(values, part), origin)
 
     def gains(self, moments: Moments, u: Map, v: Map) -> list[NDArray[np.float32]]:
         """See ``Discs``: the likelier of either look."""
@@ -71,8 +71,9 @@ class TwoLooks(Discs):
         return found
 
 
-def make_discs(bare: Surface, light: Map, paint: Paint) -> Discs:
-    """The discs of a paint, however many looks its sides have."""
+def make_discs(bare: Surface, paint: Paint) -> Discs:
+    """The discs of a paint on a bare board, however many looks its sides have."""
+    light = spread((bare.values.shape[0], bare.values.shape[1]), paint.light)
     if not any(paint.divided):
         return Discs(bare, light, paint)
 
@@ -87,7 +88,7 @@ def _lamp(divided: Divided, u: Map, v: Map) -> Map:
     """How likely a lamp is mirrored in a checker at the places: as in the side's nearest known ones."""
     total, lit = np.zeros(u.shape, np.float32), np.zeros(u.shape, np.float32)
     for column, row, mirrors in divided.known:
-        near = 1 / (((u - column) ** 2 + (v - row) ** 2) / RESOLUTION**2 + NEAR**2) ** 2
+        near = weight(((u - column) ** 2 + (v - row) ** 2) / RESOLUTION**2)
         total += near
         lit += mirrors * near
     return np.asarray(lit / total, np.float32)

@@ -207,6 +207,11 @@ class Orientation:
         there is borne off to."""
         return "left" if self.turned != self.mirrored else "right"
 
+    def exchanged(self) -> Orientation:
+        """How the board lies if White's pieces are Black's: the start position turned round is its mirror
+        image with the colours changed."""
+        return Orientation(not self.turned, not self.mirrored)
+
     def place(self, point: int) -> int:
         """The number that a point's place has on a board that lies the usual way."""
         if self.turned:

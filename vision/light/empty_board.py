@@ -31,6 +31,23 @@ MOST, FEW = 0.8, 100
 """The greatest difference (log units) that counts, and the least pixels seen at both ends."""
 
 
+def repeat(values: Map, shift: float, hop: int, allowed: NDArray[np.int64]) -> Map:
+    """What the map shows ``shift`` columns further on, ``hop`` stretches away; NaN where the pattern does not
+    repeat there. ``allowed`` as of :func:`fill_in`."""
+    rows, columns = values.shape[:2]
+    there = cv2.warpAffine(
+        values,
+        np.array([[1, 0, -shift], [0, 1, 0]], np.float32),
+        (columns, rows),
+        borderMode=cv2.BORDER_CONSTANT,
+        borderValue=(np.nan,) * 3,
+    )
+    source = np.round(np.arange(columns) + shift).astype(np.int64)
+    inside = (source >= 0) & (source < columns)
+    there[:, np.where(inside, allowed[np.clip(source, 0, columns - 1)], -9) != allowed + hop] = np.nan
+    return np.asarray(there, np.float32)
+
+
 def fill_in(
     picture: Map,
     hidden: NDArray[np.bool_],
@@ -48,22 +65,14 @@ def fill_in(
     ``rim`` is known, what differs elsewhere is taken to differ under the checkers nearby as well, each
     material by itself.
     """
-    rows, columns = picture.shape[:2]
     flat = picture.copy()
     flat[..., 0] -= light
     flat[hidden] = np.nan
     flat[:, allowed < 0] = np.nan
     guess = np.full_like(flat, np.nan)
-    reach = np.arange(columns)
-    distance = np.full((rows, columns), np.inf)
+    distance = np.full(picture.shape[:2], np.inf)
     for shift, hop in sorted(shifts, key=lambda pair: abs(pair[0])):
-        moved = np.array([[1, 0, -shift], [0, 1, 0]], np.float32)
-        sample = cv2.warpAffine(
-            flat, moved, (columns, rows), borderMode=cv2.BORDER_CONSTANT, borderValue=(np.nan,) * 3
-        )
-        source = np.round(reach + shift).astype(np.int64)
-        there = np.where((source >= 0) & (source < columns), allowed[np.clip(source, 0, columns - 1)], -9)
-        sample[:, there != allowed + hop] = np.nan
+        sample = repeat(flat, shift, hop, allowed)
         seen = np.isfinite(sample).all(axis=-1)
         new = seen & ~np.isfinite(distance)
         again = seen & np.isfinite(distance) & (abs(shift) < 1.2 * distance)

@@ -8,17 +8,16 @@ picture is read with what was learned: a rig that cannot read the picture it was
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.layout import Looks
 from vision.checkers import mirrored
 from vision.checkers.calibration import foreign_object, verify_picture, verify_position
-from vision.checkers.calibration.hypothesis import Hypothesis, peak, places
+from vision.checkers.calibration.hypothesis import Hypothesis, peaks
 from vision.checkers.calibration.measures import candidates
 from vision.checkers.discs import Discs
 from vision.checkers.paint import Paint, disorder, divide, learn, lights
@@ -27,17 +26,9 @@ from vision.checkers.rig import Rig
 from vision.checkers.two_looks import make_discs
 from vision.errors import CalibrationError
 from vision.geometry import camera
-from vision.geometry.board_measures import (
-    ORIENTATIONS,
-    SIDES,
-    THICKNESS,
-    Geometry,
-    Orientation,
-    repeats,
-    start,
-)
-from vision.geometry.camera import CLICK, Camera, Corner
-from vision.geometry.flat import RESOLUTION, Flat, Map
+from vision.geometry.board_measures import ORIENTATIONS, SIDES, Geometry, Orientation, repeats, start
+from vision.geometry.camera import CLICK, Camera, Corner, Floats
+from vision.geometry.flat import RESOLUTION, Map
 from vision.geometry.refine import Sights, refine
 from vision.light import colour
 from vision.light.empty_board import fill_in
@@ -46,13 +37,6 @@ from vision.light.surface import Surface
 from vision.picture import sharpness
 from vision.picture.frame import Image
 from vision.reading import EVEN, Quality
-
-ROUNDS = 2
-"""Rounds of finding the known pieces and moving the camera to where they say it is; twice as many where
-measures are estimated."""
-MISFIT = 0.3
-"""How far from the corners (in checkers) the best camera may put the board's, before they are called
-wrong."""
 
 
 def calibrate(
@@ -66,128 +50,38 @@ def calibrate(
     """Learn a table. ``corners`` of the playing surface: bottom-left, bottom-right, top-right, top-left, in
     pixels of ``image``.
 
-    ``looks`` is what stands there (default: the kind's start; then a board that lies turned or mirrored is
+    ``looks`` is what stands there (default: the start; then a board that lies turned or mirrored is
     recognised); ``empty`` the same board, same camera, with nothing on it; ``slack`` how far off the corners
     may be, in pixels (one standard deviation). Raises CalibrationError with the reason and what to change.
     """
     looks = other_than_start(looks)
-    size = (image.shape[1], image.shape[0])
-    camera.check(corners, size)
+    camera.check(corners, (image.shape[1], image.shape[0]))
     if empty is not None and empty.shape != image.shape:
         raise CalibrationError("the empty picture has another size; take both with the same camera")
     refused: list[CalibrationError] = []
-    for guess in _first(image, corners, geometry or Geometry(), looks, slack):
+    for hypothesis in _propose(image, corners, geometry or Geometry(), looks, slack):
         try:
-            rig = _from(guess, image, looks, empty)
+            rig = _learn_table(hypothesis, image, looks, empty)
         except CalibrationError as error:
             refused.append(error)
             continue
-        if not mirrored.hides(rig.told):
+        alike = rig.quality.alike
+        if not mirrored.hides(rig.margins):
             return rig
-        if (refused or rig.quality.alike) and mirrored.usual(rig.told) < mirrored.HIDDEN:
+        if (refused or alike) and mirrored.usual(rig.margins) < mirrored.HIDDEN:
             raise CalibrationError(
                 "most checkers look as much like the other side's as like their own: a lamp or a window is"
                 " mirrored in them (dim it, or move it or the camera), or the sides' colours are too much"
                 " alike in this light"
             )
-        if not rig.quality.alike:
+        if not alike:
             return rig
         try:
-            better = _from(guess, image, looks, empty, divided=True)
+            better = _learn_table(hypothesis, image, looks, empty, divided=True)
         except CalibrationError:
             return rig
-        return replace(better, quality=replace(better.quality, alike=rig.quality.alike))
+        return replace(better, quality=replace(better.quality, alike=alike))
     raise refused[0]
-
-
-@dataclass(frozen=True)
-class _Learned:
-    """What a table's checkers and its bare board look like."""
-
-    paint: Paint
-    bare: Surface
-
-    def discs(self) -> Discs:
-        """Both, laid out for finding checkers."""
-        shape = (self.bare.values.shape[0], self.bare.values.shape[1])
-        return make_discs(self.bare, spread(shape, self.paint.light), self.paint)
-
-
-def _from(
-    guess: Hypothesis, image: Image, looks: Looks | None, empty: Image | None, divided: bool = False
-) -> Rig:
-    """Learn a table, beginning with a guess; where pieces have two looks (they mirror a lamp or not) both if
-    ``divided``. Raises CalibrationError."""
-    _inspect(guess, image)
-    corner_error = _off(guess)
-    guess, apart = _camera_found(guess, image, looks is None, divided)
-    flat = guess.flat()
-    values = colour.logs(flat.lay(image))
-    on_bar = verify_position.on_the_bar(guess, image)
-    bare = None if empty is None else colour.logs(flat.lay(empty))
-    learned = _learn(guess, flat, values, bare, on_bar, divided)
-    discs = learned.discs()
-    stock = dict(Counter(piece for look in guess.known.values() for piece in look))
-    try:
-        separation, told = verify_position.missed(guess, flat, values, discs)
-        if divided:
-            # What two looks promise of the checkers that they were learned from is too much elsewhere.
-            plain = replace(learned, paint=replace(learned.paint, divided=()))
-            told = verify_position.told(guess, flat, values, plain.discs())[1]
-        wrong, weak, alike = verify_position.prove(guess, image, flat, values, discs, stock, told)
-    except CalibrationError as error:
-        if empty is None:
-            raise
-        raise CalibrationError(
-            f"{error}; or the empty board's photo is of another board, lamp or camera position"
-        ) from error
-    verify_position.extra(guess, image, flat, on_bar)
-    guessed = learned.bare.guessed
-    quality = Quality(
-        reprojection=apart,
-        corner_error=corner_error,
-        separation=separation,
-        wrong=wrong,
-        weak=weak,
-        diameter=guess.diameter(),
-        either_way=looks is not None and verify_position.either_way(guess),
-        blur=sharpness.softness(colour.luma(flat.lay(image))),
-        lead=_lead(guess, flat, values, learned.paint) if looks is None else None,
-        alike=alike,
-        strange=() if guessed is None else foreign_object.over(guess, flat, values, discs.light, guessed),
-        beyond=verify_position.beyond(guess, flat),
-    )
-    return Rig(
-        camera=guess.eye,
-        measures=guess.loose.base,
-        paint=learned.paint,
-        surface=colour.levels(learned.bare.values),
-        stock=stock,
-        guessed=guessed,
-        orientation=guess.orientation,
-        told=told,
-        quality=quality,
-    )
-
-
-def _camera_found(
-    guess: Hypothesis, image: Image, any_orientation: bool, divided: bool
-) -> tuple[Hypothesis, float]:
-    """The camera, and measures that nobody knew, where the known pieces say; and how far they are from their
-    places then (mean, pixels). ``any_orientation``: the board may lie turned round."""
-    apart = 0.0
-    for _ in range(ROUNDS if not guess.loose.names else 2 * ROUNDS):
-        flat = guess.flat()
-        values = colour.logs(flat.lay(image))
-        learned = _learn(guess, flat, values, None, divided=divided)
-        if any_orientation and _lead(guess, flat, values, learned.paint) < -EVEN:
-            # The other side's pieces stand in the places of a mirrored board turned round.
-            guess = replace(
-                guess, orientation=Orientation(not guess.orientation.turned, not guess.orientation.mirrored)
-            )
-            learned = _learn(guess, flat, values, None, divided=divided)
-        guess, apart = _sharpen(guess, flat, values, learned.discs())
-    return guess, apart
 
 
 def other_than_start(looks: Looks | None) -> Looks | None:
@@ -196,139 +90,171 @@ def other_than_start(looks: Looks | None) -> Looks | None:
     return None if looks is None or {cell: look for cell, look in looks.items() if look} == begins else looks
 
 
-def _first(
+def _propose(
     image: Image, corners: Sequence[Corner], geometry: Geometry, looks: Looks | None, slack: float
 ) -> list[Hypothesis]:
     """For each orientation the measures, of all that are possible, under which every known piece's disc is of
     one colour and like its fellows; the likeliest first (a mirrored lamp can make another one of it)."""
-    known = looks if looks is not None else start()
-    size = (image.shape[1], image.shape[0])
-    scored: list[tuple[float, int, Hypothesis]] = []
-    seen: dict[tuple[float, float], Camera] = {}  # most measures differ in what lies within the same outline
-    for loose in candidates(geometry, corners, size, THICKNESS):
-        outline = loose.base.width, loose.base.height
-        eye = seen.get(outline) or camera.from_corners(corners, *outline, size)[0]
-        seen[outline] = eye
+    known, size = looks if looks is not None else start(), (image.shape[1], image.shape[0])
+
+    @cache
+    def seen_from(width: float, height: float) -> Camera:  # most measures share an outline
+        return camera.from_corners(corners, width, height, size)[0]
+
+    scored: list[tuple[float, Hypothesis]] = []
+    for estimates in candidates(geometry, corners, size):
+        eye = seen_from(estimates.measures.width, estimates.measures.height)
         for orientation in (Orientation(),) if looks is not None else ORIENTATIONS:
-            guess = Hypothesis(known, corners, loose, orientation, eye, slack)
-            spots, flat = guess.spots(), guess.flat()
-            if not spots:
+            hypothesis = Hypothesis(known, corners, estimates, orientation, eye, slack)
+            if not hypothesis.spots:
                 raise CalibrationError(
                     "the known position has no pieces on the board: nothing to learn their looks from"
                 )
-            labels = np.array([SIDES.index(piece) for piece, *_ in spots])
-            scored.append(
-                (
-                    disorder(colour.logs(flat.lay(image)), places(flat, spots), labels),
-                    len(scored),
-                    guess,
-                )
-            )
+            values = colour.logs(hypothesis.flat.lay(image))
+            scored.append((disorder(values, hypothesis.tops, hypothesis.kinds), hypothesis))
     best: dict[Orientation, Hypothesis] = {}
-    for _, _, guess in sorted(scored, key=lambda entry: entry[:2]):
-        best.setdefault(guess.orientation, guess)
+    for _, hypothesis in sorted(scored, key=lambda entry: entry[0]):
+        best.setdefault(hypothesis.orientation, hypothesis)
     return list(best.values())
 
 
-def _off(guess: Hypothesis) -> float:
-    """Mean distance in pixels between the corners and a camera's that fits them best."""
-    return camera.from_corners(
-        guess.corners, guess.loose.base.width, guess.loose.base.height, guess.eye.size
-    )[1]
+def _learn_table(
+    hypothesis: Hypothesis, image: Image, looks: Looks | None, empty: Image | None, divided: bool = False
+) -> Rig:
+    """Learn a table, beginning with a hypothesis; where pieces have two looks (they mirror a lamp or not)
+    both if ``divided``. Raises CalibrationError."""
+    verify_picture.refuse_useless(hypothesis, image)
+    corner_error = hypothesis.corner_error
+    hypothesis, apart = _find_camera(hypothesis, image, looks is None, divided)
+    flat = hypothesis.flat
+    laid = flat.lay(image)
+    values = colour.logs(laid)
+    unnamed = verify_picture.discs(hypothesis, image)
+    on_bar = verify_position.on_the_bar(hypothesis, unnamed)
+    seen_empty = None if empty is None else colour.logs(flat.lay(empty))
+    paint, bare = _learn(hypothesis, values, seen_empty, on_bar, divided)
+    discs = make_discs(bare, paint)
+    try:
+        gains, margins = verify_position.stand_out(hypothesis, values, discs)
+        verify_position.refuse_missing(hypothesis, gains)
+        if divided:
+            # What two looks promise of the checkers that they were learned from is too much elsewhere.
+            plain = make_discs(bare, replace(paint, divided=()))
+            margins = verify_position.stand_out(hypothesis, values, plain)[1]
+        wrong, weak, alike = verify_position.prove(hypothesis, image, values, discs, margins)
+    except CalibrationError as error:
+        if empty is None:
+            raise
+        raise CalibrationError(
+            f"{error}; or the empty board's photo is of another board, lamp or camera position"
+        ) from error
+    verify_position.refuse_more(hypothesis, unnamed, on_bar)
+    guessed = bare.guessed
+    quality = Quality(
+        reprojection=apart,
+        corner_error=corner_error,
+        separation=float(np.percentile(gains, 10)),
+        wrong=wrong,
+        weak=weak,
+        diameter=hypothesis.diameter,
+        either_way=looks is not None and verify_position.either_way(hypothesis),
+        blur=sharpness.softness(colour.luma(laid)),
+        lead=_lead(hypothesis, values, paint) if looks is None else None,
+        alike=alike,
+        strange=() if guessed is None else foreign_object.covered(hypothesis, values, discs.light, guessed),
+        beyond=verify_position.beyond(hypothesis),
+    )
+    return Rig(
+        camera=hypothesis.camera,
+        measures=hypothesis.measures,
+        paint=paint,
+        surface=colour.levels(bare.values),
+        stock=hypothesis.stock,
+        guessed=guessed,
+        orientation=hypothesis.orientation,
+        margins=margins,
+        quality=quality,
+    )
 
 
-def _inspect(guess: Hypothesis, image: Image) -> None:
-    """Refuse a picture that nothing can be learned from. Raises CalibrationError with the reason."""
-    flat = guess.flat()
-    diameter = guess.diameter()
-    if diameter < 12:
-        raise CalibrationError(
-            f"a checker is only {diameter:.0f} pixels wide; bring the camera closer or use a larger picture"
-        )
-    if _off(guess) > MISFIT * diameter:
-        raise CalibrationError(
-            "the corners do not fit a board of these measures: check their order, and width and height"
-        )
-    for piece, x, y, z in guess.spots():
-        u, v = guess.eye.project([[x, y, z]])[0]
-        if not (0 <= u < image.shape[1] and 0 <= v < image.shape[0]):
-            raise CalibrationError(
-                f"the board is cut off: with these corners a {piece} checker of the known position would be"
-                " outside the picture; set the corners again, or move the camera until all of the board is"
-                " in view"
-            )
-    verify_picture.inspect(flat.lay(image))
+def _find_camera(
+    hypothesis: Hypothesis, image: Image, any_orientation: bool, divided: bool
+) -> tuple[Hypothesis, float]:
+    """The camera, and measures that nobody knew, where the known pieces say; and how far they are from their
+    places then (mean, pixels). ``any_orientation``: the board may lie turned round."""
+    apart = 0.0
+    for _ in range(4 if hypothesis.estimates.names else 2):  # rounds, until the camera rests
+        values = colour.logs(hypothesis.flat.lay(image))
+        paint, bare = _learn(hypothesis, values, divided=divided)
+        if any_orientation and _lead(hypothesis, values, paint) < -EVEN:
+            # The other side's pieces stand in the places of a mirrored board turned round.
+            hypothesis = replace(hypothesis, orientation=hypothesis.orientation.exchanged())
+            paint, bare = _learn(hypothesis, values, divided=divided)
+        hypothesis, apart = _sharpen(hypothesis, values, make_discs(bare, paint))
+    return hypothesis, apart
+
+
+def _sharpen(hypothesis: Hypothesis, values: Map, discs: Discs) -> tuple[Hypothesis, float]:
+    """Find the known pieces and let them correct the camera; with the mean distance left, in pixels."""
+    moments, estimates = discs.moments(values), hypothesis.estimates
+    tops = zip(hypothesis.kinds, hypothesis.tops, strict=True)
+    found = np.array([peaks(discs, moments, top)[kind] for kind, top in tops])
+    places = np.column_stack([hypothesis.flat.board(found[:, :2]), np.zeros(len(found))])
+
+    def known_places(free: Floats) -> Floats:
+        known = spots(estimates.at(free), hypothesis.known, hypothesis.orientation)
+        return np.array([place for _, *place in known], np.float64)
+
+    def surface_size(free: Floats) -> tuple[float, float]:
+        measures = estimates.at(free)
+        return measures.width, measures.height
+
+    trust = np.clip(found[:, 2] / 4, 0.02, 1.0)
+    eye, free, apart = refine(
+        hypothesis.camera,
+        hypothesis.corners,
+        surface_size,
+        Sights(known_places, hypothesis.camera.project(places), trust),
+        estimates.values(),
+        estimates.spread(),
+        hypothesis.diameter,
+        hypothesis.slack,
+    )
+    return replace(hypothesis, camera=eye, estimates=replace(estimates, measures=estimates.at(free))), apart
 
 
 def _learn(
-    guess: Hypothesis,
-    flat: Flat,
+    hypothesis: Hypothesis,
     values: Map,
-    empty: Map | None,
-    on_bar: Sequence[tuple[float, float]] = (),
+    empty: Map | None = None,
+    on_bar: Floats | None = None,
     divided: bool = False,
-) -> _Learned:
+) -> tuple[Paint, Surface]:
     """Colours, and the empty board. ``empty``: a picture of it laid flat, or it is put together from what
     shows; ``on_bar``: where pieces stand whose places the position does not say."""
-    known = guess.spots()
-    at = places(flat, known)
-    labels = np.array([SIDES.index(piece) for piece, *_ in known])
-    paint = learn(values, at, labels, len(SIDES))
+    flat, measures = hypothesis.flat, hypothesis.measures
+    paint = learn(values, hypothesis.tops, hypothesis.kinds, len(SIDES))
     if divided:
-        paint = divide(paint, values, at, labels)
+        paint = divide(paint, values, hypothesis.tops, hypothesis.kinds)
         if not any(paint.divided):
             raise CalibrationError("no side has two looks")
     if empty is not None:
-        return _Learned(paint, Surface(np.asarray(empty - relight(empty, values)[0], np.float32)))
+        return paint, Surface(np.asarray(empty - relight(empty, values)[0], np.float32))
     hidden = np.zeros(flat.shape, bool)
     yy, xx = np.mgrid[0 : flat.shape[0], 0 : flat.shape[1]]
-    covers = places(flat, guess.hides())
-    seen = [flat.at([place], guess.loose.base.thickness)[0] for place in on_bar]
-    for column, row in (*covers, *seen):
+    covers = hypothesis.on_map(hypothesis.hidden)
+    if on_bar is not None and len(on_bar):
+        covers = np.concatenate([covers, flat.at(on_bar, measures.thickness)])
+    for column, row in covers:
         hidden |= np.hypot(xx - column, yy - row) < 0.68 * RESOLUTION
-    rim = flat.outside(guess.loose.base.width, guess.loose.base.height)
-    shifts, allowed = repeats(guess.loose.base, flat)
+    rim = flat.outside(measures.width, measures.height)
+    shifts, allowed = repeats(measures, flat)
     bare = fill_in(values, hidden, spread(flat.shape, paint.light), shifts, allowed, rim)
-    return _Learned(paint, Surface(bare, hidden))
+    return paint, Surface(bare, hidden)
 
 
-def _lead(guess: Hypothesis, flat: Flat, values: Map, paint: Paint) -> float:
+def _lead(hypothesis: Hypothesis, values: Map, paint: Paint) -> float:
     """How much lighter White's pieces are (CIELAB units): the start position turned round is its mirror image
     with the colours changed, so well below 0 the board is turned round."""
-    spots = guess.spots()
-    labels = np.array([SIDES.index(piece) for piece, *_ in spots])
-    white, black = lights(values, places(flat, spots), labels, paint)
+    white, black = lights(values, hypothesis.tops, hypothesis.kinds, paint)
     return white - black
-
-
-def _sharpen(guess: Hypothesis, flat: Flat, values: Map, discs: Discs) -> tuple[Hypothesis, float]:
-    """Find the known pieces and let them correct the camera; with the mean distance left, in pixels."""
-    moments = discs.moments(values)
-    found, trust = [], []
-    for piece, x, y, z in guess.spots():
-        column, row, nats = peak(discs, moments, SIDES.index(piece), flat.at([(x, y)], z)[0])
-        found.append((column, row))
-        trust.append(np.clip(nats / 4, 0.02, 1.0))
-    loose = guess.loose
-
-    def places(free: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.array(
-            [[x, y, z] for _, x, y, z in spots(loose.at(free), guess.known, guess.orientation)], np.float64
-        )
-
-    def surface_size(free: NDArray[np.float64]) -> tuple[float, float]:
-        measures = loose.at(free)
-        return measures.width, measures.height
-
-    sights = Sights(places, flat.picture(found), np.array(trust, np.float64))
-    eye, free, apart = refine(
-        flat.camera,
-        guess.corners,
-        surface_size,
-        sights,
-        loose.values(),
-        loose.spread(),
-        guess.diameter(),
-        guess.slack,
-    )
-    return replace(guess, eye=eye, loose=replace(loose, base=loose.at(free))), apart

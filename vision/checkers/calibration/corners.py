@@ -17,45 +17,43 @@ import numpy as np
 from engine.layout import Looks
 from vision.checkers.calibration import match
 from vision.checkers.calibration.calibrate import calibrate, other_than_start
-from vision.checkers.calibration.match import Fit, Floats
+from vision.checkers.calibration.match import Fit
 from vision.checkers.calibration.measures import usual
 from vision.checkers.places import spots
 from vision.checkers.rig import Rig
-from vision.disc_finder import flat_map as blind_map
-from vision.disc_finder import network as blind_net
+from vision.disc_finder import flat_map, network
 from vision.disc_finder.seek import SHARES, peaks, seek
 from vision.errors import CalibrationError
-from vision.geometry import camera
-from vision.geometry.board_measures import THICKNESS, Geometry, Measures, Orientation, start
-from vision.geometry.camera import Corner
+from vision.geometry.board_measures import Geometry, Measures, Orientation, start
+from vision.geometry.camera import Corner, Floats, rectangle
 from vision.picture.frame import Image
 
-SHAPES, BARS = (0.70, 0.78, 0.87, 0.97), (0.3, 0.7, 1.1, 1.5)
-"""Proportions tried for a board of unknown measures: height to width, and the bar in checkers."""
 PLAINLY = 0.97
 """Part of the known pieces that have a disc under a fit after which no other size of the picture is looked
 at."""
 LEAST = 0.6
 """Part of them under which a fit is not worth a calibration."""
-TRIED, AGAIN = 4, 2
-"""How many fits are calibrated, and how often each with the corners that it corrected itself."""
 SLACK = 0.25
 """How far off proposed corners may be, in checkers (one standard deviation)."""
-CLOSE = 0.05
-"""Distance (checkers) between the corners proposed and those that the calibration puts in their stead under
-which it is not repeated."""
-APART = 1.0
-"""Distance, in checkers, from which two proposals are two."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """The surface's ``corners`` (in the order of ``calibrate``), the ``rig`` that proves them, and the part
-    of the known pieces that were ``seen`` as discs."""
+    """The ``rig`` that proves where the surface is, and the part of the known pieces that were ``seen`` as
+    discs."""
 
-    corners: list[Corner]
     rig: Rig
     seen: float
+
+    @property
+    def corners(self) -> list[Corner]:
+        """The surface's, in pixels, in the order of ``calibrate``."""
+        return [(float(x), float(y)) for x, y in self.rig.outline]
+
+    @property
+    def faults(self) -> tuple[int, float]:
+        """How badly the rig reads its own picture: the less, the better."""
+        return len(self.rig.quality.wrong), self.rig.quality.reprojection
 
 
 def find(
@@ -68,24 +66,25 @@ def find(
 
     Raises CalibrationError, with what was seen, where the known position is nowhere."""
     looks = other_than_start(looks)
-    known = looks if looks is not None else start()
-    layouts = _layouts(geometry or Geometry())
-    if not spots(layouts[0], known, Orientation()):
+    known, given = looks if looks is not None else start(), geometry or Geometry()
+    measures = given.measures()
+    # Boards of every shape (height to width), each with bars of none to one and a half checkers.
+    tried = [measures] if measures else usual(given, (0.70, 0.78, 0.87, 0.97), (0.3, 0.7, 1.1, 1.5))
+    boards = [_Layout(each, known) for each in tried]
+    if not len(boards[0].spots):
         raise CalibrationError(
             "the known position has no pieces on the board, so that the board cannot be found by them; give"
             " its four corners"
         )
-    fits: list[tuple[Fit, Measures]] = []
+    fits: list[tuple[Fit, _Layout]] = []
     for index, share in enumerate(SHARES):
         progress(0.1 * index, "looking for checkers")
-        fits += _fits(image, share, layouts, known)
+        fits += _fits(image, share, boards)
         if fits and max(fit.share for fit, _ in fits) >= PLAINLY:
             break
     fits.sort(key=lambda entry: -entry[0].score)
-    reason = (
-        f"{max((fit.share for fit, _ in fits), default=0.0):.0%} of the checkers are where the known position"
-        " has them"
-    )
+    most = max((fit.share for fit, _ in fits), default=0.0)
+    reason = f"{most:.0%} of the checkers are where the known position has them"
     best: Found | None = None
     for index, (fit, corners, wide) in enumerate(_proposals(fits, looks is None)):
         progress(0.5 + 0.1 * index, "trying what was found")
@@ -94,7 +93,7 @@ def find(
         except CalibrationError as error:
             reason = str(error) if index == 0 else reason
             continue
-        if best is None or _merit(found) < _merit(best):
+        if best is None or found.faults < best.faults:
             best = found
         if not found.rig.quality.wrong:
             break
@@ -103,123 +102,102 @@ def find(
     return best
 
 
-def _layouts(geometry: Geometry) -> list[Measures]:
-    """The measures that the board may have, roughly."""
-    known = geometry.measures()
-    return [known] if known else usual(geometry, SHAPES, BARS, THICKNESS)
+class _Layout:
+    """Measures that the board may have, the places (N x 2, cm) of the known pieces on it, and its outline
+    (4 x 2)."""
+
+    def __init__(self, measures: Measures, known: Looks) -> None:
+        self.measures, self.checker = measures, measures.checker
+        self.spots = np.array([(x, y) for _, x, y, _ in spots(measures, known, Orientation())])
+        self.outline = rectangle(measures.width, measures.height)[:, :2]
 
 
-def _fits(image: Image, share: float, layouts: list[Measures], known: Looks) -> list[tuple[Fit, Measures]]:
+def _fits(image: Image, share: float, boards: list[_Layout]) -> list[tuple[Fit, _Layout]]:
     """The best fits of the known pieces at one size of the picture, each under the measures that suit it
     best."""
     sighting = seek(image, share)
-    places = [
-        np.array([(x, y) for _, x, y, _ in spots(measures, known, Orientation())]) for measures in layouts
-    ]
-    rough = range(len(layouts)) if len(layouts) < 4 else range(1, len(layouts), 5)
+    rough = boards if len(boards) < 4 else boards[1::5]
     seeds = [
-        (fit, index)
-        for index in rough
-        for fit in match.seeds(places[index], layouts[index].checker, sighting, np.random.default_rng(0))[:4]
+        (fit, board)
+        for board in rough
+        for fit in match.seeds(board.spots, board.checker, sighting, np.random.default_rng(0))[:4]
     ]
     found = []
     for seed, origin in sorted(seeds, key=lambda entry: -entry[0].score)[:4]:
-        moved = [_moved(seed, layouts[origin], measures) for measures in layouts]
-        best, index = _best(moved, layouts, places, sighting.places)
+        best, board = _best(seed, origin, boards, sighting.places)
         if best.share < PLAINLY:
-            others = match.shifted(best, layouts[index].height, layouts[index].checker)
+            others = match.shifted(best, board.measures.height, board.checker)
             again = [
-                match.improved(fit, places[index], layouts[index].checker, sighting.places)
-                for fit in (best, *others)
+                match.improved(fit, board.spots, board.checker, sighting.places) for fit in (best, *others)
             ]
             best = max(again, key=lambda fit: fit.score)
         if LEAST < best.share < PLAINLY:
-            best, index = _closer(image, best, index, layouts, places)
-        found.append((best, layouts[index]))
+            best, board = _closer(image, best, board, boards)
+        found.append((best, board))
     return found
 
 
-def _best(fits: list[Fit], layouts: list[Measures], places: list[Floats], discs: Floats) -> tuple[Fit, int]:
-    """The best of fits, one for every layout, when improved."""
+def _best(seed: Fit, origin: _Layout, boards: list[_Layout], discs: Floats) -> tuple[Fit, _Layout]:
+    """The best that a fit for one of the boards becomes when it is moved to any of them and improved."""
+    moved = (_moved(seed, origin.measures, board.measures) for board in boards)
     better = [
-        match.improved(fit, spots, measures.checker, discs)
-        for fit, measures, spots in zip(fits, layouts, places, strict=True)
+        match.improved(fit, board.spots, board.checker, discs)
+        for fit, board in zip(moved, boards, strict=True)
     ]
-    index = max(range(len(better)), key=lambda index: better[index].score)
-    return better[index], index
+    return max(zip(better, boards, strict=True), key=lambda entry: entry[0].score)
 
 
-def _closer(
-    image: Image, fit: Fit, index: int, layouts: list[Measures], places: list[Floats]
-) -> tuple[Fit, int]:
+def _closer(image: Image, fit: Fit, board: _Layout, boards: list[_Layout]) -> tuple[Fit, _Layout]:
     """A second look at a board that was half seen: laid flat as the fit says, it is what the network was
     taught on."""
-    outline = fit.at(camera.rectangle(layouts[index].width, layouts[index].height)[:, :2])
     try:
-        flat = blind_map.lay(image, [(float(x), float(y)) for x, y in outline])
+        flat = flat_map.lay(image, [(float(x), float(y)) for x, y in fit.at(board.outline)])
     except CalibrationError:
-        return fit, index
-    discs, _ = peaks(blind_net.look(flat.image).top)
-    again, other = _best(
-        [_moved(fit, layouts[index], measures) for measures in layouts], layouts, places, flat.picture(discs)
-    )
-    return (again, other) if again.score > fit.score else (fit, index)
+        return fit, board
+    discs, _ = peaks(network.look(flat.image).top)
+    again = _best(fit, board, boards, flat.picture(discs))
+    return again if again[0].score > fit.score else (fit, board)
 
 
 def _moved(fit: Fit, one: Measures, other: Measures) -> Fit:
     """A fit for other measures: the middles and the widths of both boards lie on each other."""
     grow = one.width / other.width
-    middle = [one.width / 2 - grow * other.width / 2, one.height / 2 - grow * other.height / 2]
-    return Fit(
-        fit.warp @ np.array([[grow, 0, middle[0]], [0, grow, middle[1]], [0, 0, 1]]), fit.score, fit.share
-    )
+    x, y = one.width / 2 - grow * other.width / 2, one.height / 2 - grow * other.height / 2
+    return Fit(fit.warp @ np.array([[grow, 0, x], [0, grow, y], [0, 0, 1]]))
 
 
-def _proposals(fits: list[tuple[Fit, Measures]], either: bool) -> Iterator[tuple[Fit, Floats, float]]:
-    """Different outlines (4 x 2, pixels) with the fits they come from and the pixels across a checker, the
-    best first. ``either``: the position looks the same from both sides, so the outline is given as it lies in
-    the picture."""
+def _proposals(fits: list[tuple[Fit, _Layout]], either: bool) -> Iterator[tuple[Fit, Floats, float]]:
+    """Up to four different outlines (4 x 2, pixels), the best first, with the fits they come from and the
+    pixels across a checker. ``either``: the position looks the same from both sides, so the outline is given
+    as it lies in the picture."""
     taken: list[Floats] = []
-    for fit, measures in fits:
-        if fit.share < LEAST or len(taken) == TRIED:
+    for fit, board in fits:
+        if fit.share < LEAST or len(taken) == 4:
             break
-        outline = fit.at(camera.rectangle(measures.width, measures.height)[:, :2])
+        outline = fit.at(board.outline)
         if either and outline[0, 1] + outline[1, 1] < outline[2, 1] + outline[3, 1]:
             outline = np.roll(outline, 2, axis=0)
-        wide = float(np.linalg.norm(outline[1] - outline[0])) / measures.width * measures.checker
-        if all(np.linalg.norm(outline - other, axis=1).max() > APART * wide for other in taken):
+        wide = float(np.linalg.norm(outline[1] - outline[0])) / board.measures.width * board.checker
+        if all(np.linalg.norm(outline - other, axis=1).max() > wide for other in taken):
             taken.append(outline)
             yield fit, outline, wide
 
 
 def _proved(
-    image: Image,
-    outline: Floats,
-    geometry: Geometry | None,
-    looks: Looks | None,
-    fit: Fit,
-    wide: float,
+    image: Image, outline: Floats, geometry: Geometry | None, looks: Looks | None, fit: Fit, wide: float
 ) -> Found:
-    """Calibrate with proposed corners, and again with those that the calibration puts in their stead. Raises
-    CalibrationError."""
-    best: Found | None = None
-    for _ in range(AGAIN):
+    """Calibrate with proposed corners; where those are a twentieth of a checker off or more, again with what
+    the calibration puts in their stead. Raises CalibrationError."""
+
+    def calibrated(outline: Floats) -> Found:
         corners = [(float(x), float(y)) for x, y in outline]
-        try:
-            rig = calibrate(image, corners, geometry, looks, slack=SLACK * wide)
-        except CalibrationError:
-            if best is None:
-                raise
-            break
-        outline = rig.camera.project(camera.rectangle(rig.measures.width, rig.measures.height))
-        now = Found([(float(x), float(y)) for x, y in outline], rig, fit.share)
-        best = now if best is None or _merit(now) <= _merit(best) else best
-        if rig.quality.corner_error < CLOSE * wide:
-            break
-    assert best is not None
-    return best
+        return Found(calibrate(image, corners, geometry, looks, slack=SLACK * wide), fit.share)
 
-
-def _merit(found: Found) -> tuple[int, float]:
-    quality = found.rig.quality
-    return len(quality.wrong), quality.reprojection
+    first = calibrated(outline)
+    if first.rig.quality.corner_error < 0.05 * wide:
+        return first
+    try:
+        second = calibrated(first.rig.outline)
+    except CalibrationError:
+        return first
+    return second if second.faults <= first.faults else first

@@ -15,62 +15,43 @@ from numpy.typing import NDArray
 from engine.layout import Cell
 from vision.checkers.calibration.hypothesis import Hypothesis
 from vision.geometry.board_measures import repeats
-from vision.geometry.flat import RESOLUTION, Flat, Map
+from vision.geometry.flat import RESOLUTION, Map
+from vision.light.empty_board import repeat
 
 UNLIKE = np.array([0.6, 0.3, 0.3], np.float32)
 """Log units of luma and of chromas by which a pixel must differ from each of its repeats."""
-REPEATS = 2
-"""How many of a pixel's repeats must be seen."""
-LARGE = 1.2
-"""Square diameters from which on it is told (measured: docs/vision.md)."""
+LARGE = 1.2 * RESOLUTION**2
+"""Map pixels from which on it is told: 1.2 square diameters, more than dice and cubes have (measured:
+docs/vision.md)."""
 
 
-def over(
-    guess: Hypothesis, flat: Flat, values: Map, light: Map, hidden: NDArray[np.bool_]
-) -> tuple[Cell, ...]:
+def covered(hypothesis: Hypothesis, values: Map, light: Map, hidden: NDArray[np.bool_]) -> tuple[Cell, ...]:
     """The cells over which something lies. ``hidden``: what is under known pieces."""
-    differs = cv2.morphologyEx(
-        _unlike(guess, flat, values, light, hidden), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)
-    )
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(
-        cv2.morphologyEx(differs, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
-    )
-    large = np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] > LARGE * RESOLUTION**2) + 1
-    if not len(large):
-        return ()
-    there = np.isin(labels, large)
-    regions = guess.plan().regions
+    unlike = _unlike(hypothesis, values, light, hidden)
+    opened = cv2.morphologyEx(unlike, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    closed = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(closed)
+    there = np.isin(labels, np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] > LARGE) + 1)
     return tuple(
-        cell for cell, region in regions.items() if np.count_nonzero(there & region) > RESOLUTION**2 / 10
+        cell
+        for cell, region in hypothesis.plan.regions.items()
+        if np.count_nonzero(there & region) > RESOLUTION**2 / 10
     )
 
 
-def _unlike(
-    guess: Hypothesis, flat: Flat, values: Map, light: Map, hidden: NDArray[np.bool_]
-) -> NDArray[np.uint8]:
-    """The map pixels (0, 1) that are like none of their repeats."""
-    shifts, allowed = repeats(guess.loose.base, flat)
+def _unlike(hypothesis: Hypothesis, values: Map, light: Map, hidden: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """The map pixels (0, 1) of which two or more repeats are seen and that are like none of them."""
+    shifts, allowed = repeats(hypothesis.measures, hypothesis.flat)
     plain = values.copy()
     plain[..., 0] -= light
     plain /= UNLIKE
     plain[cv2.dilate(hidden.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0] = np.nan
     plain[:, allowed < 0] = np.nan
-    rows, columns = flat.shape
-    nearest, seen, reach = (
-        np.full((rows, columns), np.inf, np.float32),
-        np.zeros((rows, columns), np.uint8),
-        np.arange(columns),
-    )
+    nearest = np.full(hypothesis.flat.shape, np.inf, np.float32)
+    seen = np.zeros(hypothesis.flat.shape, np.uint8)
     for shift, hop in shifts:
-        moved = np.array([[1, 0, -shift], [0, 1, 0]], np.float32)
-        repeat = cv2.warpAffine(
-            plain, moved, (columns, rows), borderMode=cv2.BORDER_CONSTANT, borderValue=(np.nan,) * 3
-        )
-        source = np.round(reach + shift).astype(np.int64)
-        there = np.where((source >= 0) & (source < columns), allowed[np.clip(source, 0, columns - 1)], -9)
-        repeat[:, there != allowed + hop] = np.nan
-        apart = np.square(repeat - plain).sum(axis=-1)
+        apart = np.square(repeat(plain, shift, hop, allowed) - plain).sum(axis=-1)
         known = np.isfinite(apart)
         nearest[known] = np.minimum(nearest, apart)[known]
         seen += known
-    return np.asarray((nearest > 1) & (seen >= REPEATS), np.uint8)
+    return np.asarray((nearest > 1) & (seen >= 2), np.uint8)

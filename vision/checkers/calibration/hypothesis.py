@@ -1,76 +1,106 @@
-"""A camera that a calibration believes in for now, with the measures and the orientation that belong to it,
-and where the known pieces are under it."""
+"""What a calibration believes for now: a camera, the measures and the orientation that belong to it, and
+where the known pieces are under them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.layout import Looks
-from vision.checkers.calibration.measures import Loose
+from engine.layout import Looks, Piece
+from vision.checkers.calibration.measures import Estimates
 from vision.checkers.discs import Discs, Moments
-from vision.checkers.places import Place, flatten, hides, spots
+from vision.checkers.places import Place, flatten, hidden_spots, spots
 from vision.checkers.plan import Plan
-from vision.geometry.board_measures import Orientation
-from vision.geometry.camera import Camera, Corner
-from vision.geometry.flat import Flat
-
-SEARCH = 4
-"""How far from its expected place a piece is looked for, in map pixels."""
-Spots = Sequence[Place]
+from vision.geometry.board_measures import SIDES, Measures, Orientation
+from vision.geometry.camera import Camera, Corner, Floats, rectangle
+from vision.geometry.flat import RESOLUTION, Flat
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A camera with the measures and the orientation that belong to it."""
+    """``known`` is what stands on the board; ``corners`` where somebody says that the surface's are, give or
+    take ``slack`` pixels (one standard deviation)."""
 
     known: Looks
     corners: Sequence[Corner]
-    loose: Loose
+    estimates: Estimates
     orientation: Orientation
-    eye: Camera
+    camera: Camera
     slack: float
 
+    @property
+    def measures(self) -> Measures:
+        """Those known, and the estimates of the others."""
+        return self.estimates.measures
+
+    @cached_property
     def flat(self) -> Flat:
         """The map under this camera."""
-        return flatten(self.eye, self.loose.base)
+        return flatten(self.camera, self.measures)
 
-    def diameter(self) -> float:
-        """Pixels across a checker in the middle of the board."""
-        base = self.loose.base
-        ends = self.eye.project(
-            [[base.width / 2, base.height / 2, 0], [base.width / 2 + base.checker, base.height / 2, 0]]
-        )
-        return float(np.linalg.norm(ends[1] - ends[0]))
-
+    @cached_property
     def plan(self) -> Plan:
         """The board under this camera, laid out for reading."""
-        return Plan(self.loose.base, self.flat(), self.orientation)
+        return Plan(self.measures, self.flat, self.orientation, max(self.stock.values(), default=0))
 
-    def hides(self) -> Spots:
-        """All of the board that the known pieces hide (see ``places.hides``)."""
-        return hides(self.loose.base, self.known, self.orientation)
+    @cached_property
+    def stock(self) -> dict[Piece, int]:
+        """How many of each piece there are."""
+        return dict(Counter(piece for look in self.known.values() for piece in look))
 
-    def spots(self) -> Spots:
+    @cached_property
+    def spots(self) -> list[Place]:
         """Where the known pieces stand."""
-        return spots(self.loose.base, self.known, self.orientation)
+        return spots(self.measures, self.known, self.orientation)
+
+    @cached_property
+    def kinds(self) -> NDArray[np.int64]:
+        """Which side each of those is of."""
+        return np.array([SIDES.index(piece) for piece, *_ in self.spots], np.int64)
+
+    @cached_property
+    def tops(self) -> Floats:
+        """Where on the map their tops are (N x 2)."""
+        return self.on_map(self.spots)
+
+    @cached_property
+    def hidden(self) -> list[Place]:
+        """Every place of the board that the known pieces hide."""
+        return hidden_spots(self.measures, self.known, self.orientation)
+
+    @cached_property
+    def diameter(self) -> float:
+        """Pixels across a checker in the middle of the board."""
+        x, y = self.measures.width / 2, self.measures.height / 2
+        ends = self.camera.project([[x, y, 0], [x + self.measures.checker, y, 0]])
+        return float(np.linalg.norm(ends[1] - ends[0]))
+
+    @property
+    def corner_error(self) -> float:
+        """Mean distance in pixels between the corners given and where this camera sees them."""
+        seen = self.camera.project(rectangle(self.measures.width, self.measures.height))
+        return float(np.mean(np.linalg.norm(seen - np.asarray(self.corners, np.float64), axis=1)))
+
+    def on_map(self, places: Sequence[Place]) -> Floats:
+        """Where on the map the tops of pieces are (N x 2)."""
+        return self.flat.at([(x, y) for _, x, y, _ in places], self.measures.thickness)
 
 
-def places(flat: Flat, spots: Spots) -> NDArray[np.float64]:
-    """Where on the map the tops are (N x 2)."""
-    return np.array([flat.at([(x, y)], z)[0] for _, x, y, z in spots])
-
-
-def peak(discs: Discs, moments: Moments, kind: int, place: NDArray[np.float64]) -> tuple[float, float, float]:
-    """The best match near a place, to a fraction of a map pixel: column, row, nats."""
-    around = np.arange(-SEARCH, SEARCH + 0.01, 0.5)
+def peaks(discs: Discs, moments: Moments, place: Floats) -> list[tuple[float, float, float]]:
+    """For each tint the best match within a third of a checker of a place, to a fraction of a map pixel:
+    column, row, nats."""
+    around = np.arange(-RESOLUTION // 3, RESOLUTION // 3 + 0.01, 0.5)
     u, v = np.meshgrid(place[0] + around, place[1] + around)
-    gains = (
-        discs.gains(moments, u.astype(np.float32), v.astype(np.float32))[kind]
-        - 0.05 * np.hypot(u - place[0], v - place[1]) ** 2
-    )
-    weight = np.exp(np.clip(gains - gains.max(), -50, 0)) * (gains > gains.max() - 3)
-    return float(np.average(u, weights=weight)), float(np.average(v, weights=weight)), float(gains.max())
+    away = 0.05 * np.hypot(u - place[0], v - place[1]) ** 2
+    found = []
+    for gains in discs.gains(moments, u.astype(np.float32), v.astype(np.float32)):
+        near = gains - away
+        weight = np.exp(np.clip(near - near.max(), -50, 0)) * (near > near.max() - 3)
+        column, row = (float(np.average(at, weights=weight)) for at in (u, v))
+        found.append((column, row, float(near.max())))
+    return found

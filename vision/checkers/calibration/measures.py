@@ -15,110 +15,86 @@ import cv2
 import numpy as np
 
 from vision.errors import CalibrationError
-from vision.geometry.board_measures import UNKNOWN, Geometry, Measures
+from vision.geometry.board_measures import THICKNESS, UNKNOWN, Geometry, Measures
 from vision.geometry.camera import USUAL_FOCAL, Corner, Floats
 
 WIDTH = 63.0
-"""Scale for a board of unknown size, in cm: only proportions matter then."""
+"""Width (cm) taken for a board of unknown size: only proportions matter then."""
 PITCHES = (1.02, 1.06, 1.11, 1.17, 1.24)
-"""Distances of points that are tried, in checker diameters."""
+"""Distances of points that are tried, in checker diameters: from checkers that all but touch on."""
 BARS = (0.0, 0.35, 0.7, 1.05, 1.4)
 """Bars that are tried, in checker diameters."""
-LOOSE = 0.06
-"""How far (a part of itself) an estimated measure may still move when the camera is refined."""
-
-CONTRADICTION = (
-    "the measures given do not make a board with twelve points a side: check pitch, checker, bar and width"
-)
+FREE = 0.06
+"""How far (a part of itself) an estimated measure may still move when the camera is refined: as much as
+the step between two that are tried."""
 
 
 @dataclass(frozen=True)
-class Loose:
+class Estimates:
     """Measures of which some are estimates: ``names`` of those (of pitch, checker, bar, height)."""
 
-    base: Measures
-    names: tuple[str, ...]
+    measures: Measures
+    names: tuple[str, ...] = ()
 
     def values(self) -> Floats:
         """The estimates, in cm."""
-        return np.array([getattr(self.base, name) for name in self.names], np.float64)
+        return np.array([getattr(self.measures, name) for name in self.names], np.float64)
 
     def spread(self) -> Floats:
         """How far each may be off, in cm."""
-        return np.array(
-            [max(LOOSE * getattr(self.base, name), 0.1 * self.base.checker) for name in self.names],
-            np.float64,
-        )
+        return np.maximum(FREE * self.values(), 0.1 * self.measures.checker)
 
     def at(self, values: Floats) -> Measures:
         """The measures with these values for the estimates."""
         now = {name: max(float(value), 0.0) for name, value in zip(self.names, values, strict=True)}
-        base = self.base
+        base = self.measures
         checker, bar = max(now.get("checker", base.checker), 0.1), now.get("bar", base.bar)
-        pitch = (
-            now.get("pitch", base.pitch) if "pitch" in now or "bar" not in now else (base.width - bar) / 12
-        )
-        thickness = base.thickness / base.checker * checker
-        return Measures(
-            pitch, checker, bar, 12 * pitch + bar, now.get("height", base.height), base.tray, thickness
-        )
+        by_bar = (base.width - bar) / 12 if "bar" in now else base.pitch
+        pitch = now.get("pitch", by_bar)
+        height, thickness = now.get("height", base.height), base.thickness / base.checker * checker
+        return Measures(pitch, checker, bar, 12 * pitch + bar, height, base.tray, thickness)
 
 
-def candidates(
-    geometry: Geometry, corners: Sequence[Corner], size: tuple[int, int], thickness: float
-) -> list[Loose]:
+def candidates(geometry: Geometry, corners: Sequence[Corner], size: tuple[int, int]) -> list[Estimates]:
     """Every combination of measures worth trying. Raises CalibrationError where those given contradict each
     other."""
     known = geometry.measures()
     if known:
-        return [Loose(known, ())]
-    shape = aspect(corners, size)
-    given = geometry
-    if (
-        all(value is None for value in (given.pitch, given.checker, given.width, given.height))
-        and not given.bar
-    ):
-        given = replace(given, width=WIDTH)
-    found: list[Loose] = []
-    for ratio, bar_ratio in product(PITCHES, BARS):
-        measures = _combine(given, ratio, bar_ratio, shape, thickness)
-        if measures is not None and measures not in (loose.base for loose in found):
-            names = [
-                name for name in ("pitch", "checker", "bar", "height") if getattr(geometry, name) is None
-            ]
-            if geometry.width is not None and "pitch" in names:
-                names.remove("pitch")
-            found.append(Loose(measures, tuple(names)))
-    if not found:
-        raise CalibrationError(CONTRADICTION)
-    return found
+        return [Estimates(known)]
+    free = tuple(
+        name
+        for name in ("pitch", "checker", "bar", "height")
+        if getattr(geometry, name) is None and (name != "pitch" or geometry.width is None)
+    )
+    tried = _tried(geometry, (aspect(corners, size),), PITCHES, BARS)
+    return [Estimates(measures, free) for measures in tried]
 
 
-def usual(
-    geometry: Geometry, shapes: Sequence[float], bars: Sequence[float], thickness: float
-) -> list[Measures]:
+def usual(geometry: Geometry, shapes: Sequence[float], bars: Sequence[float]) -> list[Measures]:
     """Measures of usual boards, before anything is known of where the corners are: every shape (height to
     width), and for each every bar (in checkers). Raises CalibrationError where those given contradict each
     other."""
-    given = geometry
-    if (
-        all(value is None for value in (given.pitch, given.checker, given.width, given.height))
-        and not given.bar
-    ):
+    return _tried(geometry, shapes, PITCHES[1:2], bars)
+
+
+def _tried(
+    given: Geometry, shapes: Sequence[float], pitches: Sequence[float], bars: Sequence[float]
+) -> list[Measures]:
+    """Different measures that follow from those given and all of these proportions."""
+    lengths = given.pitch, given.checker, given.width, given.height, given.bar or None
+    if all(length is None for length in lengths):
         given = replace(given, width=WIDTH)
-    found: list[Measures] = []
-    for shape, bar in product(shapes, bars):
-        measures = _combine(given, PITCHES[1], bar, shape, thickness)
-        if measures is not None and measures not in found:
-            found.append(measures)
+    made = (_combine(given, pitch, bar, shape) for shape, pitch, bar in product(shapes, pitches, bars))
+    found = list(dict.fromkeys(measures for measures in made if measures is not None))
     if not found:
-        raise CalibrationError(CONTRADICTION)
+        raise CalibrationError(
+            "the measures given do not make a board with twelve points a side: check pitch, checker, bar and"
+            " width"
+        )
     return found
 
 
-def _combine(
-    given: Geometry, ratio: float, bar_ratio: float, shape: float, thickness: float
-) -> Measures | None:
+def _combine(given: Geometry, ratio: float, bar_ratio: float, shape: float) -> Measures | None:
     """The measures that follow from those given and two proportions; None where they contradict."""
     checker, pitch, bar, width = given.checker, given.pitch, given.bar, given.width
     if width is None and given.height is not None:
@@ -142,7 +118,7 @@ def _combine(
     bar = max(bar, 0.0)
     width = 12 * pitch + bar
     height = given.height if given.height is not None else width * shape
-    return Measures(pitch, checker, bar, width, height, given.tray or UNKNOWN, thickness * checker)
+    return Measures(pitch, checker, bar, width, height, given.tray or UNKNOWN, THICKNESS * checker)
 
 
 def aspect(corners: Sequence[Corner], size: tuple[int, int]) -> float:

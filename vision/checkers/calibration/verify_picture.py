@@ -1,50 +1,58 @@
-"""Whether a picture can be learned from at all, and whether more stands in it than is said.
+"""Whether a picture can be learned from at all, and what stands in it, whatever is said.
 
-A known piece that is not there is noticed by its place (``calibrate``). One too many is not: it would be
-learned as part of the board, and be invisible ever after. So somebody who does not know the position is
-asked: the blind reader's network.
+A known piece that is not there is noticed by its place (``verify_position``). One too many is not: it would
+be learned as part of the board, and be invisible ever after. So somebody who does not know the position is
+asked: the network that finds discs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.disc_finder import flat_map as blind_map
-from vision.disc_finder import network as blind_net
+from vision.checkers.calibration.hypothesis import Hypothesis
+from vision.disc_finder import flat_map, network
 from vision.disc_finder.seek import peaks
 from vision.errors import CalibrationError
-from vision.geometry import camera
-from vision.geometry.board_measures import Measures
-from vision.geometry.camera import Camera
+from vision.geometry.camera import Floats, rectangle
 from vision.light import colour
 from vision.picture import sharpness
 from vision.picture.frame import Image
 
 DARK = 14.0
 """Mean level (0-255) of a board that is too dark to be learned."""
-GLARING, GLARE = 250, 0.5
-"""A board of which more than this part is as bright in all colours is overexposed."""
 SHARP = 0.05
 """Least contrast of the sharpest edges over one map pixel (log units)."""
 BLURRED = 0.86
-"""A board that is more blurred (see ``sharpness.blur``) was blurred by a fifth of a checker or more."""
+"""Softness of a board (see ``sharpness``) that was blurred by a fifth of a checker or more."""
 SURE = 1.0
 """Log-odds of the network from which a disc that nobody spoke of counts."""
-BESIDE = 0.6
-"""Distance in checkers within which a disc is the known one."""
 
 
-def inspect(laid: Image) -> None:
-    """Refuse a board laid flat (see ``Flat.lay``) that nothing can be learned from. Raises CalibrationError
-    with the reason."""
+def refuse_useless(hypothesis: Hypothesis, image: Image) -> None:
+    """Refuse a picture that nothing can be learned from. Raises CalibrationError with the reason."""
+    diameter = hypothesis.diameter
+    if diameter < 12:
+        raise CalibrationError(
+            f"a checker is only {diameter:.0f} pixels wide; bring the camera closer or use a larger picture"
+        )
+    if hypothesis.corner_error > 0.3 * diameter:
+        raise CalibrationError(
+            "the corners do not fit a board of these measures: check their order, and width and height"
+        )
+    for piece, *place in hypothesis.spots:
+        u, v = hypothesis.camera.project([place])[0]
+        if not (0 <= u < image.shape[1] and 0 <= v < image.shape[0]):
+            raise CalibrationError(
+                f"the board is cut off: with these corners a {piece} checker of the known position would be"
+                " outside the picture; set the corners again, or move the camera until all of the board is"
+                " in view"
+            )
+    laid = hypothesis.flat.lay(image)
     if laid.mean() < DARK:
         raise CalibrationError(
             f"the board is too dark (mean level {laid.mean():.0f} of 255); switch the lamp on"
         )
-    if (laid.min(axis=2) >= GLARING).mean() > GLARE:
+    if (laid.min(axis=2) >= 250).mean() > 0.5:
         raise CalibrationError(
             "the picture is overexposed: most of the board is white; less light, or a shorter exposure"
         )
@@ -53,35 +61,17 @@ def inspect(laid: Image) -> None:
         raise CalibrationError("the picture is blurred; focus the camera, or clean its lens")
 
 
-def _discs(image: Image, eye: Camera, measures: Measures) -> NDArray[np.float64]:
-    """Board places (N x 2, cm) of all discs that the network sees on the surface."""
-    outline = eye.project(camera.rectangle(measures.width, measures.height))
+def discs(hypothesis: Hypothesis, image: Image) -> Floats:
+    """Board places (N x 2, cm) of all that looks like a checker on the surface. Dice and cubes do not (none
+    of those in 58 pictures of the shared sets did)."""
+    measures = hypothesis.measures
+    size = np.array([measures.width, measures.height])
+    outline = hypothesis.camera.project(rectangle(*size))
     try:
-        flat = blind_map.lay(image, [(float(x), float(y)) for x, y in outline])
+        flat = flat_map.lay(image, [(float(x), float(y)) for x, y in outline])
     except CalibrationError:
         return np.zeros((0, 2))
-    seen, odds = peaks(blind_net.look(flat.image).top)
-    places = eye.place(flat.picture(seen[odds > SURE]), measures.thickness)
-    d = measures.checker
-    inside = ((places > 0.3 * d) & (places < np.array([measures.width, measures.height]) - 0.3 * d)).all(
-        axis=1
-    )
-    return np.asarray(places[inside], np.float64)
-
-
-def on_the_bar(image: Image, eye: Camera, measures: Measures) -> list[tuple[float, float]]:
-    """Where (cm) discs lie on the bar."""
-    reach = max(0.5 * measures.bar, 0.35 * measures.checker)
-    return [
-        (float(x), float(y)) for x, y in _discs(image, eye, measures) if abs(x - measures.width / 2) < reach
-    ]
-
-
-def strangers(
-    image: Image, eye: Camera, measures: Measures, known: Sequence[tuple[float, float]]
-) -> NDArray[np.float64]:
-    """Board places (N x 2, cm) of what looks like a checker where none is ``known`` to stand. Dice and cubes
-    do not (none of those in 58 pictures of the shared sets did)."""
-    places = _discs(image, eye, measures)
-    apart = np.linalg.norm(places[:, None] - np.asarray(known, np.float64).reshape(-1, 2)[None], axis=2)
-    return np.asarray(places[apart.min(axis=1) > BESIDE * measures.checker], np.float64)
+    seen, odds = peaks(network.look(flat.image).top)
+    places = hypothesis.camera.place(flat.picture(seen[odds > SURE]), measures.thickness)
+    rim = 0.3 * measures.checker
+    return np.asarray(places[((places > rim) & (places < size - rim)).all(axis=1)])

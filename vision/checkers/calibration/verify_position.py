@@ -4,198 +4,177 @@ and every known piece is looked for at its own place."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from engine.layout import Cell, Look, Piece
-from vision.checkers.calibration import verify_picture
-from vision.checkers.calibration.hypothesis import Hypothesis, peak
+from engine.layout import Cell, Look
+from vision.checkers.calibration.hypothesis import Hypothesis, peaks
 from vision.checkers.discs import Discs
-from vision.checkers.mirrored import Mirrored, Told
-from vision.checkers.places import hides, spots
+from vision.checkers.mirrored import Margins, Mirrored
+from vision.checkers.places import spots
 from vision.checkers.plan import IN_VIEW
 from vision.checkers.stacks import Stacks
 from vision.errors import CalibrationError
-from vision.geometry.board_measures import OFFS, SIDES
-from vision.geometry.flat import Flat, Map
+from vision.geometry.board_measures import BARS, OFFS, POINTS, ROW, SIDES
+from vision.geometry.camera import Floats
+from vision.geometry.flat import Map
 from vision.picture.frame import Image
 from vision.reading import Raw, cut_off
 
-ABSENT, SPARED = -1.5, 1
-"""A known piece whose disc is this unlikely (nats) is missing; so many may be, under glare for example."""
-SURELY = 0.9
-"""Confidence under which a cell that is read rightly is called weak."""
-LACKING, SURE, DOUBTED = 3.0, 6.0, 3
-"""An occupied cell read otherwise by LACKING nats, two empty ones by SURE, or more than so many cells read
-otherwise at all, and the picture does not show the known position."""
+ABSENT = -1.5
+"""Nats of its disc under which a known piece is missing."""
+OTHERWISE = 3.0
+"""Nats by which an occupied cell must be read otherwise for the picture not to show the known position."""
+NOT_EMPTY = 6.0
+"""The same of an empty cell, of which one may be."""
 
 
 def prove(
-    guess: Hypothesis,
-    image: Image,
-    flat: Flat,
-    values: Map,
-    discs: Discs,
-    stock: Mapping[Piece, int],
-    told: Sequence[Told],
+    hypothesis: Hypothesis, image: Image, values: Map, discs: Discs, margins: Sequence[Margins]
 ) -> tuple[tuple[Cell, ...], tuple[Cell, ...], tuple[Cell, ...]]:
     """Read the calibration picture itself, as it will be read: the cells that come out otherwise, those that
-    come out rightly but with a confidence under SURELY, and those whose pieces look like the other side's.
+    come out rightly but with a confidence under 0.9, and those whose pieces look like the other side's.
 
     Raises CalibrationError where they say that the picture shows another position."""
-    plan = guess.plan()
+    plan, known = hypothesis.plan, hypothesis.known
     found = plan.read(discs, values)
-    plain = Stacks(flat, guess.loose.base, guess.orientation).weigh(
-        found.raw, found.rows, discs, image, values
-    )
-    raw = Mirrored(guess.loose.base, guess.orientation, told).weaken(plain)
-    blatant = _blatant(guess, plain)
+    stacks = Stacks(hypothesis.flat, hypothesis.measures, hypothesis.orientation)
+    plain = stacks.weigh(found.raw, found.rows, discs, image, values)
+    raw = Mirrored(hypothesis.measures, hypothesis.orientation, margins).weaken(plain)
+    blatant = _blatant(hypothesis, plain)
     # As many, all of them like the same side's: nobody has so many. A lamp is mirrored in them.
-    alike = len({seen[:1] for cell, seen in blatant.items()}) == 1 and all(
-        len(seen) == len(guess.known[cell]) > 0 for cell, seen in blatant.items()
+    alike = len({seen[:1] for seen in blatant.values()}) == 1 and all(
+        len(seen) == len(known[cell]) > 0 for cell, seen in blatant.items()
     )
-    still = _blatant(guess, raw) if alike else blatant
-    looks, confidence = plan.conserve(raw, stock)
-    wrong = tuple(cell for cell, look in looks.items() if look != guess.known.get(cell, ()))
-    if len(still) > 1 or any(guess.known[cell] for cell in still) or len(wrong) > DOUBTED:
-        listed = "; ".join(
-            f"{cell}: {_name(guess.known[cell])} expected, {_name(seen)} seen"
-            for cell, seen in list(still.items())[:4]
-        )
-        listed = listed or ", ".join(wrong[:8])
-        if alike:
-            raise CalibrationError(
-                f"checkers look like the other side's ({listed}): if they are set up rightly, a lamp or a"
-                " window is mirrored in them; move it, or the camera, or soften the light"
-            )
-        swapped = all(len(seen) == len(guess.known[cell]) for cell, seen in still.items()) and len(still) > 1
-        lamp = "; or move or dim the lamp that is mirrored in these checkers" if swapped else ""
-        raise CalibrationError(
-            f"the picture does not show the known position ({listed}); set it up, or say what stands there,"
-            f" or check the corners{lamp}"
-        )
-    weak = tuple(cell for cell in looks if cell not in wrong and confidence[cell] < SURELY)
+    still = _blatant(hypothesis, raw) if alike else blatant
+    looks, confidence = plan.conserve(raw, hypothesis.stock)
+    wrong = tuple(cell for cell, look in looks.items() if look != known.get(cell, ()))
+    # One empty cell may be misread, and up to three cells a little.
+    if len(still) > 1 or any(known[cell] for cell in still) or len(wrong) > 3:
+        raise _another_position(hypothesis, still, wrong, alike)
+    weak = tuple(cell for cell in looks if cell not in wrong and confidence[cell] < 0.9)
     return wrong, weak, tuple(blatant) if alike else ()
 
 
-def _blatant(guess: Hypothesis, raw: Raw) -> dict[Cell, Look]:
+def _blatant(hypothesis: Hypothesis, raw: Raw) -> dict[Cell, Look]:
     """What is plainly seen instead in cells that are known to hold something else."""
     found: dict[Cell, Look] = {}
-    for cell, look in guess.known.items():
-        if cell not in raw or cell.startswith("off"):
-            # What stands in trays is told by how far it reaches, and the empty tray is not known yet
+    for cell, look in hypothesis.known.items():
+        if cell not in raw or cell in OFFS:
+            # What stands in trays is told by how far it reaches, and the empty tray is not known yet.
             continue
-        others = [value for other, value in raw[cell].items() if other != look]
-        margin = raw[cell].get(look, -99.0) - max(others, default=-99.0)
-        if margin < -(LACKING if look else SURE):
-            seen = max((value, other) for other, value in raw[cell].items())[1]
-            if not (
-                min(len(seen), len(look)) >= 5 and seen[0] == look[0]
-            ):  # how many lie on a full row is hard to say
-                found[cell] = seen
+        best, seen = max((value, other) for other, value in raw[cell].items())
+        full = min(len(seen), len(look)) >= ROW and seen[0] == look[0]  # how many lie on it is hard to say
+        if best - raw[cell].get(look, -99.0) > (OTHERWISE if look else NOT_EMPTY) and not full:
+            found[cell] = seen
     return found
 
 
-def missed(guess: Hypothesis, flat: Flat, values: Map, discs: Discs) -> tuple[float, tuple[Told, ...]]:
-    """How well single pieces stand out from all else (nats, the worst tenth of them), and every one from the
-    other side's (see ``disguise``).
-
-    Raises CalibrationError where some are not where they should be, though the rest of their rows is: they
-    are missing, or the corners are a row off."""
-    gains, nats = told(guess, flat, values, discs)
-    places = _cells(guess)
-    missing = Counter(place for place, gain in zip(places, gains, strict=True) if gain < ABSENT)
-    if sum(missing.values()) > SPARED:
-        listed = ", ".join(f"{count} on {place}" for place, count in missing.items())
-        raise CalibrationError(
-            f"{sum(missing.values())} of {len(gains)} pieces of the known position are not where they should"
-            f" be ({listed}): set them up, or say what stands there, or check the corners"
-        )
-    return float(np.percentile(gains, 10)), nats
-
-
-def told(guess: Hypothesis, flat: Flat, values: Map, discs: Discs) -> tuple[list[float], tuple[Told, ...]]:
-    """By how many nats every known piece stands out from all else, and from the other side's."""
-    moments = discs.moments(values)
-    gains: list[float] = []
-    told: list[list[tuple[float, float, float]]] = [[] for _ in SIDES]
-    for piece, x, y, z in guess.spots():
-        place, own = flat.at([(x, y)], z)[0], SIDES.index(piece)
-        peaks = [peak(discs, moments, kind, place)[2] for kind in range(len(SIDES))]
-        gains.append(peaks[own])
-        told[own].append((x, y, min(peaks[own] - peak for kind, peak in enumerate(peaks) if kind != own)))
-    return gains, tuple(tuple(side) for side in told)
-
-
-def either_way(guess: Hypothesis) -> bool:
-    """Whether the known position would lie in the same places if the home were on the other side, and no tray
-    says where it is."""
-    if guess.loose.base.tray in ("left", "right"):
-        return False
-    one, other = (
-        {
-            (piece, round(x, 3), round(y, 3))
-            for piece, x, y, _ in spots(guess.loose.base, guess.known, orientation)
-        }
-        for orientation in (
-            guess.orientation,
-            replace(guess.orientation, mirrored=not guess.orientation.mirrored),
-        )
+def _another_position(
+    hypothesis: Hypothesis, seen: dict[Cell, Look], wrong: Sequence[Cell], alike: bool
+) -> CalibrationError:
+    """What to say of a picture in which other things are seen than the known ones."""
+    expected = {cell: hypothesis.known[cell] for cell in seen}
+    listed = "; ".join(
+        f"{cell}: {_name(expected[cell])} expected, {_name(seen[cell])} seen" for cell in list(seen)[:4]
     )
-    return one == other
-
-
-def beyond(guess: Hypothesis, flat: Flat) -> tuple[str, ...]:
-    """What the picture does not show enough of to be read there: cells, and the tray where the board is said
-    to have one."""
-    plan = guess.plan()
-    cells = sorted(cut_off(plan.regions, flat.in_view(), IN_VIEW), key=lambda cell: (len(cell), cell))
-    tray = guess.loose.base.tray in ("left", "right") and not all(cell in plan.regions for cell in OFFS)
-    return (*cells, "the tray") if tray else tuple(cells)
-
-
-def extra(guess: Hypothesis, image: Image, flat: Flat, on_bar: Sequence[tuple[float, float]]) -> None:
-    """Refuse a picture with more pieces than the known position has. Raises CalibrationError, naming
-    where."""
-    known = [(x, y) for _, x, y, _ in guess.hides()] + list(on_bar)
-    places = verify_picture.strangers(image, guess.eye, guess.loose.base, known)
-    if not len(places):
-        return
-    regions = guess.plan().regions
-    spots = np.round(flat.at(places)).astype(int)
-    cells = {cell for column, row in spots for cell, region in regions.items() if region[row, column]}
-    cells -= {
-        cell
-        for cell in cells
-        if len(guess.known.get(cell, ()))
-        > len(hides(guess.loose.base, {cell: guess.known[cell]}, guess.orientation))
-    }
-    if not cells:
-        return
-    told = ", ".join(sorted(cells)) or "the board"
-    raise CalibrationError(
-        f"more stands on {told} than the known position has: take it away, or say what stands there (it would"
-        " be learned as board)"
+    listed = listed or ", ".join(wrong[:8])
+    if alike:
+        return CalibrationError(
+            f"checkers look like the other side's ({listed}): if they are set up rightly, a lamp or a window"
+            " is mirrored in them; move it, or the camera, or soften the light"
+        )
+    swapped = len(seen) > 1 and all(len(look) == len(expected[cell]) for cell, look in seen.items())
+    lamp = "; or move or dim the lamp that is mirrored in these checkers" if swapped else ""
+    return CalibrationError(
+        f"the picture does not show the known position ({listed}); set it up, or say what stands there, or"
+        f" check the corners{lamp}"
     )
-
-
-def on_the_bar(guess: Hypothesis, image: Image) -> list[tuple[float, float]]:
-    """Where (cm) the pieces stand that the position has, but not at places that it says: on the bar."""
-    if not any(look and cell.startswith("bar") for cell, look in guess.known.items()):
-        return []
-    return verify_picture.on_the_bar(image, guess.eye, guess.loose.base)
-
-
-def _cells(guess: Hypothesis) -> list[Cell]:
-    """The cell of every spot, in their order."""
-    return [
-        cell
-        for cell, look in guess.known.items()
-        for _ in spots(guess.loose.base, {cell: look}, guess.orientation)
-    ]
 
 
 def _name(look: Look) -> str:
     return f"{len(look)} {look[0]}" if look else "nothing"
+
+
+def stand_out(hypothesis: Hypothesis, values: Map, discs: Discs) -> tuple[list[float], tuple[Margins, ...]]:
+    """By how many nats every known piece stands out from all else, and from the other side's (see
+    ``mirrored``)."""
+    moments = discs.moments(values)
+    gains: list[float] = []
+    margins: list[list[tuple[float, float, float]]] = [[] for _ in SIDES]
+    for (_, x, y, _), kind, top in zip(hypothesis.spots, hypothesis.kinds, hypothesis.tops, strict=True):
+        nats = [peak[2] for peak in peaks(discs, moments, top)]
+        gains.append(nats.pop(kind))
+        margins[kind].append((x, y, min(gains[-1] - other for other in nats)))
+    return gains, tuple(tuple(side) for side in margins)
+
+
+def refuse_missing(hypothesis: Hypothesis, gains: Sequence[float]) -> None:
+    """Raises CalibrationError where some pieces (``gains``: how well each stands out, in nats) are not where
+    they should be, though the rest of their rows is: they are missing, or the corners are a row off. One may
+    be, under glare for example."""
+    cells = [
+        cell
+        for cell in POINTS
+        for _ in spots(hypothesis.measures, {cell: hypothesis.known.get(cell, ())}, hypothesis.orientation)
+    ]
+    missing = Counter(cell for cell, gain in zip(cells, gains, strict=True) if gain < ABSENT)
+    if missing.total() > 1:
+        listed = ", ".join(f"{count} on {cell}" for cell, count in missing.items())
+        raise CalibrationError(
+            f"{missing.total()} of {len(gains)} pieces of the known position are not where they should be"
+            f" ({listed}): set them up, or say what stands there, or check the corners"
+        )
+
+
+def on_the_bar(hypothesis: Hypothesis, discs: Floats) -> Floats:
+    """Which of the places of ``discs`` (N x 2, cm) are of pieces that the position has, but does not say
+    where: on the bar."""
+    measures, known = hypothesis.measures, hypothesis.known
+    reach = max(0.5 * measures.bar, 0.35 * measures.checker) if any(known.get(bar) for bar in BARS) else 0.0
+    return np.asarray(discs[np.abs(discs[:, 0] - measures.width / 2) < reach])
+
+
+def refuse_more(hypothesis: Hypothesis, discs: Floats, on_bar: Floats) -> None:
+    """Refuse a picture with more pieces, at the places of ``discs`` (N x 2, cm), than the known position has;
+    ``on_bar``: those that are known to lie on the bar. Raises CalibrationError, naming where."""
+    known = np.concatenate([[(x, y) for _, x, y, _ in hypothesis.hidden], on_bar])
+    apart = np.linalg.norm(discs[:, None] - known[None], axis=2).min(axis=1)
+    unknown = discs[apart > 0.6 * hypothesis.measures.checker]
+    cells = {
+        cell
+        for column, row in np.round(hypothesis.flat.at(unknown)).astype(int)
+        for cell, region in hypothesis.plan.regions.items()
+        if region[row, column]
+    }
+    # A piece that lies on others, or on the bar, is none too many.
+    cells = {cell for cell in cells if len(hypothesis.known.get(cell, ())) <= (ROW if cell in POINTS else 0)}
+    if cells:
+        raise CalibrationError(
+            f"more stands on {', '.join(sorted(cells))} than the known position has: take it away, or say"
+            " what stands there (it would be learned as board)"
+        )
+
+
+def either_way(hypothesis: Hypothesis) -> bool:
+    """Whether the known position would lie in the same places if the home were on the other side, and no tray
+    says where it is."""
+    measures, orientation = hypothesis.measures, hypothesis.orientation
+    if measures.tray in ("left", "right"):
+        return False
+    one, other = (
+        {(piece, round(x, 3), round(y, 3)) for piece, x, y, _ in spots(measures, hypothesis.known, way)}
+        for way in (orientation, replace(orientation, mirrored=not orientation.mirrored))
+    )
+    return one == other
+
+
+def beyond(hypothesis: Hypothesis) -> tuple[str, ...]:
+    """What the picture does not show enough of to be read there: cells, and the tray where the board is said
+    to have one."""
+    regions = hypothesis.plan.regions
+    cells = cut_off(regions, hypothesis.flat.in_view(), IN_VIEW)
+    tray = hypothesis.measures.tray in ("left", "right") and not regions.keys() >= set(OFFS)
+    return (*sorted(cells, key=lambda cell: (len(cell), cell)), *(("the tray",) if tray else ()))

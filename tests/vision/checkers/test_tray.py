@@ -15,7 +15,7 @@ from vision.checkers.reader import CheckersReader
 from vision.geometry.board_measures import Geometry, Orientation
 from vision.picture.frame import Frame, Image, load
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 REEL = ROOT / "firmware" / "demo" / "reel"
 LATE = "100.jpg"
 WAYS = {

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.vision.boards import rig
-from vision.checkers.found import WHOSE
+from vision.checkers.mirrored import WHOSE
 from vision.checkers.plan import MOST, Plan, _bounded, _hedged
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rows import NONE

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tests.vision.boards import corners, geometry, labels, picture, rig, truth
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.discs import Discs
-from vision.checkers.found import Found
-from vision.checkers.plan import Plan, _bounded
+from vision.checkers.plan import Found, Plan, _bounded
 from vision.checkers.reader import CheckersReader
 from vision.checkers.stacks import Stacks
 from vision.errors import ImageError

@@ -14,7 +14,7 @@ import pytest
 from tests.vision.boards import corners, geometry, glared, picture, rig
 from vision.checkers import trust
 from vision.checkers.calibration.calibrate import calibrate
-from vision.checkers.mirrored import PLAIN, Mirrored, Told
+from vision.checkers.mirrored import PLAIN, Margins, Mirrored
 from vision.checkers.places import spots
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
@@ -27,14 +27,14 @@ from vision.reading import Quality, Raw
 FIVE = {side: (side,) * 5 for side in SIDES}
 
 
-def _disguise(**nats: float) -> Mirrored:
+def _mirrored(**nats: float) -> Mirrored:
     """What is expected where some cells' checkers of the start position are told by other than ten nats."""
     measures = rig("green-felt").measures
     told: dict[str, list[tuple[float, float, float]]] = {side: [] for side in SIDES}
     for cell, look in start().items():
         for piece, x, y, _ in spots(measures, {cell: look}, Orientation()):
             told[piece].append((x, y, nats.get(cell, 10.0)))
-    sides: list[Told] = [tuple(told[side]) for side in SIDES]
+    sides: list[Margins] = [tuple(told[side]) for side in SIDES]
     return Mirrored(measures, Orientation(), sides)
 
 
@@ -44,7 +44,7 @@ def _raw(cell: str) -> Raw:
 
 def test_where_every_checker_shows_its_side_nothing_changes() -> None:
     raw = _raw("p19")
-    assert _disguise().weaken(raw) is raw
+    assert _mirrored().weaken(raw) is raw
 
 
 @pytest.mark.parametrize(
@@ -53,14 +53,14 @@ def test_where_every_checker_shows_its_side_nothing_changes() -> None:
 def test_what_looked_like_the_other_sides_is_doubted_there_and_nearby(
     cell: str, least: float, most: float
 ) -> None:
-    raw = _disguise(p19=-1.5).weaken(_raw(cell))[cell]
+    raw = _mirrored(p19=-1.5).weaken(_raw(cell))[cell]
     assert least <= raw[FIVE["white"]] - raw[FIVE["black"]] <= most
     assert raw[()] == -30.0  # that something stands there is as sure as it was
     assert raw[FIVE["white"]] == 0.0
 
 
 def test_far_from_known_checkers_a_side_is_not_expected_to_be_as_plain_as_the_plainest() -> None:
-    doubted = _disguise(p17=0.0, p1=1.0)  # a third of Black's
+    doubted = _mirrored(p17=0.0, p1=1.0)  # a third of Black's
     beside, between = (doubted.weaken(_raw(cell))[cell] for cell in ("p12", "p4"))
     assert beside[FIVE["white"]] - beside[FIVE["black"]] == 8.0
     assert 5.0 < between[FIVE["white"]] - between[FIVE["black"]] < 7.5
@@ -68,7 +68,7 @@ def test_far_from_known_checkers_a_side_is_not_expected_to_be_as_plain_as_the_pl
 
 def test_a_checker_on_the_bar_may_be_the_others_too() -> None:
     raw: Raw = {"bar.white": {(): -8.0, ("white",): 0.0}, "bar.black": {(): 0.0, ("black",): -9.0}}
-    doubted = _disguise(**dict.fromkeys(start(), 0.5 * PLAIN - 0.5)).weaken(raw)
+    doubted = _mirrored(**dict.fromkeys(start(), 0.5 * PLAIN - 0.5)).weaken(raw)
     assert doubted["bar.black"][("black",)] > -5.0
     assert doubted["bar.white"][()] > -5.0
 
@@ -93,12 +93,12 @@ def test_two_looks_of_a_side_are_learned_and_kept() -> None:
     assert not any(lit["p12"][:3])
     again = Rig.from_json(json.loads(json.dumps(table.to_json())))
     assert again.paint == table.paint
-    assert again.told == tuple(
+    assert again.margins == tuple(
         tuple(
             (pytest.approx(x, abs=0.01), pytest.approx(y, abs=0.01), pytest.approx(n, abs=0.01))
             for x, y, n in side
         )
-        for side in table.told
+        for side in table.margins
     )
     reading = CheckersReader(again).read(Frame(glared(("p19",), 0.93)))
     assert {cell: look for cell, look in reading.looks.items() if look} == {

@@ -6,8 +6,8 @@ import pytest
 from engine.judge import FAR
 from tests.vision.boards import picture, rig, truth
 from vision.checkers import stacks
-from vision.checkers.found import Row
 from vision.checkers.reader import CheckersReader
+from vision.checkers.rows import Row
 from vision.geometry.board_measures import ROW
 from vision.geometry.flat import RESOLUTION
 from vision.stacks import heights
@@ -31,19 +31,18 @@ def told(*stacked: int, sure: float = 3.0) -> np.ndarray:
     ],
 )
 def test_a_row_is_stacked_from_its_rim_inward(stacked: tuple[int, ...], count: int) -> None:
-    assert ROW + int(np.argmax(stacks.counts(told(*stacked)))) == count
+    assert ROW + int(np.argmax(stacks.counts(told(*stacked), 15))) == count
 
 
 def test_one_odd_answer_does_not_break_the_order_of_stacking() -> None:
-    nats = stacks.counts(told(1, 1, 1, 2, 1))
+    nats = stacks.counts(told(1, 1, 1, 2, 1), 15)
     assert int(np.argmax(nats)) == 0
     assert nats[0] > nats[4]
 
 
 def test_nobody_is_accused_by_neat_stacks_alone() -> None:
-    nats = stacks.counts(
-        told(2, 2, 2, 2, 2, sure=20.0)
-    )  # of fourteen, four lie so neatly that they do not show
+    # Of fourteen, four lie so neatly that they do not show.
+    nats = stacks.counts(told(2, 2, 2, 2, 2, sure=20.0), 15)
     assert nats.argmax() == 5
     assert nats.max() - nats.min() < FAR
 

@@ -13,7 +13,7 @@ from vision import boards
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.calibration.corners import find
 from vision.checkers.calibration.hypothesis import Hypothesis
-from vision.checkers.calibration.measures import Loose
+from vision.checkers.calibration.measures import Estimates
 from vision.checkers.calibration.verify_position import either_way
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
@@ -189,8 +189,8 @@ def test_a_position_that_looks_the_same_in_a_mirror_is_told() -> None:
     same: Looks = {"p1": ("white",) * 2, "p12": ("white",) * 2, "p15": ("black",), "p22": ("black",)}
 
     def told(looks: Looks, tray: str) -> bool:
-        loose = Loose(replace(table.measures, tray=tray), ())
-        return either_way(Hypothesis(looks, (), loose, Orientation(), table.camera, 1.0))
+        estimates = Estimates(replace(table.measures, tray=tray), ())
+        return either_way(Hypothesis(looks, (), estimates, Orientation(), table.camera, 1.0))
 
     assert told(same, "none")
     assert not told(same, "right")  # a tray says where the home is
@@ -293,9 +293,9 @@ def test_a_grey_picture_is_learned_and_read_where_the_sides_differ_in_lightness(
 
 
 @pytest.mark.parametrize(
-    ("turn", "lie"), [(0, "as usual"), (90, "a quarter turned"), (180, "upside down"), (-30, "askew")]
+    ("turn", "turned"), [(0, "as usual"), (90, "a quarter turned"), (180, "upside down"), (-30, "askew")]
 )
-def test_the_board_is_found_however_the_camera_is_turned(turn: int, lie: str) -> None:
+def test_the_board_is_found_however_the_camera_is_turned(turn: int, turned: str) -> None:
     image = picture("cork-tan").image
     height, width = image.shape[:2]
     side = int(np.hypot(height, width))
@@ -306,11 +306,11 @@ def test_the_board_is_found_however_the_camera_is_turned(turn: int, lie: str) ->
     off = min(
         np.linalg.norm(np.roll(np.array(found.corners), k, axis=0) - exact, axis=1).max() for k in range(4)
     )
-    assert off < 0.3 * found.rig.quality.diameter, lie
+    assert off < 0.3 * found.rig.quality.diameter, turned
     assert found.rig.quality.wrong == ()
 
 
-def test_the_report_says_what_is_weak_and_how_to_mend_it() -> None:
+def test_the_report_says_what_is_weak_and_how_to_fix_it() -> None:
     good = rig("green-felt").quality
     assert good.good
     assert good.words() == []
