@@ -12,6 +12,7 @@ came: a frame that was halved on the way in (``Frame.scale``) is nobody else's b
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,8 +27,7 @@ from vision.picture.frame import Frame, Image
 from vision.pyramids.board import Pyramids
 from vision.reading import Board, BoardReader, Quality
 
-_ALL: tuple[Board, ...] = (Checkers(), Pyramids(), Hexes())
-BOARDS: dict[str, Board] = {board.name: board for board in _ALL}
+BOARDS: dict[str, Board] = {board.name: board for board in (Checkers(), Pyramids(), Hexes())}
 
 
 def get(name: str) -> Board:
@@ -77,10 +77,13 @@ def load(path: str | Path) -> Stored:
 
 
 def save(table: BoardReader, path: str | Path, rules: str) -> None:
-    """Write a rig file, all of it or nothing. ``rules`` names the game that is played on the table."""
+    """Write a rig file, whole or not at all. ``rules`` names the game that is played on the table."""
     target = Path(path)
     draft = target.with_name(target.name + ".part")
-    draft.write_text(json.dumps({**table.to_json(), "rules": rules}, indent=1) + "\n", encoding="utf-8")
+    with draft.open("w", encoding="utf-8") as file:
+        file.write(json.dumps({**table.to_json(), "rules": rules}, indent=1) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
     draft.replace(target)
 
 

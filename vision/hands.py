@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from engine.layout import Cell
 from vision.geometry.board_measures import Measures
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.light import colour, tone_curve
-from vision.light.surface import Surface
+from vision.light import colour
+from vision.light.surface import Surface, grain
 from vision.picture.masks import Mask, grow, parts, touching, within, without_gaps, without_specks
 
 Places: TypeAlias = Sequence[tuple[float, float]]
@@ -86,12 +86,12 @@ def changed(bare: Surface, values: Map, burnt: Mask | None = None) -> Mask:
     which channels of which pixels are as bright as the camera can show: that they are not brighter says
     nothing."""
     off = _unburnt(values - bare.values, burnt)
-    grain = min(tone_curve.grain(values, bare.values), COARSE)
+    noise = min(grain(values, bare.values), COARSE)
     dark = (LEVELS * np.exp(-bare.values[..., 0])) ** 2
-    coarse = dark + 1.5 * max(grain**2 - GRAINY**2, 0.0)
+    coarse = dark + 1.5 * max(noise**2 - GRAINY**2, 0.0)
     luma, red, blue = (
-        np.square(off[..., k]) / (1 / np.square(bare.trust[..., k]) + noise)
-        for k, noise in enumerate((dark, coarse, coarse))
+        np.square(off[..., k]) / (1 / np.square(bare.trust[..., k]) + more)
+        for k, more in enumerate((dark, coarse, coarse))
     )
     hue = red + blue
     bright = off[..., 0]

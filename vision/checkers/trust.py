@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from engine.layout import Cell
 from vision.geometry.flat import RESOLUTION, Map
 from vision.hands import Hand
-from vision.light import shadows, tone_curve
+from vision.light import shadows
 from vision.light.normalise import LaidFrame
+from vision.light.surface import familiar, grain
 from vision.picture.sharpness import softness
 from vision.reading import Doubt, Quality, Raw, weakened
 
@@ -67,12 +68,12 @@ class Scene:
     def familiar(self) -> float:
         """The part (0-1) of what is neither piece nor hand that looks as it did at the calibration; 0 where
         what was taken for a hand lies over much of the board, and what it leaves looks otherwise, too."""
-        beside = tone_curve.familiar(self.values, self.surface, self.other | self.hand.mask)
+        beside = familiar(self.values, self.surface, self.other | self.hand.mask)
         if self.laid.grey and not self.grey:
             return 0.0
         whole = beside
         if self.hand.here and beside < UNTOUCHED:
-            whole = tone_curve.familiar(self.values, self.surface, self.other)
+            whole = familiar(self.values, self.surface, self.other)
         return 0.0 if whole < min(COVERED, beside - MUCH) else beside
 
 
@@ -84,7 +85,7 @@ SOFT = Doubt("a soft calibration", lambda scene: scene.quality.blur, (0.68, 0.8)
 """It has blurred tints and edges (docs/vision.md, blurred pictures)."""
 VAGUE = (BLUR, FOREIGN, SOFT)
 OTHERS = (
-    Doubt("grain", lambda scene: tone_curve.grain(scene.values, scene.surface), (0.028, 0.045), 0.6),
+    Doubt("grain", lambda scene: grain(scene.values, scene.surface), (0.028, 0.045), 0.6),
     # For the two looks of checkers that mirror a lamp (docs/vision.md, mirrored lamps).
     Doubt("mirrored lamps", lambda scene: float(bool(scene.quality.alike)), (0, 1), 0.6),
     # The networks do not know that most of what they go by is missing (docs/vision.md, grey pictures).

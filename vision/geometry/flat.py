@@ -111,7 +111,7 @@ class Flat:
         away = (np.asarray(places, np.float64).reshape(-1, 2) + 0.5) / self.scale
         return np.column_stack([self.left + away[:, 0], self.high - away[:, 1]])
 
-    def axes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def axes(self) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """The x of every map column and the y of every map row, in cm."""
         rows, columns = self.shape
         x, y = (np.arange(columns) + 0.5) / self.scale, (np.arange(rows) + 0.5) / self.scale

@@ -35,7 +35,7 @@ export const WORDS = {
   measuresNeeded: "Count the sheet's columns and rows.", measuresText: "All in centimetres, all optional: what you leave out is estimated from the picture.",
   corners: ["Bottom left", "Bottom right", "Top right", "Top left"], cornerAt: (name, x, y) => `${name} corner, at ${x}, ${y}`,
   finding: "Looking for the corners", learning: "Learning the board", found: (sure) => (sure > 0.8 ? "Corners found." : "These may be the corners. Look closely, and drag what is off."),
-  grade: { good: "Good: the camera reads this board surely", fair: "Usable, but something is weak", poor: "Poor: parts of this very picture are misread" },
+  grade: { good: "Good: the camera reads this board well", fair: "Usable, but something is weak", poor: "Poor: this photo itself is partly read wrongly" },
   goodWords: "Every place of this picture is read as it should be.", kept: "Kept. The camera reads with it from now on.",
   numbers: { corner_error: "Corners off by (pixels)", reprojection: "Pieces off by (pixels)", separation: "Looks apart (nats, worst tenth)", diameter: "Pixels across a piece", wrong: "Misread", weak: "Doubtful", blur: "Softness (sharp: 0.5)", lead: "White lighter by" },
   none: "none",
