@@ -112,7 +112,7 @@ class FoundCorners:
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedTable:
     """A learned ``table``; ``quality`` says how good it is, ``picture`` (BGR, the working size of the frame)
     shows what was read."""
 
@@ -151,7 +151,7 @@ def learn(
     empty: Frame | None = None,
     progress: Progress | None = None,
     exchange: bool = False,
-) -> Learned:
+) -> LearnedTable:
     """Learn a table from a picture on which ``looks`` stand (None: as games on this kind of ``board`` begin,
     or as the picture shows), and perhaps one of it ``empty``, by the same camera in the same place.
     ``exchange``: White's pieces are not the lighter ones, or not those that were taken for them where both
@@ -169,4 +169,4 @@ def learn(
     picture = table.draw(frame.image, table.read(frame))
     if progress:
         progress(1.0, "done")
-    return Learned(table, table.quality, picture)
+    return LearnedTable(table, table.quality, picture)

@@ -38,9 +38,8 @@ SHADE = 0.5
 LEVELS = 1.2
 """Noise of a dark pixel, in levels of 255: what a log of next to nothing is worth."""
 GRAINY = 0.025
-"""Chroma noise (log units) from which on it is allowed for: coarse JPEGs change whole blocks."""
-COARSE = 2 * GRAINY
-"""Chroma noise up to which it is."""
+"""Chroma noise (log units) from which on, and up to twice which, it is allowed for: coarse JPEGs change whole
+blocks."""
 CROSSING = 0.35 * CHECKER
 """Map pixels that a hand covers at least where it crosses a rim."""
 LYING = 2.2
@@ -86,7 +85,7 @@ def changed(bare: Surface, values: Map, burnt: Mask | None = None) -> Mask:
     which channels of which pixels are as bright as the camera can show: that they are not brighter says
     nothing."""
     off = _unburnt(values - bare.values, burnt)
-    noise = min(grain(values, bare.values), COARSE)
+    noise = min(grain(values, bare.values), 2 * GRAINY)
     dark = (LEVELS * np.exp(-bare.values[..., 0])) ** 2
     coarse = dark + 1.5 * max(noise**2 - GRAINY**2, 0.0)
     luma, red, blue = (
@@ -96,7 +95,7 @@ def changed(bare: Surface, values: Map, burnt: Mask | None = None) -> Mask:
     hue = red + blue
     bright = off[..., 0]
     shadow = (bright < 0) & (bright > -SHADE) & (hue < 0.75 * HUE)
-    return np.asarray((hue > HUE) | ((luma > BRIGHT) & ~shadow))
+    return (hue > HUE) | ((luma > BRIGHT) & ~shadow)
 
 
 @dataclass(frozen=True)

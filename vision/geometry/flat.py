@@ -96,7 +96,7 @@ class Flat:
     def outside(self, width: float, height: float) -> NDArray[np.bool_]:
         """Which map pixels lie outside a surface of this size."""
         x, y = self.axes()
-        return np.asarray(((y < 0) | (y > height))[:, None] | ((x < 0) | (x > width))[None, :])
+        return ((y < 0) | (y > height))[:, None] | ((x < 0) | (x > width))[None, :]
 
     def at(self, places: ArrayLike, z: float = 0.0) -> NDArray[np.float64]:
         """Map positions (N x 2: column, row; pixel centres are whole numbers) of board places (N x 2, cm) at

@@ -87,7 +87,7 @@ def fill_in(
 def _unlike(flat: Map, guess: Map) -> Map:
     """How a board (log values without the light, NaN where it is not seen) differs from its ``guess``,
     smoothed over what is of one colour in the guess: what shines does so as a whole."""
-    seen = np.asarray(np.isfinite(flat).all(axis=-1) & np.isfinite(guess).all(axis=-1))
+    seen = np.isfinite(flat).all(axis=-1) & np.isfinite(guess).all(axis=-1)
     if np.count_nonzero(seen) < 100:  # too few pixels to say
         return np.zeros_like(guess)
     colours = np.asarray(np.nan_to_num(guess) * np.array([1, HUES, HUES], np.float32), np.float32)

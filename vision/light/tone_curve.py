@@ -85,7 +85,7 @@ def _fit(
 
 def _off(curves: Floats, terms: Floats, was: Floats) -> Floats:
     """What pixels are off by (channels x N)."""
-    return np.asarray(was - (curves[:, None] @ terms)[:, 0])
+    return was - (curves[:, None] @ terms)[:, 0]
 
 
 def _table(curves: Floats, levels: NDArray[np.uint8]) -> NDArray[np.float32]:
