@@ -157,16 +157,14 @@ def learn(
     ``exchange``: White's pieces are not the lighter ones, or not those that were taken for them where both
     are nearly as light. Raises CalibrationError with the reason and what to change."""
     places = [(x * frame.scale, y * frame.scale) for x, y in corners]
-    if progress:
-        progress(0.0, "learning the board")
+    tell = progress or _silent
+    tell(0.0, "learning the board")
     table = get(board).calibrate(
         frame.image, places, geometry or {}, looks, None if empty is None else empty.image
     )
     if exchange:
         table = table.exchanged()
-    if progress:
-        progress(0.8, "reading the picture with what was learned")
+    tell(0.8, "reading the picture with what was learned")
     picture = table.draw(frame.image, table.read(frame))
-    if progress:
-        progress(1.0, "done")
+    tell(1.0, "done")
     return LearnedTable(table, table.quality, picture)

@@ -100,7 +100,7 @@ class Discs:
         )
 
     def moments(self, values: Map, part: tuple[slice, slice] = np.s_[:, :]) -> Moments:
-        """The numbers of one relit frame (as of ``appearance.logs``), or of a part of it: then places count
+        """The numbers of one relit frame (as of ``colour.logs``), or of a part of it: then places count
         from its first row and column, and are right from REACH pixels inside it on."""
         plain = values[part].copy()
         plain[..., 0] -= self.light[part]

@@ -72,7 +72,7 @@ def patches(
 ) -> NDArray[np.float32]:
     """What the network is shown of every top: N x CHANNELS x SIDE x SIDE, with the rim below. ``image``: the
     camera's picture; ``values``: the same laid flat and relit; ``checker`` and ``thickness`` in cm; ``tone``:
-    every level's logarithm (see ``light.tone``)."""
+    every level's logarithm (see ``light.tone_curve``)."""
     at = np.array([(top.column, top.row) for top in tops], np.float64)
     seen = flat.board(at)
     eye = flat.camera.eye()

@@ -48,7 +48,7 @@ def read(
     """Log-likelihoods of both players' counts in the tray ``beside`` the board (``right`` or ``left``); on a
     ``turned`` board White's are at the top.
 
-    ``values`` is a relit frame (as of ``appearance.logs``)."""
+    ``values`` is a relit frame (as of ``colour.logs``)."""
     d = measures.checker
     x, y = flat.axes()
     beyond = np.flatnonzero(x > measures.width + 0.3 * d if beside == "right" else x < -0.3 * d)
