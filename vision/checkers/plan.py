@@ -137,7 +137,7 @@ class Plan:
             "_trays",
             {cell: 1.0 if wide[wide > 0].min() >= enough else PARTLY for cell, wide in reach.items()},
         )
-        x, y = self.flat.axes()
+        x, y = self.flat.x, self.flat.y
         beyond = {"right": x > self.measures.width + 0.35 * d, "left": x < -0.35 * d}
         nowhere = np.zeros_like(x, bool)
         object.__setattr__(self, "loose", np.broadcast_to(beyond.get(self._tray, nowhere), self.flat.shape))
@@ -164,7 +164,7 @@ class Plan:
 
     def _regions(self) -> dict[Cell, NDArray[np.bool_]]:
         m = self.measures
-        xs, ys = self.flat.axes()
+        xs, ys = self.flat.x, self.flat.y
         found: dict[Cell, NDArray[np.bool_]] = {}
         for number in range(1, 25):
             place = self.lie.place(number)

@@ -50,7 +50,7 @@ def read(
 
     ``values`` is a relit frame (as of ``colour.logs``)."""
     d = measures.checker
-    x, y = flat.axes()
+    x, y = flat.x, flat.y
     beyond = np.flatnonzero(x > measures.width + 0.3 * d if beside == "right" else x < -0.3 * d)
     here = np.s_[:, beyond[0] : beyond[-1] + 1] if len(beyond) else np.s_[:, :0]
     strip = np.asarray((values[here] - bare.values[here]) * bare.trust[here], np.float32)

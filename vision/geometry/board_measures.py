@@ -19,25 +19,18 @@ from vision.errors import GeometryError
 from vision.geometry.flat import Flat
 
 SIDES = ("white", "black")
-
 POINTS = tuple(f"p{number}" for number in range(1, 25))
-
 BARS = ("bar.white", "bar.black")
-
 OFFS = ("off.white", "off.black")
-
 ROW = 5
 """Checkers side by side on a point before they are stacked."""
-
 TRAYS = ("right", "left", "both", "none")
-
+"""Where there may be trays for borne-off checkers."""
 UNKNOWN = "both"
 """What is taken where nobody says where the tray is: the one at the homes is read, whichever side they lie
 on."""
-
 PITCH = 1.065
 """Usual distance of neighbouring points, in checker diameters."""
-
 THICKNESS = 0.23
 """Usual height of a checker, in diameters."""
 
@@ -233,7 +226,7 @@ def repeats(measures: Measures, flat: Flat) -> tuple[list[tuple[float, int]], ND
     p, across = measures.pitch, 6 * measures.pitch + measures.bar
     shifts = [(k * p, 0) for k in (-4, -2, 2, 4)]
     shifts += [(hop * across + k * p, hop) for hop in (-1, 1) for k in (-4, -2, 0, 2, 4)]
-    x, _ = flat.axes()
+    x = flat.x
     half = np.full(x.shape, -1, np.int64)
     half[(x > 0) & (x < 6 * p)] = 0
     half[(x > measures.width - 6 * p) & (x < measures.width)] = 1
