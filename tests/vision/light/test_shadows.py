@@ -11,6 +11,7 @@ from tests.vision.boards import corners, picture, rig, truth
 from vision.checkers import trust
 from vision.checkers.reader import CheckersReader
 from vision.light import shadows
+from vision.light.surface import grain
 from vision.picture.frame import Frame
 from vision.reading import Reading
 
@@ -104,10 +105,10 @@ def test_where_the_camera_cannot_show_how_bright_it_is_less_is_believed(
 @pytest.mark.parametrize(("board", "name"), PICTURES)
 def test_a_coarse_jpeg_is_believed_less(board: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     coarse, reader = _altered(board, name, "jpeg 12"), CheckersReader(rig(board))
-    grain = trust.OTHERS[0]
+    doubt = trust.OTHERS[0]
     assert (
         grain(reader.lay_flat(picture(board, name)).values, reader.surface)
-        < grain.ramp[0]
+        < doubt.ramp[0]
         < grain(reader.lay_flat(coarse).values, reader.surface)
     )
     doubted = reader.read(coarse)
