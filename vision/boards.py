@@ -12,6 +12,7 @@ came: a frame that was halved on the way in (``Frame.scale``) is nobody else's b
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,8 +27,7 @@ from vision.picture.frame import Frame, Image
 from vision.pyramids.board import Pyramids
 from vision.reading import Board, BoardReader, Quality
 
-_ALL: tuple[Board, ...] = (Checkers(), Pyramids(), Hexes())
-BOARDS: dict[str, Board] = {board.name: board for board in _ALL}
+BOARDS: dict[str, Board] = {board.name: board for board in (Checkers(), Pyramids(), Hexes())}
 
 
 def get(name: str) -> Board:
@@ -77,10 +77,13 @@ def load(path: str | Path) -> Stored:
 
 
 def save(table: BoardReader, path: str | Path, rules: str) -> None:
-    """Write a rig file, all of it or nothing. ``rules`` names the game that is played on the table."""
+    """Write a rig file, whole or not at all. ``rules`` names the game that is played on the table."""
     target = Path(path)
     draft = target.with_name(target.name + ".part")
-    draft.write_text(json.dumps({**table.to_json(), "rules": rules}, indent=1) + "\n", encoding="utf-8")
+    with draft.open("w", encoding="utf-8") as file:
+        file.write(json.dumps({**table.to_json(), "rules": rules}, indent=1) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
     draft.replace(target)
 
 
@@ -109,7 +112,7 @@ class FoundCorners:
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedTable:
     """A learned ``table``; ``quality`` says how good it is, ``picture`` (BGR, the working size of the frame)
     shows what was read."""
 
@@ -148,22 +151,20 @@ def learn(
     empty: Frame | None = None,
     progress: Progress | None = None,
     exchange: bool = False,
-) -> Learned:
+) -> LearnedTable:
     """Learn a table from a picture on which ``looks`` stand (None: as games on this kind of ``board`` begin,
     or as the picture shows), and perhaps one of it ``empty``, by the same camera in the same place.
     ``exchange``: White's pieces are not the lighter ones, or not those that were taken for them where both
     are nearly as light. Raises CalibrationError with the reason and what to change."""
     places = [(x * frame.scale, y * frame.scale) for x, y in corners]
-    if progress:
-        progress(0.0, "learning the board")
+    tell = progress or _silent
+    tell(0.0, "learning the board")
     table = get(board).calibrate(
         frame.image, places, geometry or {}, looks, None if empty is None else empty.image
     )
     if exchange:
         table = table.exchanged()
-    if progress:
-        progress(0.8, "reading the picture with what was learned")
+    tell(0.8, "reading the picture with what was learned")
     picture = table.draw(frame.image, table.read(frame))
-    if progress:
-        progress(1.0, "done")
-    return Learned(table, table.quality, picture)
+    tell(1.0, "done")
+    return LearnedTable(table, table.quality, picture)

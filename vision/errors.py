@@ -1,4 +1,4 @@
-"""What can go wrong with pictures. Every message is for people: what, where, and how to mend it."""
+"""What can go wrong with pictures. Every message is for people: what is wrong, where, and how to fix it."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from engine.layout import Cell
 from vision.geometry.board_measures import Measures
 from vision.geometry.flat import RESOLUTION, Flat, Map
-from vision.light import colour, tone_curve
-from vision.light.surface import Surface
+from vision.light import colour
+from vision.light.surface import Surface, grain
 from vision.picture.masks import Mask, grow, parts, touching, within, without_gaps, without_specks
 
 Places: TypeAlias = Sequence[tuple[float, float]]
@@ -38,9 +38,8 @@ SHADE = 0.5
 LEVELS = 1.2
 """Noise of a dark pixel, in levels of 255: what a log of next to nothing is worth."""
 GRAINY = 0.025
-"""Chroma noise (log units) from which on it is allowed for: coarse JPEGs change whole blocks."""
-COARSE = 2 * GRAINY
-"""Chroma noise up to which it is."""
+"""Chroma noise (log units) from which on, and up to twice which, it is allowed for: coarse JPEGs change whole
+blocks."""
 CROSSING = 0.35 * CHECKER
 """Map pixels that a hand covers at least where it crosses a rim."""
 LYING = 2.2
@@ -86,17 +85,17 @@ def changed(bare: Surface, values: Map, burnt: Mask | None = None) -> Mask:
     which channels of which pixels are as bright as the camera can show: that they are not brighter says
     nothing."""
     off = _unburnt(values - bare.values, burnt)
-    grain = min(tone_curve.grain(values, bare.values), COARSE)
+    noise = min(grain(values, bare.values), 2 * GRAINY)
     dark = (LEVELS * np.exp(-bare.values[..., 0])) ** 2
-    coarse = dark + 1.5 * max(grain**2 - GRAINY**2, 0.0)
+    coarse = dark + 1.5 * max(noise**2 - GRAINY**2, 0.0)
     luma, red, blue = (
-        np.square(off[..., k]) / (1 / np.square(bare.trust[..., k]) + noise)
-        for k, noise in enumerate((dark, coarse, coarse))
+        np.square(off[..., k]) / (1 / np.square(bare.trust[..., k]) + more)
+        for k, more in enumerate((dark, coarse, coarse))
     )
     hue = red + blue
     bright = off[..., 0]
     shadow = (bright < 0) & (bright > -SHADE) & (hue < 0.75 * HUE)
-    return np.asarray((hue > HUE) | ((luma > BRIGHT) & ~shadow))
+    return (hue > HUE) | ((luma > BRIGHT) & ~shadow)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ words.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -102,22 +102,9 @@ class AskedMeasure:
 
 BLURRED = 0.7
 """What part of a picture's evidence must count for nobody to be told that it is blurred, or strange."""
-SMALL = 15.0
-"""Pixels across a checker under which a picture is called small (the smallest that is accepted has 12)."""
-LOOSE = 0.12
-"""Distance between known pieces and where they were found, in checkers, above which the fit is called
-loose."""
-OFF = 0.15
-"""Distance between the corners given and where the pieces put them, in checkers, that is worth telling."""
-SOFT = 0.74
-"""What a blur leaves of the sharpest edges (see ``sharpness.blur``) above which the picture is called
-soft."""
 EVEN = 5.0
 """Difference of lightness (CIELAB units) under which the sides do not say how the board lies: it is taken to
 lie as usual."""
-CLOSE = 2.5
-"""Nats by which a known checker stands out from all else (the worst tenth of them) under which looks are
-called alike."""
 
 
 @dataclass(frozen=True)
@@ -153,64 +140,64 @@ class Quality:
         return not self.words()
 
     def words(self) -> list[str]:
-        """What is weak, and how to mend it: one line each, none for a good calibration."""
-        said, wide = [], self.diameter
-        if self.blur > SOFT:
-            said.append("the picture is soft: focus the camera, or clean its lens")
-        if self.lead is not None and abs(self.lead) < EVEN:
-            said.append(
-                "both sides are nearly as light, so which is White's is a guess: look at the overlay, and"
-                " exchange the sides if they are the wrong way round (--exchange; on the page: Exchange"
-                " sides)"
-            )
-        if self.either_way:
-            said.append(
-                "this position looks the same in a mirror, so the home is taken to be on the right; if it is"
-                " not, use another"
-            )
-        if self.beyond:
-            said.append(
-                f"not all of {', '.join(self.beyond)} is in the picture, so that nothing is read there: move"
-                " the camera until all of the board is in view"
-            )
-        if self.strange:
-            said.append(
-                f"something lies over {', '.join(self.strange)} (a hand, or a lamp's mirror image) and was"
-                " learned as board: take it away and calibrate again"
-            )
-        if self.alike:
-            said.append(
-                f"a lamp or a window is mirrored in the checkers on {', '.join(self.alike)}, which look like"
-                " the other side's: dim it, or move it or the camera; until then their side is read with"
-                " doubt"
-            )
-        if self.wrong:
-            said.append(
-                f"read otherwise in its own picture: {', '.join(self.wrong)}; add a photo of the empty board,"
-                " or more light"
-            )
-        if self.weak:
-            said.append(
-                f"doubtful in its own picture: {', '.join(self.weak)}; a photo of the empty board helps"
-            )
-        if self.separation is not None and self.separation < CLOSE:
-            said.append(
-                f"some checkers hardly stand out ({self.separation:.1f} nats): avoid glare, and light the"
-                " board evenly"
-            )
-        if 0 < wide < SMALL:
-            said.append(f"a checker is only {wide:.0f} pixels wide: bring the camera closer")
-        if self.reprojection > LOOSE * wide > 0:
-            said.append(
+        """What is weak, and how to fix it: one line each, none for a good calibration."""
+        wide, stands_out = self.diameter, 99.0 if self.separation is None else self.separation
+        said = (
+            (self.blur > 0.74, "the picture is soft: focus the camera, or clean its lens"),  # sharp: 0.5
+            (
+                self.lead is not None and abs(self.lead) < EVEN,
+                "both sides are nearly as light, so it is a guess which checkers are White's: look at the"
+                " overlay; if the sides are the wrong way round, exchange them (--exchange; on the page:"
+                " Exchange sides)",
+            ),
+            (
+                self.either_way,
+                "this position looks the same in a mirror, so the home is taken to be on the right: if it is"
+                " on the left, calibrate with another position",
+            ),
+            (
+                self.beyond,
+                f"{', '.join(self.beyond)}: not completely in the picture, so nothing is read there; move the"
+                " camera until the whole board is in view",
+            ),
+            (
+                self.strange,
+                f"{', '.join(self.strange)}: something covered this part (a hand, or the mirror image of a"
+                " lamp) and was learned as the board; take it away and calibrate again",
+            ),
+            (
+                self.alike,
+                f"{', '.join(self.alike)}: a lamp or a window is mirrored in the checkers, and they look like"
+                " the other side's; dim the light, or move it or the camera",
+            ),
+            (
+                self.wrong,
+                f"{', '.join(self.wrong)}: read wrongly in the calibration photo itself; add a photo of the"
+                " empty board, or more light",
+            ),
+            (
+                self.weak,
+                f"{', '.join(self.weak)}: read with doubt in the calibration photo itself; a photo of the"
+                " empty board helps",
+            ),
+            (
+                stands_out < 2.5,
+                f"some checkers hardly stand out ({stands_out:.1f} nats): avoid glare, and light the board"
+                " evenly",
+            ),
+            (0 < wide < 15, f"a checker is only {wide:.0f} pixels wide: bring the camera closer"),
+            (
+                self.reprojection > 0.12 * wide > 0,
                 f"checkers lie {self.reprojection:.1f} pixels from their places: set them up neatly, against"
-                " the rims"
-            )
-        if self.corner_error > OFF * wide > 0:
-            said.append(
-                f"the corners are {self.corner_error:.1f} pixels from where the checkers put them: look at"
-                " the overlay"
-            )
-        return said
+                " the rims",
+            ),
+            (
+                self.corner_error > 0.15 * wide > 0,
+                f"the given corners are {self.corner_error:.1f} pixels from where the checkers show them:"
+                " look at the overlay",
+            ),
+        )
+        return [words for weak, words in said if weak]
 
     def to_json(self) -> dict[str, Any]:
         """Plain numbers, and the words."""
@@ -223,21 +210,17 @@ class Quality:
     def from_json(cls, data: Mapping[str, Any]) -> Quality:
         """The inverse of ``asdict``; older files have fewer numbers. Raises KeyError, TypeError or ValueError
         on another shape."""
-        separation = data["separation"]
-        return cls(
-            float(data["reprojection"]),
-            float(data["corner_error"]),
-            None if separation is None else float(separation),
-            tuple(str(cell) for cell in data["wrong"]),
-            tuple(str(cell) for cell in data.get("weak", ())),
-            float(data.get("diameter", 0.0)),
-            bool(data.get("either_way", False)),
-            float(data.get("blur", 0.0)),
-            None if data.get("lead") is None else float(data["lead"]),
-            tuple(str(cell) for cell in data.get("alike", ())),
-            tuple(str(cell) for cell in data.get("strange", ())),
-            tuple(str(cell) for cell in data.get("beyond", ())),
-        )
+        given = {known.name: data.get(known.name, known.default) for known in fields(cls)}
+        given |= {name: data[name] for name in ("reprojection", "corner_error", "separation", "wrong")}
+        for known in fields(cls):
+            value = given[known.name]
+            if isinstance(known.default, tuple):
+                given[known.name] = tuple(str(cell) for cell in value)
+            elif isinstance(known.default, bool):
+                given[known.name] = bool(value)
+            elif known.default is not None or value is not None:
+                given[known.name] = float(value)
+        return cls(**given)
 
 
 class BoardReader(Protocol):

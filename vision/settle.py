@@ -53,18 +53,14 @@ class Status:
 
 WORDS = {
     Rest.DARK: "the lamp is off, or the lens is covered",
-    Rest.BUMPED: "the camera was moved and the board is not where it was; calibrate again",
-    Rest.LOST: "no picture comes from the camera; check its cable",
+    Rest.BUMPED: "the camera was moved and the board is not where it was: calibrate again",
+    Rest.LOST: "no picture comes from the camera: check its cable",
+    "covered": "the board is covered, or the camera was moved: take away what covers the board, or calibrate"
+    " again",
+    "blurred": "the picture is blurred, so the referee is less sure: focus the camera, or clean its lens",
+    "strange": "the light or the camera's settings have changed since the calibration: set them as they were,"
+    " or calibrate again",
 }
-BLURRED = "the picture is blurred, so the referee is less sure: focus the camera, or clean its lens"
-STRANGE = (
-    "the light, or the camera's picture, is not as it was at the calibration: set it as it was then, or"
-    " calibrate again"
-)
-COVERED = (
-    "nothing of the board is where it was: take away what covers it; if nothing does, the camera was moved:"
-    " calibrate again"
-)
 
 
 class Settler:
@@ -74,16 +70,15 @@ class Settler:
     def __init__(self, reader: BoardReader) -> None:
         self.reader = reader
         self.moved = 0
-        self._thumb: NDArray[np.float32] | None = None
-        self._glance: NDArray[np.float32] | None = None
+        self._thumb: NDArray[np.float32] | None = None  # the last full picture
+        self._glance: NDArray[np.float32] | None = None  # the last small one that differed
         self._changed = 0.0
         self._last = float("-inf")
         self._status = Status(Rest.MOVING)
 
     def quiet(self, small: Image, t: float) -> bool:
         """Whether nothing has moved since the last picture was looked at, by a small picture (height x width
-        x 3, uint8) taken at ``t`` of the same view. If it is not so, or nobody can say, the next full picture
-        is to be pushed.
+        x 3, uint8) taken at ``t`` of the same view. If not, or if nobody can say, push the next full picture.
 
         The small picture that is compared is always one from before the full one: what moves between the two
         is seen at the next."""
@@ -104,11 +99,10 @@ class Settler:
                 Status(self._status.rest, self._status.reading, self._status.words, fresh=False)
             )
         self._thumb = thumb
+        since = step if moved else t - self._changed
         if moved:
             self._changed = t
-        if moved and step < STILL:
-            return self._keep(Status(Rest.MOVING))
-        if not moved and t - self._changed < STILL:
+        if since < STILL:
             return self._keep(Status(Rest.MOVING))
         return self._keep(self._look(frame))
 
@@ -127,12 +121,12 @@ class Settler:
         if laid.bright < DIM:
             return Status(Rest.DARK, words=WORDS[Rest.DARK])
         reading = self.reader.read_laid(laid)
-        words = BLURRED if reading.blurred else STRANGE if reading.strange else ""
+        words = WORDS["blurred"] if reading.blurred else WORDS["strange"] if reading.strange else ""
         off = self.reader.displacement(laid)
         if off:
             again = self.reader.find_again(laid)
             if again is None and (off == math.inf or not reading.hand):
-                return Status(Rest.BUMPED, words=COVERED if reading.hand else WORDS[Rest.BUMPED])
+                return Status(Rest.BUMPED, words=WORDS["covered" if reading.hand else Rest.BUMPED])
             if again is not None and again is not self.reader:
                 self.reader, self.moved = again, self.moved + 1
                 laid = self.reader.lay_flat(frame)

@@ -107,7 +107,7 @@ def _find_board(
         raise BadInput(f"{error}: {option}") from error
 
 
-def _write(learned: boards.Learned, output: Path, overlay: Path | None, rules: str) -> None:
+def _write(learned: boards.LearnedTable, output: Path, overlay: Path | None, rules: str) -> None:
     """The rig, and the picture of what was read. Raises BadInput where one cannot be written."""
     target = output
     try:

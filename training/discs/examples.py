@@ -39,7 +39,7 @@ def answers(
     is sure."""
     plan = reader._plan
     assert isinstance(plan, plan.CheckerPlan)
-    values, _ = reader.lay(Frame(image))
+    values, _ = reader.lay_flat(Frame(image))
     moments = reader._discs.moments(values)
     rows = plan._gains(reader._discs, values)["points"]
     u, v = plan._rows["points"]

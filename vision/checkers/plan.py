@@ -109,7 +109,7 @@ class Plan:
     @cached_property
     def regions(self) -> dict[Cell, NDArray[np.bool_]]:
         """The map pixels of every cell, trays only where enough of them is in view."""
-        m, (x, y) = self.measures, self.flat.axes()
+        m, x, y = self.measures, self.flat.x, self.flat.y
         within = (y > 0) & (y < m.height)
         lower, upper = within & (y < m.height / 2), within & (y > m.height / 2)
         found: dict[Cell, NDArray[np.bool_]] = {}
@@ -139,7 +139,7 @@ class Plan:
     def spare(self) -> NDArray[np.bool_]:
         """Those of the other tray, of two."""
         other = {"right": "left", "left": "right"}.get(self._tray) if self.measures.tray == "both" else None
-        _, y = self.flat.axes()
+        y = self.flat.y
         return self._beside(other or "none", 0.35) & ((y > 0) & (y < self.measures.height))[:, None]
 
     @property
@@ -149,7 +149,7 @@ class Plan:
 
     def _beside(self, side: str, diameters: float) -> NDArray[np.bool_]:
         """The map columns that are so far or further beside a side of the surface."""
-        x, away = self.flat.axes()[0], diameters * self.measures.checker
+        x, away = self.flat.x, diameters * self.measures.checker
         return {"right": x > self.measures.width + away, "left": x < -away}.get(side, np.zeros_like(x, bool))
 
     @cached_property

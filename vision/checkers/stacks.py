@@ -64,7 +64,7 @@ def patches(
 ) -> NDArray[np.float32]:
     """What the network is shown of every top: N x CHANNELS x SIDE x SIDE, with the rim below. ``image``: the
     camera's picture; ``values``: the same laid flat and relit; ``checker`` and ``thickness`` in cm; ``tone``:
-    every level's logarithm (see ``light.tone``)."""
+    every level's logarithm (see ``light.tone_curve``)."""
     at = np.array([(top.column, top.row) for top in tops], np.float64)
     turned = np.array([-1.0 if top.upper else 1.0 for top in tops])
     eye = flat.camera.eye()

@@ -37,7 +37,7 @@ def read(
     ``left``); on a ``turned`` board White's are at the top.
 
     ``values`` is a relit frame (as of ``colour.logs``)."""
-    d, (x, y) = measures.checker, flat.axes()
+    d, x, y = measures.checker, flat.x, flat.y
     beyond = np.flatnonzero(x > measures.width + 0.3 * d if beside == "right" else x < -0.3 * d)
     here = np.s_[:, beyond[0] : beyond[-1] + 1] if len(beyond) else np.s_[:, :0]
     strip = np.asarray((values[here] - bare.values[here]) * bare.trust[here], np.float32)

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from engine.layout import Cell
 from vision.geometry.flat import RESOLUTION, Map
 from vision.hands import Hand
-from vision.light import shadows, tone_curve
+from vision.light import shadows
 from vision.light.normalise import LaidFrame
+from vision.light.surface import familiar, grain
 from vision.picture.sharpness import softness
 from vision.reading import Doubt, Quality, Raw, weakened
 
@@ -52,10 +53,10 @@ class Scene:
         it is the light (measured: docs/vision.md)."""
         if self.laid.grey and not self.grey:
             return 0.0
-        beside = tone_curve.familiar(self.values, self.surface, self.other | self.hand.mask)
+        beside = familiar(self.values, self.surface, self.other | self.hand.mask)
         if not self.hand.here or beside >= 0.9:
             return beside
-        whole = tone_curve.familiar(self.values, self.surface, self.other)
+        whole = familiar(self.values, self.surface, self.other)
         return 0.0 if whole < min(0.68, beside - 0.1) else beside
 
     @property
@@ -91,7 +92,7 @@ VAGUE = (
 """Those that say the same of the whole picture: the worst counts."""
 OTHERS = (
     # Chroma noise: a coarse JPEG, or a sensor in the dark (docs/vision.md).
-    Doubt("grain", lambda scene: tone_curve.grain(scene.values, scene.surface), (0.028, 0.045), 0.6),
+    Doubt("grain", lambda scene: grain(scene.values, scene.surface), (0.028, 0.045), 0.6),
     # For the two looks of checkers that mirror a lamp (docs/vision.md, mirrored lamps).
     Doubt("mirrored lamps", lambda scene: float(bool(scene.quality.alike)), (0, 1), 0.6),
     # The networks do not know that most of what they go by is missing (docs/vision.md, grey pictures).

@@ -19,25 +19,18 @@ from vision.errors import GeometryError
 from vision.geometry.flat import Flat
 
 SIDES = ("white", "black")
-
 POINTS = tuple(f"p{number}" for number in range(1, 25))
-
 BARS = ("bar.white", "bar.black")
-
 OFFS = ("off.white", "off.black")
-
 ROW = 5
 """Checkers side by side on a point before they are stacked."""
-
 TRAYS = ("right", "left", "both", "none")
-
+"""Where there may be trays for borne-off checkers."""
 UNKNOWN = "both"
 """What is taken where nobody says where the tray is: the one at the homes is read, whichever side they lie
 on."""
-
 PITCH = 1.065
 """Usual distance of neighbouring points, in checker diameters."""
-
 THICKNESS = 0.23
 """Usual height of a checker, in diameters."""
 
@@ -85,25 +78,21 @@ class Geometry:
             raise GeometryError(
                 "a geometry file holds one JSON object with pitch, checker, bar, width, height (cm) and tray"
             )
-        known = {f.name for f in fields(cls)}
-        values: dict[str, Any] = {}
-        for key, value in data.items():
-            if key not in known:
-                continue
+        given = {f.name: data[f.name] for f in fields(cls) if data.get(f.name) is not None}
+        for key, value in given.items():
             if key == "tray":
-                if value is not None and value not in TRAYS:
-                    raise GeometryError(f"the geometry's tray is {value!r}; it is one of {', '.join(TRAYS)}")
-                values[key] = value
-            elif value is not None:
-                least = 0.0 if key == "bar" else 0.1
-                if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value < 1000:
+                if value not in TRAYS:
                     raise GeometryError(
-                        f"the geometry's {key} is {value!r}; a length in centimetres is wanted"
+                        f"the geometry's tray is {value!r}; it must be one of {', '.join(TRAYS)}"
                     )
-                values[key] = float(value)
-        told = cls(**values)
-        told._add_up()
-        return told
+                continue
+            least = 0.0 if key == "bar" else 0.1
+            if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value < 1000:
+                raise GeometryError(f"the geometry's {key} is {value!r}; it must be a length in centimetres")
+            given[key] = float(value)
+        known = cls(**given)
+        known._add_up()
+        return known
 
     def _add_up(self) -> None:
         """Whether a board could have the measures that are known. Raises GeometryError."""
@@ -115,10 +104,8 @@ class Geometry:
             )
         if bar is not None and width is not None and bar > 0.4 * width:
             raise GeometryError(f"a bar of {bar:g} cm leaves no points in a width of {width:g} cm")
-        if pitch is not None and checker is not None and not 0.4 * pitch <= checker <= 1.3 * pitch:
-            raise GeometryError(f"a checker of {checker:g} cm does not fit points {pitch:g} cm apart")
-        if checker is not None and height is not None and not 5 * checker <= height <= 30 * checker:
-            raise GeometryError(f"a checker of {checker:g} cm does not fit a board {height:g} cm high")
+        if checker is not None:
+            _fits(checker, pitch, height)
 
     def measures(self) -> Measures | None:
         """The full measures if what is known settles them; None if something has to be estimated from a
@@ -138,14 +125,18 @@ class Geometry:
                 f" {width:g} cm"
             )
         checker = self.checker or pitch / PITCH
-        if not 0.4 * pitch <= checker <= 1.3 * pitch or not 5 * checker <= self.height <= 30 * checker:
-            raise GeometryError(
-                f"a checker of {checker:g} cm does not fit points {pitch:g} cm apart on a board"
-                f" {self.height:g} cm high"
-            )
+        _fits(checker, pitch, self.height)
         return Measures(
             pitch, checker, max(bar, 0.0), width, self.height, self.tray or UNKNOWN, THICKNESS * checker
         )
+
+
+def _fits(checker: float, pitch: float | None, height: float | None) -> None:
+    """Whether a checker has its place on such a board. Raises GeometryError."""
+    if pitch is not None and not 0.4 * pitch <= checker <= 1.3 * pitch:
+        raise GeometryError(f"a checker of {checker:g} cm does not fit points {pitch:g} cm apart")
+    if height is not None and not 5 * checker <= height <= 30 * checker:
+        raise GeometryError(f"a checker of {checker:g} cm does not fit a board {height:g} cm high")
 
 
 MEASURES = tuple(f.name for f in fields(Geometry))
@@ -221,17 +212,14 @@ class Orientation:
         return point
 
 
-REACH = 0.42
-"""How far a point's triangle usually reaches in, in heights of the board."""
-
-
 def triangles(measures: Measures) -> list[tuple[tuple[float, float], ...]]:
-    """The outlines of the 24 points and the bar, in parts of the surface."""
+    """The outlines of the 24 points and the bar, in parts of the surface: a triangle usually reaches in 0.42
+    of the board's height."""
     width, height, half = measures.width, measures.height, measures.pitch / 2
     found: list[tuple[tuple[float, float], ...]] = []
     for number in range(1, 25):
         x = middle(measures, number)
-        foot, tip = (inward(measures, number, away) / height for away in (0.0, REACH * height))
+        foot, tip = (inward(measures, number, away) / height for away in (0.0, 0.42 * height))
         found.append((((x - half) / width, foot), ((x + half) / width, foot), (x / width, tip)))
     left, right = 6 * measures.pitch / width, 1 - 6 * measures.pitch / width
     return [*found, ((left, 0.0), (right, 0.0), (right, 1.0), (left, 1.0))]
@@ -243,7 +231,7 @@ def repeats(measures: Measures, flat: Flat) -> tuple[list[tuple[float, int]], ND
     p, across = measures.pitch, 6 * measures.pitch + measures.bar
     shifts = [(k * p, 0) for k in (-4, -2, 2, 4)]
     shifts += [(hop * across + k * p, hop) for hop in (-1, 1) for k in (-4, -2, 0, 2, 4)]
-    x, _ = flat.axes()
+    x = flat.x
     half = np.full(x.shape, -1, np.int64)
     half[(x > 0) & (x < 6 * p)] = 0
     half[(x > measures.width - 6 * p) & (x < measures.width)] = 1

@@ -15,12 +15,12 @@ from vision.errors import CalibrationError
 from vision.geometry import camera
 from vision.geometry.camera import Camera, Floats, rectangle
 from vision.geometry.flat import Flat, Map
+from vision.picture.sharpness import edges
 
 STILL = 0.8
 """A shift of this many map pixels (a fifteenth of a checker) is no bump yet: reading bears it."""
-FITS, CAP = 0.9, 0.2
-"""A shift counts if edges then differ by this part of what they did; the difference of one pixel counts up to
-the cap (log units)."""
+FITS = 0.9
+"""A shift counts if edges then differ by less than this part of what they did."""
 ALIKE = 0.55
 """Least correlation of edges that counts as the same board."""
 
@@ -28,29 +28,27 @@ ALIKE = 0.55
 def moved_by(surface: Map, values: Map) -> float:
     """How far (map pixels) the frame lies from the surface, 0 where nothing can be said."""
     before, now = _edges(surface), _edges(values)
-    window = _window((surface.shape[0], surface.shape[1]))
+    window = _window(before)
     moved, response = cv2.phaseCorrelate(before, now, window)
     far = float(np.hypot(moved[0], moved[1]))
-    if response <= 0.05 or far <= STILL:
-        return far if response > 0.05 else 0.0
+    if response <= 0.05:
+        return 0.0
+    if far <= STILL:
+        return far
     # A few bold pieces that came to the board can turn the correlation's head: a camera that was moved moves
     # every edge.
-    size = (surface.shape[1], surface.shape[0])
-    there = cv2.warpAffine(
-        before,
-        np.array([[1, 0, moved[0]], [0, 1, moved[1]]], np.float32),
-        size,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    apart = [float((np.minimum(np.abs(edges - now), CAP) * window).sum()) for edges in (before, there)]
+    way = np.array([[1, 0, moved[0]], [0, 1, moved[1]]], np.float32)
+    there = cv2.warpAffine(before, way, before.shape[::-1], borderMode=cv2.BORDER_REPLICATE)
+    # What differs much at one pixel (by 0.2) is something that came, and counts no more.
+    apart = [float((np.minimum(np.abs(each - now), 0.2) * window).sum()) for each in (before, there)]
     return far if apart[1] < FITS * apart[0] else 0.0
 
 
 def camera_now(flat: Flat, size: tuple[float, float], surface: Map, values: Map) -> Camera | None:
     """The camera of ``flat`` where it is now, by a frame; None if the board (``size``: width and height in
     cm) is not recognised in it."""
-    start, finish = _edges(surface).astype(np.float32), _edges(values).astype(np.float32)
-    moved, _ = cv2.phaseCorrelate(start, finish, _window((surface.shape[0], surface.shape[1])))
+    start, finish = _edges(surface), _edges(values)
+    moved, _ = cv2.phaseCorrelate(start, finish, _window(start))
     guess = np.array([[1, 0, moved[0]], [0, 1, moved[1]], [0, 0, 1]], np.float32)
     everywhere = np.full(start.shape, 255, np.uint8)
     criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 60, 1e-5)
@@ -78,12 +76,8 @@ def camera_after(flat: Flat, size: tuple[float, float], warp: Floats) -> Camera 
 
 
 def _edges(values: Map) -> NDArray[np.float32]:
-    luma = np.ascontiguousarray(values[..., 0])
-    return np.asarray(
-        np.minimum(cv2.magnitude(cv2.Sobel(luma, cv2.CV_32F, 1, 0), cv2.Sobel(luma, cv2.CV_32F, 0, 1)), 1.0),
-        np.float32,
-    )
+    return np.minimum(edges(np.ascontiguousarray(values[..., 0])), 1.0)
 
 
-def _window(shape: tuple[int, int]) -> NDArray[np.float32]:
-    return np.asarray(cv2.createHanningWindow((shape[1], shape[0]), cv2.CV_32F), np.float32)
+def _window(luma: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(cv2.createHanningWindow(luma.shape[::-1], cv2.CV_32F), np.float32)

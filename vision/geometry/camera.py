@@ -12,7 +12,7 @@ parallax, a few millimetres.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
@@ -52,14 +52,18 @@ class Camera:
     def from_json(cls, data: Mapping[str, Any]) -> Camera:
         """The inverse. Raises KeyError, TypeError or ValueError on another shape."""
         width, height = (int(value) for value in data["size"])
-        turn, shift = ((float(a), float(b), float(c)) for a, b, c in (data["turn"], data["shift"]))
+        turn, shift = triple(data["turn"]), triple(data["shift"])
         return cls((width, height), float(data["focal"]), float(data["k1"]), turn, shift)
+
+    @property
+    def _rotation(self) -> Floats:
+        """Board to camera (3 x 3)."""
+        return np.asarray(cv2.Rodrigues(np.array(self.turn, np.float64))[0], np.float64)
 
     def project(self, places: ArrayLike) -> Floats:
         """Pixels (N x 2) of board places (N x 3, cm)."""
         points = np.asarray(places, np.float64).reshape(-1, 3)
-        rotation, _ = cv2.Rodrigues(np.array(self.turn, np.float64))
-        seen = points @ rotation.T + np.array(self.shift)
+        seen = points @ self._rotation.T + np.array(self.shift)
         plane = seen[:, :2] / np.maximum(seen[:, 2:], 1e-6)
         bent = plane * (1 + self.k1 * np.sum(plane**2, axis=1, keepdims=True))
         return np.asarray(bent * self.focal + np.array(self.size) / 2, np.float64)
@@ -70,16 +74,12 @@ class Camera:
             (np.asarray(pixels, np.float64).reshape(-1, 2) - np.array(self.size) / 2) / self.focal, self.k1
         )
         rays = np.column_stack([plane, np.ones(len(plane))])
-        rotation, _ = cv2.Rodrigues(np.array(self.turn, np.float64))
-        away = rays @ rotation
-        eye = self.eye()
-        reach = (z - eye[2]) / away[:, 2:]
-        return np.asarray((eye + away * reach)[:, :2], np.float64)
+        away, eye = rays @ self._rotation, self.eye()
+        return np.asarray((eye + away * ((z - eye[2]) / away[:, 2:]))[:, :2], np.float64)
 
     def eye(self) -> Floats:
         """Where the camera is, in board coordinates (cm)."""
-        rotation, _ = cv2.Rodrigues(np.array(self.turn, np.float64))
-        return np.asarray(-rotation.T @ np.array(self.shift), np.float64)
+        return np.asarray(-self._rotation.T @ np.array(self.shift), np.float64)
 
     def lean(self, places: ArrayLike, z: float) -> Floats:
         """Where on the surface (N x 2, cm) something at height ``z`` above ``places`` (N x 2) appears to
@@ -87,6 +87,12 @@ class Camera:
         points = np.asarray(places, np.float64).reshape(-1, 2)
         eye = self.eye()
         return np.asarray(eye[:2] + (points - eye[:2]) * (eye[2] / (eye[2] - z)), np.float64)
+
+
+def triple(values: Iterable[Any]) -> tuple[float, float, float]:
+    """Three plain numbers. Raises TypeError or ValueError where it is not three."""
+    x, y, z = (float(value) for value in values)
+    return x, y, z
 
 
 def straighten(plane: Floats, k1: float) -> Floats:
@@ -119,20 +125,16 @@ def from_corners(
     """
     check(corners, size)
     best: tuple[float, Camera, float] | None = None
+    surface, clicked = rectangle(width, height), np.asarray(corners, np.float64)
     choices = [focal] if focal else list(size[0] * np.exp(np.linspace(np.log(0.5), np.log(3.0), 25)))
     for choice in choices:
-        found = _pose(corners, width, height, size, float(choice), k1)
-        if found is None:
-            continue
-        error = np.linalg.norm(
-            found.project(rectangle(width, height)) - np.asarray(corners, np.float64), axis=1
-        )
-        cost = (
-            float(np.sum((error / CLICK) ** 2))
-            + (np.log(choice / (USUAL_FOCAL * size[0])) / FOCAL_SPREAD) ** 2
-        )
-        if best is None or cost < best[0]:
-            best = (cost, found, float(np.mean(error)))
+        found = _pose(clicked, surface, size, float(choice), k1)
+        if found is not None:
+            error = np.linalg.norm(found.project(surface) - clicked, axis=1)
+            unusual = np.log(choice / (USUAL_FOCAL * size[0])) / FOCAL_SPREAD
+            cost = float(np.sum((error / CLICK) ** 2)) + unusual**2
+            if best is None or cost < best[0]:
+                best = (cost, found, float(np.mean(error)))
     if best is None:
         raise CalibrationError(
             "no camera above the board sees its corners so; give bottom-left, bottom-right, top-right,"
@@ -141,27 +143,19 @@ def from_corners(
     return best[1], best[2]
 
 
-def _pose(
-    corners: Sequence[Corner], width: float, height: float, size: tuple[int, int], focal: float, k1: float
-) -> Camera | None:
-    plane = straighten((np.asarray(corners, np.float64) - np.array(size) / 2) / focal, k1)
+def _pose(corners: Floats, surface: Floats, size: tuple[int, int], focal: float, k1: float) -> Camera | None:
+    """The camera of this focal length above the board that sees the surface's corners there."""
+    plane = straighten((corners - np.array(size) / 2) / focal, k1).reshape(-1, 1, 2)
     try:
         done, turns, shifts, _ = cv2.solvePnPGeneric(
-            rectangle(width, height),
-            plane.reshape(-1, 1, 2),
-            np.eye(3),
-            np.zeros(4),
-            flags=cv2.SOLVEPNP_ITERATIVE,
+            surface, plane, np.eye(3), np.zeros(4), flags=cv2.SOLVEPNP_ITERATIVE
         )
     except cv2.error:
         return None
     if not done:
         return None
     for turn, shift in zip(turns, shifts, strict=True):
-        t, s = np.asarray(turn).ravel(), np.asarray(shift).ravel()
-        camera = Camera(
-            size, focal, k1, (float(t[0]), float(t[1]), float(t[2])), (float(s[0]), float(s[1]), float(s[2]))
-        )
+        camera = Camera(size, focal, k1, triple(turn.ravel()), triple(shift.ravel()))
         if camera.eye()[2] > 0 and np.isfinite(camera.eye()).all():
             return camera
     return None
@@ -174,17 +168,14 @@ def check(corners: Sequence[Corner], size: tuple[int, int]) -> None:
         raise CalibrationError("four corners are needed, each an x and a y in pixels")
     width, height = size
     beyond = 0.15 * max(size)
-    outside = (
-        (points < -beyond).any(axis=1) | (points[:, 0] > width + beyond) | (points[:, 1] > height + beyond)
-    )
+    outside = ((points < -beyond) | (points > np.array(size) + beyond)).any(axis=1)
     if outside.any():
         raise CalibrationError(
             f"corner {int(np.argmax(outside)) + 1} is far outside the picture of {width}x{height}"
         )
     sides = np.roll(points, -1, axis=0) - points
-    crosses = np.array(
-        [sides[i, 0] * sides[(i + 1) % 4, 1] - sides[i, 1] * sides[(i + 1) % 4, 0] for i in range(4)]
-    )
+    after = np.roll(sides, -1, axis=0)
+    crosses = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
     if (crosses > 0).all():
         raise CalibrationError(
             "the corners run clockwise: give bottom-left, bottom-right, top-right, top-left as the picture"

@@ -8,6 +8,7 @@ their rays meet it (``Camera.lean``).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeAlias
 
 import cv2
@@ -48,7 +49,7 @@ class Flat:
 
     def __post_init__(self) -> None:
         rows, columns = self.shape
-        grid = np.stack([*np.meshgrid(*self.axes()), np.zeros((rows, columns))], axis=-1).reshape(-1, 3)
+        grid = np.stack([*np.meshgrid(self.x, self.y), np.zeros((rows, columns))], axis=-1).reshape(-1, 3)
         pixels = self.camera.project(grid)
         middle = self.camera.project(
             [[(self.left + self.right) / 2 + d, (self.low + self.high) / 2, 0] for d in (-1, 1)]
@@ -70,6 +71,16 @@ class Flat:
     def shape(self) -> tuple[int, int]:
         """Rows and columns of the map."""
         return round((self.high - self.low) * self.scale), round((self.right - self.left) * self.scale)
+
+    @cached_property
+    def x(self) -> NDArray[np.float64]:
+        """The x (cm) of every map column."""
+        return np.asarray(self.left + (np.arange(self.shape[1]) + 0.5) / self.scale, np.float64)
+
+    @cached_property
+    def y(self) -> NDArray[np.float64]:
+        """The y (cm) of every map row."""
+        return np.asarray(self.high - (np.arange(self.shape[0]) + 0.5) / self.scale, np.float64)
 
     def lay(self, image: Image) -> Image:
         """The picture as a map (rows x columns x 3, uint8). The picture must have the camera's size."""
@@ -95,8 +106,8 @@ class Flat:
 
     def outside(self, width: float, height: float) -> NDArray[np.bool_]:
         """Which map pixels lie outside a surface of this size."""
-        x, y = self.axes()
-        return np.asarray(((y < 0) | (y > height))[:, None] | ((x < 0) | (x > width))[None, :])
+        x, y = self.x, self.y
+        return ((y < 0) | (y > height))[:, None] | ((x < 0) | (x > width))[None, :]
 
     def at(self, places: ArrayLike, z: float = 0.0) -> NDArray[np.float64]:
         """Map positions (N x 2: column, row; pixel centres are whole numbers) of board places (N x 2, cm) at
@@ -106,16 +117,12 @@ class Flat:
             [(flat[:, 0] - self.left) * self.scale - 0.5, (self.high - flat[:, 1]) * self.scale - 0.5]
         )
 
-    def board(self, places: ArrayLike) -> NDArray[np.float64]:
-        """The inverse of :meth:`at` on the surface: board places (N x 2, cm) of map positions (N x 2)."""
-        away = (np.asarray(places, np.float64).reshape(-1, 2) + 0.5) / self.scale
-        return np.column_stack([self.left + away[:, 0], self.high - away[:, 1]])
-
-    def axes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The x of every map column and the y of every map row, in cm."""
-        rows, columns = self.shape
-        x, y = (np.arange(columns) + 0.5) / self.scale, (np.arange(rows) + 0.5) / self.scale
-        return np.asarray(self.left + x, np.float64), np.asarray(self.high - y, np.float64)
+    def board(self, at: ArrayLike) -> NDArray[np.float64]:
+        """The inverse of :meth:`at` for the surface itself: board places (N x 2, cm) of map positions."""
+        column, row = np.asarray(at, np.float64).reshape(-1, 2).T
+        return np.column_stack(
+            [self.left + (column + 0.5) / self.scale, self.high - (row + 0.5) / self.scale]
+        )
 
     def picture(self, places: ArrayLike) -> NDArray[np.float64]:
         """Pixels of the picture (N x 2) in which map positions (N x 2) are seen."""

@@ -20,19 +20,12 @@ from vision.geometry.flat import Map
 
 ALIKE = 0.6
 """Least correlation at which a landmark is recognised."""
-NEAR, FAR = 6, 64
-"""How far around its place a landmark is looked for in every picture, and once the surface has gone, in map
-pixels."""
-TURNS = np.radians(np.arange(-6, 6.1, 1.5))
-"""How far a surface may have turned that is looked for."""
-SLACK, AGREE = 5, 2.5
-"""How far landmarks are looked for from where the vote takes them, and may lie from where the found movement
-does, in map pixels."""
-SOME, MOST = 0.12, 0.6
-"""The part of all landmarks that has to be seen for anything to be said, and the part of those that has to
-agree."""
-FEW, MANY = 10, 24
-"""Of fewer landmarks a turn is not believed; from so many on, that the surface is seen from another side."""
+NEAR = 6
+"""How far around its place a landmark is looked for in every picture, in map pixels."""
+FAR = 64
+"""How far once the surface has gone."""
+AGREE = 2.5
+"""How far landmarks may lie from where the found movement takes them, in map pixels."""
 ENOUGH = 0.35
 """The part of all landmarks that must be found for the surface to be recognised elsewhere."""
 
@@ -46,24 +39,28 @@ class Landmarks:
     places: NDArray[np.int64]
     radius: int
 
+    @property
+    def _nowhere(self) -> NDArray[np.int64]:
+        return np.zeros((len(self.places), 2), np.int64)
+
     def displacement(self, values: Map) -> float:
         """How far (map pixels) the surface has gone at its farthest landmark; infinite where too little of it
         is seen near where it was: then it is hidden, or far away. 0 without landmarks."""
         if not len(self.places):
             return 0.0
-        off, alike = self._seen(values, np.zeros((len(self.places), 2), np.int64), NEAR)
+        off, alike = self._seen(values, self._nowhere, NEAR)
         seen = alike > ALIKE
-        if seen.sum() < max(4, SOME * len(off)):
+        if seen.sum() < max(4, 0.12 * len(off)):
             return math.inf
         fit = _movement(self.places[seen], off[seen])
-        if fit is None or fit[1] < max(4, MOST * seen.sum()):
+        if fit is None or fit[1] < max(4, 0.6 * seen.sum()):
             return math.inf
         there = cv2.perspectiveTransform(self.places[:, None].astype(np.float64), fit[0])[:, 0]
         return float(np.hypot(*(there - self.places).T).max())
 
     def at_home(self, values: Map) -> float:
         """The part of the landmarks that is where it was."""
-        off, alike = self._seen(values, np.zeros((len(self.places), 2), np.int64), 3)
+        off, alike = self._seen(values, self._nowhere, 3)
         return float(np.mean((alike > ALIKE) & (np.hypot(*off.T) < AGREE))) if len(off) else 0.0
 
     def moved(self, values: Map, reach: int = FAR) -> Floats | None:
@@ -71,8 +68,8 @@ class Landmarks:
         ``reach`` map pixels away; None where too few landmarks agree."""
         if not len(self.places):
             return None
-        voted = self._voted(self._responses(values, np.zeros((len(self.places), 2), np.int64), reach))
-        off, alike = self._seen(values, voted, SLACK)
+        voted = self._voted(self._responses(values, self._nowhere, reach))
+        off, alike = self._seen(values, voted, int(2 * AGREE))
         seen = alike > ALIKE
         if seen.sum() < max(6, ENOUGH * len(off)):
             return None
@@ -83,8 +80,8 @@ class Landmarks:
         """Where each landmark went (N x 2) by the turn and the way for which most of them speak."""
         reach = responses.shape[1] // 2
         clear = np.clip(responses - ALIKE / 2, 0, None)
-        middle, best, found = self.places.mean(axis=0), -1.0, np.zeros((len(self.places), 2), np.int64)
-        for turn in TURNS:
+        middle, best, found = self.places.mean(axis=0), -1.0, self._nowhere
+        for turn in np.radians(np.arange(-6, 6.1, 1.5)):
             spin = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]]) - np.eye(2)
             far = np.round((self.places - middle) @ spin.T).astype(np.int64)
             votes = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
@@ -132,7 +129,7 @@ class Landmarks:
 def _movement(places: NDArray[np.int64], off: NDArray[np.int64]) -> tuple[Floats, int] | None:
     """The movement (3 x 3) on which most of these landmarks agree, and how many do."""
     start, there = places.astype(np.float64), (places + off).astype(np.float64)
-    if len(start) < FEW:
+    if len(start) < 10:  # too few to believe a turn
         way = np.median(off, axis=0)
         agree = int((np.hypot(*(off - way).T) < AGREE).sum())
         return np.array([[1.0, 0.0, way[0]], [0.0, 1.0, way[1]], [0.0, 0.0, 1.0]]), agree
@@ -140,7 +137,7 @@ def _movement(places: NDArray[np.int64], off: NDArray[np.int64]) -> tuple[Floats
     own = agreed.ravel() > 0
     if not own.any():
         return None
-    if own.sum() >= MANY:
+    if own.sum() >= 24:  # enough to believe that the surface is seen from another side
         whole, _ = cv2.findHomography(start[own], there[own], 0)
         if whole is not None:
             return np.asarray(whole, np.float64), int(own.sum())

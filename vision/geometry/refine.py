@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vision.geometry.camera import CLICK, FOCAL_SPREAD, Camera, Corner, Floats, rectangle
+from vision.geometry.camera import CLICK, FOCAL_SPREAD, Camera, Corner, Floats, rectangle, triple
 
 BEND = 0.06
 """Usual size of ``k1`` (one standard deviation)."""
@@ -30,6 +30,61 @@ class Sights:
     places: Callable[[Floats], Floats]
     pixels: Floats
     trust: Floats
+
+
+@dataclass(frozen=True)
+class _Adjustment:
+    """What is adjusted: a state holds the camera's turn and shift, the logarithm of how its focal length has
+    changed, ``k1``, and the free measures. The other names are those of :func:`refine`."""
+
+    camera: Camera
+    corners: Floats
+    size: Callable[[Floats], tuple[float, float]]
+    sights: Sights
+    free: Floats
+    spread: Floats
+    careless: float
+    slack: float
+
+    def start(self) -> Floats:
+        """The state to begin with."""
+        return np.concatenate([self.camera.turn, self.camera.shift, [0.0, self.camera.k1], self.free])
+
+    def lens(self, state: Floats) -> Camera:
+        """The camera of a state."""
+        return replace(
+            self.camera,
+            turn=triple(state[:3]),
+            shift=triple(state[3:6]),
+            focal=float(self.camera.focal * np.exp(state[6])),
+            k1=float(state[7]),
+        )
+
+    def off(self, lens: Camera, measures: Floats) -> Floats:
+        """How far pieces as projected are from where they were found (N x 2, pixels)."""
+        return lens.project(self.sights.places(measures)) - self.sights.pixels
+
+    def misses(self, state: Floats, weights: Floats) -> Floats:
+        """Everything that is not as expected, in standard deviations."""
+        lens, measures = self.lens(state), state[8:]
+        at_corners = (lens.project(rectangle(*self.size(measures))) - self.corners) / self.slack
+        unusual = np.array([state[6] / FOCAL_SPREAD, state[7] / BEND])
+        at_pieces = self.off(lens, measures) / self.careless * weights[:, None]
+        return np.concatenate(
+            [at_corners.ravel(), unusual, (measures - self.free) / self.spread, at_pieces.ravel()]
+        )
+
+    def slope(self, state: Floats, weights: Floats, here: Floats) -> Floats:
+        """How the misses change with each part of a state, from what they are ``here``."""
+        steps = np.concatenate([[1e-5] * 3, [1e-3] * 3, [1e-4] * 2, [1e-3] * len(self.free)])
+        changes = np.eye(len(state)) * steps
+        return np.stack(
+            [
+                (self.misses(state + change, weights) - here) / step
+                for change, step in zip(changes, steps, strict=True)
+            ],
+            axis=1,
+        )
 
 
 def refine(
@@ -50,56 +105,26 @@ def refine(
     be (pixels, one standard deviation). Levenberg-Marquardt with numeric derivatives: some 15 unknowns, a few
     dozen sights.
     """
-    seen, trust = sights.pixels, sights.trust
-    clicked = np.asarray(corners, np.float64)
-    middle, width = np.asarray(free, np.float64), np.asarray(spread, np.float64)
-    focal = camera.focal
-
-    def build(state: Floats) -> Camera:
-        t, s = state[:3], state[3:6]
-        turn, shift = (float(t[0]), float(t[1]), float(t[2])), (float(s[0]), float(s[1]), float(s[2]))
-        return replace(
-            camera, turn=turn, shift=shift, focal=float(focal * np.exp(state[6])), k1=float(state[7])
-        )
-
-    def misses(state: Floats, weights: Floats) -> Floats:
-        lens, measures = build(state), state[8:]
-        wide, high = size(measures)
-        at_corners = (lens.project(rectangle(wide, high)) - clicked) / slack
-        parts = [at_corners.ravel(), [state[6] / FOCAL_SPREAD, state[7] / BEND], (measures - middle) / width]
-        at_pieces = lens.project(sights.places(measures)) - seen
-        parts.append((at_pieces / (CARELESS * diameter) * weights[:, None]).ravel())
-        return np.concatenate([np.asarray(part, np.float64) for part in parts])
-
-    state = np.concatenate([camera.turn, camera.shift, [0.0, camera.k1], middle])
-    weights = np.sqrt(trust)
-    damping, tiny = (
-        1e-3,
-        np.concatenate([np.full(3, 1e-5), np.full(3, 1e-3), [1e-4, 1e-4], np.full(len(middle), 1e-3)]),
-    )
+    clicked, middle, width = (np.asarray(each, np.float64) for each in (corners, free, spread))
+    fit = _Adjustment(camera, clicked, size, sights, middle, width, CARELESS * diameter, slack)
+    state, weights, damping = fit.start(), np.sqrt(sights.trust), 1e-3
     for round_ in range(25):
-        here = misses(state, weights)
-        slope = np.stack(
-            [
-                (misses(state + np.eye(len(state))[i] * step, weights) - here) / step
-                for i, step in enumerate(tiny)
-            ],
-            axis=1,
-        )
+        here = fit.misses(state, weights)
+        slope = fit.slope(state, weights, here)
         normal = slope.T @ slope
         change = np.linalg.solve(normal + damping * np.diag(np.diag(normal)), -slope.T @ here)
-        better = misses(state + change, weights)
+        better = fit.misses(state + change, weights)
         if better @ better < here @ here:
             state, damping = state + change, damping / 5
             if here @ here - better @ better < 1e-4:
                 break
         else:
             damping *= 10
-        if round_ % 4 == 3:
-            apart = np.linalg.norm(build(state).project(sights.places(state[8:])) - seen, axis=1)
-            weights = np.sqrt(trust / (1 + (apart / (2 * CARELESS * diameter)) ** 2))
-    lens = build(state)
-    if not len(seen):
+        if round_ % 4 == 3:  # what is far off is less believed
+            apart = np.linalg.norm(fit.off(fit.lens(state), state[8:]), axis=1)
+            weights = np.sqrt(sights.trust / (1 + (apart / (2 * fit.careless)) ** 2))
+    lens = fit.lens(state)
+    if not len(sights.pixels):
         return lens, state[8:], 0.0
-    apart = np.linalg.norm(lens.project(sights.places(state[8:])) - seen, axis=1)
-    return lens, state[8:], float(np.average(apart, weights=trust + 1e-9))
+    apart = np.linalg.norm(fit.off(lens, state[8:]), axis=1)
+    return lens, state[8:], float(np.average(apart, weights=sights.trust + 1e-9))

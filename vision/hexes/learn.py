@@ -28,7 +28,7 @@ PIECES: tuple[Piece, ...] = (
     *(f"{token}.{side}" for token in ("fortress", "army") for side in SIDES),
 )
 HUES = {"red": math.radians(-35), "blue": math.radians(112)}
-"""Where reds and blues lie in the plane of the two chromas (``appearance``), from paint samples of either
+"""Where reds and blues lie in the plane of the two chromas (``light.colour``), from paint samples of either
 colour under white light."""
 VIVID = 0.16
 """Least distance from grey, in chroma, of a red or a blue piece."""

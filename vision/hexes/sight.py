@@ -97,7 +97,7 @@ class Sight:
 
     def numbers(self, values: Map) -> Numbers:
         """For every cell: mean luma, mean chromas, and how dark its ring gets (N x 4). ``values`` as of
-        ``appearance.logs``."""
+        ``colour.logs``."""
         inside = _sample(values, self._inside).mean(axis=1)
         return np.column_stack(
             [inside, self._darkest(np.ascontiguousarray(values[..., 0]), 0.0, 0.0)]

@@ -14,12 +14,11 @@ from vision.geometry.flat import Map
 from vision.picture.frame import Image
 
 DIM = 12.0
-
+"""Levels (of 255) that are added before the logarithm is taken: noise of dark pixels counts for less."""
 LEVELS = np.log(np.arange(256, dtype=np.float64) + DIM)
 """The logarithm of every level."""
-
 PLAIN = LEVELS.astype(np.float32)
-
+"""The same as a table for :func:`logs`."""
 OPPONENT = np.array(
     [
         [1 / 3, 1 / 3, 1 / 3],
@@ -27,19 +26,15 @@ OPPONENT = np.array(
         [np.sqrt(2 / 3), -np.sqrt(1 / 6), -np.sqrt(1 / 6)],
     ]
 )
-"""Luma and chromas of the logarithms of blue, green and red, and the way back."""
-
+"""Luma and chromas of the logarithms of blue, green and red."""
 CHANNELS = np.linalg.inv(OPPONENT)
-
+"""The way back."""
 CHROMA_NOISE = 0.012
 """Chroma noise of a usual camera (one standard deviation, log units)."""
-
 FALSE_HUE = 0.35
 """Chroma that a grey picture is given for each log unit of its luma (measured: docs/vision.md)."""
-
 MIDDLE = 4.6
-"""The luma in the middle of usual pictures: it gets none."""
-
+"""The luma in the middle of usual pictures (log units): it gets none."""
 REDDER = 0.25
 """How much one unit of CIELAB a* (redness) counts against lightness when white is told from black. Red sets
 sell as the dark side whatever their partner, and a saturated red is about as light as a saturated blue or

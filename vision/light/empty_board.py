@@ -15,20 +15,18 @@ from numpy.typing import NDArray
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light.colour import levels, logs
 
-MATERIALS, HUES, ALIKE = 6, 3.0, 0.15
-"""Kinds of surface that are told apart where it is guessed, what chroma counts beside luma, and how much one
-varies (log units)."""
-
+MATERIALS = 6
+"""Kinds of surface that are told apart where it is guessed."""
+HUES = 3.0
+"""What chroma counts beside luma where they are."""
+ALIKE = 0.15
+"""How much one of them varies (log units)."""
 REACHES = ((0.65 * RESOLUTION, 1.5 * RESOLUTION, 1.0), (0.2 * RESOLUTION, 3.0 * RESOLUTION, 3.0))
 """How far from where it is seen a difference from the guess is believed, across and along the points (map
 pixels), and how much that counts: the lamp's image is wide, but the same point shows best how much of it is
 mirrored there (measured: docs/vision.md)."""
-
-UNKNOWN = 0.01
-"""How much of what is around a place must be seen for half of that difference to be believed."""
-
-MOST, FEW = 0.8, 100
-"""The greatest difference (log units) that counts, and the least pixels seen at both ends."""
+MOST = 0.8
+"""The greatest difference (log units) that counts."""
 
 
 def repeat(values: Map, shift: float, hop: int, allowed: NDArray[np.int64]) -> Map:
@@ -96,8 +94,8 @@ def fill_in(
 def _unlike(flat: Map, guess: Map) -> Map:
     """How a board (log values without the light, NaN where it is not seen) differs from its ``guess``,
     smoothed over what is of one colour in the guess: what shines does so as a whole."""
-    seen = np.asarray(np.isfinite(flat).all(axis=-1) & np.isfinite(guess).all(axis=-1))
-    if np.count_nonzero(seen) < FEW:
+    seen = np.isfinite(flat).all(axis=-1) & np.isfinite(guess).all(axis=-1)
+    if np.count_nonzero(seen) < 100:  # too few pixels to say
         return np.zeros_like(guess)
     colours = np.asarray(np.nan_to_num(guess) * np.array([1, HUES, HUES], np.float32), np.float32)
     some = colours[seen][::3]
@@ -116,5 +114,6 @@ def _unlike(flat: Map, guess: Map) -> Map:
             near = near + worth * cv2.GaussianBlur(
                 told, (0, 0), aside, sigmaY=along, borderType=cv2.BORDER_CONSTANT
             )
-        total += share[..., None] * near[..., :3] / (near[..., 3:] + UNKNOWN)
+        # Where 1 % of what is around is seen, half of its difference is believed.
+        total += share[..., None] * near[..., :3] / (near[..., 3:] + 0.01)
     return total

@@ -16,8 +16,6 @@ from vision.picture.frame import Frame, Image
 
 BURNT = 250
 """The level (0-255) from which on a pixel may have been brighter than the camera can show."""
-FEW = 0.005
-"""The part of a picture that may be so before anybody cares."""
 
 
 def reshaped(image: Image, size: tuple[int, int]) -> Image:
@@ -73,7 +71,7 @@ def lay_frame(frame: Frame, flat: Flat, surface: Map, brightness: float) -> Laid
         values,
         float(np.mean(cv2.mean(laid)[:3]) / max(brightness, 1.0)),
         changed,
-        burnt if np.count_nonzero(burnt) > FEW * burnt.size else None,
+        burnt if np.count_nonzero(burnt) > 0.005 * burnt.size else None,
         np.asarray(shown[..., 0] - values[..., 0], np.float32),
     )
 

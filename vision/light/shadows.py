@@ -1,6 +1,6 @@
 """A shadow, a second lamp or the sun on a part of the board.
 
-``appearance.relight`` follows a lamp that changes over the board as a plane does. What is left of it in
+``lamp.relight`` follows a lamp that changes over the board as a plane does. What is left of it in
 places shows on the bare board around the pieces: all of it is darker or brighter there, by about as much. So
 the light is measured where neither pieces nor hands are, and smoothed.
 """
@@ -19,23 +19,21 @@ STEP = 3
 """Every so many map pixels are looked at."""
 NEAR = 0.6 * RESOLUTION
 """How far around light is thought the same (standard deviation, map pixels)."""
-MOST, HUES = 1.0, 0.35
-"""Log units of luma and of chroma by which light may differ."""
+MOST = 1.0
+"""Log units of luma by which light may differ."""
+HUES = 0.35
+"""Log units of chroma by which it may."""
 TOLERANCES = (0.4, 0.2, 0.12)
 """Log units that count as off from the light around, round by round."""
-UNKNOWN = 0.02
-"""How much of what is around must be seen for half of it to be believed."""
-UNEVEN, MUCH = 0.15, 0.02
-"""Log units of luma from which light is another, and the part of the map where it must be for anybody to
-care: nowhere in any shared picture without a hand, nor in drawn ones."""
-GLANCE = 6
-"""Every so many map pixels are looked at first, to see whether there is anything."""
+UNEVEN = 0.15
+"""Log units of luma from which light is another."""
 
 
 def uneven_light(values: Map, surface: Map, other: NDArray[np.bool_]) -> Map | None:
     """How much more light there is at every map pixel than under the even lamp of a relit picture (log units,
     luma and chromas), None where it is even. ``other``: what is no board."""
-    if not _uneven(_light(values, surface, other, GLANCE, TOLERANCES[:2])):
+    # A glance first: there is rarely anything.
+    if not _uneven(_light(values, surface, other, 2 * STEP, TOLERANCES[:2])):
         return None
     light = _light(values, surface, other, STEP, TOLERANCES)
     if not _uneven(light):
@@ -46,7 +44,8 @@ def uneven_light(values: Map, surface: Map, other: NDArray[np.bool_]) -> Map | N
 
 
 def _uneven(light: Map) -> bool:
-    return bool(np.count_nonzero(np.abs(light[..., 0]) > UNEVEN) > MUCH * light[..., 0].size)
+    """Whether so much of it is another (2 %) as in no picture of even light without a hand."""
+    return bool(np.count_nonzero(np.abs(light[..., 0]) > UNEVEN) > 0.02 * light[..., 0].size)
 
 
 def _light(
@@ -64,5 +63,6 @@ def _light(
         )
         told = cv2.merge([luma * weights, red * weights, blue * weights, weights])
         around = cv2.GaussianBlur(told, (0, 0), NEAR / step, borderType=cv2.BORDER_REPLICATE)
-        light = np.asarray(around[..., :3] / (around[..., 3:] + UNKNOWN), np.float32)
+        # Where 2 % of what is around is seen, half of it is believed.
+        light = np.asarray(around[..., :3] / (around[..., 3:] + 0.02), np.float32)
     return light

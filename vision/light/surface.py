@@ -1,4 +1,5 @@
-"""The bare board as it is believed to look, and how exactly each of its pixels is known."""
+"""The bare board as it is believed to look, how exactly each of its pixels is known, and how a picture that
+was brought under its lamp compares."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ from vision.geometry.flat import Map
 
 TYPICAL = np.array([0.05, 0.02, 0.02], np.float32)
 """What a bare place differs from the learned surface by: luma and chromas, log units."""
+STEP = 4
+"""Every so many map pixels are compared."""
 SLIP = 0.3
 """How far the camera may have moved unnoticed, in map pixels: edges of the surface are trusted less for
 it."""
@@ -31,3 +34,19 @@ class Surface:
         dy = cv2.Sobel(self.values, cv2.CV_32F, 0, 1) / 8
         trust = 1 / np.sqrt(TYPICAL**2 + (dx * dx + dy * dy) * SLIP**2)
         object.__setattr__(self, "trust", np.asarray(trust, np.float32))
+
+
+def familiar(values: Map, surface: Map, other: NDArray[np.bool_]) -> float:
+    """What part of the map, but for what is ``other`` than board, looks as it did (0-1)."""
+    bare = ~other[::STEP, ::STEP]
+    near = np.abs(values[::STEP, ::STEP] - surface[::STEP, ::STEP]) < 0.12  # log units
+    return float(
+        int(np.count_nonzero(near[..., 0] & near[..., 1] & near[..., 2] & bare))
+        / max(int(np.count_nonzero(bare)), 1)
+    )
+
+
+def grain(values: Map, surface: Map) -> float:
+    """A relit picture's chroma noise (one standard deviation, log units): that of its sensor, or of a coarse
+    JPEG."""
+    return 1.48 * float(np.median(np.abs(values[::STEP, ::STEP, 1:] - surface[::STEP, ::STEP, 1:])))

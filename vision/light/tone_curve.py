@@ -13,42 +13,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
 from vision.light import colour
+from vision.light.surface import STEP
 from vision.picture.frame import Image
 
-STEP = 4
-"""Every so many map pixels are looked at."""
-MIDDLE = 4.6
-"""The log level that curves are counted from."""
 BENT = 0.04
 """Log units by which bare board may be off for each that it is brighter before a curve is fitted."""
-NEAR = 0.2
-"""Log units from which on a pixel says little about that."""
 BELIEF = np.array([1e-3, 2.0, 4.0, 4.0, 4.0, 4.0])
 """How many pixels' worth a straight curve and an even lamp are believed beforehand."""
-ROUNDS, FIRST, LAST = 8, 0.5, 0.05
-"""Rounds of fitting, and the log units that count as off in the first and in the last."""
-ALIKE = 0.12
-"""Log units within which a pixel looks as it did."""
+LAST = 0.05
+"""Log units that count as off in the last round of fitting."""
 BETTER = 0.01
 """How much more of the map must fit with a curve than without for it to be followed."""
-
-
-def familiar(values: Map, surface: Map, other: NDArray[np.bool_]) -> float:
-    """What part of the map, but for what is ``other`` than board, looks as it did (0-1)."""
-    bare = ~other[::STEP, ::STEP]
-    near = np.abs(values[::STEP, ::STEP] - surface[::STEP, ::STEP]) < ALIKE
-    return float(
-        int(np.count_nonzero(near[..., 0] & near[..., 1] & near[..., 2] & bare))
-        / max(int(np.count_nonzero(bare)), 1)
-    )
-
-
-def grain(values: Map, surface: Map) -> float:
-    """A relit picture's chroma noise (one standard deviation, log units): that of its sensor, or of a coarse
-    JPEG."""
-    return 1.48 * float(np.median(np.abs(values[::STEP, ::STEP, 1:] - surface[::STEP, ::STEP, 1:])))
 
 
 def _fits(off: NDArray[np.floating]) -> float:
@@ -75,12 +53,9 @@ def changed(laid: Image, relit: Map, surface: Map) -> NDArray[np.float32] | None
 
 def _bent(off: NDArray[np.float32], bare: NDArray[np.float32]) -> bool:
     """Whether bare board is the more off, in any channel, the brighter it is."""
-    near = 1 / (1 + np.square(off[:, 0] / NEAR)) ** 2
+    near = 1 / (1 + np.square(off[:, 0] / 0.2)) ** 2  # what is far off says little
     near /= near.sum()
-    levels, off = (
-        bare @ colour.CHANNELS.T.astype(np.float32),
-        off @ colour.CHANNELS.T.astype(np.float32),
-    )
+    levels, off = (each @ colour.CHANNELS.T.astype(np.float32) for each in (bare, off))
     levels = levels - near @ levels
     slopes = near @ (levels * off) / (near @ (levels * levels) + 1e-6)
     return bool(np.abs(slopes).max() > BENT)
@@ -88,18 +63,18 @@ def _bent(off: NDArray[np.float32], bare: NDArray[np.float32]) -> bool:
 
 def _fit(
     levels: NDArray[np.uint8], then: NDArray[np.floating], shape: tuple[int, int]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Each channel's curve (constant, slope, bend, twist; N x 4), and what the pixels are then off by."""
     x, y = (np.arange(0, count, STEP) / (count / 2) - 1 for count in (shape[1], shape[0]))
     across, up = (part.ravel() for part in np.meshgrid(x, y))
-    now, was = (colour.LEVELS[levels] - MIDDLE).T, np.ascontiguousarray(then.T, np.float64)
+    now, was = (colour.LEVELS[levels] - colour.MIDDLE).T, np.ascontiguousarray(then.T, np.float64)
     even = np.ones_like(now)
     terms = np.stack([even, now, now * now, now * now * now, across * even, up * even], axis=1)
     straight = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0])
     curves = np.tile(straight, (len(was), 1))
     curves[:, 0] = np.median(was - now, axis=1)
-    tolerance, off = FIRST, _off(curves, terms, was)
-    for _ in range(ROUNDS):
+    tolerance, off = 10 * LAST, _off(curves, terms, was)
+    for _ in range(8):
         weights = 1 / (1 + np.square(np.abs(off).max(axis=0) / tolerance)) ** 2
         weighted = terms * weights
         squares = weighted @ terms.transpose(0, 2, 1) + np.diag(BELIEF)
@@ -108,17 +83,15 @@ def _fit(
     return curves[:, :4], off.T
 
 
-def _off(
-    curves: NDArray[np.float64], terms: NDArray[np.float64], was: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _off(curves: Floats, terms: Floats, was: Floats) -> Floats:
     """What pixels are off by (channels x N)."""
-    return np.asarray(was - (curves[:, None] @ terms)[:, 0])
+    return was - (curves[:, None] @ terms)[:, 0]
 
 
-def _table(curves: NDArray[np.float64], levels: NDArray[np.uint8]) -> NDArray[np.float32]:
+def _table(curves: Floats, levels: NDArray[np.uint8]) -> NDArray[np.float32]:
     """The curves at every level: straight where hardly any pixel is, and rising."""
     found = np.empty((256, 1, len(curves)), np.float32)
-    every = colour.LEVELS - MIDDLE
+    every = colour.LEVELS - colour.MIDDLE
     for channel, (constant, slope, bend, twist) in enumerate(curves):
         low, high = np.percentile(every[levels[:, channel]], (1, 99))
         inside = np.clip(every, low, high)

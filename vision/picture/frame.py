@@ -34,8 +34,6 @@ MOST_BYTES = 200_000_000
 WORKING = 2600
 """Longer sides are halved until they fit: nothing on a board needs more, and a phone's 50 megapixels would
 only cost time."""
-SMALLER = {2: cv2.IMREAD_REDUCED_COLOR_2, 4: cv2.IMREAD_REDUCED_COLOR_4, 8: cv2.IMREAD_REDUCED_COLOR_8}
-"""How a JPEG is decoded at a part of its size, in a part of the time and memory."""
 
 # The matrices here are small: shared out to several threads they take longer, and threads that wait spin on
 # cores that the table needs.
@@ -94,28 +92,32 @@ def decode(data: bytes) -> Frame:
         )
     if not whole(data, told.form):
         raise ImageError(f"the {told.form} is damaged or cut off before its end; copy the file again")
-    less = 1
-    while jpeg and less < max(SMALLER) and max(width, height) > WORKING * less:
+    less = 1  # a JPEG is decoded at a part of its size in a part of the time and memory
+    while jpeg and less < 8 and max(width, height) > WORKING * less:
         less *= 2
+    how = {
+        1: cv2.IMREAD_ANYDEPTH | cv2.IMREAD_COLOR,
+        2: cv2.IMREAD_REDUCED_COLOR_2,
+        4: cv2.IMREAD_REDUCED_COLOR_4,
+        8: cv2.IMREAD_REDUCED_COLOR_8,
+    }
     try:
-        raw = cv2.imdecode(
-            np.frombuffer(data, np.uint8), SMALLER.get(less, cv2.IMREAD_ANYDEPTH | cv2.IMREAD_COLOR)
-        )
+        raw = cv2.imdecode(np.frombuffer(data, np.uint8), how[less])
     except cv2.error as error:
         raise ImageError(f"the {told.form} does not decode ({error.err})") from error
     if raw is None:
         raise ImageError(
-            f"the {told.form} does not decode: it is damaged, or of a sort that is not known here; save it as"
+            f"the {told.form} does not decode: it is damaged, or of a kind that is not known here; save it as"
             " JPEG"
         )
-    frame = accept(np.asarray(raw))
+    frame = accept(raw)
     return Frame(frame.image, frame.scale / less)
 
 
 def accept(raw: NDArray[np.generic]) -> Frame:
     """A decoded array (grey, BGR or BGRA; 8 or 16 bits or float 0-1) as a Frame. Raises ImageError."""
     if raw.ndim not in (2, 3) or (raw.ndim == 3 and raw.shape[2] not in (1, 3, 4)) or 0 in raw.shape:
-        raise ImageError(f"an array of shape {raw.shape} is no picture; height x width x 3 is wanted")
+        raise ImageError(f"an array of shape {raw.shape} is no picture; it must be height x width x 3")
     height, width = raw.shape[:2]
     if min(height, width) < LEAST:
         raise ImageError(f"the picture is only {width}x{height}; at least {LEAST} pixels a side are needed")

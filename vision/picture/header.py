@@ -28,14 +28,15 @@ class Header:
 
 def header(data: bytes) -> Header:
     """Format and size. Raises ImageError for an unknown or a broken file, with what to do about it."""
-    for form, starts, size in FORMS:
-        if starts(data):
+    for form in FORMATS:
+        if data.startswith(form.starts) and form.also in data[8:12]:
             try:
-                return Header(form, size(data))
-            except (struct.error, IndexError, KeyError, ValueError) as error:
-                raise ImageError(f"the {form} is damaged or cut off; copy the file again") from error
+                return Header(form.name, form.size(data))
+            except BROKEN as error:
+                raise ImageError(f"the {form.name} is damaged or cut off; copy the file again") from error
     if data[4:8] == b"ftyp":
-        kind = "HEIC" if data[8:12] in HEIC else "AVIF" if data[8:12].startswith(b"avi") else "video"
+        heic = data[8:12] in (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
+        kind = "HEIC" if heic else "AVIF" if data[8:12].startswith(b"avi") else "video"
         raise ImageError(
             f"{kind} files are not read here: save the picture as JPEG (phones: camera settings, 'most"
             " compatible')"
@@ -43,16 +44,17 @@ def header(data: bytes) -> Header:
     raise ImageError("not a picture in a format known here (JPEG, PNG, WebP, TIFF, BMP, GIF)")
 
 
-HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
-
-
 def whole(data: bytes, form: str) -> bool:
     """Whether the file of this format goes on to its end, as far as that is cheap to see; the decoder would
     print its own opinion."""
     try:
-        return ENDS[form](data) if form in ENDS else True
-    except (struct.error, IndexError, KeyError, ValueError):
+        return next(known.ends(data) for known in FORMATS if known.name == form)
+    except BROKEN:
         return False
+
+
+BROKEN = (struct.error, IndexError, KeyError, ValueError)
+"""What reading a broken file may raise."""
 
 
 def _jpeg(data: bytes) -> Size:
@@ -136,35 +138,34 @@ def _tags(data: bytes) -> dict[int, tuple[int, ...]]:
         entry = data[at + 2 + 12 * index : at + 14 + 12 * index]
         tag, kind, count = struct.unpack(order + "HHI", entry[:8])
         code = {3: "H", 4: "I"}.get(kind)
-        if tag in TAGS and code and count <= 1_000_000:
+        # width, height, where its strips begin, and how long they are
+        if tag in (256, 257, 273, 279) and code and count <= 1_000_000:
             long = count * struct.calcsize(code)
-            place = 8 if long <= 4 else None
-            where = (
-                entry[8 : 8 + long]
-                if place
-                else data[(start := struct.unpack(order + "I", entry[8:12])[0]) : start + long]
-            )
-            tags[tag] = struct.unpack(f"{order}{count}{code}", where)
+            start = 0 if long <= 4 else struct.unpack(order + "I", entry[8:12])[0]
+            values = entry[8 : 8 + long] if long <= 4 else data[start : start + long]
+            tags[tag] = struct.unpack(f"{order}{count}{code}", values)
     return tags
 
 
-TAGS = (256, 257, 273, 279)
-"""Width, height, where its strips begin, and how long they are."""
+@dataclass(frozen=True)
+class _Format:
+    """How such a file ``starts``, what is its third word (``also``), and what finds its ``size``, and whether
+    it ``ends`` as it must."""
 
-FORMS: tuple[tuple[str, Callable[[bytes], bool], Callable[[bytes], Size]], ...] = (
-    ("JPEG", lambda data: data[:2] == b"\xff\xd8", _jpeg),
-    ("PNG", lambda data: data[:8] == b"\x89PNG\r\n\x1a\n", _png),
-    ("WebP", lambda data: data[:4] == b"RIFF" and data[8:12] == b"WEBP", _webp),
-    ("TIFF", lambda data: data[:4] in (b"II*\0", b"MM\0*"), _tiff),
-    ("BMP", lambda data: data[:2] == b"BM", _bmp),
-    ("GIF", lambda data: data[:4] == b"GIF8", _gif),
+    name: str
+    starts: bytes | tuple[bytes, ...]
+    size: Callable[[bytes], Size]
+    ends: Callable[[bytes], bool]
+    also: bytes = b""
+
+
+FORMATS = (
+    _Format("JPEG", b"\xff\xd8", _jpeg, lambda data: b"\xff\xd9" in data[-4096:]),
+    _Format("PNG", b"\x89PNG\r\n\x1a\n", _png, _png_ends),
+    _Format(
+        "WebP", b"RIFF", _webp, lambda data: len(data) >= struct.unpack("<I", data[4:8])[0] + 8, also=b"WEBP"
+    ),
+    _Format("TIFF", (b"II*\0", b"MM\0*"), _tiff, _tiff_ends),
+    _Format("BMP", b"BM", _bmp, _bmp_ends),
+    _Format("GIF", b"GIF8", _gif, lambda data: True),
 )
-"""Name, how it begins, and how to find its size."""
-
-ENDS: dict[str, Callable[[bytes], bool]] = {
-    "JPEG": lambda data: b"\xff\xd9" in data[-4096:],
-    "PNG": _png_ends,
-    "WebP": lambda data: len(data) >= struct.unpack("<I", data[4:8])[0] + 8,
-    "TIFF": _tiff_ends,
-    "BMP": _bmp_ends,
-}

@@ -271,7 +271,7 @@ class PyramidReader(PlanarReader):
 
 
 def _regions(flat: Flat, stand: Stand) -> dict[Cell, NDArray[np.bool_]]:
-    x, y = (axis[::HALF] for axis in flat.axes())
+    x, y = flat.x[::HALF], flat.y[::HALF]
     b, deep = stand.board, DEEP * stand.bases[2]
     found: dict[Cell, NDArray[np.bool_]] = {}
     for cell, (middle, start, way) in stand.columns.items():

@@ -173,8 +173,8 @@ def test_the_map_is_the_same_as_from_the_whole_picture(board: str) -> None:
     x, y = np.meshgrid(
         flat.left + (np.arange(columns) + 0.5) / flat.scale, flat.high - (np.arange(rows) + 0.5) / flat.scale
     )
-    assert (flat.axes()[0] == x[0]).all()
-    assert (flat.axes()[1] == y[:, 0]).all()
+    assert (flat.x == x[0]).all()
+    assert (flat.y == y[:, 0]).all()
     pixels = flat.camera.project(np.stack([x, y, 0 * x], axis=-1)).reshape(rows, columns, 2)
     at = ((pixels + 0.5) / flat.shrink - 0.5).astype(np.float32)
     height, width = (side // flat.shrink for side in image.shape[:2])

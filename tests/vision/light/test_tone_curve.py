@@ -11,8 +11,8 @@ import pytest
 from tests.vision.boards import picture, rig, truth
 from vision.checkers.reader import CheckersReader
 from vision.hands import changed
-from vision.light import colour, tone_curve
-from vision.light.surface import Surface
+from vision.light import colour
+from vision.light.surface import Surface, familiar
 from vision.picture.frame import Frame, Image
 from vision.reading import Reading
 from vision.settle import Rest, Settler
@@ -122,7 +122,7 @@ def test_a_surface_learned_without_colours_is_known_as_such() -> None:
     assert colour.colourless(colour.levels(colour.logs(np.asarray(grey, np.uint8))))
     assert not colour.colourless(rig("blue").surface)
     assert (
-        tone_curve.familiar(
+        familiar(
             colour.logs(rig("blue").surface),
             colour.logs(rig("blue").surface),
             np.zeros(grey.shape[:2], bool),

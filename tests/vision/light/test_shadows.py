@@ -10,7 +10,8 @@ from tests.bench.altered import ALTERED
 from tests.vision.boards import corners, picture, rig, truth
 from vision.checkers import trust
 from vision.checkers.reader import CheckersReader
-from vision.light import shadows, tone_curve
+from vision.light import shadows
+from vision.light.surface import grain
 from vision.picture.frame import Frame
 from vision.reading import Reading
 
@@ -104,11 +105,11 @@ def test_where_the_camera_cannot_show_how_bright_it_is_less_is_believed(
 @pytest.mark.parametrize(("board", "name"), PICTURES)
 def test_a_coarse_jpeg_is_believed_less(board: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     coarse, reader = _altered(board, name, "jpeg 12"), CheckersReader(rig(board))
-    grain = trust.OTHERS[0]
+    doubt = trust.OTHERS[0]
     assert (
-        tone_curve.grain(reader.lay_flat(picture(board, name)).values, reader.surface)
-        < grain.ramp[0]
-        < tone_curve.grain(reader.lay_flat(coarse).values, reader.surface)
+        grain(reader.lay_flat(picture(board, name)).values, reader.surface)
+        < doubt.ramp[0]
+        < grain(reader.lay_flat(coarse).values, reader.surface)
     )
     doubted = reader.read(coarse)
     monkeypatch.setattr(trust, "OTHERS", trust.OTHERS[1:])
