@@ -80,7 +80,7 @@ def test_every_command_that_reports_can_report_to_programs(name: str) -> None:
                 " XGID or"
             ),
         ),
-        (("import", "XGID=abc"), "barpoint: 'XGID=abc' is no XGID: 26 places"),
+        (("import", "XGID=abc"), "barpoint: 'XGID=abc' is not an XGID: 26 places"),
         (("replay",), "Missing argument 'DIR'"),
         (("replay", "x", "--rules", "chess"), "x/reel.json"),
         (("read", "x.jpg"), "either --rig"),
