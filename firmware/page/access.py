@@ -23,6 +23,7 @@ from pathlib import Path
 
 from firmware.errors import BadInput
 from firmware.files import replace_file
+from firmware.page.refusal import Refused
 
 FILE = "page.json"
 COOKIE = "barpoint"
@@ -30,12 +31,11 @@ LASTS = 30 * 24 * 3600.0
 """Seconds for which a cookie is valid: a league's month."""
 
 
-class TooOften(Exception):
+class TooOften(Refused):
     """Too many requests. ``wait`` is in seconds."""
 
     def __init__(self, wait: float) -> None:
-        super().__init__(f"too many tries; wait {wait:.0f} seconds")
-        self.wait = wait
+        super().__init__(429, f"too many tries; wait {wait:.0f} seconds", wait)
 
 
 @dataclass

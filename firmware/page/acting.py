@@ -23,7 +23,7 @@ from fastapi import FastAPI, Request, Response
 
 from engine.errors import EngineError
 from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, from_json
-from firmware.page.access import COOKIE, LASTS, Keeper, TooOften
+from firmware.page.access import COOKIE, LASTS, Keeper
 from firmware.page.refusal import Refused, answer, answers, refuses
 from firmware.settings.reach import neighbour
 
@@ -84,10 +84,7 @@ def may(request: Request, keeper: Keeper) -> None:
     from_here(request)
     if not keeper.knows(request.cookies.get(COOKIE)):
         raise Refused(401, "to act, enter the table's PIN")
-    try:
-        keeper.acts(who(request))
-    except TooOften as error:
-        raise Refused(429, str(error), error.wait) from error
+    keeper.acts(who(request))
 
 
 TYPES: dict[str, dict[str, Any]] = {
@@ -161,10 +158,7 @@ def _add_door(app: FastAPI, keeper: Keeper) -> None:
         pin = (await read_body(request)).get("pin")
         if not isinstance(pin, str):
             raise Refused(422, "pin must be a text of six digits")
-        try:
-            cookie = keeper.enter(pin.strip(), who(request))
-        except TooOften as error:
-            raise Refused(429, str(error), error.wait) from error
+        cookie = keeper.enter(pin.strip(), who(request))
         if cookie is None:
             raise Refused(403, "this is not the table's PIN")
         response = Response(status_code=204)

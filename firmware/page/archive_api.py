@@ -32,7 +32,7 @@ from engine.position import Json
 from engine.session import Session
 from firmware.files import replace_file
 from firmware.formats import FORMATS, FormatError
-from firmware.page.access import Keeper, Ration, TooOften
+from firmware.page.access import Keeper, Ration
 from firmware.page.acting import may, who
 from firmware.page.refusal import NOT_STORED, Described, Refused, answer, answers, refuses
 from firmware.page.state import for_spectators, page_state
@@ -163,8 +163,6 @@ class ArchiveApi:
                     return await asyncio.to_thread(work)
                 finally:
                     self._rested = 3 * now() - 2 * begun
-        except TooOften as error:
-            raise Refused(429, str(error), error.wait) from error
         except (JournalError, EngineError, FormatError) as error:
             raise Refused(409, str(error)) from error
         except OSError as error:

@@ -27,7 +27,7 @@ from engine import rules as games
 from engine.errors import EngineError
 from engine.position import Json
 from firmware.errors import BadInput
-from firmware.page.access import Keeper, Ration, TooOften
+from firmware.page.access import Keeper, Ration
 from firmware.page.acting import from_here, knows, read_body, takes, who
 from firmware.page.archive_api import Archive
 from firmware.page.refusal import JPEG, Described, Refused, answer, answers, jpeg_answer, refuses
@@ -139,10 +139,7 @@ class SetupApi:
         from_here(request)
         if not knows(self._keeper, request):
             raise Refused(401, "setting up needs the table's PIN")
-        try:
-            self._ration.take(who(request), self._now())
-        except TooOften as error:
-            raise Refused(429, str(error), error.wait) from error
+        self._ration.take(who(request), self._now())
 
     def _open_matches(self, journal: Journal) -> list[Json]:
         found = []

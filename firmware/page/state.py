@@ -15,6 +15,7 @@ from engine.position import Awaits, Json, Position
 from engine.session import Session
 from engine.view import view
 from engine.words import scored
+from firmware.setup.games import layout_json
 
 HEADINGS = {"legal": "Legal", "illegal": "Not legal", "unsure": "Unsure", "stood": "The foul stands"}
 FOR_PLAYERS = ("actions", "candidates", "position")
@@ -91,15 +92,10 @@ def _candidates(session: Session) -> list[Json]:
 
 
 @lru_cache(maxsize=64)  # an open question is shown again with every picture
-def _after(position: Position, play: str) -> dict[str, list[list[str]]] | None:
+def _after(position: Position, play: str) -> Json | None:
     if position.awaits is not Awaits.PLAY:
         return None
-    after = position.find(play).after
-    layout = after.layout()
-    return {
-        cell: [list(layer) for layer in layout.get(cell, ())]
-        for cell in [*after.looks(), *(set(layout) - set(after.looks()))]
-    }
+    return layout_json(position.find(play).after)
 
 
 def _pips(looks: Json, layout: Json, sides: Sequence[Side]) -> Json | None:

@@ -151,26 +151,26 @@ class Device:
         """Referees match after match until :meth:`stop`. ``fresh`` begins a new match even where one is
         unfinished. Raises JournalError where the journal cannot be used, BadInput where the match cannot
         begin."""
-        await asyncio.to_thread(self._sit_down, fresh)
+        await asyncio.to_thread(self._begin_or_continue, fresh)
         with collect_seldom():
             await self._run()
 
     async def _run(self) -> None:
         if self.devices.buttons is not None:
-            self.devices.buttons.listen(self._from_thread)
+            self.devices.buttons.listen(self._hand_over)
         if self.devices.camera is not None:
             self._camera = CameraThread(
                 self.devices.camera,
                 self.devices.eyes,
                 self.now,
-                self._from_thread,
+                self._hand_over,
                 lambda words: self.report_trouble("camera", words),
                 self.devices.pause,
             )
             self._camera.start()
         self._ready = True
         notify("READY=1")
-        own = (self._matches(), self._keep(), self._stopped.wait())
+        own = (self._matches(), self._heartbeat(), self._stopped.wait())
         jobs = [asyncio.create_task(job) for job in (*own, *(each.run() for each in self._watchers))]
         try:
             done, _ = await asyncio.wait(jobs, return_when=asyncio.FIRST_COMPLETED)
@@ -181,9 +181,9 @@ class Device:
             for job in jobs:
                 job.cancel()
             await asyncio.gather(*jobs, return_exceptions=True)
-            await asyncio.to_thread(self._clear)
+            await asyncio.to_thread(self._close)
 
-    def _clear(self) -> None:
+    def _close(self) -> None:
         if self._camera is not None:
             self._camera.stop()
         for each in (self.devices.buttons, self.devices.strip, *self._watchers):
@@ -192,7 +192,7 @@ class Device:
 
     # -- matches
 
-    def _sit_down(self, fresh: bool) -> None:
+    def _begin_or_continue(self, fresh: bool) -> None:
         """Continues the match at the table, or begins one."""
         log = "" if fresh else self.open_matches.current()
         entries = self._journal.entries(log) if log else []
@@ -219,18 +219,18 @@ class Device:
             self._leave()
             self._first_match()
             return
-        self._take_seats(log, _game(session), session, events)
+        self._set_up_match(log, _game(session), session, events)
 
     def _first_match(self) -> None:
         change = MatchChange(self.devices.begin(self.now()))
         assert change.begin is not None
         game = rules.get(change.begin.rules)
         if game.set_up is not None and change.refusal() is not None:
-            self._take_seats("", game, Session(), [])  # players set up the board, and begin on the page
+            self._set_up_match("", game, Session(), [])  # players set up the board, and begin on the page
         else:
             self._new_match(change)
 
-    def _turn_to(self, change: MatchChange) -> None:
+    def _change_match(self, change: MatchChange) -> None:
         """Brings another match. Raises BadInput or JournalError, and nothing has changed."""
         if change.log:
             entries = self._journal.entries(change.log)
@@ -245,7 +245,7 @@ class Device:
             events = [from_json(entry.body) for entry in entries]
             self._clock.go_on_from(max(self.now(), events[-1].t))
             self._house.note(events)
-            self._take_seats(change.log, _game(session), session, events)
+            self._set_up_match(change.log, _game(session), session, events)
         else:
             self._new_match(change)
 
@@ -259,7 +259,7 @@ class Device:
         self._leave()
         self.open_matches.make_current(log)
         before = self.referee
-        self._take_seats(log, rules.get(change.begin.rules), None, [])
+        self._set_up_match(log, rules.get(change.begin.rules), None, [])
         assert self.referee is not None
         try:
             self.referee.begin(replace(change.begin, t=self.now()))
@@ -283,7 +283,7 @@ class Device:
             self.open_matches.leave(self.log)
             self._house.lay_by(self.session)
 
-    def _take_seats(self, log: str, game: Rules, session: Session | None, events: Sequence[Event]) -> None:
+    def _set_up_match(self, log: str, game: Rules, session: Session | None, events: Sequence[Event]) -> None:
         eyes = self.devices.eyes
         if self.devices.load_rig is not None and eyes.board != game.board:
             eyes.learn(self.devices.load_rig(game.board), game.board)
@@ -310,11 +310,11 @@ class Device:
             try:
                 # Whoever stops the table waits for this thread: then the journal is closed.
                 with ThreadPoolExecutor(1, thread_name_prefix="match") as thread:
-                    await self._loop.run_in_executor(thread, self._turn_to, change)
+                    await self._loop.run_in_executor(thread, self._change_match, change)
             except (BadInput, JournalError) as error:
                 reason = str(error)
-            self._tell("match", reason or "")
-            _settle(answer, reason)
+            self._set_trouble("match", reason or "")
+            _answer(answer, reason)
 
     async def _stimuli(self) -> AsyncIterator[Stimulus]:
         """What comes in, until players ask for another match."""
@@ -328,7 +328,7 @@ class Device:
             self._refused = None
             if isinstance(stimulus, MatchChange):
                 if under_way(referee.session) and not stimulus.leave:
-                    _settle(answer, BEING_PLAYED)
+                    _answer(answer, BEING_PLAYED)
                     continue
                 pause = Press(t=self.now(), button=Button.PAUSE)
                 if referee.session.state is not State.PAUSED and referee.session.refusal(pause) is None:
@@ -336,14 +336,14 @@ class Device:
                 self._coming = stimulus, answer
                 return
             if isinstance(stimulus, Pressed):
-                stimulus = self._by_rank(stimulus)
+                stimulus = self._press_of_this_game(stimulus)
                 if referee.session.state is State.ENDED and stimulus.button in (Button.DONE, Button.ROLL):
-                    again = self._again()
+                    again = self._rematch()
                     if again is not None:
                         self._coming = MatchChange(again), answer
                         return
-                    self._tell("match", SET_UP)
-                    _settle(answer, SET_UP)
+                    self._set_trouble("match", SET_UP)
+                    _answer(answer, SET_UP)
                     continue
                 if stimulus.button is Button.ROLL:
                     seed = self._house.timing(referee.session, stimulus.side, stimulus.t)
@@ -351,16 +351,16 @@ class Device:
                         yield seed
             yield stimulus
             self._handled = time.monotonic()
-            _settle(answer, self._refused)
+            _answer(answer, self._refused)
 
-    def _by_rank(self, pressed: Pressed) -> Pressed:
+    def _press_of_this_game(self, pressed: Pressed) -> Pressed:
         """The same press, by the side that has this place in the present game."""
         table = self.session.table
         if table is None or pressed.side not in self.devices.sides:
             return pressed
         return replace(pressed, side=table.rules.sides[self.devices.sides.index(pressed.side)])
 
-    def _again(self) -> Begin | None:
+    def _rematch(self) -> Begin | None:
         """The match that has ended, once more; None where players must set up the board first."""
         table = self.session.table
         assert table is not None
@@ -372,7 +372,7 @@ class Device:
 
     # -- devices
 
-    def _from_thread(self, stimulus: Stimulus) -> None:
+    def _hand_over(self, stimulus: Stimulus) -> None:
         trial = self.trial
         with suppress(RuntimeError):  # the loop is closed: the program has ended
             if trial is not None and isinstance(stimulus, Pressed):
@@ -383,9 +383,9 @@ class Device:
     def report_trouble(self, what: str, words: str) -> None:
         """Tells the players what is wrong with a part, "" when it works again; from any thread."""
         with suppress(RuntimeError):  # the loop is closed: the program has ended
-            self._loop.call_soon_threadsafe(self._tell, what, words)
+            self._loop.call_soon_threadsafe(self._set_trouble, what, words)
 
-    def _tell(self, what: str, words: str) -> None:
+    def _set_trouble(self, what: str, words: str) -> None:
         if self._troubles.get(what, "") == words:
             return
         if words:
@@ -402,7 +402,7 @@ class Device:
         for watcher in self._watchers:
             watcher.show_troubles(words, news)
 
-    async def _keep(self) -> None:
+    async def _heartbeat(self) -> None:
         """Checks the buttons, lets clocks run out, and feeds the watchdog while everything is alive."""
         beat = 0
         self._handled = time.monotonic()
@@ -430,6 +430,6 @@ def _game(session: Session) -> Rules:
     return session.table.rules
 
 
-def _settle(answer: asyncio.Future[str | None] | None, refused: str | None) -> None:
+def _answer(answer: asyncio.Future[str | None] | None, refused: str | None) -> None:
     if answer is not None and not answer.done():
         answer.set_result(refused)

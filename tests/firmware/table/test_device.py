@@ -38,7 +38,7 @@ def test_a_turn_is_rolled_played_judged_and_lit(tmp_path: Path) -> None:
             desk.buttons.press(side, Button.DONE)
             await desk.until(lambda: desk.session.state is State.ROLL)
             assert desk.session.position == play.after
-            await desk.until(lambda: json.loads(desk.hub.text())["judgement"]["verdict"] == "legal")
+            await desk.until(lambda: '"verdict":"legal"' in desk.hub.text())
 
     asyncio.run(evening())
 
