@@ -109,3 +109,8 @@ class Flat:
         return np.column_stack(
             [(flat[:, 0] - self.left) * self.scale - 0.5, (self.high - flat[:, 1]) * self.scale - 0.5]
         )
+
+    def board(self, places: ArrayLike) -> NDArray[np.float64]:
+        """The inverse of :meth:`at` on the surface: board places (N x 2, cm) of map positions (N x 2)."""
+        away = (np.asarray(places, np.float64).reshape(-1, 2) + 0.5) / self.scale
+        return np.column_stack([self.left + away[:, 0], self.high - away[:, 1]])

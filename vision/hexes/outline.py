@@ -22,30 +22,28 @@ from vision.picture.frame import Image
 
 WIDE = 480
 """Width, in pixels, of the small picture in which the outline is sought."""
-EDGE, MIDDLE = 0.03, 0.3
-"""How wide the picture's edge is, and its middle, in parts of the picture."""
-ROUGH = 0.15
-"""How much the table's colour varies beside the lamp's fall-off (log units)."""
+EDGE = 0.03
+"""How wide the picture's edge is, in parts of the picture."""
+MIDDLE = 0.3
+"""How wide its middle is."""
 UNLIKE = 0.12
 """How unlike the table a sheet is at least (log units)."""
-FINE = 5
-"""What is thinner than so many pixels of the small picture, and unlike what is around, is dirt."""
 GAP = 0.05
 """Hex lines and tokens up to so wide (part of the small picture's width) make no holes in the paper."""
-LEAST, FULL = 0.1, 0.96
-"""The least part of the picture that a sheet fills, and of its own four-sided outline."""
-NEAR, SAMPLES = 0.012, 80
-"""How far (part of the picture's width) from the rough outline a side is looked for, and in how many
-places."""
-CLEAR, STEEP = 0.7, 0.07
-"""The part of a side's places where the edge must be seen, and how much more alike paper the next pixel
-inward must be there."""
+FULL = 0.96
+"""The least part of its own four-sided outline that a sheet fills."""
+NEAR = 0.012
+"""How far (part of the picture's width) from the rough outline a side is looked for."""
+CLEAR = 0.7
+"""The part of a side's places where the edge must be seen."""
+STEEP = 0.07
+"""How much more alike paper the next pixel inward must be there."""
 OFF = 0.015
 """How far off (part of the picture's width) the corners of a sheet of these proportions may be."""
 
 
 @dataclass(frozen=True)
-class Outline:
+class FoundSheet:
     """A sheet's ``corners`` (in the order of ``camera.rectangle``), and the part of its sides that was
     ``seen`` as an edge."""
 
@@ -53,7 +51,7 @@ class Outline:
     seen: float
 
 
-def find(image: Image, sheet: Sheet) -> Outline:
+def find_outline(image: Image, sheet: Sheet) -> FoundSheet:
     """The sheet's outline, the sheet upright. Raises CalibrationError where none is plain to see."""
     height, width = image.shape[:2]
     shrink = WIDE / width
@@ -71,7 +69,7 @@ def find(image: Image, sheet: Sheet) -> Outline:
     meet = [np.cross(one, other) for one, other in zip(np.roll(sides, 1, axis=0), sides, strict=True)]
     corners = _ordered(np.array([point[:2] / point[2] for point in meet]))
     try:
-        _, off = camera.from_corners(corners, sheet.width, sheet.height, (width, height))
+        _, off = camera.from_corners(corners, *sheet.size, (width, height))
     except CalibrationError as error:
         raise CalibrationError(
             f"what looks like the sheet is none ({error}); give its four corners"
@@ -81,7 +79,7 @@ def find(image: Image, sheet: Sheet) -> Outline:
             "what looks like the sheet has other proportions than its cols and rows; check them, or give the"
             " four corners"
         )
-    return Outline(corners, float(min(seen)))
+    return FoundSheet(corners, float(min(seen)))
 
 
 def _like_paper(image: Image) -> NDArray[np.float32]:
@@ -94,9 +92,9 @@ def _like_paper(image: Image) -> NDArray[np.float32]:
     design = np.column_stack([np.ones(int(rim.sum())), xx[rim], yy[rim]])
     seen, weights = values[rim].astype(np.float64), np.ones(int(rim.sum()))
     lamp = np.zeros((3, 3))
-    for _ in range(6):
+    for _ in range(6):  # the table varies by 0.15 log units beside the lamp's fall-off
         lamp = np.linalg.lstsq(design * weights[:, None], seen * weights[:, None], rcond=None)[0]
-        weights = 1 / (1 + ((seen - design @ lamp) ** 2).sum(axis=1) / ROUGH**2)
+        weights = 1 / (1 + ((seen - design @ lamp) ** 2).sum(axis=1) / 0.15**2)
     table = lamp[0] + xx[..., None] * lamp[1] + yy[..., None] * lamp[2]
     off = values - table
     away = np.median(off[(np.abs(yy) < MIDDLE) & (np.abs(xx) < MIDDLE)], axis=0)
@@ -116,12 +114,13 @@ def _four_sides(like: NDArray[np.float32]) -> Floats:
     wide = round(GAP * columns) | 1
     padded = cv2.copyMakeBorder(paper, wide, wide, wide, wide, cv2.BORDER_CONSTANT, value=0.0)
     closed = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, np.ones((wide, wide), np.uint8))
-    opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((FINE, FINE), np.uint8))[wide:-wide, wide:-wide]
+    # What is thinner, and unlike what is around, is dirt.
+    opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))[wide:-wide, wide:-wide]
     contours, _ = cv2.findContours(np.ascontiguousarray(opened), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     around = [
         contour for contour in contours if cv2.pointPolygonTest(contour, (columns / 2, rows / 2), False) >= 0
     ]
-    if not around or cv2.contourArea(around[0]) < LEAST * rows * columns:
+    if not around or cv2.contourArea(around[0]) < 0.1 * rows * columns:
         raise CalibrationError(
             "no sheet is plain to see around the middle of the picture; give its four corners"
         )
@@ -139,7 +138,7 @@ def _side(like: NDArray[np.float32], start: Floats, end: Floats, near: float) ->
     """The line of one side (homogeneous), and the part of its places where an edge was found on it."""
     along = (end - start) / np.linalg.norm(end - start)
     across = np.array([-along[1], along[0]])
-    middles = start + np.linspace(0.04, 0.96, SAMPLES)[:, None] * (end - start)
+    middles = start + np.linspace(0.04, 0.96, 80)[:, None] * (end - start)
     steps = np.arange(-near, near + 1)
     places = (middles[:, None, :] + steps[None, :, None] * across).astype(np.float32)
     profile = cv2.remap(

@@ -16,9 +16,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-EACH = 5
-"""Pieces of one size and side that there are."""
+from engine.layout import Look
+from vision.geometry.points import SIDES
+from vision.pyramids.measures import STASH
+
 NEVER = -1e9
+"""The score (nats) of what cannot be."""
 
 Counts: TypeAlias = tuple[int, int, int]
 """How many small, medium and large pieces."""
@@ -42,7 +45,7 @@ def _levels(most: int) -> tuple[_Level, ...]:
     found: list[_Level] = []
     places: dict[tuple[Counts, int], int] = {}
     for number in range(1, most + 1):
-        some = range(EACH + 1)
+        some = range(STASH + 1)
         mixtures = [(a, b, c) for a, b, c in itertools.product(some, some, some) if a + b + c == number]
         ends = tuple((counts, last) for counts in mixtures for last in range(3) if counts[last])
         rows = tuple(
@@ -149,3 +152,24 @@ def _running(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
 def sizes(counts: Sequence[int]) -> tuple[int, ...]:
     """A mixture as sizes: (1, 0, 2) is 1, 3, 3."""
     return tuple(size for size in (1, 2, 3) for _ in range(counts[size - 1]))
+
+
+def look_of(side: int, counts: Counts) -> Look:
+    """How a mixture of one side's pieces (0 or 1, as in ``SIDES``) looks."""
+    return tuple(f"{SIDES[side]}.{size}" for size in sizes(counts))
+
+
+def side_of(look: Look) -> int:
+    """Whose a look is: 0 or 1, as in ``SIDES``."""
+    return SIDES.index(look[0].partition(".")[0])
+
+
+def sizes_of(look: Look) -> list[int]:
+    """The sizes in a look, small ones first."""
+    return sorted(int(piece.partition(".")[2]) for piece in look)
+
+
+def counts_of(look: Look) -> Counts:
+    """The mixture in a look."""
+    found = sizes_of(look)
+    return found.count(1), found.count(2), found.count(3)
