@@ -40,16 +40,12 @@ HALF = 2
 checker is for ``hands``."""
 BLUR = Doubt("blurred", lambda values: softness(np.ascontiguousarray(values[..., 0])), (0.8, 0.95), 0.25)
 """0.53-0.65 in sharp pictures (measured: docs/vision-boards.md)."""
-SEEN = 0.9
-"""The part of a cell that must be in view."""
 STILL = 1.5
 """How far (map pixels; a tenth of a hex is 2.4) the surface may seem to have gone: reading bears it."""
 PUSHED = 2.5
 """The same where landmarks are tokens, which are pushed a little."""
 CLEAR = 0.5
 """The part of the landmarks that must be at home for nobody to ask whether the surface was moved."""
-BETTER = 0.1
-"""How much more of them must be at home elsewhere."""
 RECOGNISED = 0.42
 """The part of the landmarks that must be at home where a camera is believed to be."""
 PLAIN = 0.6
@@ -110,7 +106,7 @@ class Plane:
         self.bare = Surface(colour.logs(picture))
         self._outside, in_view = flat.outside(*size), flat.in_view()
         seen = in_view[::HALF, ::HALF]
-        self.beyond = cut_off(regions, seen, SEEN)
+        self.beyond = cut_off(regions, seen, 0.9)
         self._unseen = None if seen.all() else ~seen
         self._tokens = landmarks is not None
         self._still = PUSHED if self._tokens else STILL
@@ -125,11 +121,7 @@ class Plane:
         return lay_frame(frame, self.flat, self.bare.values, float(self.picture.mean()))
 
     def reading(
-        self,
-        raw: Raw,
-        values: Map,
-        explained: NDArray[np.bool_],
-        marks: Mapping[Cell, Sequence[Spot]],
+        self, raw: Raw, values: Map, explained: NDArray[np.bool_], marks: Mapping[Cell, Sequence[Spot]]
     ) -> Reading:
         """What a frame that was laid flat shows: ``raw`` without the cells that are hidden.
         ``explained``: where pieces stand."""
@@ -166,7 +158,7 @@ class Plane:
         values = laid.values
         gone = self._still < self.marks.astray(values) < math.inf
         here = 0.0 if gone else self.marks.at_home(values)
-        best, flat = here + BETTER * (not gone), self.flat
+        best, flat = here if gone else here + 0.1, self.flat  # clearly better, where it may never have moved
         for share, tried in self._candidates(laid, guesses):
             if share > best:
                 best, flat = share, tried
@@ -192,25 +184,21 @@ class Plane:
         if self._tokens:
             yield self._by_edges(laid)
         for lens in guesses():
-            yield self._followed(self._under(lens), None, laid.image)
+            yield self._followed(replace(self.flat, camera=lens), None, laid.image)
 
     def _by_edges(self, laid: LaidFrame) -> tuple[float, Flat]:
         lens = shift.register(self.flat, self.size, self.bare.values, laid.values)
         if lens is None:
             return 0.0, self.flat
-        flat = self._under(lens)
+        flat = replace(self.flat, camera=lens)
         return self.marks.at_home(self._laid(flat, laid.image)), flat
 
     def picture_for(self, lens: Camera, image: Image) -> NDArray[np.uint8]:
         """The surface's picture for another camera: what only one of the two has in view is as ``image``
         shows it."""
-        flat = self._under(lens)
+        flat = replace(self.flat, camera=lens)
         both = self.flat.in_view() & flat.in_view()
         return np.where(both[..., None], self.picture, flat.lay(image))
-
-    def _under(self, lens: Camera) -> Flat:
-        """The map under another camera."""
-        return replace(self.flat, camera=lens)
 
     def _followed(self, flat: Flat, values: Map | None, image: Image) -> tuple[float, Flat]:
         """A map brought to where the landmarks are in a frame, and the part of them that is at home then."""
@@ -221,7 +209,7 @@ class Plane:
             lens = None if way is None else shift.after(flat, self.size, way)
             if lens is None:
                 break
-            flat, values = self._under(lens), None
+            flat, values = replace(self.flat, camera=lens), None
         return self.marks.at_home(self._laid(flat, image) if values is None else values), flat
 
     def _laid(self, flat: Flat, image: Image) -> Map:

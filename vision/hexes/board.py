@@ -26,10 +26,7 @@ class Hexes:
     name: str = "hexes"
     measures: tuple[str, ...] = ("cols", "rows", "pitch", "axial", "land")
     pieces: tuple[Piece, ...] = PIECES
-    asks: tuple[Ask, ...] = (
-        Ask("cols", 19, True, True, ARMY, MOST),
-        Ask("rows", 15, True, True, ARMY, MOST),
-    )
+    asks: tuple[Ask, ...] = (Ask("cols", 19, True, True, ARMY, MOST), Ask("rows", 15, True, True, ARMY, MOST))
     found: bool = True
 
     @property

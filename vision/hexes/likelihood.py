@@ -37,7 +37,8 @@ ALONG = 1.5
 
 def likelihoods(sampler: HexSampler, model: SheetModel, values: Map) -> Raw:
     """Log-likelihoods of every cell's looks in a relit picture."""
-    features, between, beside = sampler.features(values), sampler.between(values), sampler.beside(values)
+    features = sampler.features(values)
+    seen = features[:, 1:3], *sampler.around(values)
     looks: dict[Look, Floats] = {EMPTY: _paper(features - model.bare)}
     sheet = sampler.sheet
     for piece, (middle, spread) in model.tokens.items():
@@ -46,8 +47,8 @@ def likelihoods(sampler: HexSampler, model: SheetModel, values: Map) -> Raw:
         looks[piece,] = np.where(model.where(sheet, piece), np.maximum(fresh + NEWCOMER, kept), fresh)
     fortress = model.where(sheet, "fortress")
     for side in SIDES:
-        colour, *around = (side_colour(c, model.grey, side) for c in (features[:, 1:3], between, beside))
-        army = ALONG * sampler.armies(colour, *around)
+        colour, between, beside = (side_colour(part, model.grey, side) for part in seen)
+        army = ALONG * sampler.armies(colour, between, beside)
         own = _coloured(features, model, side)
         looks[f"army.{side}",] = own + np.minimum(army, 0) - NEWCOMER * fortress
         looks[f"fortress.{side}",] = own - np.maximum(army, 0) - NEWCOMER * ~fortress

@@ -22,10 +22,6 @@ from vision.picture.frame import Image
 
 WIDE = 480
 """Width, in pixels, of the small picture in which the outline is sought."""
-EDGE = 0.03
-"""How wide the picture's edge is, in parts of the picture."""
-MIDDLE = 0.3
-"""How wide its middle is."""
 UNLIKE = 0.12
 """How unlike the table a sheet is at least (log units)."""
 GAP = 0.05
@@ -63,17 +59,13 @@ def find_outline(image: Image, sheet: Sheet) -> FoundSheet:
     ]
     sides, seen = [line for line, _ in found], [share for _, share in found]
     if min(seen) < CLEAR:
-        raise CalibrationError(
-            f"only {min(seen):.0%} of a side of the sheet is plain to see; give its four corners"
-        )
+        raise _not_found(f"only {min(seen):.0%} of a side of the sheet is plain to see")
     meet = [np.cross(one, other) for one, other in zip(np.roll(sides, 1, axis=0), sides, strict=True)]
     corners = _ordered(np.array([point[:2] / point[2] for point in meet]))
     try:
         _, off = camera.from_corners(corners, *sheet.size, (width, height))
     except CalibrationError as error:
-        raise CalibrationError(
-            f"what looks like the sheet is none ({error}); give its four corners"
-        ) from error
+        raise _not_found(f"what looks like the sheet is none ({error})") from error
     if off > OFF * width:
         raise CalibrationError(
             "what looks like the sheet has other proportions than its cols and rows; check them, or give the"
@@ -88,7 +80,7 @@ def _like_paper(image: Image) -> NDArray[np.float32]:
     values = colour.logs(np.asarray(cv2.GaussianBlur(image, (0, 0), 1.0), np.uint8))
     rows, columns = values.shape[:2]
     yy, xx = np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j].astype(np.float32)
-    rim = np.maximum(np.abs(yy), np.abs(xx)) > 1 - 2 * EDGE
+    rim = np.maximum(np.abs(yy), np.abs(xx)) > 0.94
     design = np.column_stack([np.ones(int(rim.sum())), xx[rim], yy[rim]])
     seen, weights = values[rim].astype(np.float64), np.ones(int(rim.sum()))
     lamp = np.zeros((3, 3))
@@ -97,11 +89,9 @@ def _like_paper(image: Image) -> NDArray[np.float32]:
         weights = 1 / (1 + ((seen - design @ lamp) ** 2).sum(axis=1) / 0.15**2)
     table = lamp[0] + xx[..., None] * lamp[1] + yy[..., None] * lamp[2]
     off = values - table
-    away = np.median(off[(np.abs(yy) < MIDDLE) & (np.abs(xx) < MIDDLE)], axis=0)
+    away = np.median(off[np.maximum(np.abs(yy), np.abs(xx)) < 0.3], axis=0)
     if np.linalg.norm(away) < UNLIKE:
-        raise CalibrationError(
-            "the middle of the picture looks like its edge: no sheet is plain to see; give its four corners"
-        )
+        raise _not_found("the middle of the picture looks like its edge: no sheet is plain to see")
     return np.asarray(off @ away / float(away @ away), np.float32)
 
 
@@ -121,16 +111,14 @@ def _four_sides(like: NDArray[np.float32]) -> Floats:
         contour for contour in contours if cv2.pointPolygonTest(contour, (columns / 2, rows / 2), False) >= 0
     ]
     if not around or cv2.contourArea(around[0]) < 0.1 * rows * columns:
-        raise CalibrationError(
-            "no sheet is plain to see around the middle of the picture; give its four corners"
-        )
+        raise _not_found("no sheet is plain to see around the middle of the picture")
     hull = cv2.convexHull(around[0])
     for part in np.linspace(0.01, 0.1, 19):
         sides = cv2.approxPolyDP(hull, float(part) * cv2.arcLength(hull, True), True)
         if len(sides) <= 4:
             break
     if len(sides) != 4 or not FULL < cv2.contourArea(hull) / cv2.contourArea(sides) < 1 / FULL:
-        raise CalibrationError("what looks like the sheet has not four straight sides; give its four corners")
+        raise _not_found("what looks like the sheet has not four straight sides")
     return np.asarray(sides.reshape(4, 2), np.float64)
 
 
@@ -141,9 +129,8 @@ def _side(like: NDArray[np.float32], start: Floats, end: Floats, near: float) ->
     middles = start + np.linspace(0.04, 0.96, 80)[:, None] * (end - start)
     steps = np.arange(-near, near + 1)
     places = (middles[:, None, :] + steps[None, :, None] * across).astype(np.float32)
-    profile = cv2.remap(
-        like, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
+    u, v = places[..., 0], places[..., 1]
+    profile = cv2.remap(like, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     profile = np.asarray(cv2.GaussianBlur(profile, (0, 0), sigmaX=1.5, sigmaY=0.1), np.float64)
     slope = np.abs(np.gradient(profile, axis=1))
     # The edge is where like becomes unlike, the outermost such place: what lies within is lines and tokens.
@@ -166,6 +153,10 @@ def _side(like: NDArray[np.float32], start: Floats, end: Floats, near: float) ->
     steep = outward[np.arange(len(best)), best] > STEEP
     share = float(((np.abs(found @ normal - offset) < 2.5) & steep).mean())
     return np.array([normal[0], normal[1], -offset]), share
+
+
+def _not_found(why: str) -> CalibrationError:
+    return CalibrationError(f"{why}; give its four corners")
 
 
 def _ordered(points: Floats) -> list[Corner]:

@@ -16,8 +16,6 @@ from vision.geometry.camera import Camera, Floats
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.hexes.grid import Sheet
 
-UNITS = 2.0
-"""Units of ``RESOLUTION`` map pixels in a hex's width."""
 THICKNESS = 0.12
 """Usual height of tokens and armies, in hex widths."""
 INSIDE = 0.23
@@ -38,13 +36,13 @@ is no fortress either."""
 
 
 class HexSampler:
-    """The sheet under one camera. ``flat`` is its map; ``tops`` (N x 2) is where on it the middles of pieces
+    """The sheet under one camera. ``flat`` is its map (a hex is twice ``RESOLUTION`` pixels wide); ``tops`` (N x 2) is where on it the middles of pieces
     are seen, ``pitch`` a hex's width in map pixels; everything else is where to look, computed once."""
 
     def __init__(self, sheet: Sheet, camera: Camera) -> None:
         self.sheet, self.camera = sheet, camera
         p, (width, height) = sheet.pitch, sheet.size
-        self.flat = Flat(camera, RESOLUTION * UNITS / p, -p, width + p, -p, height + p)
+        self.flat = Flat(camera, RESOLUTION * 2.0 / p, -p, width + p, -p, height + p)
         self.pitch = p * self.flat.scale
         lines, centres = sheet.lines, sheet.centres
         self.tops = self.flat.at(centres, THICKNESS * p)
@@ -63,7 +61,7 @@ class HexSampler:
     def _places(self, centres: Floats, least: float, most: float) -> tuple[Map, Map]:
         """Map positions of all samples between two radii around the centres (two arrays N x M)."""
         p = self.sheet.pitch
-        steps = np.arange(-most, most + 1e-9, 1 / (RESOLUTION * UNITS)) * p
+        steps = np.arange(-most, most + 1e-9, 1 / (RESOLUTION * 2.0)) * p
         dx, dy = np.meshgrid(steps, steps)
         away = np.hypot(dx, dy)
         near = (away >= least * p) & (away <= most * p)
@@ -85,11 +83,11 @@ class HexSampler:
         than the camera's geometry says."""
         luma = np.ascontiguousarray(values[..., 0])
         here = self._darkest(luma, 0.0, 0.0)
-        astray = [self._darkest(luma, *off) for off in self._around(*ASTRAY)]
-        aside = [self._darkest(luma, *off) for off in self._around(ASIDE)]
+        astray = [self._darkest(luma, *off) for off in self._aside(*ASTRAY)]
+        aside = [self._darkest(luma, *off) for off in self._aside(ASIDE)]
         return np.max([here, *astray], axis=0), np.min([here, *aside], axis=0)
 
-    def _around(self, *parts: float) -> list[tuple[float, float]]:
+    def _aside(self, *parts: float) -> list[tuple[float, float]]:
         """Steps in six directions, so many hex widths far (column, row; map pixels)."""
         far = [part * self.sheet.pitch * self.flat.scale for part in parts]
         turns = [n * math.pi / 3 for n in range(6)]
@@ -103,21 +101,16 @@ class HexSampler:
         """For every cell: how much the luma varies within it, noise left aside (N), wherever a little aside
         its middle is taken to be. Paper is flat, a token is not, whatever it mirrors."""
         soft = np.asarray(cv2.GaussianBlur(values[..., 0], (0, 0), 1.0), np.float32)
-        spots = [(0.0, 0.0), *self._around(*ASTRAY)]
+        spots = [(0.0, 0.0), *self._aside(*ASTRAY)]
         each = [_sample(soft, self._relief, *spot).std(axis=1) for spot in spots]
         return np.asarray(np.min(each, axis=0), np.float64)
 
-    def between(self, values: Map) -> Floats:
-        """The mean chromas between the hexes of every row of four (L x 3 x 2)."""
-        return self._chromas(values, self._between)
-
-    def beside(self, values: Map) -> Floats:
-        """The chromas along both flanks of every row of four (L x 14 x 2)."""
-        return self._chromas(values, self._beside)
-
-    def _chromas(self, values: Map, places: tuple[Map, Map]) -> Floats:
-        chroma = _sample(np.ascontiguousarray(values[..., 1:]), places).mean(axis=1)
-        return np.asarray(chroma, np.float64).reshape(len(self.sheet.lines), -1, 2)
+    def around(self, values: Map) -> tuple[Floats, Floats]:
+        """The mean chromas between the hexes of every row of four (L x 3 x 2), and along both of its flanks
+        (L x 14 x 2)."""
+        chroma, rows = np.ascontiguousarray(values[..., 1:]), len(self.sheet.lines)
+        between, beside = (_sample(chroma, part).mean(axis=1) for part in (self._between, self._beside))
+        return between.astype(np.float64).reshape(rows, -1, 2), beside.astype(np.float64).reshape(rows, -1, 2)
 
     def armies(self, colour: Floats, between: Floats, beside: Floats) -> Floats:
         """How far an army seems to run through each cell, from -4 (surely none) to 4, at its best row of

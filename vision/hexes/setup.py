@@ -53,17 +53,13 @@ def find_pieces(
 
 def _coloured(sampler: HexSampler, values: Map, pieces: list[int], looks: dict[Cell, Look]) -> list[int]:
     """Names the red and blue pieces in ``looks``; the pieces that are left."""
-    chromas, between, beside = (
-        sampler.features(values)[:, 1:3],
-        sampler.between(values),
-        sampler.beside(values),
-    )
+    chromas = sampler.features(values)[:, 1:3]
     usual = np.median(chromas[pieces], axis=0)
-    grey = (float(usual[0]), float(usual[1]))
+    grey, seen = (float(usual[0]), float(usual[1])), (chromas, *sampler.around(values))
     plain = list(pieces)
     for side in SIDES:
-        colour, *around = (side_colour(seen, grey, side) for seen in (chromas, between, beside))
-        armies = sampler.armies(colour, *around)
+        colour, between, beside = (side_colour(part, grey, side) for part in seen)
+        armies = sampler.armies(colour, between, beside)
         for index in [index for index in plain if colour[index] > VIVID]:
             looks[sampler.sheet.cells[index]] = (f"army.{side}" if armies[index] > 0 else f"fortress.{side}",)
             plain.remove(index)

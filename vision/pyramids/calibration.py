@@ -38,9 +38,7 @@ SHADOW = 15
 """How far around a piece its shadow and its reflections reach, in map pixels."""
 OTHERWISE = 2.0 * BARE
 """From what difference on the photograph of the empty board shows something else than the picture with pieces
-does between them: so many of a bare pixel's standard deviations."""
-WIDE = 500
-"""Over how many map pixels that hang together it must."""
+does between them (of luma and chromas, log units): two of a bare pixel's standard deviations."""
 
 
 def calibrate(
@@ -142,7 +140,7 @@ def _other_look(photograph: Map, surface: Map) -> OtherLook | None:
     much."""
     off = np.abs(cv2.GaussianBlur(photograph - surface, (0, 0), 2)) > OTHERWISE
     count, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(off.any(axis=-1), np.uint8))
-    wide = [index for index in range(1, count) if stats[index, cv2.CC_STAT_AREA] >= WIDE]
+    wide = [index for index in range(1, count) if stats[index, cv2.CC_STAT_AREA] >= 500]
     if not wide:
         return None
     rows, columns = np.nonzero(np.isin(labels, wide))

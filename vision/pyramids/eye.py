@@ -20,8 +20,6 @@ ASIDE = 0.3
 """How far aside the corners' camera usually is, in its heights (one standard deviation)."""
 HIGHER = 0.5
 """How far off its height usually is (natural logarithm, one standard deviation)."""
-STEP = 0.12
-"""How far the first steps of the search go, in heights and in the logarithm of the height."""
 
 
 def find_eye(guess: Eye, known: Sequence[tuple[Strip, Map, PieceRow]]) -> Eye:
@@ -49,8 +47,9 @@ def find_eye(guess: Eye, known: Sequence[tuple[Strip, Map, PieceRow]]) -> Eye:
     ]
     best, eye = max((score(start), start) for start in (guess, *starts))
     for halvings in range(5):
+        far = 0.12 / 2**halvings  # in heights, and in the logarithm of the height
         for axis in range(3):
-            for step in (STEP / 2**halvings, -STEP / 2**halvings):
+            for step in (far, -far):
                 while (again := score(trial := _moved(eye, axis, step))) > best:
                     best, eye = again, trial
     return eye

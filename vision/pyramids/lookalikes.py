@@ -21,9 +21,7 @@ NESTED = 5.0
 SHOWN = 1.0
 """The same where its pips show inside the larger one's outline."""
 CROWDED = 3.5
-"""Nats against a piece in a crowded row that looks like another size."""
-CROWD = 5
-"""From how many pieces side by side on a row is crowded."""
+"""Nats against a piece that looks like another size in a crowded row, of five and more side by side."""
 PIPS = 0.006
 """The part of an outline's inside that is dark where the pips of a smaller piece show."""
 DARK = 0.45
@@ -38,7 +36,7 @@ def with_lookalikes(strip: Strip, rows: Mapping[Counts, PieceRow], values: Map) 
     for large in (2, 3):
         pips = any(_shows_pips(strip, piece, values) for piece in row.pieces if piece[0] == large)
         doubts += [(large, small, SHOWN if pips else NESTED) for small in range(1, large)]
-    if len(row.pieces) >= CROWD:
+    if len(row.pieces) >= 5:
         doubts += [(one, other, CROWDED) for one, other in ((1, 2), (2, 1), (2, 3), (3, 2))]
     for shown, stands, price in doubts:
         a, b, c = (count + (size == stands) - (size == shown) for size, count in enumerate(best, 1))

@@ -24,9 +24,8 @@ RIMS = 0.6
 PLAIN = 4.0
 """Nats of the other colour in and around a top layer from which it is looked for what is pinned."""
 FAINT = 1.0
-"""Nats that must show where a pinned piece is looked for."""
-FURTHER = 1.0
-"""Nats that a piece of the top's own colour must earn under a pinned one of the other."""
+"""Nats that must show where a pinned piece is looked for, and that one of the top's own colour must earn
+under one of the other."""
 
 
 def with_rims(strip: Strip, rows: Mapping[Counts, PieceRow], own: Map, other: Map) -> dict[Counts, PieceRow]:
@@ -70,7 +69,7 @@ def _pinned(strip: Strip, row: PieceRow, own: Map, other: Map) -> float:
         return 0.0
     further = top | strip.cover.mask([below], own.shape)
     _, again = _below(strip, np.where(further, 0, own).astype(np.float32), (below, *row.pieces), below[0])
-    return max(earned, 0.0) + max(again - FURTHER, 0.0)
+    return max(earned, 0.0) + max(again - FAINT, 0.0)
 
 
 def _below(strip: Strip, odds: Map, above: Iterable[Pyramid], most: int) -> tuple[Pyramid | None, float]:

@@ -101,12 +101,9 @@ class Strip:
 
     def _zone(self, steps: slice, shapes: Sequence[Hull]) -> _Zone:
         """A zone on the coarse map, which has ``_reach`` pixels of nothing around it."""
-        grid = np.stack(
-            np.meshgrid(self.x + self._across, self.start + self.way * self._along[steps]), axis=-1
-        )
-        at = self.flat.at(grid.reshape(-1, 2)).reshape(*grid.shape[:2], 2) - np.array(
-            [self.box[1].start, self.box[0].start]
-        )
+        y = self.start + self.way * self._along[steps]
+        grid = np.stack(np.meshgrid(self.x + self._across, y), axis=-1)
+        at = self.flat.at(grid.reshape(-1, 2)).reshape(grid.shape) - (self.box[1].start, self.box[0].start)
         rows, columns = (-(-(part.stop - part.start) // COARSE) for part in self.box)
         coarse = np.round((at + 0.5) / COARSE - 0.5).astype(np.int64)
         places = np.clip(coarse[..., 1], 0, rows - 1), np.clip(coarse[..., 0], 0, columns - 1)
@@ -116,9 +113,8 @@ class Strip:
         for shape in shapes:
             mask = np.zeros((side, side), np.float32)
             cv2.fillConvexPoly(mask, np.round(shape + middle).astype(np.int32), 1.0, cv2.LINE_AA, 4)
-            masks.append(
-                cv2.resize(mask, None, fx=1 / COARSE, fy=1 / COARSE, interpolation=cv2.INTER_AREA).ravel()
-            )
+            part = 1 / COARSE
+            masks.append(cv2.resize(mask, None, fx=part, fy=part, interpolation=cv2.INTER_AREA).ravel())
         return _Zone(steps, places, np.ascontiguousarray(np.stack(masks, axis=1)))
 
     def best_rows(self, odds: Map) -> dict[Counts, PieceRow]:
@@ -166,11 +162,8 @@ class Strip:
                 continue
             seen = windows[zone.at]
             scores = seen.reshape(-1, zone.masks.shape[0]) @ zone.masks
-            every = (
-                scores.reshape(seen.shape[0], seen.shape[1], 3, len(TURNS))
-                .transpose(2, 0, 1, 3)
-                .reshape(3, seen.shape[0], -1)
-            )
+            every = scores.reshape(*seen.shape[:2], 3, len(TURNS)).transpose(2, 0, 1, 3)
+            every = every.reshape(3, len(seen), -1)
             which[:, zone.steps] = every.argmax(axis=2)
             best[:, zone.steps] = every.max(axis=2)
         return np.where(best > NEVER, best * TEMPER - PRICE, NEVER), which
@@ -178,12 +171,8 @@ class Strip:
     def _piece(self, size: int, place: int, which: int) -> Pyramid:
         """A piece of ``_gains``."""
         aside, turn = divmod(which, len(TURNS))
-        return (
-            size,
-            self.x + float(self._across[aside]),
-            self.start + self.way * float(self._along[place]),
-            TURNS[turn],
-        )
+        y = self.start + self.way * float(self._along[place])
+        return size, self.x + float(self._across[aside]), y, TURNS[turn]
 
 
 def _may_show(odds: Map) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vision.errors import CalibrationError
+from vision.pyramids.measures import PyramidMeasures
 
 
 @pytest.mark.parametrize("bases", [3, {"1": 1}, {"1": 2, "2": 1, "3": 3}, {"1": "a", "2": 2, "3": 3}])
