@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, NoReturn, Self
@@ -116,9 +115,10 @@ class Plane:
         # As wide as nine tenths of a checker elsewhere: half a large base, or half a hex.
         self.marks = Landmarks(luma, landmarks, round(0.9 * RESOLUTION))
 
-    def lay(self, frame: Frame) -> LaidFrame:
-        """A frame laid flat under the calibration's lamp. Raises ImageError."""
-        return lay_frame(frame, self.flat, self.bare.values, float(self.picture.mean()))
+    def lay(self, frame: Frame, flat: Flat | None = None) -> LaidFrame:
+        """A frame laid flat under the calibration's lamp, perhaps by another camera's map. Raises
+        ImageError."""
+        return lay_frame(frame, flat or self.flat, self.bare.values, float(self.picture.mean()))
 
     def reading(
         self, raw: Raw, values: Map, explained: NDArray[np.bool_], marks: Mapping[Cell, Sequence[Spot]]
@@ -191,7 +191,7 @@ class Plane:
         if lens is None:
             return 0.0, self.flat
         flat = replace(self.flat, camera=lens)
-        return self.marks.at_home(self._laid(flat, laid.image)), flat
+        return self.marks.at_home(self.lay(Frame(laid.image), flat).values), flat
 
     def picture_for(self, lens: Camera, image: Image) -> NDArray[np.uint8]:
         """The surface's picture for another camera: what only one of the two has in view is as ``image``
@@ -204,16 +204,13 @@ class Plane:
         """A map brought to where the landmarks are in a frame, and the part of them that is at home then."""
         for reach in (FAR, NEAR, NEAR):
             if values is None:
-                values = self._laid(flat, image)
+                values = self.lay(Frame(image), flat).values
             way = self.marks.moved(values, reach)
             lens = None if way is None else shift.after(flat, self.size, way)
             if lens is None:
                 break
             flat, values = replace(self.flat, camera=lens), None
-        return self.marks.at_home(self._laid(flat, image) if values is None else values), flat
-
-    def _laid(self, flat: Flat, image: Image) -> Map:
-        return lay_frame(Frame(image), flat, self.bare.values, float(self.picture.mean())).values
+        return self.marks.at_home(self.lay(Frame(image), flat).values if values is None else values), flat
 
 
 def _plain_places(luma: Map, here: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -242,6 +239,27 @@ class PlanarReader(ABC):
     @abstractmethod
     def weigh(self, laid: LaidFrame) -> Reading:
         """Read a frame that was laid flat."""
+
+    @abstractmethod
+    def geometry(self) -> dict[str, Any]:
+        """The measures, as a geometry file has them."""
+
+    @classmethod
+    @abstractmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """A rig file's content. Raises KeyError, TypeError or ValueError on another shape."""
+
+    @classmethod
+    def open(cls, data: Mapping[str, Any]) -> Self:
+        """A table from its file's content. Raises RigError."""
+        try:
+            reader = cls.from_json(data)
+            _ = reader.plane  # raises where its parts do not fit together
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, cv2.error) as error:
+            raise RigError(
+                f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again"
+            ) from error
+        return reader
 
     @abstractmethod
     def model_to_json(self) -> dict[str, Any]:
@@ -309,9 +327,9 @@ class PlanarReader(ABC):
         """Nothing is learned from frames at rest: the lamp is measured anew in every one."""
         return
 
-    def corners(self) -> Floats:
-        """Where the surface's corners are in the calibration picture."""
-        return self.camera.project(rectangle(*self.plane.size))
+    def placed(self) -> tuple[Floats, dict[str, Any]]:
+        """The surface's corners in pixels, and its measures."""
+        return self.camera.project(rectangle(*self.plane.size)), self.geometry()
 
     def draw(self, image: Image, reading: Reading | None = None) -> Image:
         """See ``overlay``."""
@@ -331,14 +349,3 @@ class PlanarReader(ABC):
             **self.model_to_json(),
             "surface_png": picture_to(self.picture),
         }
-
-
-@contextmanager
-def opening_rig() -> Iterator[None]:
-    """Whatever goes wrong while a rig file's content is taken apart is a RigError."""
-    try:
-        yield
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, cv2.error) as error:
-        raise RigError(
-            f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again"
-        ) from error

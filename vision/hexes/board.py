@@ -15,7 +15,6 @@ from vision.hexes.model import PIECES, SIDES
 from vision.hexes.outline import find_outline
 from vision.hexes.reader import HexReader
 from vision.picture.frame import Image
-from vision.planar import opening_rig
 from vision.reading import Ask, Outline, Reading
 
 
@@ -69,10 +68,7 @@ class Hexes:
 
     def open(self, data: Mapping[str, Any]) -> HexReader:
         """A table from its file's content. Raises RigError."""
-        with opening_rig():
-            reader = HexReader.from_json(data)
-            assert reader.plane  # its parts fit together
-            return reader
+        return HexReader.open(data)
 
     def told(self, reading: Reading) -> dict[str, Any]:
         """What ``barpoint read`` says of a reading: border, fortresses by owner, cells covered by armies."""

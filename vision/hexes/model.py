@@ -15,15 +15,15 @@ from vision.hexes.grid import Sheet
 
 BORDER = "border"
 NEUTRAL = "fortress.neutral"
-SIDES = ("red", "blue")
+HUES = {"red": math.radians(-35), "blue": math.radians(112)}
+"""Where reds and blues lie in the plane of the two chromas (see ``light.colour``), from paint samples of
+either colour under white light."""
+SIDES = tuple(HUES)
 PIECES: tuple[Piece, ...] = (
     BORDER,
     NEUTRAL,
     *(f"{what}.{s}" for what in ("fortress", "army") for s in SIDES),
 )
-HUES = {"red": math.radians(-35), "blue": math.radians(112)}
-"""Where reds and blues lie in the plane of the two chromas (see ``light.colour``), from paint samples of
-either colour under white light."""
 VIVID = 0.16
 """Least distance from grey, in chroma, of a red or a blue piece."""
 BARE = np.array([0.04, 0.012, 0.012, 0.06])
@@ -64,12 +64,8 @@ class SheetModel:
         """The inverse, of a sheet of so many cells. Raises KeyError, TypeError or ValueError on another
         shape."""
         bare, was = (np.array(data[key], np.float64).reshape(cells, 4) for key in ("bare", "was"))
-        tokens = {}
-        for piece, (middle, spread) in data["sorts"].items():
-            tokens[str(piece)] = (
-                np.array(middle, np.float64).reshape(4),
-                np.array(spread, np.float64).reshape(4),
-            )
+        pairs = {str(key): np.array(pair, np.float64).reshape(2, 4) for key, pair in data["sorts"].items()}
+        tokens = {piece: (middle, spread) for piece, (middle, spread) in pairs.items()}
         looks = {str(cell): tuple(str(piece) for piece in look) for cell, look in data["looks"].items()}
         return cls(bare, was, (float(data["grey"][0]), float(data["grey"][1])), tokens, looks)
 

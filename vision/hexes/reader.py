@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine.layout import Cell, Looks
 from vision.errors import VisionError
 from vision.geometry import camera
-from vision.geometry.camera import Camera, Floats
+from vision.geometry.camera import Camera
 from vision.hexes.grid import Sheet
 from vision.hexes.likelihood import likelihoods
 from vision.hexes.model import SheetModel
@@ -90,9 +90,9 @@ class HexReader(PlanarReader):
         except VisionError:
             return []
 
-    def placed(self) -> tuple[Floats, dict[str, Any]]:
-        """The surface's corners in pixels, and the sheet's cols, rows and pitch."""
-        return self.corners(), self.sheet.to_json()
+    def geometry(self) -> dict[str, Any]:
+        """Cols, rows and pitch."""
+        return self.sheet.to_json()
 
     def model_to_json(self) -> dict[str, Any]:
         """The sheet, and what is learned of its cells and pieces."""

@@ -36,8 +36,9 @@ is no fortress either."""
 
 
 class HexSampler:
-    """The sheet under one camera. ``flat`` is its map (a hex is twice ``RESOLUTION`` pixels wide); ``tops`` (N x 2) is where on it the middles of pieces
-    are seen, ``pitch`` a hex's width in map pixels; everything else is where to look, computed once."""
+    """The sheet under one camera. ``flat`` is its map, ``pitch`` a hex's width on it (twice ``RESOLUTION``
+    pixels); ``tops`` (N x 2) where on it the middles of pieces are seen. Where else to look is computed
+    once, too."""
 
     def __init__(self, sheet: Sheet, camera: Camera) -> None:
         self.sheet, self.camera = sheet, camera

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout import EMPTY, Cell
-from vision.geometry.camera import Camera, Floats
+from vision.geometry.camera import Camera
 from vision.geometry.flat import Flat, Map
 from vision.geometry.points import BARS, SIDES, Measures
 from vision.light.normalise import LaidFrame
@@ -26,7 +26,6 @@ from vision.pyramids.colours import BareBoard, PieceColours
 from vision.pyramids.cover import PieceRow
 from vision.pyramids.lookalikes import with_lookalikes
 from vision.pyramids.measures import DEEP, Eye, PyramidMeasures
-from vision.pyramids.outlines import Pyramid
 from vision.pyramids.pinned import with_rims
 from vision.pyramids.rows import Counts, look_of
 from vision.pyramids.strip import Strip, flat_map, lay_out
@@ -100,24 +99,22 @@ class PyramidReader(PlanarReader):
         return cv2.dilate(mask.astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
 
     def _marks(self, stands: Mapping[Cell, tuple[int, PieceRow]]) -> dict[Cell, list[Spot]]:
-        return {
-            cell: [self._mark(SIDES[side], piece) for piece in row.pieces]
-            for cell, (side, row) in stands.items()
-        }
-
-    def _mark(self, side: str, piece: Pyramid) -> Spot:
-        size, x, y, _ = piece
-        column, row = self.flat.at([(x, y)])[0]
-        return f"{side}.{size}", float(column), float(row), self.measures.base(size) / 2 * self.flat.scale
+        marks: dict[Cell, list[Spot]] = {cell: [] for cell in stands}
+        for cell, (side, row) in stands.items():
+            at = self.flat.at([(x, y) for _, x, y, _ in row.pieces])
+            for (size, *_), (column, line) in zip(row.pieces, at.tolist(), strict=True):
+                radius = self.measures.base(size) / 2 * self.flat.scale
+                marks[cell].append((f"{SIDES[side]}.{size}", column, line, radius))
+        return marks
 
     def _moved(self, lens: Camera, picture: NDArray[np.uint8]) -> Self:
         x, y, height = (float(value) for value in self.eye + lens.eye() - self.camera.eye())
         return replace(self, camera=lens, eye=(x, y, height), picture=picture)
 
-    def placed(self) -> tuple[Floats, dict[str, Any]]:
-        """The surface's corners in pixels, and the measures."""
+    def geometry(self) -> dict[str, Any]:
+        """The measures of board and pieces."""
         sides = {str(size): base for size, base in enumerate(self.measures.bases, 1)}
-        return self.corners(), {**self.measures.board.to_json(), "base_side": sides}
+        return {**self.measures.board.to_json(), "base_side": sides}
 
     def model_to_json(self) -> dict[str, Any]:
         """Measures, colours, and where the camera is."""
