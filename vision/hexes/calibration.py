@@ -28,10 +28,6 @@ from vision.light import colour
 from vision.light.lamp import bend
 from vision.picture.frame import Image
 
-GAP = (10.0, 60.0)
-"""Where the gap between bare cells and pieces is looked for (see ``_limit``)."""
-FAR = 40.0
-"""How far pieces usually are (see ``_limit``)."""
 USUAL = {BORDER: np.array([0.25, 0.03, 0.03, 0.2]), NEUTRAL: np.array([0.08, 0.015, 0.015, 0.08])}
 """How much tokens of a sort usually differ from one another."""
 BELIEF = 6.0
@@ -157,12 +153,12 @@ def _paper(
 
 
 def _limit(off: Floats) -> float:
-    """How far from the paper (squared, of all numbers together) a cell is no longer bare: usually so far;
-    where a clear gap shows, in it, since some pieces mirror the lamp until they are nearly as bright as the
+    """How far from the paper (squared, of all features together) a cell is no longer bare: usually 40; where
+    a clear gap shows, in it, since some pieces mirror the lamp until they are nearly as bright as the
     paper."""
-    low, high = GAP
+    low, high = 10.0, 60.0
     steps = np.log(np.sort(np.concatenate([[low, high], off[(off > low) & (off < high)]])))
     widest = int(np.argmax(np.diff(steps)))
     if steps[widest + 1] - steps[widest] < math.log(2):
-        return FAR
+        return 40.0
     return float(np.exp((steps[widest] + steps[widest + 1]) / 2))

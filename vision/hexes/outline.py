@@ -20,8 +20,6 @@ from vision.hexes.grid import Sheet
 from vision.light import colour
 from vision.picture.frame import Image
 
-WIDE = 480
-"""Width, in pixels, of the small picture in which the outline is sought."""
 UNLIKE = 0.12
 """How unlike the table a sheet is at least (log units)."""
 GAP = 0.05
@@ -50,7 +48,7 @@ class FoundSheet:
 def find_outline(image: Image, sheet: Sheet) -> FoundSheet:
     """The sheet's outline, the sheet upright. Raises CalibrationError where none is plain to see."""
     height, width = image.shape[:2]
-    shrink = WIDE / width
+    shrink = 480 / width  # the outline is sought in a small picture first
     small = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
     rough, like = _four_sides(_like_paper(small)) / shrink, _like_paper(image)
     found = [

@@ -40,10 +40,16 @@ class Outlines:
         a, b = self._reach[size - 1] * math.cos(turn), self._reach[size - 1] * math.sin(turn)
         left, high, scale, lean = self._left - column, self._high - row, self._scale, self._lean[size - 1]
         u, v = left + x * scale, high - y * scale
-        tip = left + (self._x + (x - self._x) * lean) * scale, high - (self._y + (y - self._y) * lean) * scale
-        base = (u + a - b, v - a - b), (u - a - b, v - a + b), (u - a + b, v + a + b), (u + a + b, v + a - b)
-        places = np.array([[(int(16 * u), int(16 * v))] for u, v in (*base, tip)], np.int32)
-        return np.asarray(cv2.convexHull(places), np.int32)
+        tip_u = left + (self._x + (x - self._x) * lean) * scale
+        tip_v = high - (self._y + (y - self._y) * lean) * scale
+        places = (
+            (int(16 * (u + a - b)), int(16 * (v - a - b))),
+            (int(16 * (u - a - b)), int(16 * (v - a + b))),
+            (int(16 * (u - a + b)), int(16 * (v + a + b))),
+            (int(16 * (u + a + b)), int(16 * (v + a - b))),
+            (int(16 * tip_u), int(16 * tip_v)),
+        )
+        return np.asarray(cv2.convexHull(np.array(places, np.int32).reshape(5, 1, 2)), np.int32)
 
     def mask(
         self, pieces: Iterable[Pyramid], shape: tuple[int, ...], column: float = 0.0, row: float = 0.0
