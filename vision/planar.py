@@ -115,7 +115,7 @@ class Plane:
         # As wide as nine tenths of a checker elsewhere: half a large base, or half a hex.
         self.marks = Landmarks(luma, landmarks, round(0.9 * RESOLUTION))
 
-    def lay(self, frame: Frame, flat: Flat | None = None) -> LaidFrame:
+    def lay_flat(self, frame: Frame, flat: Flat | None = None) -> LaidFrame:
         """A frame laid flat under the calibration's lamp, perhaps by another camera's map. Raises
         ImageError."""
         return lay_frame(frame, flat or self.flat, self.bare.values, float(self.picture.mean()))
@@ -191,7 +191,7 @@ class Plane:
         if lens is None:
             return 0.0, self.flat
         flat = replace(self.flat, camera=lens)
-        return self.marks.at_home(self.lay(Frame(laid.image), flat).values), flat
+        return self.marks.at_home(self.lay_flat(Frame(laid.image), flat).values), flat
 
     def picture_for(self, lens: Camera, image: Image) -> NDArray[np.uint8]:
         """The surface's picture for another camera: what only one of the two has in view is as ``image``
@@ -204,13 +204,15 @@ class Plane:
         """A map brought to where the landmarks are in a frame, and the part of them that is at home then."""
         for reach in (FAR, NEAR, NEAR):
             if values is None:
-                values = self.lay(Frame(image), flat).values
+                values = self.lay_flat(Frame(image), flat).values
             way = self.marks.moved(values, reach)
             lens = None if way is None else shift.after(flat, self.size, way)
             if lens is None:
                 break
             flat, values = replace(self.flat, camera=lens), None
-        return self.marks.at_home(self.lay(Frame(image), flat).values if values is None else values), flat
+        return self.marks.at_home(
+            self.lay_flat(Frame(image), flat).values if values is None else values
+        ), flat
 
 
 def _plain_places(luma: Map, here: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -289,7 +291,7 @@ class PlanarReader(ABC):
 
     def lay(self, frame: Frame) -> LaidFrame:
         """A frame laid flat under the calibration's lamp. Raises ImageError."""
-        return self.plane.lay(frame)
+        return self.plane.lay_flat(frame)
 
     def astray(self, laid: LaidFrame) -> float:
         """See ``Plane.astray``."""
