@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -21,12 +21,10 @@ from vision.errors import GeometryError
 
 MARGIN = 0.7
 """From the outermost centres to the sheet's edge, in hex widths."""
-PITCH = 3.0
-"""The width of a hex in cm where nobody gives it; only ratios matter."""
 MOST = 60
 """No sheet has more columns or rows."""
 ARMY = 4
-"""Hexes in a row that an army covers."""
+"""Hexes in a row that an army covers: how long these pieces are."""
 DIRECTIONS = ((1, 0), (0, 1), (-1, 1))
 """The three ways in which hexes lie in a row."""
 
@@ -37,11 +35,12 @@ class Sheet:
 
     cols: int
     rows: int
-    pitch: float = PITCH
+    pitch: float = 3.0
 
     @classmethod
-    def of(cls, geometry: Mapping[str, Any]) -> Sheet:
-        """A geometry file's content. Raises GeometryError naming what is missing or wrong."""
+    def from_geometry(cls, geometry: Mapping[str, Any]) -> Sheet:
+        """A geometry file's content. Where it does not say the pitch, 3 cm will do: only ratios matter.
+        Raises GeometryError naming what is missing or wrong."""
         counts = []
         for key in ("cols", "rows"):
             value = geometry.get(key)
@@ -50,12 +49,16 @@ class Sheet:
                 wanted = f'a whole number from {ARMY} to {MOST} each way, like {{"cols": 19, "rows": 15}}'
                 raise GeometryError(f"the geometry {given} {key}, how many hexes the sheet has: {wanted}")
             counts.append(value)
-        pitch = geometry.get("pitch") or PITCH
+        pitch = geometry.get("pitch") or 3.0
         if isinstance(pitch, bool) or not isinstance(pitch, int | float) or not 0.5 <= pitch <= 50:
             raise GeometryError(
                 f"the geometry's pitch is {pitch!r}; the width of a hex in centimetres is wanted"
             )
         return cls(counts[0], counts[1], float(pitch))
+
+    def to_json(self) -> dict[str, Any]:
+        """As a geometry file has it."""
+        return asdict(self)
 
     @property
     def width(self) -> float:
@@ -66,6 +69,11 @@ class Sheet:
     def height(self) -> float:
         """Of the sheet, in cm."""
         return ((self.rows - 1) * math.sqrt(0.75) + 2 * MARGIN) * self.pitch
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in cm."""
+        return self.width, self.height
 
     @cached_property
     def hexes(self) -> tuple[tuple[int, int], ...]:
@@ -85,30 +93,28 @@ class Sheet:
         return np.stack([x, y], axis=1).astype(np.float64)
 
     @cached_property
+    def _index(self) -> dict[tuple[int, int], int]:
+        """The place of each hex in their order."""
+        return {hexagon: index for index, hexagon in enumerate(self.hexes)}
+
+    @cached_property
     def neighbours(self) -> tuple[tuple[int, ...], ...]:
         """For each hex the indices of those that share an edge with it."""
-        place = {hexagon: index for index, hexagon in enumerate(self.hexes)}
+        ways = [(s * dq, s * dr) for dq, dr in DIRECTIONS for s in (1, -1)]
         return tuple(
-            tuple(
-                place[q + s * dq, r + s * dr]
-                for dq, dr in DIRECTIONS
-                for s in (1, -1)
-                if (q + s * dq, r + s * dr) in place
-            )
+            tuple(self._index[q + dq, r + dr] for dq, dr in ways if (q + dq, r + dr) in self._index)
             for q, r in self.hexes
         )
 
     @cached_property
     def lines(self) -> NDArray[np.int64]:
         """Every four hexes in a row (L x 4 indices)."""
-        place = {hexagon: index for index, hexagon in enumerate(self.hexes)}
         rows = [
-            [(q + n * dq, r + n * dr) for n in range(ARMY)] for q, r in self.hexes for dq, dr in DIRECTIONS
+            [self._index.get((q + n * dq, r + n * dr), -1) for n in range(ARMY)]
+            for q, r in self.hexes
+            for dq, dr in DIRECTIONS
         ]
-        return np.array(
-            [[place[hexagon] for hexagon in row] for row in rows if all(hexagon in place for hexagon in row)],
-            np.int64,
-        )
+        return np.array([row for row in rows if -1 not in row], np.int64)
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:

@@ -20,32 +20,24 @@ from vision.hexes.grid import Sheet
 from vision.light import colour
 from vision.picture.frame import Image
 
-WIDE = 480
-"""Width, in pixels, of the small picture in which the outline is sought."""
-EDGE, MIDDLE = 0.03, 0.3
-"""How wide the picture's edge is, and its middle, in parts of the picture."""
-ROUGH = 0.15
-"""How much the table's colour varies beside the lamp's fall-off (log units)."""
 UNLIKE = 0.12
 """How unlike the table a sheet is at least (log units)."""
-FINE = 5
-"""What is thinner than so many pixels of the small picture, and unlike what is around, is dirt."""
 GAP = 0.05
 """Hex lines and tokens up to so wide (part of the small picture's width) make no holes in the paper."""
-LEAST, FULL = 0.1, 0.96
-"""The least part of the picture that a sheet fills, and of its own four-sided outline."""
-NEAR, SAMPLES = 0.012, 80
-"""How far (part of the picture's width) from the rough outline a side is looked for, and in how many
-places."""
-CLEAR, STEEP = 0.7, 0.07
-"""The part of a side's places where the edge must be seen, and how much more alike paper the next pixel
-inward must be there."""
+FULL = 0.96
+"""The least part of its own four-sided outline that a sheet fills."""
+NEAR = 0.012
+"""How far (part of the picture's width) from the rough outline a side is looked for."""
+CLEAR = 0.7
+"""The part of a side's places where the edge must be seen."""
+STEEP = 0.07
+"""How much more alike paper the next pixel inward must be there."""
 OFF = 0.015
 """How far off (part of the picture's width) the corners of a sheet of these proportions may be."""
 
 
 @dataclass(frozen=True)
-class Outline:
+class FoundSheet:
     """A sheet's ``corners`` (in the order of ``camera.rectangle``), and the part of its sides that was
     ``seen`` as an edge."""
 
@@ -53,10 +45,10 @@ class Outline:
     seen: float
 
 
-def find(image: Image, sheet: Sheet) -> Outline:
+def find_outline(image: Image, sheet: Sheet) -> FoundSheet:
     """The sheet's outline, the sheet upright. Raises CalibrationError where none is plain to see."""
     height, width = image.shape[:2]
-    shrink = WIDE / width
+    shrink = 480 / width  # the outline is sought in a small picture first
     small = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
     rough, like = _four_sides(_like_paper(small)) / shrink, _like_paper(image)
     found = [
@@ -65,23 +57,19 @@ def find(image: Image, sheet: Sheet) -> Outline:
     ]
     sides, seen = [line for line, _ in found], [share for _, share in found]
     if min(seen) < CLEAR:
-        raise CalibrationError(
-            f"only {min(seen):.0%} of a side of the sheet is plain to see; give its four corners"
-        )
+        raise _not_found(f"only {min(seen):.0%} of a side of the sheet is plain to see")
     meet = [np.cross(one, other) for one, other in zip(np.roll(sides, 1, axis=0), sides, strict=True)]
     corners = _ordered(np.array([point[:2] / point[2] for point in meet]))
     try:
-        _, off = camera.from_corners(corners, sheet.width, sheet.height, (width, height))
+        _, off = camera.from_corners(corners, *sheet.size, (width, height))
     except CalibrationError as error:
-        raise CalibrationError(
-            f"what looks like the sheet is none ({error}); give its four corners"
-        ) from error
+        raise _not_found(f"what looks like the sheet is none ({error})") from error
     if off > OFF * width:
         raise CalibrationError(
             "what looks like the sheet has other proportions than its cols and rows; check them, or give the"
             " four corners"
         )
-    return Outline(corners, float(min(seen)))
+    return FoundSheet(corners, float(min(seen)))
 
 
 def _like_paper(image: Image) -> NDArray[np.float32]:
@@ -90,20 +78,18 @@ def _like_paper(image: Image) -> NDArray[np.float32]:
     values = colour.logs(np.asarray(cv2.GaussianBlur(image, (0, 0), 1.0), np.uint8))
     rows, columns = values.shape[:2]
     yy, xx = np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j].astype(np.float32)
-    rim = np.maximum(np.abs(yy), np.abs(xx)) > 1 - 2 * EDGE
+    rim = np.maximum(np.abs(yy), np.abs(xx)) > 0.94
     design = np.column_stack([np.ones(int(rim.sum())), xx[rim], yy[rim]])
     seen, weights = values[rim].astype(np.float64), np.ones(int(rim.sum()))
     lamp = np.zeros((3, 3))
-    for _ in range(6):
+    for _ in range(6):  # the table varies by 0.15 log units beside the lamp's fall-off
         lamp = np.linalg.lstsq(design * weights[:, None], seen * weights[:, None], rcond=None)[0]
-        weights = 1 / (1 + ((seen - design @ lamp) ** 2).sum(axis=1) / ROUGH**2)
+        weights = 1 / (1 + ((seen - design @ lamp) ** 2).sum(axis=1) / 0.15**2)
     table = lamp[0] + xx[..., None] * lamp[1] + yy[..., None] * lamp[2]
     off = values - table
-    away = np.median(off[(np.abs(yy) < MIDDLE) & (np.abs(xx) < MIDDLE)], axis=0)
+    away = np.median(off[np.maximum(np.abs(yy), np.abs(xx)) < 0.3], axis=0)
     if np.linalg.norm(away) < UNLIKE:
-        raise CalibrationError(
-            "the middle of the picture looks like its edge: no sheet is plain to see; give its four corners"
-        )
+        raise _not_found("the middle of the picture looks like its edge: no sheet is plain to see")
     return np.asarray(off @ away / float(away @ away), np.float32)
 
 
@@ -116,22 +102,21 @@ def _four_sides(like: NDArray[np.float32]) -> Floats:
     wide = round(GAP * columns) | 1
     padded = cv2.copyMakeBorder(paper, wide, wide, wide, wide, cv2.BORDER_CONSTANT, value=0.0)
     closed = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, np.ones((wide, wide), np.uint8))
-    opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((FINE, FINE), np.uint8))[wide:-wide, wide:-wide]
+    # What is thinner, and unlike what is around, is dirt.
+    opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))[wide:-wide, wide:-wide]
     contours, _ = cv2.findContours(np.ascontiguousarray(opened), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     around = [
         contour for contour in contours if cv2.pointPolygonTest(contour, (columns / 2, rows / 2), False) >= 0
     ]
-    if not around or cv2.contourArea(around[0]) < LEAST * rows * columns:
-        raise CalibrationError(
-            "no sheet is plain to see around the middle of the picture; give its four corners"
-        )
+    if not around or cv2.contourArea(around[0]) < 0.1 * rows * columns:
+        raise _not_found("no sheet is plain to see around the middle of the picture")
     hull = cv2.convexHull(around[0])
     for part in np.linspace(0.01, 0.1, 19):
         sides = cv2.approxPolyDP(hull, float(part) * cv2.arcLength(hull, True), True)
         if len(sides) <= 4:
             break
     if len(sides) != 4 or not FULL < cv2.contourArea(hull) / cv2.contourArea(sides) < 1 / FULL:
-        raise CalibrationError("what looks like the sheet has not four straight sides; give its four corners")
+        raise _not_found("what looks like the sheet has not four straight sides")
     return np.asarray(sides.reshape(4, 2), np.float64)
 
 
@@ -139,12 +124,11 @@ def _side(like: NDArray[np.float32], start: Floats, end: Floats, near: float) ->
     """The line of one side (homogeneous), and the part of its places where an edge was found on it."""
     along = (end - start) / np.linalg.norm(end - start)
     across = np.array([-along[1], along[0]])
-    middles = start + np.linspace(0.04, 0.96, SAMPLES)[:, None] * (end - start)
+    middles = start + np.linspace(0.04, 0.96, 80)[:, None] * (end - start)
     steps = np.arange(-near, near + 1)
     places = (middles[:, None, :] + steps[None, :, None] * across).astype(np.float32)
-    profile = cv2.remap(
-        like, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
+    u, v = places[..., 0], places[..., 1]
+    profile = cv2.remap(like, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     profile = np.asarray(cv2.GaussianBlur(profile, (0, 0), sigmaX=1.5, sigmaY=0.1), np.float64)
     slope = np.abs(np.gradient(profile, axis=1))
     # The edge is where like becomes unlike, the outermost such place: what lies within is lines and tokens.
@@ -167,6 +151,10 @@ def _side(like: NDArray[np.float32], start: Floats, end: Floats, near: float) ->
     steep = outward[np.arange(len(best)), best] > STEEP
     share = float(((np.abs(found @ normal - offset) < 2.5) & steep).mean())
     return np.array([normal[0], normal[1], -offset]), share
+
+
+def _not_found(why: str) -> CalibrationError:
+    return CalibrationError(f"{why}; give its four corners")
 
 
 def _ordered(points: Floats) -> list[Corner]:

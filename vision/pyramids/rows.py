@@ -16,50 +16,54 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-EACH = 5
-"""Pieces of one size and side that there are."""
+from engine.layout import Look
+from vision.geometry.board_measures import SIDES
+from vision.pyramids.measures import STASH
+
 NEVER = -1e9
+"""The score (nats) of what cannot be."""
 
 Counts: TypeAlias = tuple[int, int, int]
 """How many small, medium and large pieces."""
 Chain: TypeAlias = tuple[float, Counts, list[tuple[int, int]]]
 """A row's score in nats, its sizes, and size and place of each piece, from the last to the first."""
+_Scores: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
+"""Of every row of a level (rows x place of the last piece): its score, and the row of one piece less that it
+continues and where that one's last piece stands (-1: none)."""
 
 
 @dataclass(frozen=True)
 class _Level:
-    """Rows of so many pieces. ``ends`` are their sizes and the size of the last piece;
-    ``before[last][previous]`` says of the rows that end in ``last`` which rows of one piece less they
-    continue (-1: none), and ``rows[last]`` which they are."""
+    """Rows of so many pieces. ``ends`` are their sizes and the size of the last piece; ``joins`` which of
+    them (rows of a table) continue which rows of one piece less, by the last and the previous piece's
+    size."""
 
     ends: tuple[tuple[Counts, int], ...]
-    rows: tuple[NDArray[np.int64], ...]
-    before: tuple[tuple[NDArray[np.int64], ...], ...]
+    joins: tuple[tuple[int, int, NDArray[np.int64], NDArray[np.int64]], ...]
 
 
 @cache
 def _levels(most: int) -> tuple[_Level, ...]:
     found: list[_Level] = []
-    places: dict[tuple[Counts, int], int] = {}
+    before: dict[tuple[Counts, int], int] = {}
     for number in range(1, most + 1):
-        some = range(EACH + 1)
-        mixtures = [(a, b, c) for a, b, c in itertools.product(some, some, some) if a + b + c == number]
-        ends = tuple((counts, last) for counts in mixtures for last in range(3) if counts[last])
-        rows = tuple(
-            np.array([row for row, end in enumerate(ends) if end[1] == last], np.int64) for last in range(3)
-        )
-        before = tuple(
-            tuple(
-                np.array(
-                    [places.get((_less(counts, last), previous), -1) for counts, end in ends if end == last],
-                    np.int64,
-                )
-                for previous in range(3)
-            )
-            for last in range(3)
-        )
-        found.append(_Level(ends, rows, before))
-        places = {end: row for row, end in enumerate(ends)}
+        mixtures = [
+            counts for counts in itertools.product(range(STASH + 1), repeat=3) if sum(counts) == number
+        ]
+        ends = tuple(((a, b, c), last) for a, b, c in mixtures for last in range(3) if (a, b, c)[last])
+        joins = []
+        for last, previous in itertools.product(range(3), repeat=2):
+            fewer = [
+                (row, (_less(counts, last), previous))
+                for row, (counts, end) in enumerate(ends)
+                if end == last
+            ]
+            pairs = [(row, before[other]) for row, other in fewer if other in before]
+            if pairs:
+                to, source = np.array(pairs, np.int64).T
+                joins.append((last, previous, to, source))
+        found.append(_Level(ends, tuple(joins)))
+        before = {end: row for row, end in enumerate(ends)}
     return tuple(found)
 
 
@@ -73,31 +77,26 @@ def chains(
     twice ``hopeless`` nats behind the best.
     """
     length = gains.shape[1]
-    table: list[tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]] = []
+    levels, table = _levels(most), list[_Scores]()
     found: dict[Counts, tuple[float, int, int]] = {}
     best = NEVER
-    for number, level in enumerate(_levels(most)):
+    for number, level in enumerate(levels):
         scores = np.full((len(level.ends), length), NEVER)
         came = np.full(scores.shape, -1, np.int64)
         place = np.full(scores.shape, -1, np.int64)
         if number == 0:
-            for last in range(3):
-                scores[level.rows[last]] = gains[last]
+            scores[:] = gains[[last for _, last in level.ends]]
         else:
             reach, spots = _running(table[-1][0])
-            for last in range(3):
-                own = level.rows[last]
-                for previous in range(3):
-                    shift, sources = gap[previous][last], level.before[last][previous]
-                    some = sources >= 0
-                    if shift >= length or not some.any():
-                        continue
-                    to, source = own[some], sources[some]
-                    moved = reach[source, : length - shift] + gains[last, shift:]
-                    better = moved > scores[to, shift:]
-                    scores[to, shift:] = np.where(better, moved, scores[to, shift:])
-                    came[to, shift:] = np.where(better, source[:, None], came[to, shift:])
-                    place[to, shift:] = np.where(better, spots[source, : length - shift], place[to, shift:])
+            for last, previous, to, source in level.joins:
+                shift = gap[previous][last]
+                if shift >= length:
+                    continue
+                moved = reach[source, : length - shift] + gains[last, shift:]
+                better = moved > scores[to, shift:]
+                scores[to, shift:] = np.where(better, moved, scores[to, shift:])
+                came[to, shift:] = np.where(better, source[:, None], came[to, shift:])
+                place[to, shift:] = np.where(better, spots[source, : length - shift], place[to, shift:])
         table.append((scores, came, place))
         tops = scores.max(axis=1)
         for row, ((counts, _), top) in enumerate(zip(level.ends, tops.tolist(), strict=True)):
@@ -110,19 +109,16 @@ def chains(
         ((score, counts, number, row) for counts, (score, number, row) in found.items()), reverse=True
     )
     return [
-        (score, counts, _trail(table, most, number, row))
+        (score, counts, _trail(table, levels, number, row))
         for score, counts, number, row in ranked
         if score > best - 2 * hopeless
     ]
 
 
 def _trail(
-    table: Sequence[tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]],
-    most: int,
-    number: int,
-    row: int,
+    table: Sequence[_Scores], levels: Sequence[_Level], number: int, row: int
 ) -> list[tuple[int, int]]:
-    levels = _levels(most)
+    """Size and place of each piece of a row of a table, from the last to the first."""
     at = int(np.argmax(table[number][0][row]))
     found = []
     while True:
@@ -149,3 +145,24 @@ def _running(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
 def sizes(counts: Sequence[int]) -> tuple[int, ...]:
     """A mixture as sizes: (1, 0, 2) is 1, 3, 3."""
     return tuple(size for size in (1, 2, 3) for _ in range(counts[size - 1]))
+
+
+def look_of(side: int, counts: Counts) -> Look:
+    """How a mixture of one side's pieces (0 or 1, as in ``SIDES``) looks."""
+    return tuple(f"{SIDES[side]}.{size}" for size in sizes(counts))
+
+
+def side_of(look: Look) -> int:
+    """Whose a look is: 0 or 1, as in ``SIDES``."""
+    return SIDES.index(look[0].partition(".")[0])
+
+
+def sizes_of(look: Look) -> list[int]:
+    """The sizes in a look, small ones first."""
+    return sorted(int(piece.partition(".")[2]) for piece in look)
+
+
+def counts_of(look: Look) -> Counts:
+    """The mixture in a look."""
+    found = sizes_of(look)
+    return found.count(1), found.count(2), found.count(3)

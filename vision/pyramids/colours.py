@@ -1,0 +1,141 @@
+"""What two colours of pyramids look like, pixel by pixel, against an empty board that is known.
+
+A pyramid's faces are lit differently, mirror the lamp and carry dark pips, so a colour here is a table of how
+often each luma and chroma was seen on pieces of that side; nothing is assumed about it. A pixel speaks for a
+side by how much likelier that side's table finds it than the empty board there, in light or in shadow, or the
+other side's table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry.flat import Map
+from vision.light.surface import Surface
+from vision.picture.png_text import picture_from, picture_to
+from vision.planar import OtherLook
+
+LEAST = np.array([2.4, -1.2, -1.2], np.float32)
+"""The least luma and chromas in a table (log units)."""
+RANGE = (5.8 - 2.4, 2 * 1.2, 2 * 1.2)
+"""How far lumas and chromas in a table reach from there (log units)."""
+BINS = (18, 48, 48)
+"""Into how many steps that is divided."""
+VOLUME = RANGE[0] * RANGE[1] ** 2
+FAINT = 2e-3
+"""The part of anything that follows no table (dirt, sparkles), over the whole range."""
+BARE = np.array([0.09, 0.035, 0.035], np.float32)
+"""What a bare pixel differs by from the empty board (log units)."""
+SHADOWED = 0.25
+"""How often a bare pixel near pieces is in shadow."""
+DEEPEST = 1.4
+"""How much darker it is there at most (log units)."""
+CLIPPED = 3.0
+"""Nats within which one pixel speaks."""
+PINNED = 1.0
+"""Nats that a pixel of the other side's colour speaks against a piece at most: less than bare board does,
+since what is pinned may show."""
+
+
+@dataclass(frozen=True)
+class PieceColours:
+    """Both sides' log-densities over luma and chromas (2 x BINS)."""
+
+    tables: NDArray[np.float32]
+
+    @classmethod
+    def learn(cls, samples: Sequence[NDArray[np.float32]]) -> PieceColours:
+        """From what was seen of each side (N x 3: luma, chromas).
+
+        A sample speaks for its neighbours: most of it near by, some further off, since elsewhere on the board
+        a face may lie in a light that no piece was learned in."""
+        tables = []
+        for seen in samples:
+            counts = np.zeros(BINS, np.float32)
+            np.add.at(counts.ravel(), _places(seen), 1.0)
+            density = (0.9 * _smoothed(counts, 1.0, 1.0) + 0.1 * _smoothed(counts, 2.0, 3.0)) / VOLUME
+            tables.append(np.log((1 - FAINT) * density + FAINT / VOLUME))
+        return cls(np.asarray(np.stack(tables), np.float32))
+
+    def odds(self, values: Map, board: BareBoard) -> tuple[Map, Map]:
+        """For each side, by how many nats every pixel of a relit map speaks for a piece of it rather than for
+        the bare board."""
+        places = _places(values)
+        white, black = (np.take(table, places) for table in self.tables)
+        bare = board.density(values)
+        return _odds(white, black, bare), _odds(black, white, bare)
+
+    def to_json(self) -> dict[str, Any]:
+        """A compact form: tenths of a nat over the faintest, one byte each, as a PNG."""
+        base = float(self.tables.min())
+        tenths = np.clip(np.round((self.tables - base) * 10), 0, 255).astype(np.uint8)
+        return {"base": base, "png": picture_to(tenths.reshape(-1, BINS[2]))}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PieceColours:
+        """The inverse. Raises KeyError, TypeError or ValueError on another shape."""
+        tenths = picture_from(data["png"])[..., 0].reshape(2, *BINS)
+        return cls(np.asarray(tenths / 10 + float(data["base"]), np.float32))
+
+
+class BareBoard:
+    """The empty board, and how likely a pixel is where nothing stands: as learned, in shadow, or something
+    odd. ``other``: a part of the map that may look otherwise when it is bare."""
+
+    def __init__(self, surface: Surface, other: OtherLook | None = None) -> None:
+        # One over its trust is what a bare pixel differs by because of the surface's own edges.
+        spread = np.hypot(BARE, 1 / np.maximum(surface.trust, 1e-3) - 0.02)
+        area = 2 * np.pi * spread[..., 1] * spread[..., 2]
+        self._surface, self._other = surface.values, other
+        self._sharp = np.asarray(1 / spread, np.float32)
+        self._plain = np.asarray((1 - SHADOWED) / (np.sqrt(2 * np.pi) * spread[..., 0] * area), np.float32)
+        self._shadow = np.asarray(SHADOWED / (DEEPEST * area * 2.25), np.float32)
+
+    def density(self, values: Map) -> Map:
+        """Log-density of every pixel of a relit map."""
+        density = self._density(values - self._surface, (slice(None), slice(None)))
+        if self._other is not None:
+            part = self._other.part
+            off = values[part] - self._other.surface.values
+            density[part] = np.maximum(density[part], self._density(off, part))
+        return np.asarray(cv2.log(density), np.float32)
+
+    def _density(self, off: Map, part: tuple[slice, slice]) -> Map:
+        dark = off[..., 0]
+        off = off * self._sharp[part]
+        hue = off[..., 1] ** 2 + off[..., 2] ** 2
+        plain = cv2.exp(-0.5 * (off[..., 0] ** 2 + hue)) * self._plain[part]
+        shadow = (
+            cv2.exp(hue * np.float32(-0.5 / 2.25)) * self._shadow[part] * ((dark < 0.1) & (dark > -DEEPEST))
+        )
+        return np.asarray(plain + shadow + np.float32(FAINT / VOLUME), np.float32)
+
+
+def _odds(own: Map, other: Map, bare: Map) -> Map:
+    """Against the likelier of bare board and the other side's colour."""
+    against = np.clip(own - bare, -CLIPPED, CLIPPED)
+    return np.asarray(np.where(other > bare, np.clip(own - other, -PINNED, CLIPPED), against), np.float32)
+
+
+def _smoothed(counts: NDArray[np.float32], lumas: float, hues: float) -> NDArray[np.float32]:
+    """Counts spread over their neighbours in a table, so far in luma and chroma; their mean becomes 1."""
+    hued = np.stack([cv2.GaussianBlur(layer, (0, 0), hues) for layer in counts])
+    along = cv2.getGaussianKernel(2 * round(3 * lumas) + 1, lumas)
+    smoothed = np.asarray(
+        cv2.sepFilter2D(hued.reshape(BINS[0], -1), -1, np.ones(1), along), np.float32
+    ).reshape(counts.shape)
+    return smoothed / max(float(smoothed.mean()), 1e-9)
+
+
+def _places(values: NDArray[np.float32]) -> NDArray[np.int32]:
+    """Where in a (flattened) table each value is counted."""
+    bins = np.array(BINS, np.float32)
+    steps = np.asarray(np.array(BINS) / RANGE, np.float32)
+    at = np.clip(values * steps - LEAST * steps, 0, bins - 1).astype(np.int32)
+    return np.asarray((at[..., 0] * BINS[1] + at[..., 1]) * BINS[2] + at[..., 2], np.int32)

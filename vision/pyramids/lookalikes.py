@@ -1,0 +1,67 @@
+"""What a row of pyramids may be as well: a smaller piece over a larger one of its own colour looks as large
+as that one, and in a crowded row one piece may pass for the next size.
+
+The judge is told, and then forgives: such a piece may stand there for the rest of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from vision.geometry.flat import Map
+from vision.pyramids.cover import PieceRow
+from vision.pyramids.outlines import Pyramid, fill
+from vision.pyramids.rows import NEVER, Counts
+from vision.pyramids.strip import Strip
+
+NESTED = 5.0
+"""Nats against a piece that stands over a larger one of its own colour."""
+SHOWN = 1.0
+"""The same where its pips show inside the larger one's outline."""
+CROWDED = 3.5
+"""Nats against a piece that looks like another size in a crowded row, of five and more side by side."""
+PIPS = 0.006
+"""The part of an outline's inside that is dark where the pips of a smaller piece show."""
+DARK = 0.45
+"""How much darker than the piece pips are (log units)."""
+
+
+def with_lookalikes(strip: Strip, rows: Mapping[Counts, PieceRow], values: Map) -> dict[Counts, PieceRow]:
+    """Rows, and what the likeliest may be as well."""
+    found = dict(rows)
+    best, row = max(rows.items(), key=lambda entry: entry[1].score)
+    doubts = []
+    for large in (2, 3):
+        pips = any(_shows_pips(strip, piece, values) for piece in row.pieces if piece[0] == large)
+        doubts += [(large, small, SHOWN if pips else NESTED) for small in range(1, large)]
+    if len(row.pieces) >= 5:
+        doubts += [(one, other, CROWDED) for one, other in ((1, 2), (2, 1), (2, 3), (3, 2))]
+    for shown, stands, price in doubts:
+        a, b, c = (count + (size == stands) - (size == shown) for size, count in enumerate(best, 1))
+        known = found[a, b, c].score if (a, b, c) in found else NEVER
+        if best[shown - 1] and known < row.score - price:
+            found[a, b, c] = PieceRow(row.score - price, row.pieces)
+    return found
+
+
+def _shows_pips(strip: Strip, piece: Pyramid, values: Map) -> bool:
+    """Whether enough of a piece's inside is dark: its own pips are at its edges."""
+    hull = strip.outlines.hull(piece)
+    low, high = hull.min(axis=(0, 1)) // 16, hull.max(axis=(0, 1)) // 16 + 2
+    left, top = np.maximum(low, 0)
+    luma = values[top : high[1], left : high[0], 0]
+    middle = hull.reshape(-1, 2).astype(np.float64).mean(axis=0)
+    masks = []
+    for part in (1.0, 0.6):
+        mask = np.zeros(luma.shape, np.uint8)
+        shape = np.round(middle + (hull - middle) * part - (16 * left, 16 * top)).astype(np.int32)
+        if luma.size:
+            fill(mask, shape, 1)
+        masks.append(mask > 0)
+    whole, inside = masks
+    if not inside.any():
+        return False
+    usual = np.median(luma[whole]) if whole.any() else 0.0
+    return float((luma[inside] < usual - DARK).mean()) > PIPS
