@@ -206,8 +206,9 @@ class Plan:
         if self._tray != "none":
             turned = self.orientation.turned
             off = tray.read(self.flat, self.measures, self._tray, turned, self.most, discs.bare, values)
-            for cell in self._tray_trust.keys() & off.keys():
-                raw |= weakened({cell: off[cell]}, self._tray_trust[cell])
+            for cell, trust in self._tray_trust.items():
+                if cell in off:
+                    raw |= weakened({cell: off[cell]}, trust)
         return Found(raw, explained.astype(bool), marks, doubtful, likely)
 
     def conserve(self, raw: Raw, stock: Mapping[Piece, int]) -> tuple[dict[Cell, Look], dict[Cell, float]]:

@@ -167,9 +167,9 @@ def _moved(fit: Fit, one: Measures, other: Measures) -> Fit:
 
 
 def _proposals(fits: list[tuple[Fit, _Layout]], either: bool) -> Iterator[tuple[Fit, Floats, float]]:
-    """Up to four different outlines (4 x 2, pixels) with the fits they come from and the pixels across a checker, the
-    best first. ``either``: the position looks the same from both sides, so the outline is given as it lies in
-    the picture."""
+    """Up to four different outlines (4 x 2, pixels) with the fits they come from and the pixels across a
+    checker, the best first. ``either``: the position looks the same from both sides, so the outline is given
+    as it lies in the picture."""
     taken: list[Floats] = []
     for fit, board in fits:
         if fit.share < LEAST or len(taken) == 4:
