@@ -54,7 +54,7 @@ ASIDE = 3
 Gains = tuple[NDArray[np.float64], NDArray[np.int64]]
 """The gain at every step of some rows (rows x steps), at the best place aside, and which that is."""
 Marks = dict[Cell, list[Spot]]
-Places = list[tuple[float, float]]
+Centres = list[tuple[float, float]]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Found:
     explained: NDArray[np.bool_]
     marks: Mapping[Cell, Sequence[Spot]]
     rows: Sequence[Row] = ()
-    likely: Mapping[Cell, Places] = field(default_factory=dict)
+    likely: Mapping[Cell, Centres] = field(default_factory=dict)
 
 
 def _bounded(gains: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -276,7 +276,7 @@ class Plan:
             gains - PRICE / 2, (round(0.08 * r), round(0.55 * r)), (round(0.92 * r), round(1.17 * r)), ROW + 2
         )
 
-    def _centres(self, name: str, row: int, places: Sequence[int], aside: NDArray[np.int64]) -> Places:
+    def _centres(self, name: str, row: int, places: Sequence[int], aside: NDArray[np.int64]) -> Centres:
         u, v = self._rows[name]
         steps = np.array(places, np.int64)
         beside = aside[steps]
@@ -284,7 +284,7 @@ class Plan:
 
     def _middles(
         self, row: int, places: Sequence[int], gains: NDArray[np.float64], aside: NDArray[np.int64]
-    ) -> Places:
+    ) -> Centres:
         """Where the checkers of a point's chain stand, finer than in steps: the mean of the places that are
         nearly as good."""
         steps = np.array(places, np.int64)[:, None]
@@ -294,7 +294,7 @@ class Plan:
         u, v = ((part[row, near, aside[near]] * worth).sum(axis=1) for part in self._rows["points"])
         return list(zip(u.tolist(), v.tolist(), strict=True))
 
-    def _bar(self, rows: list[Gains], raw: Raw, marks: Marks) -> dict[Cell, Places]:
+    def _bar(self, rows: list[Gains], raw: Raw, marks: Marks) -> dict[Cell, Centres]:
         """Both sides' checkers on the bar, into ``raw`` and ``marks``; and where they may stand, if nothing
         else is likelier than they."""
         taken = np.array([(u, v) for spots in marks.values() for _, u, v, _ in spots]).reshape(-1, 2)
@@ -306,7 +306,7 @@ class Plan:
             gains[0, :end] -= 8.0  # the doubling cube is kept there; hit checkers are put near the middle
             gains[0, -end:] -= 8.0
         counts = mixed((rows[0][0][0], rows[1][0][0]), round(0.94 * RESOLUTION), 5, BAR_PRICE)
-        likely: dict[Cell, Places] = {}
+        likely: dict[Cell, Centres] = {}
         for k, cell in enumerate(BARS):
             looks: dict[Look, float] = {}
             for pair, score in counts.items():
