@@ -9,15 +9,14 @@ place anyway. All of them come from a dozen small filters over the map.
 Two small networks (trained by ``tests/bench/train_discs.py`` on renders with changed colours, lamps and
 corners) turn them into the probabilities of four answers: the bare board, a disc of the first tint, one of
 the second, anything else (the edge of a disc, a die, a sleeve). What they learned is how much each number may
-vary; what the board looks like, they are told. The quick one is asked about every place; the thorough one,
-eight times as large and better on boards that it never saw, about the tenth of them where the quick one
+vary; what the board looks like is among the numbers. The quick one is asked about every place; the thorough
+one, eight times as large and better on boards that it never saw, about the tenth of them where the quick one
 thinks of a disc.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import resources
@@ -58,11 +57,11 @@ Network: TypeAlias = tuple[NDArray[np.float32], ...]
 def networks() -> tuple[Network, Network]:
     """The quick network and the thorough one."""
     with resources.files("vision.checkers").joinpath("discs.npz").open("rb") as file, np.load(file) as stored:
-        return _network(stored, "quick"), _network(stored, "thorough")
-
-
-def _network(stored: Mapping[str, NDArray[np.float32]], name: str) -> Network:
-    return tuple(np.asarray(stored[part], np.float32) for part in stored if part.startswith(name))
+        quick, thorough = (
+            tuple(np.asarray(stored[part], np.float32) for part in stored if part.startswith(name))
+            for name in ("quick", "thorough")
+        )
+        return quick, thorough
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ class Mirrored:
             self._bar = float(_limit(bar).min())
 
     def weaken(self, raw: Raw) -> Raw:
-        """``raw`` with the sides of what stands where some are in disguise believed by less."""
+        """``raw`` with less belief in whose the checkers are where known ones look like the other side's."""
         if not self._cells and self._bar >= WHOSE:
             return raw
         found = {

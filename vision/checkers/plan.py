@@ -54,7 +54,7 @@ ASIDE = 3
 Gains = tuple[NDArray[np.float64], NDArray[np.int64]]
 """The gain at every step of some rows (rows x steps), at the best place aside, and which that is."""
 Marks = dict[Cell, list[Spot]]
-Places = list[tuple[float, float]]
+Centres = list[tuple[float, float]]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Found:
     explained: NDArray[np.bool_]
     marks: Mapping[Cell, Sequence[Spot]]
     rows: Sequence[Row] = ()
-    likely: Mapping[Cell, Places] = field(default_factory=dict)
+    likely: Mapping[Cell, Centres] = field(default_factory=dict)
 
 
 def _bounded(gains: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -206,8 +206,9 @@ class Plan:
         if self._tray != "none":
             turned = self.orientation.turned
             off = tray.read(self.flat, self.measures, self._tray, turned, self.most, discs.bare, values)
-            for cell in self._tray_trust.keys() & off.keys():
-                raw |= weakened({cell: off[cell]}, self._tray_trust[cell])
+            for cell, trust in self._tray_trust.items():
+                if cell in off:
+                    raw |= weakened({cell: off[cell]}, trust)
         return Found(raw, explained.astype(bool), marks, doubtful, likely)
 
     def conserve(self, raw: Raw, stock: Mapping[Piece, int]) -> tuple[dict[Cell, Look], dict[Cell, float]]:
@@ -275,7 +276,7 @@ class Plan:
             gains - PRICE / 2, (round(0.08 * r), round(0.55 * r)), (round(0.92 * r), round(1.17 * r)), ROW + 2
         )
 
-    def _centres(self, name: str, row: int, places: Sequence[int], aside: NDArray[np.int64]) -> Places:
+    def _centres(self, name: str, row: int, places: Sequence[int], aside: NDArray[np.int64]) -> Centres:
         u, v = self._rows[name]
         steps = np.array(places, np.int64)
         beside = aside[steps]
@@ -283,7 +284,7 @@ class Plan:
 
     def _middles(
         self, row: int, places: Sequence[int], gains: NDArray[np.float64], aside: NDArray[np.int64]
-    ) -> Places:
+    ) -> Centres:
         """Where the checkers of a point's chain stand, finer than in steps: the mean of the places that are
         nearly as good."""
         steps = np.array(places, np.int64)[:, None]
@@ -293,7 +294,7 @@ class Plan:
         u, v = ((part[row, near, aside[near]] * worth).sum(axis=1) for part in self._rows["points"])
         return list(zip(u.tolist(), v.tolist(), strict=True))
 
-    def _bar(self, rows: list[Gains], raw: Raw, marks: Marks) -> dict[Cell, Places]:
+    def _bar(self, rows: list[Gains], raw: Raw, marks: Marks) -> dict[Cell, Centres]:
         """Both sides' checkers on the bar, into ``raw`` and ``marks``; and where they may stand, if nothing
         else is likelier than they."""
         taken = np.array([(u, v) for spots in marks.values() for _, u, v, _ in spots]).reshape(-1, 2)
@@ -305,7 +306,7 @@ class Plan:
             gains[0, :end] -= 8.0  # the doubling cube is kept there; hit checkers are put near the middle
             gains[0, -end:] -= 8.0
         counts = mixed((rows[0][0][0], rows[1][0][0]), round(0.94 * RESOLUTION), 5, BAR_PRICE)
-        likely: dict[Cell, Places] = {}
+        likely: dict[Cell, Centres] = {}
         for k, cell in enumerate(BARS):
             looks: dict[Look, float] = {}
             for pair, score in counts.items():

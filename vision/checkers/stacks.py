@@ -7,7 +7,7 @@ of the lower one shows, and a few pixels of the picture move. On the map that is
 checker of a full row is looked at again in the camera's picture, ``SCALE`` pixels to its diameter; and so is
 each place of which the map leaves in doubt whether it is taken.
 
-What is seen is told to a small network (``stacks.onnx``; see ``vision.stacks``).
+What is seen is shown to a small network (``stacks.onnx``; see ``vision.stacks``).
 """
 
 from __future__ import annotations

@@ -3,14 +3,17 @@ there, and where they stand."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from tests.vision.boards import rig
+from tests.vision.boards import picture, rig
 from vision.checkers.mirrored import WHOSE
 from vision.checkers.plan import MOST, Plan, _bounded, _hedged
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rows import NONE
+from vision.geometry.board_measures import POINTS, ROW
 from vision.reading import Raw
 
 
@@ -54,3 +57,17 @@ def test_the_doubling_cube_at_the_end_of_the_bar_is_no_checker(step: int, count:
     plan._bar([(white, np.full((1, length), 3)), (black, np.full((1, length), 3))], raw, {})
     assert max((nats, len(look)) for look, nats in raw["bar.black"].items())[1] == count
     assert max((nats, len(look)) for look, nats in raw["bar.white"].items())[1] == 0
+
+
+def test_in_a_game_of_three_checkers_no_more_are_looked_for_upon_a_row_or_in_a_tray() -> None:
+    table = rig("green-felt")
+    reader = CheckersReader(replace(table, stock={"white": 3, "black": 3}))
+    raw = reader._plan.read(reader._discs, reader.lay_flat(picture("green-felt", "03")).values).raw
+    assert max(map(len, raw["off.white"])) == 3
+    assert max(len(look) for cell in POINTS for look in raw[cell]) <= ROW + 2  # what stands side by side
+    fifteen = (
+        CheckersReader(table)
+        ._plan.read(reader._discs, reader.lay_flat(picture("green-felt", "03")).values)
+        .raw
+    )
+    assert max(len(look) for cell in POINTS for look in fifteen[cell]) == 15

@@ -38,7 +38,7 @@ SLACK = 0.25
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundBoard:
     """The ``rig`` that proves where the surface is, and the part of the known pieces that were ``seen`` as
     discs."""
 
@@ -61,7 +61,7 @@ def find(
     geometry: Geometry | None = None,
     looks: Looks | None = None,
     progress: Callable[[float, str], None] = lambda part, words: None,
-) -> Found:
+) -> FoundBoard:
     """The surface in a picture of a known position (default: the start, in any orientation).
 
     Raises CalibrationError, with what was seen, where the known position is nowhere."""
@@ -85,7 +85,7 @@ def find(
     fits.sort(key=lambda entry: -entry[0].score)
     most = max((fit.share for fit, _ in fits), default=0.0)
     reason = f"{most:.0%} of the checkers are where the known position has them"
-    best: Found | None = None
+    best: FoundBoard | None = None
     for index, (fit, corners, wide) in enumerate(_proposals(fits, looks is None)):
         progress(0.5 + 0.1 * index, "trying what was found")
         try:
@@ -167,8 +167,8 @@ def _moved(fit: Fit, one: Measures, other: Measures) -> Fit:
 
 
 def _proposals(fits: list[tuple[Fit, _Layout]], either: bool) -> Iterator[tuple[Fit, Floats, float]]:
-    """Up to four different outlines (4 x 2, pixels), the best first, with the fits they come from and the
-    pixels across a checker. ``either``: the position looks the same from both sides, so the outline is given
+    """Up to four different outlines (4 x 2, pixels) with the fits they come from and the pixels across a
+    checker, the best first. ``either``: the position looks the same from both sides, so the outline is given
     as it lies in the picture."""
     taken: list[Floats] = []
     for fit, board in fits:
@@ -185,13 +185,13 @@ def _proposals(fits: list[tuple[Fit, _Layout]], either: bool) -> Iterator[tuple[
 
 def _proved(
     image: Image, outline: Floats, geometry: Geometry | None, looks: Looks | None, fit: Fit, wide: float
-) -> Found:
+) -> FoundBoard:
     """Calibrate with proposed corners; where those are a twentieth of a checker off or more, again with what
     the calibration puts in their stead. Raises CalibrationError."""
 
-    def calibrated(outline: Floats) -> Found:
+    def calibrated(outline: Floats) -> FoundBoard:
         corners = [(float(x), float(y)) for x, y in outline]
-        return Found(calibrate(image, corners, geometry, looks, slack=SLACK * wide), fit.share)
+        return FoundBoard(calibrate(image, corners, geometry, looks, slack=SLACK * wide), fit.share)
 
     first = calibrated(outline)
     if first.rig.quality.corner_error < 0.05 * wide:
