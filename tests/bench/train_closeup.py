@@ -1,11 +1,11 @@
-"""Trains the network of ``vision.closeup``, which tells no checker from one, two and three, on drawn and
-rendered tables alone.
+"""Trains the network of ``vision.checkers.stacks``, which tells no checker from one, two and three, on drawn
+and rendered tables alone.
 
     python -m tests.bench.rendered.relief DRAWN --boards 120 --pictures 2 --crowd python -m
     tests.bench.train_closeup gather DRAWN EXAMPLES.npz [--changes N] [--of all|asked|left] python -m
     tests.bench.train_closeup gather DATA HELD.npz --changes 1 python -m tests.bench.train_closeup painted
     PAINTED.npz [--boards 22] python -m tests.bench.train_closeup fit EXAMPLES.npz [--held HELD.npz]
-    [--without BOARD] --out vision/stacks.onnx
+    [--without BOARD] --out vision/checkers/stacks.onnx
 
 ``gather`` keeps what the network would be shown of every checker, and of places beside and beyond them, under
 changed colours, lamps and noise; ``--of asked`` of those places only about which a reader would ask, where it
@@ -32,8 +32,7 @@ from tests.bench.closeup_examples import QUANTA, look_asked, look_at, look_known
 from tests.bench.closeup_painted import look_painted
 from tests.bench.rendered.known import Known, known
 from tests.bench.vision import renders
-from vision import stacks
-from vision.checkers import stacks
+from vision import stack_network
 from vision.errors import CalibrationError
 
 LOOKS = {"all": look_known, "asked": look_asked, "left": look_left}
@@ -126,7 +125,7 @@ def fit(
     torch.set_num_threads(1)
     wide = (16, 24, 32)
     net = nn.Sequential(
-        block(stacks.CHANNELS, wide[0], 2, 5),
+        block(stack_network.CHANNELS, wide[0], 2, 5),
         block(wide[0], wide[1], 2),
         block(wide[1], wide[1]),
         block(wide[1], wide[2], 2),
@@ -134,7 +133,7 @@ def fit(
         nn.Dropout(0.3),
         nn.Linear(wide[2] * 25, 32),
         nn.ReLU(),
-        nn.Linear(32, stacks.HEIGHTS),
+        nn.Linear(32, stack_network.HEIGHTS),
     )
     parts = [np.load(path) for path in given]
     shown, right, boards = (
@@ -145,7 +144,7 @@ def fit(
     mine = ~np.isin(boards, list(apart))
     rng = np.random.default_rng(seed)
     learned, target = shown[mine], np.clip(right[mine], 0, 3).astype(np.int64)
-    share = 1 / np.sqrt(np.bincount(target, minlength=stacks.HEIGHTS) / len(target))
+    share = 1 / np.sqrt(np.bincount(target, minlength=stack_network.HEIGHTS) / len(target))
     chance = np.cumsum(share[target] / share[target].sum())
     optimiser = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=1e-3)
     steps = max(1, int(rounds * len(target)) // 128)
@@ -210,7 +209,7 @@ def fit(
         hits = told.argmax(axis=1) == truth
         each = " ".join(
             f"{h}: {100 * hits[truth == h].mean():.2f}% of {np.sum(truth == h)}"
-            for h in range(stacks.HEIGHTS)
+            for h in range(stack_network.HEIGHTS)
             if (truth == h).any()
         )
         sure = np.exp(told.max(axis=1)) >= 0.99
@@ -240,7 +239,7 @@ def fit(
             )
     torch.onnx.export(
         net,
-        (torch.zeros(2, stacks.CHANNELS, stacks.SIDE, stacks.SIDE),),
+        (torch.zeros(2, stack_network.CHANNELS, stack_network.SIDE, stack_network.SIDE),),
         str(out),
         input_names=["shown"],
         output_names=["heights"],
@@ -278,7 +277,7 @@ def main() -> None:
     fitting.add_argument("--rounds", type=float, default=12)
     fitting.add_argument("--minutes", type=float, default=12)
     fitting.add_argument("--seed", type=int, default=1)
-    fitting.add_argument("--out", type=Path, default=Path("vision/stacks.onnx"))
+    fitting.add_argument("--out", type=Path, default=Path("vision/checkers/stacks.onnx"))
     given = parser.parse_args()
     cv2.setNumThreads(1)
     if given.command == "painted":

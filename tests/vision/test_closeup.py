@@ -10,7 +10,7 @@ from vision.checkers.found import Row
 from vision.checkers.reader import CheckersReader
 from vision.geometry.flat import RESOLUTION
 from vision.geometry.points import ROW
-from vision.stacks import heights
+from vision.stack_network import heights
 
 
 def told(*stacked: int, sure: float = 3.0) -> np.ndarray:

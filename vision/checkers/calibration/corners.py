@@ -21,9 +21,9 @@ from vision.checkers.calibration.match import Fit, Floats
 from vision.checkers.calibration.measures import usual
 from vision.checkers.places import spots
 from vision.checkers.rig import Rig
-from vision.disc_finder import flat_map as blind_map
-from vision.disc_finder import network as blind_net
-from vision.disc_finder.seek import SHARES, peaks, seek
+from vision.disc_finder.flat_map import lay_flat
+from vision.disc_finder.network import find_marks, peaks
+from vision.disc_finder.seek import SHARES, seek
 from vision.errors import CalibrationError
 from vision.geometry import camera
 from vision.geometry.camera import Corner
@@ -154,10 +154,10 @@ def _closer(
     taught on."""
     outline = fit.at(camera.rectangle(layouts[index].width, layouts[index].height)[:, :2])
     try:
-        flat = blind_map.lay(image, [(float(x), float(y)) for x, y in outline])
+        flat = lay_flat(image, [(float(x), float(y)) for x, y in outline])
     except CalibrationError:
         return fit, index
-    discs, _ = peaks(blind_net.look(flat.image).top)
+    discs, _ = peaks(find_marks(flat.image).top)
     again, other = _best(
         [_moved(fit, layouts[index], measures) for measures in layouts], layouts, places, flat.picture(discs)
     )

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.disc_finder import flat_map as blind_map
-from vision.disc_finder import network as blind_net
-from vision.disc_finder.seek import peaks
+from vision.disc_finder.flat_map import lay_flat
+from vision.disc_finder.network import find_marks, peaks
 from vision.errors import CalibrationError
 from vision.geometry import camera
 from vision.geometry.camera import Camera
@@ -57,11 +56,11 @@ def _discs(image: Image, eye: Camera, measures: Measures) -> NDArray[np.float64]
     """Board places (N x 2, cm) of all discs that the network sees on the surface."""
     outline = eye.project(camera.rectangle(measures.width, measures.height))
     try:
-        flat = blind_map.lay(image, [(float(x), float(y)) for x, y in outline])
+        flat = lay_flat(image, [(float(x), float(y)) for x, y in outline])
     except CalibrationError:
         return np.zeros((0, 2))
-    seen, odds = peaks(blind_net.look(flat.image).top)
-    places = eye.place(flat.picture(seen[odds > SURE]), measures.thickness)
+    seen, _ = peaks(find_marks(flat.image).top, SURE)
+    places = eye.place(flat.picture(seen), measures.thickness)
     d = measures.checker
     inside = ((places > 0.3 * d) & (places < np.array([measures.width, measures.height]) - 0.3 * d)).all(
         axis=1
