@@ -30,10 +30,6 @@ CHANNELS = 8
 lean."""
 HEIGHTS = 4
 """Checkers on one place that the network tells apart: none, 1, 2, 3."""
-LEAST = -7.0
-"""Log-probability under which no answer goes."""
-WORTH = np.array([1 / 0.3, 1 / 0.1, 1 / 0.1], np.float32)
-"""What luma and chromas (log units) are multiplied by for the network."""
 LEAN = 10.0
 """What the camera's displacement of a checker one higher (diameters) is multiplied by."""
 
@@ -45,10 +41,11 @@ def network_input(squares: Map, bare: Map, lit: Map, tints: Map, lean: Floats) -
     ``bare`` out of the empty board (see :func:`cuts`; both as ``colour.logs``), whose mean is ``lit`` (N
     x 3), where a checker is of such a tint (N x 3), and one higher is displaced so (N x 2)."""
     out = np.empty((len(lit), CHANNELS, SIDE * SIDE), np.float32)
+    worth = np.array([1 / 0.3, 1 / 0.1, 1 / 0.1], np.float32)  # of luma and chromas (log units)
     for channel, (seen, empty) in enumerate(zip(_planes(squares), _planes(bare), strict=True)):
         seen += (lit[:, channel] - seen.mean(axis=1))[:, None]
-        out[:, channel] = (seen - tints[:, channel, None]) * WORTH[channel]
-        out[:, 3 + channel] = (seen - empty) * WORTH[channel]
+        out[:, channel] = (seen - tints[:, channel, None]) * worth[channel]
+        out[:, 3 + channel] = (seen - empty) * worth[channel]
     out[:, 6:8] = lean[:, :, None]
     return np.asarray(np.clip(out, -4, 4, out=out).reshape(-1, CHANNELS, SIDE, SIDE), np.float32)
 
@@ -85,4 +82,5 @@ def heights(shown: NDArray[np.float32], weights: Path, temper: float) -> Floats:
         network = _network(weights)
         network.setInput(shown)
         out = np.array(network.forward(), np.float64).reshape(-1, HEIGHTS) / temper
-    return np.asarray(np.maximum(out - np.logaddexp.reduce(out, axis=1, keepdims=True), LEAST), np.float64)
+    # No answer is surer than a thousand to one.
+    return np.asarray(np.maximum(out - np.logaddexp.reduce(out, axis=1, keepdims=True), -7.0), np.float64)

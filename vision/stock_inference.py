@@ -31,8 +31,6 @@ FOUND = 7.0
 UNSEEN = 0.7
 """Nats against pieces being out of view, where there is a place out of view for them and nothing else is
 known."""
-TINY = 1e-300
-"""Least sum that is divided by."""
 
 
 def weigh(
@@ -53,7 +51,7 @@ def weigh(
     sure: dict[Cell, float] = {}
     for cell, (kept, _), chance in zip(raw, options, chances, strict=True):
         best = int(np.argmax(chance))
-        looks[cell], sure[cell] = kept[best], float(chance[best]) / max(float(chance.sum()), TINY)
+        looks[cell], sure[cell] = kept[best], float(chance[best]) / (float(chance.sum()) or 1.0)
     return looks, sure
 
 
@@ -130,4 +128,4 @@ def _end(
 
 def _scaled(table: Floats) -> Floats:
     """The same with 1 as its largest entry: products of hundreds of small numbers stay numbers."""
-    return np.asarray(table / max(float(table.max()), TINY), np.float64)
+    return np.asarray(table / (float(table.max()) or 1.0), np.float64)

@@ -23,10 +23,6 @@ is farther."""
 ASTRAY = 3.0
 """Log-odds against a top for each diameter that it lies away from the stack or the rim that it should
 touch."""
-LOOSE = 0.6
-"""How far apart checkers of a stack may lie without that, in diameters."""
-LAYERED = {3: -5.0, 4: -2.0}
-"""Log-odds added to a second layer where fewer than five tops are seen; under three it is never believed."""
 
 
 def cell_of(column: int, upper: bool) -> Cell:
@@ -57,7 +53,8 @@ def chances(board: Columns, tops: Sequence[PlacedTop], sides: Sides) -> dict[Cel
         here = _chance(SLOPE * top.odds - lost[i])
         settled = _chance(UNDECIDED * top.margin)
         high = heights.get((top.column, top.upper), 0)
-        double = 0.0 if high < 3 else _chance(top.double + LAYERED.get(high, 0.0))
+        # A second layer is seldom where fewer than five tops are seen, and nowhere under three.
+        double = 0.0 if high < 3 else _chance(top.double + {3: -5.0, 4: -2.0}.get(high, 0.0))
         for column, part in ((top.column, settled), (top.second, 1 - settled)):
             if here * part >= 1e-3:
                 cell = counts.BAR if column == BAR else cell_of(column, top.upper)
@@ -81,7 +78,7 @@ def _astray(board: Columns, tops: Sequence[PlacedTop]) -> list[float]:
         for i in members:
             depth = abs(tops[i].y - rim)
             gap = (depth - edge) / tall - 0.5
-            out[i] = ASTRAY * min(max(gap - LOOSE, 0.0), 3.0)
+            out[i] = ASTRAY * min(max(gap - 0.6, 0.0), 3.0)  # nearer than 0.6 diameters is stacked loosely
             if tops[i].odds - out[i] > 0:
                 edge = depth + tall / 2
     return out

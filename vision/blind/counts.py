@@ -157,10 +157,8 @@ def looks(cells: Mapping[Cell, Pairs], doubt: float) -> dict[Cell, dict[Look, fl
 
 def _seen(pairs: Pairs, doubt: float, sides: tuple[str, ...]) -> dict[Look, float]:
     out: dict[Look, float] = {}
-    for pair, chance in pairs.items():
-        for part, named in ((1 - doubt, pair), (doubt, pair[::-1])):
-            look = tuple(
-                side for side, n in zip(SIDES, named, strict=True) if side in sides for _ in range(n)
-            )
+    white, black = ((side,) if side in sides else () for side in SIDES)
+    for (one, two), chance in pairs.items():
+        for part, look in ((1 - doubt, white * one + black * two), (doubt, white * two + black * one)):
             out[look] = out.get(look, 0.0) + part * chance
     return out

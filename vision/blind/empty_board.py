@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.blind.columns import Columns
-from vision.blind.even_light import ASIDE, DEEP, HALF, RIM, ROUNDS, EvenLight, halved, weights
+from vision.blind.even_light import ASIDE, DEEP, HALF, RIM, EvenLight, halved, weights
 from vision.geometry.flat import Map
 
 
@@ -37,7 +37,7 @@ def _usual(seen: Map, free: Map) -> Map:
     """What most repeats show (2 x depth x width x 3), of those where nothing stands."""
     weight = free
     tall = (3, seen.shape[2] // 2 | 1)
-    for turn in range(ROUNDS + 1):
+    for _ in range(3):
         mass, total = weight.sum(axis=1), np.einsum("krdw,krdwc->kdwc", weight, seen)
         for kind in (0, 1):
             # Where a place is covered on every repeat, its neighbours along the point say a little: a point's
@@ -45,6 +45,5 @@ def _usual(seen: Map, free: Map) -> Map:
             mass[kind] += 1e-3 * cv2.blur(mass[kind], tall)
             total[kind] += 1e-3 * cv2.blur(total[kind], tall)
         mean = total / (mass + 1e-9)[..., None]
-        if turn < ROUNDS:
-            weight = weights(seen[..., 0] - mean[:, None, ..., 0], free)
+        weight = weights(seen[..., 0] - mean[:, None, ..., 0], free)
     return np.asarray(mean, np.float32)

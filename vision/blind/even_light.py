@@ -37,16 +37,8 @@ ALONG = DEEP // 2
 """Places along a point that are compared: what is on a board changes slowly that way."""
 ASIDE = 7
 """Places on either side of its axis: half a point and a little more."""
-CLEAR = 0.62
-"""What is nearer to a top than this, in pitches, is not the board: a checker and its shadow's edge."""
-HANDS = 0.3
-"""The network's chance of a hand above which it is not the board either."""
-STIFF = 40.0
-"""Places' worth of evidence that the light is even."""
 OUTLIER = 0.12
 """Log units from the repeat from which a place says little: dice, logos and shadows do not repeat."""
-ROUNDS = 2
-"""How often what says little is weighed anew."""
 
 
 @dataclass(frozen=True)
@@ -83,11 +75,11 @@ def even_light(flat: Image, hand: Grid, board: Columns, tops: Sequence[PlacedTop
     """How the light falls on this map, of which the network says where a ``hand`` is."""
     small = (WIDE // HALF, HIGH // HALF)
     values = colour.logs(np.asarray(cv2.resize(flat, small, interpolation=cv2.INTER_AREA), np.uint8))
-    bare = np.asarray(cv2.resize(hand, small, interpolation=cv2.INTER_NEAREST) < HANDS, np.float32)
+    bare = np.asarray(cv2.resize(hand, small, interpolation=cv2.INTER_NEAREST) < 0.3, np.float32)
     for top in tops:
-        if top.seen:
+        if top.seen:  # within 0.62 pitches lies a checker, with the edge of its shadow
             middle = round(top.x / HALF), round(top.y / HALF)
-            cv2.circle(bare, middle, round(CLEAR * board.pitch / HALF), 0.0, -1)
+            cv2.circle(bare, middle, round(0.62 * board.pitch / HALF), 0.0, -1)
     places = _places(board)
     free, strips = _strips(bare, places, cv2.INTER_NEAREST), _strips(values, places)
     light = np.zeros(5)
@@ -111,14 +103,15 @@ def _bend(seen: Floats, free: Floats, terms: Floats) -> Floats:
     """The light's coefficients in each channel (5 x 3): what is left of places (kinds x repeats x ... x 3) of
     which some are ``free``, when what repeats is taken away."""
     weight = free
-    for _ in range(ROUNDS + 1):
+    for _ in range(3):
         mass = weight.sum(axis=1, keepdims=True)[..., None] + 1e-9
         rest, tilt = (
             part - (weight[..., None] * part).sum(axis=1, keepdims=True) / mass for part in (seen, terms)
         )
         tilt, rest = tilt.reshape(-1, 5), rest.reshape(-1, 3)
         weighed = tilt * weight.reshape(-1, 1)
-        bend = np.linalg.solve(weighed.T @ tilt + STIFF * np.eye(5), weighed.T @ rest)
+        # As much as 40 places say speaks for even light.
+        bend = np.linalg.solve(weighed.T @ tilt + 40.0 * np.eye(5), weighed.T @ rest)
         weight = weights((rest[:, 0] - tilt @ bend[:, 0]).reshape(free.shape), free)
     return np.asarray(bend, np.float64)
 

@@ -41,19 +41,13 @@ BROAD = 0.93
 DISTANT = 1.015
 """How far apart the checkers of a row lie, in diameters (people leave a little room)."""
 WEIGHTS = Path(__file__).with_name("full_rows.onnx")
-LONGEST = 7
-"""Rows of more than these are none that anybody laid."""
 TRUST = 0.9
 """What part of the network's log-odds counts (measured on tables that it was not trained on, with RARE)."""
-BELIEVED = 4.0
-"""Nats against a number of checkers on one place that are never exceeded."""
 RARE = 0.3
 """Nats for a second layer, of which the network saw fewer than of first ones."""
 SECOND = 0.6
 """What part of the map's own log-odds of a second layer counts: on painted tables it knows some that this
 network does not, on others it sees none (docs/vision-blind.md)."""
-MARKED = -2.0
-"""Log-odds from which on they do."""
 NEAT = 0.1
 """The chance that whoever stacked so neatly did it on every place, and nothing shows."""
 
@@ -63,13 +57,14 @@ def look_closer(
 ) -> dict[Cell, FullRow]:
     """What lies upon each full row."""
     rows = {place: [i for i in members if tops[i].seen] for place, members in stacks(tops).items()}
-    full = {place: row for place, row in rows.items() if ROW <= len(row) <= LONGEST}
+    full = {place: row for place, row in rows.items() if ROW <= len(row) <= 7}  # nobody lays longer ones
     asked = [i for row in full.values() for i in row]
     if not asked:
         return {}
     shown = show_tops(image, flat, light, board, asked, tops, sides.white)
     heights = stack_network.heights(shown, WEIGHTS, 1.0)
-    heights[:, 2:] += SECOND * np.maximum(np.array([tops[i].double for i in asked]) - MARKED, 0.0)[:, None]
+    marked = np.array([tops[i].double for i in asked])
+    heights[:, 2:] += SECOND * np.maximum(marked + 2.0, 0.0)[:, None]  # from log-odds of -2 on
     ends = np.cumsum([len(row) for row in full.values()])[:-1]
     return {
         cell_of(*place): FullRow(len(row), count_upon(seen))
@@ -81,7 +76,7 @@ def count_upon(heights: Floats) -> Floats:
     """The probability of each number of checkers upon a row of whose places (from the rim inward) these are
     the log-probabilities (places x HEIGHTS)."""
     given = heights[:, 1:] - np.logaddexp.reduce(heights[:, 1:], axis=1, keepdims=True)
-    given = np.maximum(TRUST * given, -BELIEVED)
+    given = np.maximum(TRUST * given, -4.0)  # nats: no place speaks more against a number
     given[:, 1:] += RARE
     ways, number, nats = _ways(len(heights))
     fit = given[np.arange(len(heights)), ways].sum(axis=1) + nats

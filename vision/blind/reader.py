@@ -37,9 +37,6 @@ from vision.geometry.points import BARS, Geometry
 from vision.picture.frame import Image
 from vision.reading import Raw, Reading, Spot, weakened
 
-TRAY = 24.0
-"""How far beside the playing surface a tray is at least, in map pixels: about a checker."""
-
 
 def read_blind(
     image: Image, corners: Sequence[Corner], geometry: Geometry | None = None, stock: int = 15
@@ -150,7 +147,8 @@ def _raw(cells: Mapping[Cell, Pairs], doubt: float, view: Mapping[Cell, float]) 
 def _tray_in_view(geometry: Geometry | None, flat: FlatMap, image: Image) -> bool:
     """Whether the geometry speaks of a tray and the picture shows the place beside the board where one is."""
     tray = geometry.tray if geometry else None
-    sides = {"left": MARGIN - TRAY, "right": WIDE - MARGIN + TRAY}
+    # A tray is at least about a checker beside the playing surface.
+    sides = {"left": MARGIN - 24.0, "right": WIDE - MARGIN + 24.0}
     for x in (x for side, x in sides.items() if tray in (side, "both")):
         places = flat.picture(np.array([(x, MARGIN), (x, HIGH - MARGIN)]))
         if ((places >= 0) & (places < (image.shape[1], image.shape[0]))).all():

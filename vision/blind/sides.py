@@ -21,16 +21,10 @@ from vision.geometry.camera import Floats
 from vision.light.colour import REDDER
 from vision.picture.frame import Image
 
-REACH = 0.38
-"""Radius of what is looked at, in pitches: the top without its edge."""
-DOUBT = 3.0
-"""Lightness difference (CIELAB units) that makes the sides' names e times surer."""
 SPREAD = np.diag([16.0, 4.0, 4.0])
 """How much the colours (CIELAB, squared) of one side's checkers vary where nothing is known yet."""
 WORTH = 8.0
 """How many tops that is worth."""
-LAMP = np.array([100.0, 0.0, 0.0])
-"""The lamp's colour (CIELAB): white light, as far as the picture is balanced."""
 MIRRORED = 0.27
 """How far towards the lamp a varnished top is moved, as a part of the way (one standard deviation)."""
 EVEN = 4.0
@@ -38,8 +32,6 @@ EVEN = 4.0
 TRUST = 0.35
 """The part of the mixture's log-odds that is believed: tops of one point are lit alike, so their errors are
 not independent."""
-SUREST = 3.7
-"""Log-odds that no point's side exceeds."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +61,15 @@ def tell_sides(flat: Image, tops: list[PlacedTop], pitch: float, light: Floats) 
     first = weight / (1 + np.exp(-odds[place]))
     one, two = (_lightness(shades, part) for part in (first, weight - first))
     white = odds if one >= two else -odds
-    doubt = 1 / (1 + np.exp(abs(one - two) / DOUBT))
-    return Sides(np.clip(TRUST * white[place], -SUREST, SUREST), float(doubt))
+    # Three units of lightness (CIELAB) make the sides' names e times surer; no top's is surer than 40 to 1.
+    doubt = 1 / (1 + np.exp(abs(one - two) / 3.0))
+    return Sides(np.clip(TRUST * white[place], -3.7, 3.7), float(doubt))
 
 
 def colours(flat: Image, tops: list[PlacedTop], pitch: float) -> Floats:
     """Each top's colour (N x 3, CIELAB, L 0-100): the mean of its darker half, since a mirrored lamp seldom
     covers all of it."""
-    radius = REACH * pitch
+    radius = 0.38 * pitch  # the top without its edge
     k = int(np.ceil(radius))
     yy, xx = np.mgrid[-k : k + 1, -k : k + 1]
     inside = xx**2 + yy**2 <= radius**2
@@ -99,6 +92,7 @@ def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
     member = (place[:, None] == np.arange(int(place.max()) + 1)).astype(np.float64)
     own = np.repeat(np.repeat(shades[None, None], len(share), axis=0), 2, axis=1)
     many = float(weight.sum())
+    lamp = np.array([100.0, 0.0, 0.0])  # white light, as far as the picture is balanced
     for _ in range(12):
         part = share * weight
         centres = (part[..., None] * own).sum(axis=2) / (part.sum(axis=2)[..., None] + 1e-6)
@@ -108,7 +102,7 @@ def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
             many + WORTH
         )
         inverse = np.linalg.inv(shape)
-        away = LAMP - centres
+        away = lamp - centres
         towards = away @ inverse
         off = shades - centres[:, :, None]
         pull = (off @ towards[..., None])[..., 0]

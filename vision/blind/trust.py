@@ -14,8 +14,6 @@ from vision.picture import sharpness
 from vision.picture.frame import Frame, Image
 from vision.reading import Doubt
 
-UNREADABLE = 0.91
-"""Blur (see ``sharpness.softness``) above which nothing is read (docs/vision-blind.md, blurred pictures)."""
 VAGUE = 1 / 2.3
 """What the tops of a blurred picture are worth."""
 
@@ -38,8 +36,8 @@ class Scene:
         return 1 / (1 + 1.3 * float(np.interp(self.softness, (0.72, 0.82), (0, 1))))
 
     def refuse_blurred(self) -> None:
-        """Raises ImageError where nothing can be read."""
-        if self.softness > UNREADABLE:
+        """Raises ImageError where nothing can be read (docs/vision-blind.md, blurred pictures)."""
+        if self.softness > 0.91:
             raise ImageError("the picture is blurred, or far too small; focus the camera, or clean its lens")
 
 

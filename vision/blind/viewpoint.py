@@ -20,10 +20,6 @@ SQUARE = 0.015
 deviation)."""
 ROUND = 0.03
 """How well a row's distances tell the map's stretch (one standard deviation of its logarithm)."""
-MISTAKEN = 1.3
-"""The factor by which a row's distances may be wrong about it at most."""
-LOW = 120.0
-"""How high a camera is at least, in pixels of the map: five points."""
 
 
 @dataclass(frozen=True)
@@ -69,5 +65,6 @@ def find_viewpoint(flat: FlatMap, size: tuple[int, int], stretch: float) -> View
     up = np.cross(one, two)
     up /= np.linalg.norm(up)
     x, y, high = -np.stack([one, np.cross(up, one), up]) @ away
-    stretched = float(np.clip(np.exp(seen[best]), stretch / MISTAKEN, stretch * MISTAKEN))
-    return Viewpoint(float(x), float(y) * stretched, max(abs(float(high)), LOW), stretched)
+    # A row's distances are not more wrong about it than this, and no camera is lower than five points.
+    stretched = float(np.clip(np.exp(seen[best]), stretch / 1.3, stretch * 1.3))
+    return Viewpoint(float(x), float(y) * stretched, max(abs(float(high)), 120.0), stretched)

@@ -28,9 +28,6 @@ STEP = 4
 """Map pixels to a cell of the network's grid."""
 GRID = (HIGH // STEP, WIDE // STEP)
 """Rows and columns of the network's grid."""
-GRAIN = 2.0
-"""Grain (levels of 255) above which the map is softened. Where there is none, a thin crescent says that a
-checker lies on another."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +71,9 @@ def lay_flat(image: Image, corners: Sequence[Corner]) -> FlatMap:
     place = (clicked - low + 0.5) / shrink - 0.5
     warp = cv2.getPerspectiveTransform(place.astype(np.float32), ideal)
     flat = cv2.warpPerspective(part, warp, (WIDE, HIGH), borderMode=cv2.BORDER_REPLICATE)
-    if grain(np.asarray(flat, np.uint8)) > GRAIN:
-        flat = cv2.GaussianBlur(flat, (0, 0), 0.7)  # map pixels: a small sensor's grain is gone then
+    # A small sensor's grain is gone then. Where there is none, thin crescents tell of stacked checkers.
+    if grain(np.asarray(flat, np.uint8)) > 2.0:  # levels of 255
+        flat = cv2.GaussianBlur(flat, (0, 0), 0.7)
     whole = np.ones(part.shape[:2], np.float32)
     seen = cv2.warpPerspective(whole, warp, (WIDE, HIGH), flags=cv2.INTER_NEAREST)
     seen = cv2.resize(seen, GRID[::-1], interpolation=cv2.INTER_AREA)

@@ -20,8 +20,6 @@ from vision.picture.frame import Image
 SHARES = (0.95, 0.7, 0.5, 0.36, 0.26)
 """How much of the picture's longer side the board's width may take: neighbours are near enough for the
 network."""
-OVERLAP = 0.25
-"""Part of a window that the next one shows again: a checker on the edge of one is whole in the other."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +57,7 @@ def seek(image: Image, share: float) -> Sighting:
 
 
 def _starts(length: int, window: int) -> list[int]:
-    """Where windows begin that cover a length."""
-    count = 1 if length <= window else 1 + int(np.ceil((length - window) / (window * (1 - OVERLAP))))
+    """Where windows begin that cover a length. Each shows a quarter of the one before again: a checker on the
+    edge of one is whole in the other."""
+    count = 1 if length <= window else 1 + int(np.ceil((length - window) / (window * 0.75)))
     return [round(place) for place in np.linspace(0, max(length - window, 0), count)]
