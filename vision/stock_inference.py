@@ -128,4 +128,4 @@ def _end(
 
 def _scaled(table: Floats) -> Floats:
     """The same with 1 as its largest entry: products of hundreds of small numbers stay numbers."""
-    return np.asarray(table / (float(table.max()) or 1.0), np.float64)
+    return np.asarray(table / (table.max() or 1.0), np.float64)

@@ -6,6 +6,7 @@ or a faint mark."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -16,6 +17,7 @@ from engine.layout import Cell, Look
 from vision import stock_inference
 from vision.geometry.camera import Floats
 from vision.geometry.points import SIDES
+from vision.reading import Raw
 from vision.stock_inference import FOUND, Options
 
 Pairs: TypeAlias = dict[tuple[int, int], float]
@@ -143,22 +145,22 @@ def _options(pairs: Pairs, size: int) -> Options:
     return np.minimum(used, size - 1), np.where(fits, list(pairs.values()), 0.0)
 
 
-def looks(cells: Mapping[Cell, Pairs], doubt: float) -> dict[Cell, dict[Look, float]]:
-    """The same as looks, where the two sides' names may be the wrong way round (``doubt``, 0-1). On the bar
-    and where they are borne off each side has a cell of its own."""
-    out: dict[Cell, dict[Look, float]] = {}
+def looks(cells: Mapping[Cell, Pairs], doubt: float) -> Raw:
+    """The log-likelihoods of looks, where the two sides' names may be the wrong way round (``doubt``, 0-1).
+    On the bar and where they are borne off each side has a cell of its own."""
+    raw: Raw = {}
     for cell, pairs in cells.items():
         if cell in (BAR, OFF):
-            out |= {f"{cell}.{side}": _seen(pairs, doubt, (side,)) for side in SIDES}
+            raw |= {f"{cell}.{side}": _looks(pairs, doubt, (side,)) for side in SIDES}
         else:
-            out[cell] = _seen(pairs, doubt, SIDES)
-    return out
+            raw[cell] = _looks(pairs, doubt, SIDES)
+    return raw
 
 
-def _seen(pairs: Pairs, doubt: float, sides: tuple[str, ...]) -> dict[Look, float]:
-    out: dict[Look, float] = {}
+def _looks(pairs: Pairs, doubt: float, sides: tuple[str, ...]) -> dict[Look, float]:
+    found: dict[Look, float] = {}
     white, black = ((side,) if side in sides else () for side in SIDES)
     for (one, two), chance in pairs.items():
         for part, look in ((1 - doubt, white * one + black * two), (doubt, white * two + black * one)):
-            out[look] = out.get(look, 0.0) + part * chance
-    return out
+            found[look] = found.get(look, 0.0) + part * chance
+    return {look: math.log(max(chance, 1e-9)) for look, chance in found.items()}

@@ -118,10 +118,8 @@ def show_tops(
     down = tall / DISTANT
     across = down / eye.stretch
     tints = _tints(light.values, tops, white, across)
-    near = {column for i in asked for column in range(tops[i].column - 1, tops[i].column + 2)} & set(
-        range(12)
-    )
-    empty = empty_board(light, board, near)
+    near = {tops[i].column + step for i in asked for step in (-1, 0, 1)}
+    empty = empty_board(light, board, near & set(range(12)))
     own = np.array([tints[int((white if taken is None else taken)[i] < 0)] for i in asked], np.float32)
     return _patches(image, flat, (light.values, empty), eye, [tops[i] for i in asked], own, (across, down))
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from engine.layout import Cell
 from vision.blind.chances import cell_of
 from vision.blind.columns import Columns
-from vision.blind.counts import BAR
 from vision.disc_finder.flat_map import HIGH, MARGIN, STEP
 from vision.disc_finder.network import Grid
+from vision.geometry.points import BARS
 
 HAND = 0.0025
 """The part of the map that a hand must cover to be one: some fingers."""
@@ -53,7 +53,8 @@ def _parts(board: Columns, wide: float) -> Iterator[tuple[Cell, tuple[slice, sli
         across = _across(axis, wide * board.pitch)
         yield cell_of(column, True), (slice(first, middle), across)
         yield cell_of(column, False), (slice(middle, last), across)
-    yield BAR, (slice(first, last), _across(board.middle, wide * max(board.bar, 0.8) * board.pitch))
+    across = _across(board.middle, wide * max(board.bar, 0.8) * board.pitch)
+    yield from ((cell, (slice(first, last), across)) for cell in BARS)
 
 
 def _across(middle: float, far: float) -> slice:

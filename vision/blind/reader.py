@@ -1,18 +1,11 @@
 """Reading blind: a board never seen before, of which nothing is known but its four corners.
 
-The board is laid flat, a small network marks the checkers' tops, the points' axes, the bar and hands
-(``disc_finder``), the axes give the twelve columns and the bar's width (``columns``), each top goes to its
-point or to the bar (``tops``) and, in even light (``even_light``), to one of two sides by colour (``sides``).
-What lies upon full rows is looked at again in the picture (``full_rows``), and the chances of all tops
-together, where a side has as many checkers as the game says, are those of each count (``counts``).
-
 White is the lighter side. What stands in a tray is not looked at: where a person says on which side of the
 board the tray is, and it is in view, the checkers that are nowhere on the board are said to be in it.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -35,7 +28,7 @@ from vision.errors import ImageError
 from vision.geometry.camera import Corner
 from vision.geometry.points import BARS, Geometry
 from vision.picture.frame import Image
-from vision.reading import Raw, Reading, Spot, weakened
+from vision.reading import Reading, Spot
 
 
 def read_blind(
@@ -65,8 +58,10 @@ def read_blind(
     cells = _count(board, tops, sides, rows, unseen)
     if not unseen:
         cells = _conserve(cells, stock, _tray_in_view(geometry, flat, image))
-    raw = weakened(_raw(cells, sides.doubt, view), trust.picture_trust(scene))
-    return _reading(raw, unseen, hand, board, tops)
+    evidence = Evidence.of(trust.believe(counts.looks(cells, sides.doubt), scene, view))
+    looks = evidence.best()
+    confidence = {cell: evidence.confidence(cell) for cell in looks}
+    return Reading(evidence, frozenset(unseen), hand, confidence, looks, _marks(board, tops, looks))
 
 
 def draw(image: Image, corners: Sequence[Corner], reading: Reading) -> Image:
@@ -118,7 +113,7 @@ def _count(
     return {
         cell: counts.bar(here) if cell == counts.BAR else counts.point(here, rows.get(cell))
         for cell, here in chances(board, tops, sides).items()
-        if cell not in unseen
+        if (BARS[0] if cell == counts.BAR else cell) not in unseen
     }
 
 
@@ -128,20 +123,6 @@ def _conserve(cells: dict[Cell, Pairs], stock: int, tray: bool) -> dict[Cell, Pa
     on_board = counts.totals(counts.all_home(cells), stock)
     gone = {counts.OFF: counts.borne_off(cells, on_board)} if tray else {}
     return counts.conserve(cells, on_board) | gone
-
-
-def _raw(cells: Mapping[Cell, Pairs], doubt: float, view: Mapping[Cell, float]) -> Raw:
-    """The log-likelihoods of looks, less of cells that the picture cuts off. ``doubt``: that the sides' names
-    are the wrong way round."""
-    raw: Raw = {}
-    for cell, pairs in cells.items():
-        looks = counts.looks({cell: pairs}, doubt)
-        logs = {
-            name: {look: math.log(max(chance, 1e-9)) for look, chance in seen.items()}
-            for name, seen in looks.items()
-        }
-        raw |= weakened(logs, trust.CUT_OFF.trust(view.get(cell, 1.0)))
-    return raw
 
 
 def _tray_in_view(geometry: Geometry | None, flat: FlatMap, image: Image) -> bool:
@@ -154,18 +135,6 @@ def _tray_in_view(geometry: Geometry | None, flat: FlatMap, image: Image) -> boo
         if ((places >= 0) & (places < (image.shape[1], image.shape[0]))).all():
             return True
     return False
-
-
-def _reading(
-    raw: Raw, unseen: Collection[Cell], hand: bool, board: Columns, tops: Sequence[PlacedTop]
-) -> Reading:
-    evidence = Evidence.of(raw)
-    looks = evidence.best()
-    occluded = {cell for cell in unseen if cell != counts.BAR} | (
-        set(BARS) if counts.BAR in unseen else set()
-    )
-    confidence = {cell: evidence.confidence(cell) for cell in looks}
-    return Reading(evidence, frozenset(occluded), hand, confidence, looks, _marks(board, tops, looks))
 
 
 def _marks(board: Columns, tops: Sequence[PlacedTop], looks: Mapping[Cell, Look]) -> dict[Cell, list[Spot]]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
 import numpy as np
 
+from engine.layout import Cell
 from vision.errors import ImageError
 from vision.light import colour
 from vision.picture import sharpness
 from vision.picture.frame import Frame, Image
-from vision.reading import Doubt
+from vision.reading import Doubt, Raw, weakened
 
 VAGUE = 1 / 2.3
 """What the tops of a blurred picture are worth."""
@@ -55,6 +57,9 @@ UNSEEN = 0.95
 off."""
 
 
-def picture_trust(scene: Scene) -> float:
-    """What part (0-1) of the whole picture's evidence counts."""
-    return prod(doubt.trust(scene) for doubt in PICTURE)
+def believe(raw: Raw, scene: Scene, view: Mapping[Cell, float]) -> Raw:
+    """``raw`` with less belief where the picture, or how much of a cell is in ``view`` (0-1), is to be
+    doubted."""
+    for cell in raw.keys() & view.keys():
+        raw |= weakened({cell: raw[cell]}, CUT_OFF.trust(view[cell]))
+    return weakened(raw, prod(doubt.trust(scene) for doubt in PICTURE))
