@@ -46,7 +46,11 @@ def weigh(
     pieces = tuple(stock)[:2] if len(stock) >= 2 else (*stock, "")[:2]
     most = tuple(stock.get(piece, 0) + SPARE for piece in pieces)
     options = [_options(seen, pieces, most) for seen in raw.values()]
-    chances = share([counted for _, counted in options], _end(stock, pieces, most, unseen))
+    one, two = (
+        _against(stock.get(piece, 0), None if unseen is None else unseen.get(piece, UNSEEN))
+        for piece in pieces
+    )
+    chances = share([counted for _, counted in options], np.exp(-one[:, None] - two))
     looks: dict[Cell, Look] = {}
     sure: dict[Cell, float] = {}
     for cell, (kept, _), chance in zip(raw, options, chances, strict=True):
@@ -60,7 +64,8 @@ def share(cells: Sequence[Options], end: Floats) -> list[Floats]:
     likely each pair of totals is (as large as totals can be)."""
     shifts = _Shifts(end.shape)
     after, chances = end, []
-    for (used, shares), before in zip(reversed(cells), reversed(totals(cells[:-1], end.shape)), strict=True):
+    before_each = totals(cells, end.shape)[:-1]
+    for (used, shares), before in zip(reversed(cells), reversed(before_each), strict=True):
         later = shifts.of(after, used)
         chances.append((later @ before.ravel()) * shares)
         after = _scaled(shares @ later).reshape(end.shape)
@@ -109,21 +114,12 @@ class _Shifts:
         return np.asarray(found, np.float64).reshape(len(used), -1)
 
 
-def _end(
-    stock: Mapping[Piece, int],
-    pieces: tuple[Piece, ...],
-    most: tuple[int, ...],
-    unseen: Mapping[Piece, float] | None,
-) -> Floats:
-    costs = []
-    for piece, top in zip(pieces, most, strict=True):
-        over = np.arange(top + 1) - stock.get(piece, 0)
-        short = -LOST * over
-        if unseen is not None:  # how many there are says little, if any are
-            short = unseen.get(piece, UNSEEN) - 0.05 * over
-        short = np.where(over < 0, short, 0.0)
-        costs.append(-(short + FOUND * np.maximum(over, 0)))
-    return np.asarray(np.exp(costs[0][:, None] + costs[1][None, :]), np.float64)
+def _against(stock: int, unseen: float | None) -> Floats:
+    """Nats against each number of a kind of piece, from none. ``unseen``: against any being out of view."""
+    over = np.arange(stock + SPARE + 1) - stock
+    # Where some are out of view, how many says little.
+    short = -LOST * over if unseen is None else unseen - 0.05 * over
+    return np.where(over < 0, short, FOUND * over)
 
 
 def _scaled(table: Floats) -> Floats:

@@ -28,7 +28,7 @@ from vision.blind.empty_board import empty_board
 from vision.blind.even_light import HALF, EvenLight, halved
 from vision.blind.sides import Sides
 from vision.blind.tops import PlacedTop
-from vision.blind.viewpoint import Viewpoint, find_viewpoint
+from vision.blind.viewpoint import find_viewpoint
 from vision.disc_finder.flat_map import FlatMap
 from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
@@ -115,42 +115,26 @@ def show_tops(
     log-odds that it is White's; ``taken``: the same, for which tint it is compared with."""
     tall = diameter(board, tops)
     eye = find_viewpoint(flat, (image.shape[1], image.shape[0]), tall / (BROAD * DISTANT * board.pitch))
-    down = tall / DISTANT
-    across = down / eye.stretch
-    tints = _tints(light.values, tops, white, across)
+    size = np.array([tall / DISTANT / eye.stretch, tall / DISTANT])  # a checker's, across and down the map
+    tints = _tints(light.values, tops, white, size[0])
+    own = np.array([tints[int((white if taken is None else taken)[i] < 0)] for i in asked], np.float32)
     near = {tops[i].column + step for i in asked for step in (-1, 0, 1)}
     empty = empty_board(light, board, near & set(range(12)))
-    own = np.array([tints[int((white if taken is None else taken)[i] < 0)] for i in asked], np.float32)
-    return _patches(image, flat, (light.values, empty), eye, [tops[i] for i in asked], own, (across, down))
-
-
-def _patches(
-    image: Image,
-    flat: FlatMap,
-    values: tuple[Map, Map],
-    eye: Viewpoint,
-    tops: Sequence[PlacedTop],
-    tints: Map,
-    size: tuple[float, float],
-) -> NDArray[np.float32]:
-    """What the network is shown. ``values``: the halved map and the empty board's; ``size``: a checker's,
-    across and down the map."""
-    at = np.array([(top.x, top.y) for top in tops], np.float64)
+    at = np.array([(tops[i].x, tops[i].y) for i in asked])
     right = np.tile((1.0, 0.0), (len(at), 1))
-    below = np.array([(0.0, -1.0 if top.upper else 1.0) for top in tops])  # towards the rim
+    below = np.array([(0.0, -1.0 if tops[i].upper else 1.0) for i in asked])  # towards the rim
     thick = THICKNESS * size[0]
-    grow = np.array(size) * eye.high / (eye.high - thick) / stack_network.SCALE
+    grow = size * eye.high / (eye.high - thick) / stack_network.SCALE
     middle = flat.picture(at)
     across, down = (flat.picture(at + step * grow) - middle for step in (right, below))
     # More than 24 pixels of the picture to one of a patch are skipped.
     fine = min(max(1, round(float(np.linalg.norm(across, axis=1).mean()) / 1.4)), 24)
     squares = colour.logs(stack_network.cuts(image, middle, across, down, fine))
-    small = np.array(size) / stack_network.SCALE / HALF
-    bottom = stack_network.cuts(values[1], halved(at), small * right, small * below, 1)
-    wide = np.maximum(np.round(stack_network.SIDE * small), 1)
+    small = size / stack_network.SCALE / HALF
+    bare = stack_network.cuts(empty, halved(at), small * right, small * below, 1)
+    seen = _means(light.values, at, np.maximum(np.round(stack_network.SIDE * small), 1)).astype(np.float32)
     lean = eye.lean(at, thick, thick) / size * stack_network.LEAN * (right - below)
-    seen = _means(values[0], at, wide).astype(np.float32)
-    return stack_network.network_input(squares, bottom, seen, tints, lean)
+    return stack_network.network_input(squares, bare, seen, own, lean)
 
 
 def _means(values: Map, places: Floats, wide: Floats) -> Floats:

@@ -17,10 +17,10 @@ from engine.layout import Cell, Look
 from vision.blind import counts, hidden, trust
 from vision.blind.chances import cell_of, chances
 from vision.blind.columns import POOR, Columns, find_columns
-from vision.blind.counts import FullRow, Pairs
+from vision.blind.counts import Chance, FullRow, Pairs
 from vision.blind.even_light import even_light
 from vision.blind.full_rows import look_closer
-from vision.blind.sides import Sides, tell_sides
+from vision.blind.sides import tell_sides
 from vision.blind.tops import BAR, PlacedTop, place_tops
 from vision.disc_finder.flat_map import HIGH, MARGIN, WIDE, FlatMap, lay_flat
 from vision.disc_finder.network import Marks, find_marks
@@ -55,7 +55,7 @@ def read_blind(
     view = hidden.in_view(flat.seen, board)
     unseen = {cell for cell, part in view.items() if part < trust.UNSEEN}
     unseen |= hidden.covered(marks.hand, board) if hand else set()
-    cells = _count(board, tops, sides, rows, unseen)
+    cells = _count(chances(board, tops, sides), rows, unseen)
     if not unseen:
         cells = _conserve(cells, stock, _tray_in_view(geometry, flat, image))
     evidence = Evidence.of(trust.believe(counts.looks(cells, sides.doubt), scene, view))
@@ -103,16 +103,12 @@ def _find_board(marks: Marks, geometry: Geometry | None) -> Columns:
 
 
 def _count(
-    board: Columns,
-    tops: Sequence[PlacedTop],
-    sides: Sides,
-    rows: Mapping[Cell, FullRow],
-    unseen: Collection[Cell],
+    tops: Mapping[Cell, Sequence[Chance]], rows: Mapping[Cell, FullRow], unseen: Collection[Cell]
 ) -> dict[Cell, Pairs]:
     """How many checkers stand on each cell that is seen, each by itself."""
     return {
         cell: counts.bar(here) if cell == counts.BAR else counts.point(here, rows.get(cell))
-        for cell, here in chances(board, tops, sides).items()
+        for cell, here in tops.items()
         if (BARS[0] if cell == counts.BAR else cell) not in unseen
     }
 

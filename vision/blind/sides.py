@@ -117,9 +117,8 @@ def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
     size = np.linalg.slogdet(shape)[1]
     mass = (share * weight).sum(axis=2) + 1e-3
     fit = np.logaddexp(places[:, 0], places[:, 1]).sum(axis=1) - 0.5 * (many + WORTH) * size
-    fit -= 0.5 * WORTH * np.einsum("sij,ji->s", inverse, SPREAD) - EVEN * np.log(
-        mass[:, 0] * mass[:, 1] / many**2
-    )
+    fit -= 0.5 * WORTH * np.einsum("sij,ji->s", inverse, SPREAD)
+    fit += EVEN * np.log(mass[:, 0] * mass[:, 1] / many**2)
     return np.asarray(odds[int(np.argmax(fit))], np.float64)
 
 

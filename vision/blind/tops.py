@@ -56,19 +56,8 @@ def place_tops(marks: Marks, board: Columns) -> list[PlacedTop]:
         off[:, BAR] += 0.25
     order = np.argsort(off, axis=1)[:, :2]
     margin = np.diff(np.take_along_axis(off, order, axis=1), axis=1)[:, 0]
-    return [
-        PlacedTop(
-            float(places[i, 0]),
-            float(places[i, 1]),
-            float(odds[i]),
-            float(double[i]),
-            column=int(order[i, 0]),
-            upper=bool(places[i, 1] < HIGH / 2),
-            second=int(order[i, 1]),
-            margin=float(margin[i]),
-        )
-        for i in range(len(places))
-    ]
+    parts = (*places.T, odds, double, order[:, 0], places[:, 1] < HIGH / 2, order[:, 1], margin)
+    return [PlacedTop(*top) for top in zip(*(part.tolist() for part in parts), strict=True)]
 
 
 def strongest(top: Grid, pitch: float) -> tuple[Floats, NDArray[np.int64]]:
