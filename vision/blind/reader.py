@@ -43,7 +43,7 @@ def read_blind(
     could have, and ImageError where the picture is blurred, or nothing between them looks like a backgammon
     board."""
     flat = lay_flat(image, corners)
-    scene = trust.Scene(flat.image)
+    scene = trust.FlatScene(flat.image)
     scene.refuse_blurred()
     marks = _find_marks(flat)
     board = _find_board(marks, geometry)

@@ -21,7 +21,7 @@ VAGUE = 1 / 2.3
 
 
 @dataclass(frozen=True)
-class Scene:
+class FlatScene:
     """What doubts are measured by: the board laid ``flat``."""
 
     flat: Image
@@ -57,7 +57,7 @@ UNSEEN = 0.95
 off."""
 
 
-def believe(raw: Raw, scene: Scene, view: Mapping[Cell, float]) -> Raw:
+def believe(raw: Raw, scene: FlatScene, view: Mapping[Cell, float]) -> Raw:
     """``raw`` with less belief where the picture, or how much of a cell is in ``view`` (0-1), is to be
     doubted."""
     for cell in raw.keys() & view.keys():
