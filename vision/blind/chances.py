@@ -42,10 +42,8 @@ def stacks(tops: Sequence[PlacedTop]) -> dict[tuple[int, bool], list[int]]:
 def chances(board: Columns, tops: Sequence[PlacedTop], sides: Sides) -> dict[Cell, list[counts.Chance]]:
     """Each cell's tops as chances, both bars' as one cell's. A top between two columns is a smaller chance in
     each."""
-    found: dict[Cell, list[counts.Chance]] = {
-        cell_of(column, upper): [] for upper in (False, True) for column in range(12)
-    }
-    found[counts.BAR] = []
+    points = [cell_of(column, upper) for upper in (False, True) for column in range(12)]
+    found: dict[Cell, list[counts.Chance]] = {cell: [] for cell in (*points, counts.BAR)}
     lost = _astray(board, tops)
     heights = {place: sum(tops[i].seen for i in members) for place, members in stacks(tops).items()}
     for i, top in enumerate(tops):

@@ -106,9 +106,9 @@ def _bend(seen: Floats, free: Floats, terms: Floats) -> Floats:
     for _ in range(3):
         mass = weight.sum(axis=1, keepdims=True)[..., None] + 1e-9
         rest, tilt = (
-            part - (weight[..., None] * part).sum(axis=1, keepdims=True) / mass for part in (seen, terms)
+            (part - (weight[..., None] * part).sum(axis=1, keepdims=True) / mass).reshape(-1, part.shape[-1])
+            for part in (seen, terms)
         )
-        tilt, rest = tilt.reshape(-1, 5), rest.reshape(-1, 3)
         weighed = tilt * weight.reshape(-1, 1)
         # As much as 40 places say speaks for even light.
         bend = np.linalg.solve(weighed.T @ tilt + 40.0 * np.eye(5), weighed.T @ rest)

@@ -32,7 +32,9 @@ def covered(hand: Grid, board: Columns) -> frozenset[Cell]:
 
 
 def in_view(seen: Grid, board: Columns) -> dict[Cell, float]:
-    """How much (0-1) of every cell the picture shows."""
+    """How much (0-1) of cells the picture shows; nothing where it shows all of them."""
+    if seen.min() >= 1:
+        return {}
     return {cell: float(seen[part].mean()) for cell, part in _parts(board, 0.4)}
 
 

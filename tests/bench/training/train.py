@@ -1,9 +1,9 @@
 """Trains the network of ``vision.disc_finder`` from painted boards alone.
 
-    pip install torch==2.13.0 onnx
-    python -m tests.bench.training.train paint FOLDER --first 0 --chunks 40     # in a process for each core
-    python -m tests.bench.training.train fit FOLDER WEIGHTS.pt --steps 6000 [--from OTHER.pt]
-    python -m tests.bench.training.train export WEIGHTS.pt vision/disc_finder/disc_finder.onnx
+pip install torch==2.13.0 onnx
+python -m tests.bench.training.train paint FOLDER --first 0 --chunks 40     # in a process for each core
+python -m tests.bench.training.train fit FOLDER WEIGHTS.pt --steps 6000 [--from OTHER.pt]
+python -m tests.bench.training.train export WEIGHTS.pt vision/disc_finder/disc_finder.onnx
 """
 
 from __future__ import annotations
