@@ -84,6 +84,7 @@ def _reader(
         raise click.UsageError(f"{rules.title} is read with --rig only: calibrate its table first")
     assert corners is not None
     known = Geometry.from_json(read_geometry(geometry_file, rules.board))
+    stock = max(rules.start(rules.options).stock().values())
     return rules, lambda frame: read_blind(
-        frame.image, [(x * frame.scale, y * frame.scale) for x, y in corners], known
+        frame.image, [(x * frame.scale, y * frame.scale) for x, y in corners], known, stock
     )

@@ -1,4 +1,4 @@
-"""Fits the network of ``vision.blind.net`` to painted boards (``train``); wants torch."""
+"""Fits the network of ``vision.disc_finder`` to painted boards (``train``); wants torch."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Trains the network of ``vision.blind.net`` from painted boards alone.
+"""Trains the network of ``vision.disc_finder`` from painted boards alone.
 
 pip install torch==2.13.0 onnx
-python -m training.blind.train paint FOLDER --first 0 --chunks 40     # once for each core
+python -m training.blind.train paint FOLDER --first 0 --chunks 40     # in a process for each core
 python -m training.blind.train fit FOLDER WEIGHTS.pt --steps 6000 [--from OTHER.pt]
-python -m training.blind.train export WEIGHTS.pt vision/blind/blind.onnx
+python -m training.blind.train export WEIGHTS.pt vision/disc_finder/disc_finder.onnx
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What the network of ``vision.blind.close`` is trained on: tops of painted and drawn tables as a blind
+"""What the network of ``vision.blind.full_rows`` is trained on: tops of painted and drawn tables as a blind
 reader would look at them, and how many checkers each one is.
 
     python -m training.stacks.blind painted EXAMPLES.npz [--first N] [--tables N]
     python -m training.stacks.blind drawn FOLDER EXAMPLES.npz [--changes N]
-    python -m training.stacks.train fit EXAMPLES.npz ... --out vision/blind/stacks.onnx
+    python -m training.stacks.train fit EXAMPLES.npz ... --out vision/blind/full_rows.onnx
 
 Folders are those of ``training.rendered.relief``. Every picture is read by the reader itself up to where
 it looks closely, with corners as a person clicks them: what it guesses wrong there, the network learns to
@@ -24,14 +24,14 @@ from numpy.typing import NDArray
 
 from training.blind.paint import painted
 from training.stacks.examples import QUANTA
-from vision import stacks
-from vision.blind import stacks as blind_stacks
-from vision.blind.board import POOR, columns
-from vision.blind.light import lit
-from vision.blind.sides import sides
-from vision.blind.tops import BAR, place
-from vision.disc_finder.flat_map import lay
-from vision.disc_finder.network import look
+from vision import stack_network
+from vision.blind import full_rows
+from vision.blind.columns import POOR, find_columns
+from vision.blind.even_light import even_light
+from vision.blind.sides import tell_sides
+from vision.blind.tops import BAR, place_tops
+from vision.disc_finder.flat_map import lay_flat
+from vision.disc_finder.network import find_marks
 from vision.errors import CalibrationError
 from vision.geometry.board_measures import ROW
 from vision.geometry.camera import Camera
@@ -132,19 +132,19 @@ def spoilt(rng: np.random.Generator, table: Table) -> Table:
 def examples(table: Table, rng: np.random.Generator) -> tuple[NDArray[np.int8], list[int]]:
     """What the reader would show of every top of a table, as whole numbers, and how many checkers each one
     is."""
-    nothing = np.zeros((0, stacks.CHANNELS, stacks.SIDE, stacks.SIDE), np.int8), []
+    nothing = np.zeros((0, stack_network.CHANNELS, stack_network.SIDE, stack_network.SIDE), np.int8), []
     corners = [(float(x), float(y)) for x, y in table.corners + rng.normal(0, CLICKS, (4, 2))]
     try:
-        flat = lay(table.image, corners)
+        flat = lay_flat(table.image, corners)
     except CalibrationError:
         return nothing
-    sight = look(flat.image)
-    board = columns(sight.axis, sight.bar)
+    marks = find_marks(flat.image)
+    board = find_columns(marks.axis, marks.bar)
     if board.sure < POOR:
         return nothing
-    tops = place(sight, board)
-    lamp = lit(flat.image, sight.hand, board, tops)
-    white = sides(flat.image, tops, board.pitch, lamp.light).white
+    tops = place_tops(marks, board)
+    light = even_light(flat.image, marks.hand, board, tops)
+    white = tell_sides(flat.image, tops, board.pitch, light.light).white
     inverse = np.linalg.inv(flat.to_picture)
     true = cv2.perspectiveTransform(table.tops[:, :2].reshape(-1, 1, 2), inverse).reshape(-1, 2)
     asked, right = [], []
@@ -160,7 +160,7 @@ def examples(table: Table, rng: np.random.Generator) -> tuple[NDArray[np.int8], 
         return nothing
     taken = np.where(rng.random(len(white)) < OTHER, -white, white)
     moved = [replace(top, x=top.x + rng.normal(0, ASTRAY), y=top.y + rng.normal(0, ASTRAY)) for top in tops]
-    seen = blind_stacks.shown(table.image, flat, lamp, board, asked, moved, white, taken)
+    seen = full_rows.show_tops(table.image, flat, light, board, asked, moved, white, taken)
     return np.clip(np.round(seen * QUANTA), -127, 127).astype(np.int8), right
 
 

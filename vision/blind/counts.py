@@ -1,40 +1,43 @@
 """From tops to counts: how likely each number of checkers of each side is on every point and on the bar.
 
-Each cell's tops are independent chances; a point holds one side only. Then the whole board is asked: a side
-has fifteen checkers (some games fewer, and some may be borne off), which settles many a doubt about a second
-layer or a faint mark. The sum over everything that could stand elsewhere is exact (forward and backward over
-the cells, one table of both sides' totals)."""
+Each cell's tops are independent chances; a point holds one side only. Then the whole board is asked: the game
+says how many checkers a side has (and some may be borne off), which settles many a doubt about a second layer
+or a faint mark."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.layout import Cell, Look
-from vision.stock_inference import Shifts
+from vision import stock_inference
+from vision.geometry.board_measures import SIDES
+from vision.geometry.camera import Floats
+from vision.reading import Raw
+from vision.stock_inference import FOUND, Options
 
-Floats = NDArray[np.float64]
-Choice = tuple[NDArray[np.int64], Floats]
-"""How many checkers of each side a cell may hold (N x 2), and how likely each is (N)."""
+Pairs: TypeAlias = dict[tuple[int, int], float]
+"""The probability of each pair of counts (White's, Black's)."""
 
-MOST = 15
-"""Checkers a side, usually."""
-SIZE = 20
-"""Totals looked at are under this."""
+BAR = "bar"
+"""Both sides' checkers on the bar."""
+OFF = "off"
+"""Both sides' checkers borne off."""
+SPARE = 4
+"""Checkers beyond a side's stock that are thought possible: marks where none is."""
 MISSED = 0.004
 """The chance that one more checker stands at a stack's end, unseen."""
 FEWER = 4.0
-"""Nats against a side that has fewer than MOST on the board although not all are in one quarter of it, so
+"""Nats against a side with fewer than its stock on the board although not all are in one quarter of it, so
 that none can be borne off."""
 HOME = 0.7
 """Nats against it where all are in one quarter."""
 EVEN = 2.5
-"""Nats against a game with fewer than MOST checkers a side, the same for both."""
-MORE = 7.0
-"""Nats for each checker above MOST."""
+"""Nats against a game with fewer checkers a side, the same for both."""
 
 
 @dataclass(frozen=True)
@@ -47,32 +50,37 @@ class Chance:
     white: float
 
 
-def point(chances: Sequence[Chance], upon: Floats | None = None, full: int = 0) -> dict[int, float]:
-    """The probability of each signed count (+ white, - black) on one point. ``upon``: how likely each number
-    of checkers lies upon a row of ``full`` ones, where somebody looked closely; else each one tells of the
-    one that lies on it."""
-    found: dict[int, float] = {}
-    for sign in (1, -1):
+@dataclass(frozen=True)
+class FullRow:
+    """A row of ``length`` checkers that somebody looked at closely: how likely each number lies ``upon`` it,
+    from none."""
+
+    length: int
+    upon: Floats
+
+
+def point(chances: Sequence[Chance], full: FullRow | None = None) -> Pairs:
+    """What stands on one point. Without a closer look at it each top tells of the one that it lies on."""
+    found: Pairs = {}
+    for side in (0, 1):
         row = np.ones(1)
         for chance in chances:
-            own = chance.white if sign > 0 else 1 - chance.white
-            double = chance.double if upon is None else 0.0
+            own = 1 - chance.white if side else chance.white
+            double = 0.0 if full else chance.double
             one = chance.here * (1 - double) * own
             row = np.convolve(row, [1 - chance.here, one, chance.here * double * own])
-        if upon is not None:
-            row = np.concatenate([row[:full], np.convolve(row[full:], upon)])
+        if full:
+            row = np.concatenate([row[: full.length], np.convolve(row[full.length :], full.upon)])
         row = np.convolve(row, [1 - MISSED, MISSED]) if chances else np.array([1 - MISSED / 2, MISSED / 2])
-        for count, value in enumerate(row):
-            if count == 0:
-                found[0] = max(found.get(0, 0.0), float(value))
-            else:
-                found[sign * count] = float(value)
+        for count, value in enumerate(row.tolist()):
+            pair = (0, count) if side else (count, 0)
+            found[pair] = max(found.get(pair, 0.0), value)
     total = sum(found.values())
-    return {count: value / total for count, value in found.items() if value / total > 1e-7}
+    return {pair: value / total for pair, value in found.items() if value / total > 1e-7}
 
 
-def bar(chances: Sequence[Chance]) -> dict[tuple[int, int], float]:
-    """The probability of each pair of counts (white, black) on the bar."""
+def bar(chances: Sequence[Chance]) -> Pairs:
+    """What stands on the bar."""
     table = np.zeros((len(chances) + 1, len(chances) + 1))
     table[0, 0] = 1.0
     for chance in chances:
@@ -83,81 +91,76 @@ def bar(chances: Sequence[Chance]) -> dict[tuple[int, int], float]:
     return {(int(w), int(b)): float(table[w, b]) for w, b in np.argwhere(table > 1e-7)}
 
 
-def together(
-    points: Mapping[Cell, Mapping[int, float]],
-    onbar: Mapping[tuple[int, int], float],
-    home: tuple[bool, bool],
-) -> tuple[dict[Cell, dict[int, float]], dict[tuple[int, int], float]]:
-    """The same probabilities, knowing how many checkers a side has. ``home``: whether a side's checkers may
-    all be in one quarter of the board."""
-    cells = [*map(_signed, points.values()), _pairs(onbar)]
-    shifts = Shifts((SIZE, SIZE))
-    before = [_nothing()]
-    for used, chance in cells[:-1]:
-        before.append((chance @ shifts.of(before[-1], -used)).reshape(SIZE, SIZE))
-    after = totals(home)
-    sums: list[list[float]] = []
-    for (used, chance), front in zip(reversed(cells), reversed(before), strict=True):
-        later = shifts.of(after, used)
-        sums.append((chance * (later @ front.ravel())).tolist())
-        after = (chance @ later).reshape(SIZE, SIZE)
-    sums.reverse()
-    out: dict[Cell, dict[int, float]] = {}
-    for name, row, values in zip(points, points.values(), sums, strict=False):
-        whole = sum(values) or 1.0
-        out[name] = {count: value / whole for count, value in zip(row, values, strict=True)}
-    whole = sum(sums[-1]) or 1.0
-    return out, {pair: value / whole for pair, value in zip(onbar, sums[-1], strict=True)}
+def conserve(cells: Mapping[Cell, Pairs], on_board: Floats) -> dict[Cell, Pairs]:
+    """The same probabilities, knowing how many checkers a side has on the board (see :func:`totals`)."""
+    chances = stock_inference.share([_options(pairs, len(on_board)) for pairs in cells.values()], on_board)
+    out: dict[Cell, Pairs] = {}
+    for (cell, pairs), values in zip(cells.items(), chances, strict=True):
+        whole = float(values.sum()) or 1.0
+        out[cell] = dict(zip(pairs, (values / whole).tolist(), strict=True))
+    return out
 
 
-def borne_off(
-    points: Mapping[Cell, Mapping[int, float]],
-    onbar: Mapping[tuple[int, int], float],
-    home: tuple[bool, bool],
-) -> tuple[dict[int, float], dict[int, float]]:
-    """The probability of each number of checkers that White and Black have borne off, of MOST: those that are
-    not on the board. ``points`` and ``onbar`` are the cells' own, before anything is known of totals."""
-    table, shifts = _nothing(), Shifts((SIZE, SIZE))
-    for used, chance in (*map(_signed, points.values()), _pairs(onbar)):
-        table = (chance @ shifts.of(table, -used)).reshape(SIZE, SIZE)
-    table = table[: MOST + 1, : MOST + 1] * totals(home)[: MOST + 1, : MOST + 1]
-    table /= max(float(table.sum()), 1e-300)
+def borne_off(cells: Mapping[Cell, Pairs], on_board: Floats) -> Pairs:
+    """What both sides have borne off, each by itself: what of its stock is not on the board. ``cells`` are as
+    they are before anything is known of totals."""
+    stock = len(on_board) - 1 - SPARE
+    options = [_options(pairs, len(on_board)) for pairs in cells.values()]
+    table = stock_inference.totals(options, on_board.shape)[-1] * on_board
+    table = table[: stock + 1, : stock + 1] / max(float(table[: stock + 1, : stock + 1].sum()), 1e-300)
     white, black = (
-        {MOST - n: float(p) for n, p in enumerate(table.sum(axis=axis)) if p > 1e-6} for axis in (1, 0)
+        [(stock - count, float(part)) for count, part in enumerate(table.sum(axis=axis)) if part > 1e-6]
+        for axis in (1, 0)
     )
-    return white, black
+    return {(one, two): part * other for one, part in white for two, other in black}
 
 
-def totals(home: tuple[bool, bool]) -> Floats:
-    """How likely each pair of totals on the board is (SIZE x SIZE, white down, black across), not
-    normalised."""
-    n = np.arange(SIZE)
-    sides = [
-        np.where(n == MOST, 0.0, np.where(n < MOST, -(HOME if home[s] else FEWER), -MORE * (n - MOST)))
-        for s in (0, 1)
-    ]
-    table = np.exp(sides[0][:, None] + sides[1][None, :])
-    even = (n[:, None] == n[None, :]) & (n[:, None] < MOST)
+def all_home(cells: Mapping[Cell, Pairs]) -> tuple[bool, bool]:
+    """Whether each side's checkers are all in one quarter of the board, so that some may be borne off."""
+    likely = {cell: max(pairs, key=pairs.__getitem__) for cell, pairs in cells.items()}
+
+    def home(side: int) -> bool:
+        taken = [cell for cell, pair in likely.items() if pair[side]]
+        return BAR not in taken and len({(int(cell[1:]) - 1) // 6 for cell in taken}) <= 1
+
+    return home(0), home(1)
+
+
+def totals(home: tuple[bool, bool], stock: int) -> Floats:
+    """How likely each pair of totals on the board is (white down, black across), not normalised. ``home`` is
+    :func:`all_home`'s."""
+    n = np.arange(stock + SPARE + 1)
+    white, black = (
+        np.where(n == stock, 0.0, np.where(n < stock, -HOME if near else -FEWER, -FOUND * (n - stock)))
+        for near in home
+    )
+    table = np.exp(white[:, None] + black)
+    even = (n[:, None] == n) & (n < stock)
     return np.asarray(np.where(even, np.maximum(table, np.exp(-EVEN)), table), np.float64)
 
 
-def _nothing() -> Floats:
-    """The table of totals before any cell is looked at: none of either."""
-    table = np.zeros((SIZE, SIZE))
-    table[0, 0] = 1.0
-    return table
+def _options(pairs: Pairs, size: int) -> Options:
+    used = np.array(list(pairs), np.int64)
+    fits = (used < size).all(axis=1)
+    return np.minimum(used, size - 1), np.where(fits, list(pairs.values()), 0.0)
 
 
-def _signed(row: Mapping[int, float]) -> Choice:
-    return _pairs({(max(count, 0), max(-count, 0)): chance for count, chance in row.items()})
+def looks(cells: Mapping[Cell, Pairs], doubt: float) -> Raw:
+    """The log-likelihoods of looks, where the two sides' names may be the wrong way round (``doubt``, 0-1).
+    On the bar and where they are borne off each side has a cell of its own."""
+    raw: Raw = {}
+    for cell, pairs in cells.items():
+        if cell in (BAR, OFF):
+            raw |= {f"{cell}.{side}": _looks(pairs, doubt, (side,)) for side in SIDES}
+        else:
+            raw[cell] = _looks(pairs, doubt, SIDES)
+    return raw
 
 
-def _pairs(chances: Mapping[tuple[int, int], float]) -> Choice:
-    used = np.array(list(chances), np.int64)
-    fits = (used < SIZE).all(axis=1)
-    return np.minimum(used, SIZE - 1), np.where(fits, list(chances.values()), 0.0)
-
-
-def looks(row: Mapping[int, float]) -> dict[Look, float]:
-    """Signed counts as looks."""
-    return {("white" if count > 0 else "black",) * abs(count): value for count, value in row.items()}
+def _looks(pairs: Pairs, doubt: float, sides: tuple[str, ...]) -> dict[Look, float]:
+    found: dict[Look, float] = {}
+    white, black = ((side,) if side in sides else () for side in SIDES)
+    for (one, two), chance in pairs.items():
+        for part, look in ((1 - doubt, white * one + black * two), (doubt, white * two + black * one)):
+            found[look] = found.get(look, 0.0) + part * chance
+    return {look: math.log(max(chance, 1e-9)) for look, chance in found.items()}

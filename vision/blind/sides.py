@@ -15,40 +15,23 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.blind.light import BLACK, gains
-from vision.blind.tops import BAR, Top
+from vision.blind.even_light import BLACK, gains
+from vision.blind.tops import BAR, PlacedTop
+from vision.geometry.camera import Floats
 from vision.light.colour import REDDER
 from vision.picture.frame import Image
 
-Floats = NDArray[np.float64]
-
-REACH = 0.38
-"""Radius of what is looked at, in pitches: the top without its edge."""
-SHADED = 0.5
-"""The part of it, from the darkest up, whose mean is the top's colour: a mirrored lamp seldom covers all of
-it."""
-DOUBT = 3.0
-"""Lightness difference (CIELAB units) that makes the sides' names e times surer."""
 SPREAD = np.diag([16.0, 4.0, 4.0])
-"""How much the colours (CIELAB) of one side's checkers vary where nothing is known yet; worth WORTH tops."""
+"""How much the colours (CIELAB, squared) of one side's checkers vary where nothing is known yet."""
 WORTH = 8.0
-LAMP = np.array([100.0, 0.0, 0.0])
-"""The lamp's colour (CIELAB): white light, as far as the picture is balanced."""
+"""How many tops that is worth."""
 MIRRORED = 0.27
-"""How far towards the lamp a varnished top is moved, as a part of the way (one standard deviation); it may be
-MOST of it."""
-MOST = 0.8
-OFFSET = np.array([BLACK, 0.0, 0.0])
-ROUNDS = 12
-FAINT = 0.3
-"""Log-odds under which a top has no say in what the sides look like."""
+"""How far towards the lamp a varnished top is moved, as a part of the way (one standard deviation)."""
 EVEN = 4.0
-"""How strongly sides of equal size are preferred."""
+"""How strongly sides of equal size are preferred (nats for each factor of e)."""
 TRUST = 0.35
 """The part of the mixture's log-odds that is believed: tops of one point are lit alike, so their errors are
 not independent."""
-SUREST = 3.7
-"""Log-odds that no point's side exceeds."""
 
 
 @dataclass(frozen=True)
@@ -60,29 +43,33 @@ class Sides:
     doubt: float
 
 
-def sides(flat: Image, tops: list[Top], pitch: float, light: Floats) -> Sides:
-    """Whose each top is (see :class:`Sides`), under this light (``blind_light``). Where there are fewer than
-    two points nothing can be compared: all is in doubt."""
+def tell_sides(flat: Image, tops: list[PlacedTop], pitch: float, light: Floats) -> Sides:
+    """Whose each top is (see :class:`Sides`), under this light (see ``even_light``). Where there are fewer
+    than two points nothing can be compared: all is in doubt."""
     names = [(t.column, t.upper) if t.column != BAR else (BAR + i, False) for i, t in enumerate(tops)]
     _, place = np.unique(np.array(names, np.int64).reshape(-1, 2), axis=0, return_inverse=True)
     place = np.asarray(place, np.int64).ravel()
     if len(tops) < 2 or place.max() < 1:
         return Sides(np.zeros(len(tops)), 0.5)
     gain = gains(light, np.array([t.x for t in tops]), np.array([t.y for t in tops]))[:, None]
-    shades = (colours(flat, tops, pitch) + OFFSET) / gain - OFFSET
+    black = np.array([BLACK, 0.0, 0.0])
+    shades = (colours(flat, tops, pitch) + black) / gain - black
     seen = np.array([t.odds for t in tops])
-    weight = np.where(seen > FAINT, 1 / (1 + np.exp(-2 * seen)), 1e-3)
+    # Fainter tops have no say in what the sides look like.
+    weight = np.where(seen > 0.3, 1 / (1 + np.exp(-2 * seen)), 1e-3)
     odds = split(shades, place, weight)
     first = weight / (1 + np.exp(-odds[place]))
     one, two = (_lightness(shades, part) for part in (first, weight - first))
     white = odds if one >= two else -odds
-    doubt = 1 / (1 + np.exp(abs(one - two) / DOUBT))
-    return Sides(np.clip(TRUST * white[place], -SUREST, SUREST), float(doubt))
+    # Three units of lightness (CIELAB) make the sides' names e times surer; no top's is surer than 40 to 1.
+    doubt = 1 / (1 + np.exp(abs(one - two) / 3.0))
+    return Sides(np.clip(TRUST * white[place], -3.7, 3.7), float(doubt))
 
 
-def colours(flat: Image, tops: list[Top], pitch: float) -> Floats:
-    """Each top's colour (N x 3, CIELAB, L 0-100): the mean of its darker half."""
-    radius = REACH * pitch
+def colours(flat: Image, tops: list[PlacedTop], pitch: float) -> Floats:
+    """Each top's colour (N x 3, CIELAB, L 0-100): the mean of its darker half, since a mirrored lamp seldom
+    covers all of it."""
+    radius = 0.38 * pitch  # the top without its edge
     k = int(np.ceil(radius))
     yy, xx = np.mgrid[-k : k + 1, -k : k + 1]
     inside = xx**2 + yy**2 <= radius**2
@@ -90,7 +77,7 @@ def colours(flat: Image, tops: list[Top], pitch: float) -> Floats:
     rows = np.clip(np.array([round(t.y) for t in tops], int)[:, None] + dy, 0, flat.shape[0] - 1)
     cols = np.clip(np.array([round(t.x) for t in tops], int)[:, None] + dx, 0, flat.shape[1] - 1)
     lab = cv2.cvtColor(flat[rows, cols].astype(np.float32) / 255, cv2.COLOR_BGR2LAB).astype(np.float64)
-    dark = np.argsort(lab[..., 0], axis=1)[:, : max(3, int(SHADED * len(dy)))]
+    dark = np.argsort(lab[..., 0], axis=1)[:, : max(3, len(dy) // 2)]
     return np.asarray(np.take_along_axis(lab, dark[..., None], axis=1).mean(axis=1), np.float64)
 
 
@@ -105,7 +92,8 @@ def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
     member = (place[:, None] == np.arange(int(place.max()) + 1)).astype(np.float64)
     own = np.repeat(np.repeat(shades[None, None], len(share), axis=0), 2, axis=1)
     many = float(weight.sum())
-    for _ in range(ROUNDS):
+    lamp = np.array([100.0, 0.0, 0.0])  # white light, as far as the picture is balanced
+    for _ in range(12):
         part = share * weight
         centres = (part[..., None] * own).sum(axis=2) / (part.sum(axis=2)[..., None] + 1e-6)
         off = own - centres[:, :, None]
@@ -114,11 +102,11 @@ def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
             many + WORTH
         )
         inverse = np.linalg.inv(shape)
-        away = LAMP - centres
+        away = lamp - centres
         towards = away @ inverse
         off = shades - centres[:, :, None]
         pull = (off @ towards[..., None])[..., 0]
-        moved = np.clip(pull / ((towards * away).sum(axis=2)[..., None] + 1 / MIRRORED**2), 0, MOST)
+        moved = np.clip(pull / ((towards * away).sum(axis=2)[..., None] + 1 / MIRRORED**2), 0, 0.8)
         own = shades - moved[..., None] * away[:, :, None]
         off = own - centres[:, :, None]
         cost = ((off @ inverse[:, None]) * off).sum(axis=3) + (moved / MIRRORED) ** 2
@@ -129,9 +117,8 @@ def split(shades: Floats, place: NDArray[np.int64], weight: Floats) -> Floats:
     size = np.linalg.slogdet(shape)[1]
     mass = (share * weight).sum(axis=2) + 1e-3
     fit = np.logaddexp(places[:, 0], places[:, 1]).sum(axis=1) - 0.5 * (many + WORTH) * size
-    fit -= 0.5 * WORTH * np.einsum("sij,ji->s", inverse, SPREAD) - EVEN * np.log(
-        mass[:, 0] * mass[:, 1] / many**2
-    )
+    fit -= 0.5 * WORTH * np.einsum("sij,ji->s", inverse, SPREAD)
+    fit += EVEN * np.log(mass[:, 0] * mass[:, 1] / many**2)
     return np.asarray(odds[int(np.argmax(fit))], np.float64)
 
 

@@ -5,26 +5,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.blind.board import Columns, leaning
-from vision.disc_finder.flat_map import FIELD, HIGH, MARGIN, STEP, WIDE
-from vision.disc_finder.network import Grid, Sight
+from vision.blind.columns import Columns
+from vision.disc_finder.flat_map import FIELD, HIGH, WIDE
+from vision.disc_finder.network import Grid, Marks, peaks
+from vision.geometry.camera import Floats
 
-Floats = NDArray[np.float64]
-
-FAINT = -3.0
-"""Log-odds under which a mark is not looked at: one in twenty."""
-APART = 0.4
-"""Two tops are at least this far apart, in pitches; a fainter mark nearer than that is the same top."""
 BAR = 12
 """The bar's place among the columns."""
 
 
 @dataclass(frozen=True)
-class Top:
+class PlacedTop:
     """One top: where it is (map pixels), the log-odds that it is one and that it lies on another checker, and
     the place that it stands at.
 
@@ -41,61 +35,62 @@ class Top:
     second: int
     margin: float
 
-
-def marks(top: Grid, pitch: float) -> Floats:
-    """The peaks of the network's map of tops: rows of x, y (map pixels), log-odds, grid row, grid column; the
-    surest first."""
-    highest = cv2.dilate(top, np.ones((3, 3), np.uint8))
-    rows, cols = np.nonzero((top >= highest) & (top > FAINT))
-    surest = np.argsort(-top[rows, cols], kind="stable")
-    rows, cols = rows[surest], cols[surest]
-    chance = np.pad(1 / (1 + np.exp(-top.astype(np.float64))), 1)
-    around = chance[rows[:, None, None] + np.arange(3)[:, None], cols[:, None, None] + np.arange(3)]
-    mass = around.sum(axis=(1, 2))
-    x = (cols + (around[:, :, 2] - around[:, :, 0]).sum(axis=1) / mass + 0.5) * STEP
-    y = (rows + (around[:, 2] - around[:, 0]).sum(axis=1) / mass + 0.5) * STEP
-    near = (x - x[:, None]) ** 2 + (y - y[:, None]) ** 2 <= (APART * pitch) ** 2
-    kept: list[int] = []
-    for index in range(len(x)):
-        if not near[index, kept].any():
-            kept.append(index)
-    return np.stack(
-        [x, y, top[rows, cols].astype(np.float64), rows.astype(np.float64), cols.astype(np.float64)], axis=1
-    )[kept]
+    @property
+    def seen(self) -> bool:
+        """Whether it is likelier than not."""
+        return self.odds > 0
 
 
-def place(sight: Sight, board: Columns) -> list[Top]:
+def place_tops(marks: Marks, board: Columns) -> list[PlacedTop]:
     """Every top with its place, the surest first."""
-    found = marks(sight.top, board.pitch)
-    near = 0.7 * board.pitch
-    inside = (
-        (found[:, 0] > MARGIN - near)
-        & (found[:, 0] < MARGIN + FIELD[0] + near)
-        & (found[:, 1] > MARGIN - near)
-        & (found[:, 1] < MARGIN + FIELD[1] + near)
-    )
-    found = found[inside]
-    weight = 1 / (1 + np.exp(-found[:, 2]))
-    shift, stretch = leaning(board, found[:, 0], weight)
+    places, cells = strongest(marks.top, board.pitch)
+    inside = (np.abs(places - (WIDE / 2, HIGH / 2)) < np.array(FIELD) / 2 + 0.7 * board.pitch).all(axis=1)
+    places, (rows, cols) = places[inside], cells[inside].T
+    odds, double = marks.top[rows, cols].astype(np.float64), marks.double[rows, cols]
+    shift, stretch = find_lean(board, places[:, 0], 1 / (1 + np.exp(-odds)))
     zones = np.append(board.axes, board.middle)
     zones = zones + shift + stretch * (zones - WIDE / 2)
-    off = np.abs(found[:, :1] - zones) / board.pitch
-    if (
-        board.bar < 0.3
-    ):  # hardly a bar: a checker there lies right on the line, all others belong to the points
+    off = np.abs(places[:, :1] - zones) / board.pitch
+    if board.bar < 0.3:
+        # Hardly a bar: a checker there lies right on the line, all others belong to the points.
         off[:, BAR] += 0.25
-    order = np.argsort(off, axis=1) if len(found) else np.zeros((0, 13), np.int64)
-    rows, cols = found[:, 3].astype(int), found[:, 4].astype(int)
-    return [
-        Top(
-            x=float(found[i, 0]),
-            y=float(found[i, 1]),
-            odds=float(found[i, 2]),
-            double=float(sight.double[rows[i], cols[i]]),
-            column=int(order[i, 0]),
-            upper=bool(found[i, 1] < HIGH / 2),
-            second=int(order[i, 1]),
-            margin=float(off[i, order[i, 1]] - off[i, order[i, 0]]),
-        )
-        for i in range(len(found))
-    ]
+    order = np.argsort(off, axis=1)[:, :2]
+    margin = np.diff(np.take_along_axis(off, order, axis=1), axis=1)[:, 0]
+    parts = (*places.T, odds, double, order[:, 0], places[:, 1] < HIGH / 2, order[:, 1], margin)
+    return [PlacedTop(*top) for top in zip(*(part.tolist() for part in parts), strict=True)]
+
+
+def strongest(top: Grid, pitch: float) -> tuple[Floats, NDArray[np.int64]]:
+    """The peaks of the network's map of tops, the surest first: places (N x 2, map pixels) and cells of the
+    grid (N x 2: row, column)."""
+    places, cells = peaks(top, -3.0)  # log-odds: what is fainter than one in twenty is not looked at
+    surest = np.argsort(-top[tuple(cells.T)], kind="stable")
+    # The blind reader counts from a pixel's edge, and its networks were trained so.
+    places, cells = places[surest] + 0.5, cells[surest]
+    # A fainter mark that is nearer than this to another is the same top.
+    near = ((places[:, None] - places) ** 2).sum(axis=2) <= (0.4 * pitch) ** 2
+    kept: list[int] = []
+    for index in range(len(places)):
+        if not near[index, kept].any():
+            kept.append(index)
+    return places[kept], cells[kept]
+
+
+def find_lean(board: Columns, places: Floats, weight: Floats) -> tuple[float, float]:
+    """How checkers' tops are displaced from their points' axes: (shift, stretch), so that a top of the column
+    at x is seen at ``x + shift + stretch * (x - WIDE / 2)``. Height moves things away from the camera's foot
+    and makes them larger; nothing but the tops found tells by how much. ``places``: the tops' x; ``weight``:
+    how sure each is."""
+    usual = 0.02  # the stretch of a checker's height under a camera at a usual height
+    if len(places) == 0:
+        return 0.0, usual
+    shifts = np.arange(-0.5, 0.501, 0.04) * board.pitch
+    stretches = np.arange(-0.02, 0.061, 0.01)
+    shift, stretch = (part.ravel() for part in np.meshgrid(shifts, stretches))
+    seen = board.axes + shift[:, None] + stretch[:, None] * (board.axes - WIDE / 2)
+    off = np.full((len(shift), len(places)), np.inf)
+    for axis in seen.T:
+        np.minimum(off, (places - axis[:, None]) ** 2, out=off)
+    price = 0.04 * np.abs(shift) + 4 * np.abs(stretch - usual)
+    best = int(np.argmax(np.maximum(0, 1 - off / (board.pitch / 2) ** 2) @ weight - price))
+    return float(shift[best]), float(stretch[best])

@@ -7,7 +7,7 @@ of the lower one shows, and a few pixels of the picture move. On the map that is
 checker of a full row is looked at again in the camera's picture, ``SCALE`` pixels to its diameter; and so is
 each place of which the map leaves in doubt whether it is taken.
 
-What is seen is shown to a small network (``stacks.onnx``; see ``vision.stacks``).
+What is seen is told to a small network (``stacks.onnx``; see ``vision.stack_network``).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.light import colour
 from vision.picture.frame import Image
 from vision.reading import Raw
-from vision.stacks import HEIGHTS, LEAN, SCALE, SIDE, cuts, heights, network_input
+from vision.stack_network import HEIGHTS, LEAN, SCALE, SIDE, cuts, heights, network_input
 
 TEMPER = 1.3
 """What the network's log-odds are divided by (measured: docs/vision.md, a close look)."""

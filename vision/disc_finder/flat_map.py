@@ -1,5 +1,5 @@
-"""The board laid flat for reading blind: every picture becomes one small map of fixed size, whatever the
-camera and the board.
+"""The board laid flat for a network that has never seen it: every picture becomes one small map of fixed
+size, whatever the camera and the board.
 
 The map is ``WIDE`` x ``HIGH`` pixels. The playing surface fills it but for ``MARGIN`` pixels on each side,
 with its bottom-left corner at the bottom left, so a point is about 24 pixels wide and a checker about as much
@@ -15,20 +15,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.camera import Corner, check
+from vision.geometry.camera import Corner, Floats, check
 from vision.picture.frame import Image
 
 FIELD = (312, 280)
-"""Width and height of the playing surface on the map, in pixels."""
+"""Width and height of the playing surface, in map pixels: what the network was trained on."""
 MARGIN = 20
-WIDE, HIGH = FIELD[0] + 2 * MARGIN, FIELD[1] + 2 * MARGIN
+"""What is shown around it, in map pixels: rims, and arms that come over them."""
+WIDE = FIELD[0] + 2 * MARGIN
+HIGH = FIELD[1] + 2 * MARGIN
 STEP = 4
 """Map pixels to a cell of the network's grid."""
-GRAIN, SOFT = 2.0, 0.7
-"""Grain (levels of 255) above which the map is softened, and by how much (deviation in map pixels): a small
-sensor's is gone then. Where there is none, a thin crescent says that a checker lies on another."""
-LAPLACE = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
-"""What neither a slope nor an edge answers to (Immerkær 1996): grain of one level makes six of it."""
 GRID = (HIGH // STEP, WIDE // STEP)
 """Rows and columns of the network's grid."""
 
@@ -40,20 +37,18 @@ class FlatMap:
     of the map repeats its edge."""
 
     image: Image
-    to_picture: NDArray[np.float64]
+    to_picture: Floats
     seen: NDArray[np.float32]
 
-    def picture(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+    def picture(self, places: Floats) -> Floats:
         """Picture pixels (N x 2) of map pixels (N x 2)."""
         if not np.size(places):
             return np.zeros((0, 2))
-        return np.asarray(
-            cv2.perspectiveTransform(np.asarray(places, np.float64).reshape(-1, 1, 2), self.to_picture),
-            np.float64,
-        ).reshape(-1, 2)
+        there = cv2.perspectiveTransform(np.asarray(places, np.float64).reshape(-1, 1, 2), self.to_picture)
+        return np.asarray(there, np.float64).reshape(-1, 2)
 
 
-def lay(image: Image, corners: Sequence[Corner]) -> FlatMap:
+def lay_flat(image: Image, corners: Sequence[Corner]) -> FlatMap:
     """The map of a board whose surface has these corners (pixels; bottom-left, bottom-right, top-right,
     top-left of the board, however it lies in the picture). Raises CalibrationError where no board could have
     them."""
@@ -75,28 +70,23 @@ def lay(image: Image, corners: Sequence[Corner]) -> FlatMap:
         )
     place = (clicked - low + 0.5) / shrink - 0.5
     warp = cv2.getPerspectiveTransform(place.astype(np.float32), ideal)
-    flat = cv2.warpPerspective(
-        part, warp, (WIDE, HIGH), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    if grain(np.asarray(flat, np.uint8)) > GRAIN:
-        flat = cv2.GaussianBlur(flat, (0, 0), SOFT)
-    seen = cv2.warpPerspective(
-        np.ones(part.shape[:2], np.float32), warp, (WIDE, HIGH), flags=cv2.INTER_NEAREST
-    )
+    flat = cv2.warpPerspective(part, warp, (WIDE, HIGH), borderMode=cv2.BORDER_REPLICATE)
+    # A small sensor's grain is gone then. Where there is none, thin crescents tell of stacked checkers.
+    if grain(np.asarray(flat, np.uint8)) > 2.0:  # levels of 255
+        flat = cv2.GaussianBlur(flat, (0, 0), 0.7)
+    whole = np.ones(part.shape[:2], np.float32)
+    seen = cv2.warpPerspective(whole, warp, (WIDE, HIGH), flags=cv2.INTER_NEAREST)
     seen = cv2.resize(seen, GRID[::-1], interpolation=cv2.INTER_AREA)
-    whole = np.array(
-        [[shrink, 0, low[0] + (shrink - 1) / 2], [0, shrink, low[1] + (shrink - 1) / 2], [0, 0, 1]],
-        np.float64,
+    enlarge = np.array(
+        [[shrink, 0, low[0] + (shrink - 1) / 2], [0, shrink, low[1] + (shrink - 1) / 2], [0, 0, 1]]
     )
-    return FlatMap(
-        np.asarray(flat, np.uint8),
-        np.asarray(whole @ np.linalg.inv(warp), np.float64),
-        np.asarray(seen, np.float32),
-    )
+    return FlatMap(np.asarray(flat, np.uint8), enlarge @ np.linalg.inv(warp), np.asarray(seen, np.float32))
 
 
 def grain(flat: Image) -> float:
     """The standard deviation of a map's noise, in levels of 255; fine textures count as some."""
-    answers = cv2.filter2D(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), cv2.CV_16S, LAPLACE)[::2, ::2]
+    # Neither a slope nor an edge answers to this (Immerkær 1996); grain of one level makes six of it.
+    laplace = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
+    answers = cv2.filter2D(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), cv2.CV_16S, laplace)[::2, ::2]
     below = np.cumsum(np.bincount(np.abs(answers).ravel()))
     return float(np.searchsorted(below, below[-1] / 2)) / 0.6745 / 6  # the median of whole numbers

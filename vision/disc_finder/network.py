@@ -10,22 +10,25 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.disc_finder.flat_map import GRID
+from vision.disc_finder.flat_map import GRID, STEP
+from vision.geometry.camera import Floats
 from vision.picture.frame import Image
 
 WEIGHTS = Path(__file__).with_name("disc_finder.onnx")
-Grid = NDArray[np.float32]
+Grid: TypeAlias = NDArray[np.float32]
+"""A map on the network's grid (rows x columns)."""
 _turn = Lock()
 
 
 @dataclass(frozen=True)
-class Sight:
-    """What the network sees, on its grid (rows x columns).
+class Marks:
+    """What the network marks on its grid.
 
     ``top``: how sure it is that a checker's top has its centre there (log-odds), and ``double`` that the
     checker lies on another one; ``axis``, ``bar`` and ``hand``: the probability of a point's axis, of the
@@ -41,24 +44,33 @@ class Sight:
 
 @cache
 def _network() -> cv2.dnn.Net:
-    if hasattr(
-        cv2.dnn, "ENGINE_CLASSIC"
-    ):  # the engine that is new in OpenCV 5 takes half as long again for this network
-        return cv2.dnn.readNetFromONNX(str(WEIGHTS), cv2.dnn.ENGINE_CLASSIC)
-    return cv2.dnn.readNetFromONNX(str(WEIGHTS))
+    # The engine that is new in OpenCV 5 takes half as long again for this network.
+    engine = (cv2.dnn.ENGINE_CLASSIC,) if hasattr(cv2.dnn, "ENGINE_CLASSIC") else ()
+    return cv2.dnn.readNetFromONNX(str(WEIGHTS), *engine)
 
 
-def look(flat: Image) -> Sight:
-    """Run the network over one map (see ``blind_map``). About 7 ms on one core of a laptop."""
+def find_marks(flat: Image) -> Marks:
+    """Run the network over one map (see ``flat_map``). About 7 ms on one core of a laptop."""
     means, deviations = cv2.meanStdDev(flat)
     mean = float(means.mean())
     spread = float(np.sqrt((deviations**2 + means**2).mean() - mean**2))
-    pixels = (flat.transpose(2, 0, 1).astype(np.float32) - mean) / (
-        spread + 4
-    )  # the lamp's brightness and the lens's contrast say nothing
+    # The lamp's brightness and the lens's contrast say nothing.
+    pixels = (flat.transpose(2, 0, 1).astype(np.float32) - mean) / (spread + 4)
     with _turn:  # a cv2 network holds its own buffers: one caller at a time
         network = _network()
         network.setInput(np.ascontiguousarray(pixels[None]))
         out = np.array(network.forward(), np.float32).reshape(5, *GRID)
     axis, bar, hand = 1 / (1 + np.exp(-np.clip(out[2:5], -30, 30)))
-    return Sight(out[0], out[1], axis, bar, hand)
+    return Marks(out[0], out[1], axis, bar, hand)
+
+
+def peaks(top: Grid, least: float = 0.0) -> tuple[Floats, NDArray[np.int64]]:
+    """Where the marks of tops are strongest and above ``least`` (log-odds): their places (N x 2: x, y, in
+    pixels of the map, to a fraction of a cell), and their cells of the grid (N x 2: row, column)."""
+    rows, columns = np.nonzero((top >= cv2.dilate(top, np.ones((3, 3), np.uint8))) & (top > least))
+    chance = np.pad(1 / (1 + np.exp(-top.astype(np.float64))), 1, mode="edge")
+    around = chance[rows[:, None, None] + np.arange(3)[:, None], columns[:, None, None] + np.arange(3)]
+    mass = np.maximum(around.sum(axis=(1, 2)), 1e-9)
+    x = columns + (around[:, :, 2] - around[:, :, 0]).sum(axis=1) / mass
+    y = rows + (around[:, 2] - around[:, 0]).sum(axis=1) / mass
+    return np.column_stack([x, y]) * STEP + (STEP - 1) / 2, np.column_stack([rows, columns])

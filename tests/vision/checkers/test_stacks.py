@@ -10,7 +10,7 @@ from vision.checkers.reader import CheckersReader
 from vision.checkers.rows import Row
 from vision.geometry.board_measures import ROW
 from vision.geometry.flat import RESOLUTION
-from vision.stacks import heights
+from vision.stack_network import heights
 
 
 def told(*stacked: int, sure: float = 3.0) -> np.ndarray:

@@ -21,8 +21,9 @@ from vision.checkers.calibration.match import Fit
 from vision.checkers.calibration.measures import usual
 from vision.checkers.places import spots
 from vision.checkers.rig import Rig
-from vision.disc_finder import flat_map, network
-from vision.disc_finder.seek import SHARES, peaks, seek
+from vision.disc_finder.flat_map import lay_flat
+from vision.disc_finder.network import find_marks, peaks
+from vision.disc_finder.seek import SHARES, seek
 from vision.errors import CalibrationError
 from vision.geometry.board_measures import Geometry, Measures, Orientation, start
 from vision.geometry.camera import Corner, Floats, rectangle
@@ -151,10 +152,10 @@ def _closer(image: Image, fit: Fit, board: _Layout, boards: list[_Layout]) -> tu
     """A second look at a board that was half seen: laid flat as the fit says, it is what the network was
     taught on."""
     try:
-        flat = flat_map.lay(image, [(float(x), float(y)) for x, y in fit.at(board.outline)])
+        flat = lay_flat(image, [(float(x), float(y)) for x, y in fit.at(board.outline)])
     except CalibrationError:
         return fit, board
-    discs, _ = peaks(network.look(flat.image).top)
+    discs, _ = peaks(find_marks(flat.image).top)
     again = _best(fit, board, boards, flat.picture(discs))
     return again if again[0].score > fit.score else (fit, board)
 

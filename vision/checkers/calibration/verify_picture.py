@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from vision.checkers.calibration.hypothesis import Hypothesis
-from vision.disc_finder import flat_map, network
-from vision.disc_finder.seek import peaks
+from vision.disc_finder.flat_map import lay_flat
+from vision.disc_finder.network import find_marks, peaks
 from vision.errors import CalibrationError
 from vision.geometry.camera import Floats, rectangle
 from vision.light import colour
@@ -68,10 +68,10 @@ def discs(hypothesis: Hypothesis, image: Image) -> Floats:
     size = np.array([measures.width, measures.height])
     outline = hypothesis.camera.project(rectangle(*size))
     try:
-        flat = flat_map.lay(image, [(float(x), float(y)) for x, y in outline])
+        flat = lay_flat(image, [(float(x), float(y)) for x, y in outline])
     except CalibrationError:
         return np.zeros((0, 2))
-    seen, odds = peaks(network.look(flat.image).top)
-    places = hypothesis.camera.place(flat.picture(seen[odds > SURE]), measures.thickness)
+    seen, _ = peaks(find_marks(flat.image).top, SURE)
+    places = hypothesis.camera.place(flat.picture(seen), measures.thickness)
     rim = 0.3 * measures.checker
     return np.asarray(places[((places > rim) & (places < size - rim)).all(axis=1)])

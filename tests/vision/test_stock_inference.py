@@ -32,6 +32,10 @@ def test_where_none_is_likely_to_be_out_of_view_a_doubtful_row_has_one_more() ->
     assert looks["p1"] == W * 6
 
 
+def test_where_no_cell_is_seen_nothing_is_said() -> None:
+    assert weigh({}, {"white": 15, "black": 15}) == ({}, {})
+
+
 def test_two_doubtful_cells_share_their_doubt() -> None:
     raw = {
         "p1": {W * 5: 0.0, W * 6: 0.0},

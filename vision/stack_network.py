@@ -2,8 +2,8 @@
 
 What the network is shown does not know which board it is: how far every pixel is from the checkers' tint, how
 far from the bare board, and which way, and how much, the camera moves a thing that is one checker higher. A
-calibrated table (``checkers.stacks``) and a board never seen before (``blind.stacks``) have weights of their
-own.
+calibrated table (``checkers.stacks``) and a board never seen before (``blind.full_rows``) have weights of
+their own.
 """
 
 from __future__ import annotations
@@ -17,56 +17,40 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
 from vision.picture.frame import Image
 
 SCALE = 24
 """Patch pixels to a checker's diameter."""
-
 SIDE = 40
 """A patch's side in pixels: a checker and what shows around it."""
-
 CHANNELS = 8
 """Numbers that the network is shown of every pixel: three off the tint, three off the board, two of the
 lean."""
-
 HEIGHTS = 4
 """Checkers on one place that the network tells apart: none, 1, 2, 3."""
-
-LEAST = -7.0
-"""Log-probability under which no answer goes."""
-
-WORTH = np.array([1 / 0.3, 1 / 0.1, 1 / 0.1], np.float32)
-"""What luma and chromas (log units) are multiplied by for the network."""
-
 LEAN = 10.0
 """What the camera's displacement of a checker one higher (diameters) is multiplied by."""
 
 _turn = Lock()
 
 
-def network_input(
-    squares: Map, bare: Map, lit: NDArray[np.float32], tints: NDArray[np.float32], lean: NDArray[np.float64]
-) -> NDArray[np.float32]:
+def network_input(squares: Map, bare: Map, lit: Map, tints: Map, lean: Floats) -> NDArray[np.float32]:
     """What the network is shown of places of which ``squares`` are cut out of the camera's picture and
     ``bare`` out of the empty board (see :func:`cuts`; both as ``colour.logs``), whose mean is ``lit`` (N
     x 3), where a checker is of such a tint (N x 3), and one higher is displaced so (N x 2)."""
     out = np.empty((len(lit), CHANNELS, SIDE * SIDE), np.float32)
-    for channel, (told, empty) in enumerate(zip(_planes(squares), _planes(bare), strict=True)):
-        told += (lit[:, channel] - told.mean(axis=1))[:, None]
-        out[:, channel] = (told - tints[:, channel, None]) * WORTH[channel]
-        out[:, 3 + channel] = (told - empty) * WORTH[channel]
+    worth = np.array([1 / 0.3, 1 / 0.1, 1 / 0.1], np.float32)  # of luma and chromas (log units)
+    for channel, (seen, empty) in enumerate(zip(_planes(squares), _planes(bare), strict=True)):
+        seen += (lit[:, channel] - seen.mean(axis=1))[:, None]
+        out[:, channel] = (seen - tints[:, channel, None]) * worth[channel]
+        out[:, 3 + channel] = (seen - empty) * worth[channel]
     out[:, 6:8] = lean[:, :, None]
     return np.asarray(np.clip(out, -4, 4, out=out).reshape(-1, CHANNELS, SIDE, SIDE), np.float32)
 
 
-def cuts(
-    image: Image | Map,
-    middle: NDArray[np.float64],
-    right: NDArray[np.float64],
-    down: NDArray[np.float64],
-    fine: int,
-) -> NDArray[Any]:
+def cuts(image: Image | Map, middle: Floats, right: Floats, down: Floats, fine: int) -> NDArray[Any]:
     """Squares of SIDE pixels around each ``middle`` (N x 2) whose pixels are ``right`` and ``down`` apart in
     the image, one below the other; each pixel is the mean of fine x fine."""
     side = SIDE * fine
@@ -76,11 +60,9 @@ def cuts(
     for index, warp in enumerate(warps):
         cut = found[index * side : (index + 1) * side]
         cv2.warpAffine(image, warp, (side, side), dst=cut, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return (
-        found
-        if fine == 1
-        else np.asarray(cv2.resize(found, (SIDE, len(middle) * SIDE), interpolation=cv2.INTER_AREA))
-    )
+    if fine == 1:
+        return found
+    return np.asarray(cv2.resize(found, (SIDE, len(middle) * SIDE), interpolation=cv2.INTER_AREA))
 
 
 def _planes(squares: NDArray[Any]) -> NDArray[np.float32]:
@@ -93,11 +75,12 @@ def _network(weights: Path) -> cv2.dnn.Net:
     return cv2.dnn.readNetFromONNX(str(weights))
 
 
-def heights(shown: NDArray[np.float32], weights: Path, temper: float) -> NDArray[np.float64]:
+def heights(shown: NDArray[np.float32], weights: Path, temper: float) -> Floats:
     """Log-probabilities of none, 1, 2 and 3 checkers on each place (N x HEIGHTS) by the network in
     ``weights``, whose log-odds are divided by ``temper``."""
     with _turn:  # a cv2 network holds its own buffers: one caller at a time
         network = _network(weights)
         network.setInput(shown)
         out = np.array(network.forward(), np.float64).reshape(-1, HEIGHTS) / temper
-    return np.asarray(np.maximum(out - np.logaddexp.reduce(out, axis=1, keepdims=True), LEAST), np.float64)
+    # No answer is surer than a thousand to one.
+    return np.asarray(np.maximum(out - np.logaddexp.reduce(out, axis=1, keepdims=True), -7.0), np.float64)

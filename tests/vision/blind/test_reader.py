@@ -20,7 +20,7 @@ from vision.geometry.board_measures import Geometry
 from vision.picture.frame import Image, load
 from vision.reading import Reading
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 DATA = Path(os.environ.get("BARPOINT_DATA", str(ROOT.parent / "shared/data")))
 REEL = ROOT / "firmware/demo/reel"
 LOW, HIGH = MARGIN, MARGIN + FIELD[1]

@@ -11,29 +11,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.disc_finder.flat_map import FlatMap
-from vision.geometry.camera import FOCAL_SPREAD, USUAL_FOCAL
+from vision.geometry.camera import FOCAL_SPREAD, USUAL_FOCAL, Floats
 
-Floats = NDArray[np.float64]
-
-FOCALS = np.exp(np.linspace(np.log(0.5), np.log(3.0), 31))
-"""Focal lengths that are tried, in picture widths."""
 SQUARE = 0.015
 """How far from square the map's axes may be seen, for corners some pixels off (cosine, one standard
 deviation)."""
 ROUND = 0.03
 """How well a row's distances tell the map's stretch (one standard deviation of its logarithm)."""
 
-MISTAKEN = 1.3
-"""The factor by which a row's distances may be wrong about it at most."""
-LOW = 120.0
-"""How high a camera is at least, in pixels of the map: five points."""
-
 
 @dataclass(frozen=True)
-class Eye:
+class Viewpoint:
     """``x`` and ``y``: the camera's foot on the map; ``high``: how high it is in the map's pixels across.
     ``stretch``: map pixels down for one across."""
 
@@ -45,38 +35,36 @@ class Eye:
     def lean(self, places: Floats, higher: float, above: float) -> Floats:
         """How far (N x 2, map pixels) a thing seen at these places, ``higher`` above the board (map pixels
         across), would move on the map if it were ``above`` higher."""
-        return np.asarray(
-            (places - (self.x, self.y)) * ((self.high - higher) / (self.high - higher - above) - 1),
-            np.float64,
-        )
+        grown = (self.high - higher) / (self.high - higher - above)
+        return np.asarray((places - (self.x, self.y)) * (grown - 1), np.float64)
 
 
-def eye(flat: FlatMap, size: tuple[int, int], stretch: float) -> Eye:
+def find_viewpoint(flat: FlatMap, size: tuple[int, int], stretch: float) -> Viewpoint:
     """The likeliest camera whose picture of this size (width, height) has this map. ``stretch``: what the
     checkers say of it."""
     width, height = size
     centred = np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]]) @ flat.to_picture
-    right, down, origin = (centred[:, column] for column in range(3))
-    near = 1 / (FOCALS * width) ** 2
+    right, down, origin = centred.T
+    focals = np.exp(np.linspace(np.log(0.5), np.log(3.0), 31))  # that are tried, in picture widths
 
-    def of(one: Floats, two: Floats) -> Floats:
-        return np.asarray(near * (one[:2] @ two[:2]) + one[2] * two[2], np.float64)
+    def product(one: Floats, two: Floats) -> Floats:
+        """Of two directions of the map, as each focal length sees them."""
+        return np.asarray((one[:2] @ two[:2]) / (focals * width) ** 2 + one[2] * two[2], np.float64)
 
-    across, along = np.sqrt(of(right, right)), np.sqrt(of(down, down))
-    slant = of(right, down) / (across * along)
+    across, along = np.sqrt(product(right, right)), np.sqrt(product(down, down))
+    slant = product(right, down) / (across * along)
     seen = np.log(across / along)
     cost = (
         (slant / SQUARE) ** 2
         + ((seen - np.log(stretch)) / ROUND) ** 2
-        + (np.log(FOCALS / USUAL_FOCAL) / FOCAL_SPREAD) ** 2
+        + (np.log(focals / USUAL_FOCAL) / FOCAL_SPREAD) ** 2
     )
     best = int(np.argmin(cost))
-    focal = FOCALS[best] * width
-    scale = np.array([1 / focal, 1 / focal, 1.0])
+    scale = np.array([1, 1, focals[best] * width]) / (focals[best] * width)
     one, two, away = right * scale / across[best], down * scale / along[best], origin * scale / across[best]
     up = np.cross(one, two)
     up /= np.linalg.norm(up)
-    turn = np.stack([one, np.cross(up, one), up], axis=1)
-    at = -turn.T @ away
-    stretched = float(np.clip(np.exp(seen[best]), stretch / MISTAKEN, stretch * MISTAKEN))
-    return Eye(float(at[0]), float(at[1]) * stretched, max(abs(float(at[2])), LOW), stretched)
+    x, y, high = -np.stack([one, np.cross(up, one), up]) @ away
+    # A row's distances are not more wrong about it than this, and no camera is lower than five points.
+    stretched = float(np.clip(np.exp(seen[best]), stretch / 1.3, stretch * 1.3))
+    return Viewpoint(float(x), float(y) * stretched, max(abs(float(high)), 120.0), stretched)

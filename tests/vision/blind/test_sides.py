@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.blind.sides import split, tell_sides
+from vision.blind.tops import PlacedTop
+from vision.disc_finder.flat_map import HIGH, WIDE
+
+
+def top(column: int, upper: bool, y: float = 0.0, odds: float = 3.0, x: float = 0.0) -> PlacedTop:
+    return PlacedTop(x, y, odds, -5.0, column, upper, (column + 1) % 12, 0.8)
+
+
+def test_two_colours_are_told_apart_where_varnish_mirrors_the_lamp() -> None:
+    rng = np.random.default_rng(5)
+    cream, brown = np.array([75.0, 2, 20]), np.array([32.0, 7, 13])
+    mirrored = np.concatenate([np.zeros(12), rng.uniform(0, 0.65, 6)])[:, None]
+    shades = np.concatenate(
+        [
+            cream + rng.normal(0, 1.5, (15, 3)),
+            brown + (np.array([100, 0, 0]) - brown) * mirrored + rng.normal(0, 1.5, (18, 3)),
+        ]
+    )
+    places = np.repeat(np.arange(11), 3)
+    odds = split(shades, places, np.ones(33))
+    assert len({bool(o > 0) for o in odds[:5]}) == 1
+    assert all((o > 0) != (odds[0] > 0) for o in odds[5:])
+
+
+def paint(light: tuple[int, int, int], dark: tuple[int, int, int]) -> tuple[np.ndarray, list[PlacedTop]]:
+    flat = np.full((HIGH, WIDE, 3), 90, np.uint8)
+    tops = []
+    for column in range(8):
+        x, y = 40.0 + 30 * column, 60.0
+        cv2.circle(flat, (int(x), int(y)), 11, light if column % 2 else dark, -1)
+        tops.append(top(column, True, y=y, x=x))
+    return flat, tops
+
+
+def test_white_is_the_lighter_side() -> None:
+    flat, tops = paint((200, 210, 220), (30, 40, 60))
+    found = tell_sides(flat, tops, 24.0, np.zeros(5))
+    assert [odds > 0 for odds in found.white] == [False, True] * 4
+    assert found.doubt < 0.01
+
+
+def test_the_names_are_in_doubt_where_neither_side_is_lighter() -> None:
+    flat, tops = paint((150, 120, 95), (80, 120, 128))
+    assert tell_sides(flat, tops, 24.0, np.zeros(5)).doubt > 0.3
+
+
+def test_one_checker_cannot_be_named() -> None:
+    flat, tops = paint((200, 210, 220), (30, 40, 60))
+    assert tell_sides(flat, tops[:1], 24.0, np.zeros(5)).doubt == 0.5

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.vision.blind.drawn import drawn_board
+from vision.blind.columns import find_columns
+from vision.blind.tops import BAR, find_lean, place_tops, strongest
+from vision.disc_finder.flat_map import GRID, STEP, WIDE
+from vision.disc_finder.network import Marks
+
+
+def mark(places: list[tuple[int, int]]) -> Marks:
+    axis, barred, _ = drawn_board(0.8)
+    heat = np.full(GRID, -8.0, np.float32)
+    for row, col in places:
+        heat[row - 1 : row + 2, col - 1 : col + 2] = 0.0
+        heat[row, col] = 4.0
+    nothing = np.zeros(GRID, np.float32)
+    return Marks(heat, nothing - 5, axis, barred, nothing)
+
+
+def test_each_mark_is_found_once() -> None:
+    _, cells = strongest(mark([(8, 12), (8, 18), (40, 44)]).top, 24.0)
+    assert {(int(row), int(col)) for row, col in cells} == {(8, 12), (8, 18), (40, 44)}
+
+
+def test_a_mark_goes_to_its_column_and_half_and_the_bar_has_its_own() -> None:
+    axis, barred, true = drawn_board(0.8)
+    board = find_columns(axis, barred)
+    places = [(9, int(true[2] // STEP)), (70, int(true[11] // STEP)), (40, int(board.middle // STEP))]
+    found = {(t.column, t.upper) for t in place_tops(mark(places), board)}
+    assert (2, True) in found
+    assert (11, False) in found
+    assert BAR in {column for column, _ in found}
+
+
+def test_the_lean_of_the_tops_is_taken_out() -> None:
+    axis, barred, true = drawn_board(0.5)
+    board = find_columns(axis, barred)
+    seen = true + 6.0 + 0.03 * (true - WIDE / 2)
+    shift, stretch = find_lean(board, seen, np.ones(12))
+    assert np.abs(board.axes + shift + stretch * (board.axes - WIDE / 2) - seen).max() < 4

@@ -1,0 +1,65 @@
+"""What a picture of a board never seen before may be believed: every reason to doubt it, one row each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from engine.layout import Cell
+from vision.errors import ImageError
+from vision.light import colour
+from vision.picture import sharpness
+from vision.picture.frame import Frame, Image
+from vision.reading import Doubt, Raw, weakened
+
+VAGUE = 1 / 2.3
+"""What the tops of a blurred picture are worth."""
+
+
+@dataclass(frozen=True)
+class FlatScene:
+    """What doubts are measured by: the board laid ``flat``."""
+
+    flat: Image
+
+    @cached_property
+    def softness(self) -> float:
+        """How blurred it is (see ``sharpness``)."""
+        return sharpness.softness(colour.luma(self.flat))
+
+    @property
+    def legible(self) -> float:
+        """What tops are worth in so blurred a picture. Where a tenth of a checker and more is blurred, one
+        point in ten was wrong, and a third of these sure (docs/vision-blind.md)."""
+        return 1 / (1 + 1.3 * float(np.interp(self.softness, (0.72, 0.82), (0, 1))))
+
+    def refuse_blurred(self) -> None:
+        """Raises ImageError where nothing can be read (docs/vision-blind.md, blurred pictures)."""
+        if self.softness > 0.91:
+            raise ImageError("the picture is blurred, or far too small; focus the camera, or clean its lens")
+
+
+PICTURE = (
+    Doubt("blurred", lambda scene: scene.legible, (1, VAGUE), VAGUE),
+    # The network does not know that most of what it goes by is missing (docs/vision-blind.md, grey pictures).
+    Doubt("grey", lambda scene: float(Frame(scene.flat).grey), (0, 1), 0.5),
+)
+"""Of the whole picture: by its edges, by its colours."""
+CUT_OFF = Doubt("cut off", lambda shown: float(shown < 0.99), (0, 1), 0.4)
+"""Of a cell, by how much of it the picture shows: a checker at the rim of which a tenth is missing may pass
+for bare board (docs/vision-blind.md, cut off)."""
+UNSEEN = 0.95
+"""The part of a cell that the picture must show for it to be read at all: corners are clicked a few pixels
+off."""
+
+
+def believe(raw: Raw, scene: FlatScene, view: Mapping[Cell, float]) -> Raw:
+    """``raw`` with less belief where the picture, or how much of a cell is in ``view`` (0-1), is to be
+    doubted."""
+    for cell in raw.keys() & view.keys():
+        raw |= weakened({cell: raw[cell]}, CUT_OFF.trust(view[cell]))
+    return weakened(raw, prod(doubt.trust(scene) for doubt in PICTURE))
