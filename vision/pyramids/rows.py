@@ -60,7 +60,7 @@ def _levels(most: int) -> tuple[_Level, ...]:
             ]
             pairs = [(row, before[other]) for row, other in fewer if other in before]
             if pairs:
-                to, source = np.array(pairs, np.int64).T
+                to, source = (np.array(side, np.int64) for side in zip(*pairs, strict=True))
                 joins.append((last, previous, to, source))
         found.append(_Level(ends, tuple(joins)))
         before = {end: row for row, end in enumerate(ends)}
