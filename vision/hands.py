@@ -25,10 +25,8 @@ from vision.picture.masks import Mask, grow, parts, touching, within, without_ga
 
 Places: TypeAlias = Sequence[tuple[float, float]]
 """Middles of pieces: column and row of the map."""
-
 CHECKER = RESOLUTION**2
 """A checker's square, in map pixels: what sizes here are told in."""
-
 HUE = 16.0
 """Squared deviations of chroma from which on a pixel has changed."""
 BRIGHT = 36.0

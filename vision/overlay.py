@@ -17,7 +17,6 @@ from vision.reading import Reading
 
 Colour: TypeAlias = tuple[int, int, int]
 """Blue, green, red."""
-
 SURE = 0.9
 """Cells read with less confidence are marked."""
 SHADES = {"white": (255, 255, 255), "black": (30, 30, 30), "red": (60, 60, 230), "blue": (230, 120, 40)}

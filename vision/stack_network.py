@@ -32,7 +32,6 @@ HEIGHTS = 4
 """Checkers on one place that the network tells apart: none, 1, 2, 3."""
 LEAN = 10.0
 """What the camera's displacement of a checker one higher (diameters) is multiplied by."""
-
 _turn = Lock()
 
 

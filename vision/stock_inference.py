@@ -21,7 +21,6 @@ from vision.geometry.camera import Floats
 
 Options: TypeAlias = tuple[NDArray[np.int64], Floats]
 """What a cell may hold: how many pieces of either kind (N x 2), and how likely each is (N)."""
-
 SPARE = 2
 """Pieces beyond the stock that are thought possible (somebody brought another checker)."""
 LOST = 5.0

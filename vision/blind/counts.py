@@ -22,7 +22,6 @@ from vision.stock_inference import FOUND, Options
 
 Pairs: TypeAlias = dict[tuple[int, int], float]
 """The probability of each pair of counts (White's, Black's)."""
-
 BAR = "bar"
 """Both sides' checkers on the bar."""
 OFF = "off"

@@ -11,7 +11,6 @@ from vision.geometry.flat import RESOLUTION, RIM, Flat
 TRAY = 2.5
 """How much of what lies beside the surface is in the map where a tray is (checker diameters): a checker on
 its rim is 1 wide, the wall before it up to 1."""
-
 Place = tuple[Piece, float, float, float]
 """A piece, its x and y on the board, and the height of its top (cm)."""
 

@@ -50,7 +50,6 @@ NARROW = 0.7
 nothing is read."""
 ASIDE = 3
 """How far beside its row's middle a checker may stand, in map pixels: a quarter of itself."""
-
 Gains = tuple[NDArray[np.float64], NDArray[np.int64]]
 """The gain at every step of some rows (rows x steps), at the best place aside, and which that is."""
 Marks = dict[Cell, list[Spot]]

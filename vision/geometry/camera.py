@@ -24,7 +24,6 @@ from vision.errors import CalibrationError
 
 Floats: TypeAlias = NDArray[np.float64]
 Corner: TypeAlias = tuple[float, float]
-
 USUAL_FOCAL = 1.05
 """Focal length of a usual camera in picture widths (a field of view of 51 degrees across)."""
 FOCAL_SPREAD = 0.35

@@ -20,7 +20,6 @@ from vision.picture.frame import Image
 
 Map: TypeAlias = NDArray[np.float32]
 """Rows x columns (x 3), float32."""
-
 RESOLUTION = 12
 """Map pixels per checker diameter."""
 RIM = 1.35

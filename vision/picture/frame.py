@@ -21,7 +21,6 @@ from vision.picture.header import header, whole
 
 Image: TypeAlias = NDArray[np.uint8]
 """Height x width x 3, blue-green-red, 8 bits."""
-
 LEAST = 64
 """No board can be read from fewer pixels a side."""
 MOST_PIXELS = 50_000_000

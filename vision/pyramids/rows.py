@@ -22,7 +22,6 @@ from vision.pyramids.measures import STASH
 
 NEVER = -1e9
 """The score (nats) of what cannot be."""
-
 Counts: TypeAlias = tuple[int, int, int]
 """How many small, medium and large pieces."""
 Chain: TypeAlias = tuple[float, Counts, list[tuple[int, int]]]
