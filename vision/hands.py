@@ -48,7 +48,7 @@ the hue of a vivid rim by less."""
 THROUGH = 0.65
 """How much of the board's own pattern (standard deviations of luma, the lamp's slope taken away) a change may
 vary by and still be light, through which the pattern shows: where a hand hides it, a change varies by as much
-as the pattern does, and more (measured: docs/vision.md)."""
+as the pattern does, and more (measured: docs/vision-measurements.md)."""
 HUELESS = 0.04
 """Chroma (log units) by which what is brighter in the middle of the board must differ to be more than light:
 no arm leads there."""

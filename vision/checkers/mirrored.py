@@ -27,7 +27,7 @@ Margins: TypeAlias = tuple[tuple[float, float, float], ...]
 """A side's known checkers: x and y (cm), and by how many nats each is told from the other side's."""
 WHOSE = 8.0
 """Nats by which it is known, at most, whose pieces stand in a row, however many they are: what makes one look
-like the other side's, a mirrored lamp, does so to its neighbours (measured: docs/vision.md)."""
+like the other side's, a mirrored lamp, does so to its neighbours (measured: docs/vision-measurements.md)."""
 HIDDEN = 2.0
 """Nats by which one known checker is told from the other side's at most, or no checker is like the other
 side's."""
@@ -118,7 +118,7 @@ class Mirrored:
 def _expected(margins: Margins, places: Sequence[tuple[float, float]], checker: float) -> NDArray[np.float64]:
     """By how many nats a side's checkers would be told from the other's at the places: as its nearest known
     ones are, and where those are more than two diameters away, not as the plainest, but as the worst three of
-    ten (measured: docs/vision.md, mirrored lamps)."""
+    ten (measured: docs/vision-measurements.md, mirrored lamps)."""
     known = np.array(margins, np.float64)
     apart = np.linalg.norm(np.array(places)[:, None] - known[None, :, :2], axis=2) / checker
     near, far = weight(apart**2), float(weight(np.array(2.0**2)))

@@ -31,7 +31,7 @@ from vision.reading import Raw
 from vision.stack_network import HEIGHTS, LEAN, SCALE, SIDE, cuts, heights, network_input
 
 TEMPER = 1.3
-"""What the network's log-odds are divided by (measured: docs/vision.md, a close look)."""
+"""What the network's log-odds are divided by (measured: docs/vision-measurements.md, a close look)."""
 WEIGHTS = Path(__file__).with_name("stacks.onnx")
 ALIKE = 6.0
 """Nats by which one number of checkers in a full row can be behind another: whoever stacks neatly does so on

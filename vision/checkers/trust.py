@@ -50,7 +50,7 @@ class Scene:
     def familiar(self) -> float:
         """The part (0-1) of what is neither piece nor hand that looks as it did at the calibration; 0 where
         what was taken for a hand lies over much of the board, and what it leaves looks otherwise, too: then
-        it is the light (measured: docs/vision.md)."""
+        it is the light (measured: docs/vision-measurements.md)."""
         if self.laid.grey and not self.grey:
             return 0.0
         beside = familiar(self.values, self.surface, self.other | self.hand.mask)
@@ -80,22 +80,23 @@ class Scene:
 # and where that was measured.
 
 BLUR = Doubt("blurred", lambda scene: scene.softness, (0.6, 0.83), 0.25)
-"""About half in a sharp picture (docs/vision.md, blurred pictures)."""
+"""About half in a sharp picture (docs/vision-measurements.md, blurred pictures)."""
 FOREIGN = Doubt("not as at the calibration", lambda scene: scene.familiar, (0.6, 0.45), 0.05)
-"""By the part of the board that looks as it did (docs/vision.md, the camera's tone)."""
+"""By the part of the board that looks as it did (docs/vision-measurements.md, the camera's tone)."""
 VAGUE = (
     BLUR,
     FOREIGN,
-    # A soft calibration has blurred tints and edges (docs/vision.md, blurred pictures).
+    # A soft calibration has blurred tints and edges (docs/vision-measurements.md, blurred pictures).
     Doubt("a soft calibration", lambda scene: scene.quality.blur, (0.68, 0.8), 0.6),
 )
 """Those that say the same of the whole picture: the worst counts."""
 OTHERS = (
-    # Chroma noise: a coarse JPEG, or a sensor in the dark (docs/vision.md).
+    # Chroma noise: a coarse JPEG, or a sensor in the dark (docs/vision-measurements.md).
     Doubt("grain", lambda scene: grain(scene.values, scene.surface), (0.028, 0.045), 0.6),
-    # For the two looks of checkers that mirror a lamp (docs/vision.md, mirrored lamps).
+    # For the two looks of checkers that mirror a lamp (docs/vision-measurements.md, mirrored lamps).
     Doubt("mirrored lamps", lambda scene: float(bool(scene.quality.alike)), (0, 1), 0.6),
-    # The networks do not know that most of what they go by is missing (docs/vision.md, grey pictures).
+    # The networks do not know that most of what they go by is missing (docs/vision-measurements.md, grey
+    # pictures).
     Doubt("grey", lambda scene: float(scene.laid.grey), (0, 1), 0.5),
 )
 """Those that say something of their own of it: they multiply."""
@@ -114,7 +115,8 @@ class PlaceDoubt:
 
 
 PLACES = (
-    # A shadow or the sun: followed where there is no hand; beside one it is not (docs/vision.md, shadows).
+    # A shadow or the sun: followed where there is no hand; beside one it is not (docs/vision-measurements.md,
+    # shadows).
     PlaceDoubt("shadow", lambda scene: scene.light, shadows.UNEVEN, 0.5, 0.25),
     PlaceDoubt("deep shadow", lambda scene: scene.light, 0.3, 0.5, 0.5),
     # What is as bright as the camera can show says little about what it would look like.

@@ -32,7 +32,8 @@ CHANNELS = np.linalg.inv(OPPONENT)
 CHROMA_NOISE = 0.012
 """Chroma noise of a usual camera (one standard deviation, log units)."""
 FALSE_HUE = 0.35
-"""Chroma that a grey picture is given for each log unit of its luma (measured: docs/vision.md)."""
+"""Chroma that a grey picture is given for each log unit of its luma (measured:
+docs/vision-measurements.md)."""
 MIDDLE = 4.6
 """The luma in the middle of usual pictures (log units): it gets none."""
 REDDER = 0.25

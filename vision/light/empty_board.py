@@ -24,7 +24,7 @@ ALIKE = 0.15
 REACHES = ((0.65 * RESOLUTION, 1.5 * RESOLUTION, 1.0), (0.2 * RESOLUTION, 3.0 * RESOLUTION, 3.0))
 """How far from where it is seen a difference from the guess is believed, across and along the points (map
 pixels), and how much that counts: the lamp's image is wide, but the same point shows best how much of it is
-mirrored there (measured: docs/vision.md)."""
+mirrored there (measured: docs/vision-measurements.md)."""
 MOST = 0.8
 """The greatest difference (log units) that counts."""
 

@@ -97,14 +97,14 @@ def test_a_file_that_the_game_has_no_format_for_is_refused_with_a_reason(
     log(tmp_path, "a", events=(Begin(t=0, rules="icegammon"),))
     answer = shelf.ask("GET", "/api/games/a/file/mat")
     assert answer.status_code == 409
-    assert "backgammon only" in answer.json()["reason"]
+    assert "backgammon, hypergammon, nackgammon only" in answer.json()["reason"]
 
 
 def test_who_follows_a_link_to_such_a_file_reads_the_reason_on_a_page(shelf: Shelf, tmp_path: Path) -> None:
     log(tmp_path, "a", events=(Begin(t=0, rules="icegammon"),))
     answer = shelf.ask("GET", "/api/games/a/file/mat", accept="text/html,*/*;q=0.8")
     assert (answer.status_code, answer.headers["content-type"]) == (409, "text/html; charset=utf-8")
-    assert "backgammon only" in answer.text
+    assert "backgammon, hypergammon, nackgammon only" in answer.text
     assert 'href="/"' in answer.text
 
 

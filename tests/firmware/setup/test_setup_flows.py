@@ -184,7 +184,7 @@ def test_a_map_is_read_put_right_by_touch_and_by_keys_and_played_on(
     page.click("#next")
     expect(page.locator("#dice-set")).to_be_hidden()
     page.click("#begin")
-    expect(page.locator("#phase")).to_have_text("Red is to play and to press done")
+    expect(page.locator("#phase")).to_have_text("Red must play and press done")
     assert table.session.position is not None
     assert len(table.session.position.to_json()["fortresses"]) == towers
 
@@ -212,7 +212,7 @@ def test_buttons_light_up_lamps_shine_and_a_running_match_is_kept(
     page.fill("#places input[data-place=p13]", "70-71")
     page.fill("#places input[data-place=p14]", "70")
     page.click("#lamps-save")
-    expect(page.locator("#lamps-reason")).to_contain_text("belongs to p13 already")
+    expect(page.locator("#lamps-reason")).to_contain_text("already belongs to p13")
     page.fill("#places input[data-place=p14]", "13")
     page.click("#lamps-save")
     expect(page.locator("#lamps-save")).to_be_disabled()

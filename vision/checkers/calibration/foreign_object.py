@@ -22,7 +22,7 @@ UNLIKE = np.array([0.6, 0.3, 0.3], np.float32)
 """Log units of luma and of chromas by which a pixel must differ from each of its repeats."""
 LARGE = 1.2 * RESOLUTION**2
 """Map pixels from which on it is told: 1.2 square diameters, more than dice and cubes have (measured:
-docs/vision.md)."""
+docs/vision-measurements.md)."""
 
 
 def covered(hypothesis: Hypothesis, values: Map, light: Map, hidden: NDArray[np.bool_]) -> tuple[Cell, ...]:
