@@ -64,7 +64,7 @@ def test_several_wrong_cells_of_a_map_are_pointed_at_one_after_the_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wrong = {cell: Light(WRONG, Pattern.BLINK) for cell in ("hex.0,0", "hex.2,3")}
-    monkeypatch.setattr("firmware.lights.led_map.lights", lambda session, t: wrong)
+    monkeypatch.setattr("firmware.lights.led_map.signals", lambda session, t: wrong)
     lamps = LedMap({f"row.{n}": [n] for n in range(4)} | {f"column.{n}": [10 + n] for n in range(4)}, 20)
     lit = [
         [led for led, colour in enumerate(lamps.frame(begun(), 50 + after, 50)) if colour != OFF]
