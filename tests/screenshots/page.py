@@ -22,7 +22,7 @@ from engine.events import Begin, Button, Choose, Event, Press, Roll
 from engine.layout import Look
 from engine.match import Terms
 from engine.position import Position
-from firmware.recordings.replay_eyes import closeup, jpeg
+from firmware.jpeg import draw_closeup, encode_jpeg
 from firmware.simulated.painted import PaintedEyes
 from tests.bench.arguments import arguments
 from tests.engine.siege_boards import drawn
@@ -69,11 +69,11 @@ class Painted:
 
     def picture(self) -> bytes | None:
         frame = accept(self.eyes.picture(0).pixels)
-        return jpeg(self.eyes.table.draw(frame.image, self.eyes.table.read(frame)))
+        return encode_jpeg(self.eyes.table.draw(frame.image, self.eyes.table.read(frame)))
 
     def closeup(self, cells: Collection[str]) -> bytes | None:
         frame = accept(self.eyes.picture(0).pixels)
-        return closeup(frame.image, self.eyes.table, self.eyes.table.read(frame), cells)
+        return draw_closeup(frame.image, self.eyes.table, self.eyes.table.read(frame), cells)
 
 
 def position(table: Sitting) -> Position:
