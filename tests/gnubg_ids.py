@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 
 from engine.position import Awaits, Position
-from firmware.formats.board import BAR, SIDES, Board
+from firmware.formats.board import BAR, SIDES, BoardCounts
 from firmware.formats.ids import Situation
 from firmware.formats.source import FormatError
 
@@ -13,7 +13,7 @@ from firmware.formats.source import FormatError
 def position_id(position: Position) -> str:
     """GNU Backgammon's 14 characters for this position."""
     turn = SIDES.index(position.turn or SIDES[0])
-    own = Board.of(position).own
+    own = BoardCounts.of(position).own
     bits = place = 0
     for side in (1 - turn, turn):
         for point in range(1, BAR + 1):

@@ -26,7 +26,7 @@ from engine.record import (
     result_of,
     step,
 )
-from firmware.formats.board import SIDES, Board
+from firmware.formats.board import SIDES, BoardCounts
 from firmware.formats.source import FormatError
 
 NAMES = (
@@ -151,7 +151,7 @@ class Simulator:
             return Played(side, source.choice(plays).text)
         forward = 1 if side == "white" else -1
 
-        def worth(board: Board) -> int:
+        def worth(board: BoardCounts) -> int:
             own, foe = board.own if forward == 1 else board.own[::-1]
             return (
                 own[0] * 12
@@ -163,15 +163,16 @@ class Simulator:
         return Played(
             side,
             max(
-                source.sample(list(plays), min(6, len(plays))), key=lambda play: worth(Board.of(play.after))
+                source.sample(list(plays), min(6, len(plays))),
+                key=lambda play: worth(BoardCounts.of(play.after)),
             ).text,
         )
 
-    def foul(self, position: Position) -> Board | None:
+    def foul(self, position: Position) -> BoardCounts | None:
         """A board that no legal play gives, made by moving one checker somewhere."""
         side = SIDES.index(position.turn or "")
-        board = Board.of(position)
-        legal = {Board.of(play.after) for play in position.plays()}
+        board = BoardCounts.of(position)
+        legal = {BoardCounts.of(play.after) for play in position.plays()}
         for _ in range(20):
             source = self.random.randint(2, 25)
             target = self.random.randint(1, source - 1)

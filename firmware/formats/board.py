@@ -22,19 +22,19 @@ Hop = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class BoardCounts:
     """``own[side][n]``: checkers of that side (0 white, 1 black) on its own point n; index 25 is its bar, 0
     its borne-off checkers."""
 
     own: tuple[tuple[int, ...], tuple[int, ...]]
 
     @classmethod
-    def of(cls, position: Position) -> Board:
+    def of(cls, position: Position) -> BoardCounts:
         """The board of a position."""
         return cls.from_json(position.to_json())
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Board:
+    def from_json(cls, data: Mapping[str, Any]) -> BoardCounts:
         """From the stable form, which has been proved before. Raises FormatError where it is of a game that
         is not played so."""
         try:
@@ -52,7 +52,7 @@ class Board:
         return cls((tuple(own[0]), tuple(own[1])))
 
     @classmethod
-    def of_counts(cls, white: Sequence[int], black: Sequence[int], checkers: int = STANDARD) -> Board:
+    def of_counts(cls, white: Sequence[int], black: Sequence[int], checkers: int = STANDARD) -> BoardCounts:
         """From checkers on own points 1-24 and the bar (index 25); what is missing of so many a side is borne
         off. Raises FormatError."""
         for name, counts in zip(SIDES, (white, black), strict=True):
@@ -84,7 +84,7 @@ class Board:
         }
         return data if turn is None else {**data, "turn": turn}
 
-    def moved(self, side: int, hops: Sequence[Hop]) -> Board:
+    def moved(self, side: int, hops: Sequence[Hop]) -> BoardCounts:
         """The board after these hops, whatever the dice and whichever way: checkers must be there, points
         must not be blocked, a blot is hit. Raises FormatError where even that cannot be done."""
         own, other = list(self.own[side]), list(self.own[1 - side])
@@ -102,7 +102,7 @@ class Board:
                 other[there] -= 1
                 other[BAR] += 1
         pair = (tuple(own), tuple(other))
-        return Board(pair if side == 0 else (pair[1], pair[0]))
+        return BoardCounts(pair if side == 0 else (pair[1], pair[0]))
 
 
 def own_point(side: int, point: int) -> int:

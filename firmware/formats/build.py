@@ -33,7 +33,7 @@ from engine.record import (
     result_of,
     step,
 )
-from firmware.formats.board import SIDES, Board, Hop
+from firmware.formats.board import SIDES, BoardCounts, Hop
 from firmware.formats.source import FormatError
 
 
@@ -65,7 +65,7 @@ class GameBuilder:
         self.state = moment.after
         return moment
 
-    def restart(self, board: Board, turn: Side) -> None:
+    def restart(self, board: BoardCounts, turn: Side) -> None:
         """Begin from another board; only before the first action."""
         start = board.to_json(self.match.rules, turn)
         game = replace(self.game, start=start)
@@ -81,7 +81,7 @@ class GameBuilder:
         if self.state.position.awaits is not Awaits.OPENING:
             self.add(Rolled(side, dice))
         elif dice[0] == dice[1]:
-            self.restart(Board.of(self.state.position), side)
+            self.restart(BoardCounts.of(self.state.position), side)
             self.add(Rolled(side, dice))
         else:
             high, low = max(dice), min(dice)
@@ -111,13 +111,13 @@ class GameBuilder:
             raise FormatError("no dice have been rolled")
         self.add(Played(side, self.state.position.find(text).text))
 
-    def stand(self, side: Side, board: Board, text: str = "") -> None:
+    def stand(self, side: Side, board: BoardCounts, text: str = "") -> None:
         """An illegal play that left this board, the opponent to roll."""
         self.add(Stood(side, board.to_json(self.match.rules, other(side)), text))
 
     def force(self, side: Side, hops: Sequence[Hop], text: str) -> None:
         """A play that the rules do not allow, made all the same: it stood."""
-        self.stand(side, Board.of(self.state.position).moved(SIDES.index(side), hops), text)
+        self.stand(side, BoardCounts.of(self.state.position).moved(SIDES.index(side), hops), text)
 
     @property
     def stuck(self) -> bool:
@@ -249,4 +249,4 @@ def standard_start(rules: str, game: GameRecord) -> bool:
     if game.start is None:
         return True
     usual: Json = games.get(rules).start({}).to_json()
-    return Board.from_json(game.start) == Board.from_json(usual)
+    return BoardCounts.from_json(game.start) == BoardCounts.from_json(usual)

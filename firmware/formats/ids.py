@@ -31,7 +31,7 @@ from engine.errors import EngineError
 from engine.layout import Side
 from engine.position import Json, Position
 from engine.record import Beavered, Doubled, Dropped, MatchRecord, Played, Stood, Taken, replay
-from firmware.formats.board import BAR, SIDES, STANDARD, Board
+from firmware.formats.board import BAR, SIDES, STANDARD, BoardCounts
 from firmware.formats.source import FormatError
 
 GAME = "backgammon"
@@ -84,7 +84,7 @@ def of_position_id(text: str, turn: Side = SIDES[0]) -> Position:
                     )
                 break
             side, point = 1 - side, 1
-    return _read(Board.of_counts(counts[0], counts[1]), turn)
+    return _read(BoardCounts.of_counts(counts[0], counts[1]), turn)
 
 
 def of_gnu_id(text: str) -> Situation:
@@ -115,7 +115,7 @@ def of_gnu_id(text: str) -> Situation:
 
 def xgid(situation: Situation) -> str:
     """The XGID, ``XGID=`` included."""
-    white, black = Board.of(situation.position).own
+    white, black = BoardCounts.of(situation.position).own
     places = "".join(
         "-" if not up and not down else LETTERS[up - 1].upper() if up else LETTERS[down - 1]
         for up, down in zip((0, *white[1:]), (*reversed(black[1:]), 0), strict=True)
@@ -173,7 +173,7 @@ def of_xgid(text: str) -> Situation:
     )
 
 
-def of_xg_board(text: str, checkers: int = STANDARD) -> Board:
+def of_xg_board(text: str, checkers: int = STANDARD) -> BoardCounts:
     """The 26 places of an XGID, from the bottom player's view, in a game of so many ``checkers`` a side.
     Raises FormatError."""
     white, black = [0] * 26, [0] * 26
@@ -187,7 +187,7 @@ def of_xg_board(text: str, checkers: int = STANDARD) -> Board:
             "place 0 of an XGID is the top player's bar and place 25 the bottom player's: the letters there"
             " are the wrong case"
         )
-    return Board.of_counts(white, black, checkers)
+    return BoardCounts.of_counts(white, black, checkers)
 
 
 def read_position(source: str | Path) -> Position:
@@ -238,7 +238,7 @@ def of_snowie(text: str) -> Situation:
         ) from None
     white = [0, *(max(value, 0) for value in places[1:25]), abs(places[25])]
     black = [0, *(max(-places[25 - point], 0) for point in range(1, 25)), abs(places[0])]
-    position = _rolled(_read(Board.of_counts(white, black), SIDES[0]), dice, text[:60])
+    position = _rolled(_read(BoardCounts.of_counts(white, black), SIDES[0]), dice, text[:60])
     held = {1: SIDES[0], -1: SIDES[1], 0: None}.get(owner)
     return Situation(
         position, cube, held, False, False, (own, foe), length, bool(crawford), bool(jacoby) and not length
@@ -265,7 +265,7 @@ def _bits(text: str, length: int, size: int, name: str) -> int:
     return int.from_bytes(data[:size], "little")
 
 
-def _read(board: Board, turn: Side) -> Position:
+def _read(board: BoardCounts, turn: Side) -> Position:
     """A proved position. One with all checkers of a side off has no turn: the game is over."""
     over = any(board.own[side][0] == STANDARD for side in (0, 1))
     try:

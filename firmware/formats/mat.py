@@ -47,7 +47,7 @@ from engine.record import (
     replay,
 )
 from firmware.formats import build
-from firmware.formats.board import BAR, SIDES, Board, own_point
+from firmware.formats.board import BAR, SIDES, BoardCounts, own_point
 from firmware.formats.ids import Situation, xgid
 from firmware.formats.source import FormatError, one_line
 
@@ -230,7 +230,7 @@ def _dump(record: MatchRecord, game: GameRecord, moment: Moment, following: Mome
     values are the next roll. The fifth value is the player who made the foul, so gnubg and XG have it."""
     state: GameState = moment.after
     roller = SIDES.index(state.position.turn or SIDES[0])
-    own, foe = Board.of(state.position).own[roller], Board.of(state.position).own[1 - roller]
+    own, foe = BoardCounts.of(state.position).own[roller], BoardCounts.of(state.position).own[1 - roller]
     next_dice = (
         following.after.position.dice if following and isinstance(following.action, Rolled) else (0, 0)
     )

@@ -11,7 +11,7 @@ from typing import Protocol
 from engine.errors import EngineError
 from engine.layout import Side
 from engine.record import Dropped, GameRecord, MatchRecord, Result, Stood, Taken, result_of
-from firmware.formats.board import SIDES, Board
+from firmware.formats.board import SIDES, BoardCounts
 from firmware.formats.build import GameBuilder, hops, other
 from firmware.formats.ids import of_xg_board
 from firmware.formats.mat import score_name
@@ -65,8 +65,8 @@ class Game:
         self.fouls, self.note = reader.fouls, reader.note
         self.builder = GameBuilder(record, game)
         self.section = section
-        self.checkers = Board.of(self.builder.state.position).checkers
-        self.board: Board | None = None
+        self.checkers = BoardCounts.of(self.builder.state.position).checkers
+        self.board: BoardCounts | None = None
         """A board set before the first roll, whose side is not known yet."""
         self.cells = self._cells(right)
 
@@ -108,7 +108,7 @@ class Game:
         except FormatError as error:
             self.note(line, str(error))
             return
-        if board != Board.of(self.builder.state.position):
+        if board != BoardCounts.of(self.builder.state.position):
             self.board = board
 
     def read(self, following: tuple[int, int] | None) -> GameRecord:
@@ -211,7 +211,7 @@ class Game:
             assert isinstance(self.builder.moments[-1].action, Stood)
             self.note(cell.line, f"{error}; taken as an illegal play that stood")
 
-    def _dumped(self, text: str) -> Board:
+    def _dumped(self, text: str) -> BoardCounts:
         """The board of a Snowie line, from the view of the player whose name comes first."""
         fields = [part.strip() for part in text.split(";")]
         try:
@@ -228,7 +228,7 @@ class Game:
             roller = names.index(first)
         own = [0, *(max(value, 0) for value in places[1:25]), abs(places[25])]
         foe = [0, *(max(-places[25 - point], 0) for point in range(1, 25)), abs(places[0])]
-        return Board.of_counts(*((own, foe) if roller == 0 else (foe, own)), self.checkers)
+        return BoardCounts.of_counts(*((own, foe) if roller == 0 else (foe, own)), self.checkers)
 
     def _wins(self, cell: _Cell, following: tuple[int, int] | None) -> Result | None:
         """The line that ends a game. Before the end of the play it is a resignation."""

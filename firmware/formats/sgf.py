@@ -38,7 +38,7 @@ from engine.record import (
     replay,
 )
 from firmware.formats import build
-from firmware.formats.board import BAR, SIDES, Board
+from firmware.formats.board import BAR, SIDES, BoardCounts
 from firmware.formats.build import mover_dice, standard_start
 
 COLOUR = dict(zip(SIDES, "WB", strict=True))
@@ -159,7 +159,7 @@ def _letter(cell: str) -> str:
 
 def _board(position: Position) -> str:
     """A set board: all points emptied, then both sides' checkers; those borne off are what is missing."""
-    white, black = Board.of(position).own
+    white, black = BoardCounts.of(position).own
     turn = f"PL[{COLOUR[position.turn]}]" if position.turn else ""
     return turn + "AE[a:y]" + _stones("AW", white, False) + _stones("AB", black, True)
 

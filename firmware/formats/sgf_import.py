@@ -17,7 +17,7 @@ from engine.layout import Side
 from engine.match import Terms
 from engine.position import Awaits
 from engine.record import Corrected, Dropped, GameRecord, MatchRecord, Result, Stood, Taken
-from firmware.formats.board import BAR, SIDES, Board, Hop, own_point
+from firmware.formats.board import BAR, SIDES, BoardCounts, Hop, own_point
 from firmware.formats.build import GameBuilder, other
 from firmware.formats.ids import GAME
 from firmware.formats.source import FormatError, Imported, Note
@@ -283,7 +283,7 @@ class _Tree:
         """A board set: after a roll an illegal play that stood, before anything the start, else a correction
         by hand."""
         builder = self.builder
-        board = _edited(Board.of(builder.state.position), node)
+        board = _edited(BoardCounts.of(builder.state.position), node)
         if builder.state.position.awaits is Awaits.PLAY:
             builder.stand(builder.state.position.turn or SIDES[0], board, _value(node, "C"))
         elif not builder.moments:
@@ -326,7 +326,7 @@ def _place(letter: str, side: Side) -> int:
     return own_point(SIDES.index(side), ord(letter) - ord("a") + 1)
 
 
-def _edited(board: Board, node: Node) -> Board:
+def _edited(board: BoardCounts, node: Node) -> BoardCounts:
     """The board with places emptied (``AE``) and checkers added (``AW``, ``AB``)."""
     counts = [list(board.own[0]), list(board.own[1])]
     for name, target in (("AE", None), ("AW", 0), ("AB", 1)):
@@ -340,7 +340,7 @@ def _edited(board: Board, node: Node) -> Board:
                         counts[side][place] = 0
                     elif side == target:
                         counts[side][place] += 1
-    return Board.of_counts(counts[0], counts[1], board.checkers)
+    return BoardCounts.of_counts(counts[0], counts[1], board.checkers)
 
 
 def _letters(values: Sequence[str]) -> list[str]:

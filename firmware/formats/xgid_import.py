@@ -29,7 +29,7 @@ from engine.record import (
     Taken,
     result_of,
 )
-from firmware.formats.board import SIDES, Board
+from firmware.formats.board import SIDES, BoardCounts
 from firmware.formats.build import GameBuilder, other
 from firmware.formats.ids import GAME, Situation, of_xgid
 from firmware.formats.source import FormatError, Imported, Note
@@ -121,10 +121,10 @@ class _Reader:
 
     def _do(self, builder: GameBuilder, situation: Situation, side: str, done: str) -> None:
         position = situation.position
-        if Board.of(builder.state.position) != Board.of(position):
+        if BoardCounts.of(builder.state.position) != BoardCounts.of(position):
             if builder.moments:
                 raise FormatError("this is not the position that the line before leads to")
-            builder.restart(Board.of(position), position.turn or SIDES[0])
+            builder.restart(BoardCounts.of(position), position.turn or SIDES[0])
         if position.dice:
             builder.roll(position.turn or SIDES[0], position.dice)
         if done in ("doubled", "beavered"):

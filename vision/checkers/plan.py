@@ -57,7 +57,7 @@ Centres = list[tuple[float, float]]
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundCheckers:
     """What a plan makes of one picture.
 
     ``raw``: log-likelihoods of every cell in view. ``explained``: map pixels on which pieces stand in the
@@ -193,7 +193,7 @@ class Plan:
             places.append(np.ascontiguousarray(every.T) - first)
         return (parts[1], parts[0]), places[0], places[1]
 
-    def read(self, discs: Discs, values: Map) -> Found:
+    def read(self, discs: Discs, values: Map) -> FoundCheckers:
         """Chains of discs on every point and on the bar, extents in the tray."""
         gains = self._gains(discs, values)
         raw, marks, doubtful = self._points(gains["points"])
@@ -208,7 +208,7 @@ class Plan:
             for cell, trust in self._tray_trust.items():
                 if cell in off:
                     raw |= weakened({cell: off[cell]}, trust)
-        return Found(raw, explained.astype(bool), marks, doubtful, likely)
+        return FoundCheckers(raw, explained.astype(bool), marks, doubtful, likely)
 
     def conserve(self, raw: Raw, stock: Mapping[Piece, int]) -> tuple[dict[Cell, Look], dict[Cell, float]]:
         """The likeliest looks of the cells in ``raw`` taken together, and the probability of each, where no

@@ -16,7 +16,7 @@ from vision import hands, overlay
 from vision.checkers import trust
 from vision.checkers.mirrored import Mirrored
 from vision.checkers.places import flatten
-from vision.checkers.plan import IN_VIEW, Found, Plan
+from vision.checkers.plan import IN_VIEW, FoundCheckers, Plan
 from vision.checkers.rig import Rig
 from vision.checkers.stacks import Stacks
 from vision.checkers.two_looks import make_discs
@@ -44,7 +44,7 @@ class _Seen:
     ``patch``: how much more light there is where it is uneven."""
 
     values: Map
-    found: Found
+    found: FoundCheckers
     hand: hands.Hand
     patch: Map | None = None
 
@@ -133,7 +133,7 @@ class CheckersReader:
         values = np.asarray(seen.values - patch, np.float32)
         return _Seen(values, self._plan.read(self._discs, values), seen.hand, patch)
 
-    def _other(self, found: Found) -> NDArray[np.bool_]:
+    def _other(self, found: FoundCheckers) -> NDArray[np.bool_]:
         """The map pixels that are no board, as far as is known."""
         pieces = cv2.dilate(found.explained.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
         return pieces if self._unseen is None else pieces | self._unseen
@@ -142,7 +142,7 @@ class CheckersReader:
         self,
         change: NDArray[np.bool_],
         light: hands.RelitFrame,
-        found: Found,
+        found: FoundCheckers,
         known: Mapping[Cell, Sequence[tuple[float, float]]],
     ) -> hands.Hand:
         """Hands among what has changed. ``known``: where the pieces of some cells stand (map pixels), besides

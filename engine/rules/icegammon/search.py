@@ -43,7 +43,7 @@ HAIR = 1e-9
 """Nats by which a play must be better than another to be worth looking for once there are enough."""
 
 
-class Found(NamedTuple):
+class FoundPlay(NamedTuple):
     """One legal result: how well the evidence likes it, the state, the choice of numbers, and one way to get
     there."""
 
@@ -60,7 +60,7 @@ def nearest(
     evidence: Evidence,
     wanted: int,
     enough: float = -math.inf,
-) -> list[Found]:
+) -> list[FoundPlay]:
     """The results that the evidence likes most, best first: at most ``wanted``, exact within :data:`WINDOW`
     nats of the best. None need be given where none reaches ``enough``."""
     if len(STASH) - len(state[OFF[side]]) <= max(len(way.numbers) for way in ways):
@@ -72,13 +72,13 @@ def nearest(
 
 def _ranked(
     state: IceState, side: Side, ways: Sequence[DiceChoice], evidence: Evidence, wanted: int
-) -> list[Found]:
-    found: dict[tuple[IceState, int | None], Found] = {}
+) -> list[FoundPlay]:
+    found: dict[tuple[IceState, int | None], FoundPlay] = {}
     for way in ways:
         for end, path in endings(state, side, way.numbers).items():
             score = sum(evidence.score(CELL[place], look_at(end, place)) for place in SEEN)
             key = (end, None if len(end[OFF[side]]) == len(STASH) else way.then)
-            found.setdefault(key, Found(score, end, way, path))
+            found.setdefault(key, FoundPlay(score, end, way, path))
     return sorted(found.values(), key=lambda entry: -entry.score)[:wanted]
 
 
@@ -110,13 +110,13 @@ class _Search:
         self.growths: dict[int, Growth] = {}
         self.pairs: dict[tuple[int, ...], Pairs] = {}
         self.playouts: dict[Strand, Playout] = {}
-        self.found: dict[tuple[IceState, int | None], Found] = {}
+        self.found: dict[tuple[IceState, int | None], FoundPlay] = {}
         self.least = self.hope
         """The score asked for, …"""
         self.beyond = -math.inf
         """… and the most that anything passed over may score."""
 
-    def run(self, enough: float) -> list[Found]:
+    def run(self, enough: float) -> list[FoundPlay]:
         """Asks for less and less."""
         level = self.hope
         while level >= enough and level > -math.inf:
@@ -327,7 +327,7 @@ class _Search:
         key = (tuple(state), way.then)
         if key in self.found:
             return
-        self.found[key] = Found(
+        self.found[key] = FoundPlay(
             score, key[0], way, tuple([Move(*move) for ending in done for move in ending.moves])
         )
         self.least = max(self.least, score - WINDOW)

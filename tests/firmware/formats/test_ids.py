@@ -13,7 +13,7 @@ from engine.position import Position
 from engine.record import Action, Corrected, Doubled, GameRecord, MatchRecord, Resigned, Rolled, replay
 from firmware import formats
 from firmware.formats import ids, mat
-from firmware.formats.board import SIDES, Board
+from firmware.formats.board import SIDES, BoardCounts
 from firmware.formats.ids import (
     Situation,
     of_gnu_id,
@@ -45,7 +45,7 @@ def known() -> list[Known]:
         *numbers, position, match = line.split()
         white, black, rest = numbers[:25], numbers[25:50], numbers[50:]
         turn, dice, cube, owner, offered, first, second, length, crawford, jacoby = rest
-        board = Board.of_counts([0, *map(int, white)], [0, *map(int, black)])
+        board = BoardCounts.of_counts([0, *map(int, white)], [0, *map(int, black)])
         placed: Position = games.get("backgammon").read(board.to_json("backgammon", SIDES[int(turn)]))
         if dice != "00":
             placed = placed.roll((int(dice[0]), int(dice[1])))
@@ -99,7 +99,7 @@ def test_the_start_is_the_start_in_every_form() -> None:
     position = games.get("backgammon").start({})
     assert position_id(position) == START
     assert xgid(Situation(position)) == START_XGID
-    assert Board.of(of_position_id(START)) == Board.of(position)
+    assert BoardCounts.of(of_position_id(START)) == BoardCounts.of(position)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_an_xgid_is_from_the_bottom_players_view_whoever_is_on_roll() -> None:
 def test_letters_on_the_bars_are_the_sides_that_wait_there() -> None:
     """A real XG export: two of the top player's checkers on the bar, on place 0."""
     situation = of_xgid("XGID=b-A-BaC-D---cB---bBcbb--A-:0:0:-1:52:0:0:1:0:10")
-    board = Board.of(situation.position)
+    board = BoardCounts.of(situation.position)
     assert board.own[1][25] == 2
     assert situation.jacoby
     assert situation.position.dice == (5, 2)
@@ -185,7 +185,7 @@ def test_a_match_id_that_cannot_hold_the_score_is_refused() -> None:
     ],
 )
 def test_a_position_can_be_named_by_any_of_the_texts(text: str) -> None:
-    assert Board.of(read_position(text)) == Board.of(games.get("backgammon").start({}))
+    assert BoardCounts.of(read_position(text)) == BoardCounts.of(games.get("backgammon").start({}))
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from engine.record import (
 )
 from firmware import formats
 from firmware.formats import jsonform, mat, mat_import
-from firmware.formats.board import Board
+from firmware.formats.board import BoardCounts
 from tests.matches import simulate
 
 MATCHES = Path(__file__).parents[2] / "data" / "matches"
@@ -135,9 +135,9 @@ def test_a_beaver_taken_by_the_next_roll_is_written_without_a_take() -> None:
         assert mat_import.read(mat.write(record)).record == mat.kept(record)
 
 
-def foul() -> tuple[MatchRecord, Board]:
+def foul() -> tuple[MatchRecord, BoardCounts]:
     position = games.get("backgammon").start({}).roll((3, 1))
-    board = Board.of(position).moved(0, [(13, 8)])
+    board = BoardCounts.of(position).moved(0, [(13, 8)])
     stood = Stood("white", board.to_json("backgammon", "black"), "five pips: with 3-1")
     return match(Rolled(None, (3, 1)), stood, Rolled("black", (6, 4)), Played("black", "24/14")), board
 

@@ -10,7 +10,7 @@ import pytest
 from engine.record import Played, Resigned, Stood
 from firmware import formats
 from firmware.formats import sgf
-from firmware.formats.board import Board
+from firmware.formats.board import BoardCounts
 
 HEAD = " {length} point match\n\n Game 1\n Ada : {a}                        Ben : {b}\n"
 
@@ -25,7 +25,7 @@ def test_a_checker_moved_backwards_is_a_play_that_stood() -> None:
     stood, last = game.actions[1], game.actions[-1]
     assert isinstance(stood, Stood)
     assert isinstance(last, Played)
-    white = Board.from_json(stood.after).own[0]
+    white = BoardCounts.from_json(stood.after).own[0]
     assert [white[point] for point in (8, 6, 5)] == [3, 4, 1]
     [note] = found.notes
     assert (note.line, note.lost) == (5, False)

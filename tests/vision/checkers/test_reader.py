@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.vision.boards import corners, geometry, labels, picture, rig, truth
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.discs import Discs
-from vision.checkers.plan import Found, Plan, _bounded
+from vision.checkers.plan import FoundCheckers, Plan, _bounded
 from vision.checkers.reader import CheckersReader
 from vision.checkers.stacks import Stacks
 from vision.errors import ImageError
@@ -192,7 +192,7 @@ def test_a_row_that_only_the_close_look_knows_is_no_hand(monkeypatch: pytest.Mon
     bare board was only guessed, as under the start's checkers, a change alone is none.)"""
     reader, read = CheckersReader(rig("green-felt")), Plan.read
 
-    def unknown(plan: Plan, discs: Discs, values: Map) -> Found:
+    def unknown(plan: Plan, discs: Discs, values: Map) -> FoundCheckers:
         found = read(plan, discs, values)
         explained = found.explained & ~plan.regions["p3"]
         return replace(
