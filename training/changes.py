@@ -9,12 +9,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.checkers import plan
 from vision.checkers.calibration import calibrate
 from vision.checkers.calibration.hypothesis import Hypothesis
-from vision.checkers.calibration.measures import Loose
+from vision.checkers.calibration.measures import Estimates
 from vision.checkers.discs import Discs
-from vision.geometry.board_measures import Measures, Orientation
+from vision.geometry.board_measures import Measures, Orientation, start
 from vision.geometry.camera import CLICK
 from vision.geometry.flat import Flat
 from vision.light import colour, lamp
@@ -72,11 +71,11 @@ def same(image: Image, own: bool, seed: int) -> Image:
     return image
 
 
-def relearned(flat: Flat, measures: Measures, start: Path, empty: Path | None, change: Change) -> Discs:
-    """What a table's calibration picture, changed, says of it under a camera."""
-    sort = plan.Checkers()
-    guess = Hypothesis(sort, sort.start(), (), Loose(measures, ()), Orientation(), flat.camera, CLICK)
+def relearned(flat: Flat, measures: Measures, first: Path, empty: Path | None, change: Change) -> Discs:
+    """What a table's calibration picture (``first``: of the start position), changed, says of it under a
+    camera."""
+    guess = Hypothesis(start(), (), Estimates(measures), Orientation(), flat.camera, CLICK)
     bare = colour.logs(flat.lay(change(load(empty).image, False, 2))) if empty else None
-    values = colour.logs(flat.lay(change(load(start).image, False, 1)))
-    paint, surface, guessed = calibrate._learn(guess, flat, values, bare)
-    return Discs(surface, lamp.spread(flat.shape, paint.light), paint, guessed)
+    values = colour.logs(flat.lay(change(load(first).image, False, 1)))
+    paint, surface = calibrate._learn(guess, values, bare)
+    return Discs(surface, lamp.spread(flat.shape, paint.light), paint)

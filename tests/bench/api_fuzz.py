@@ -22,13 +22,13 @@ from unittest import mock
 
 import httpx
 import schemathesis
-from firmware.page.crowd import Pace
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis import checks
 from schemathesis.checks import CHECKS
 
 from firmware.page.access import COOKIE, Ration
+from firmware.page.connection_limit import Pace
 from tests.bench.arguments import arguments
 from tests.firmware.page.test_api import ENDLESS, Api
 from tests.firmware.sitting_browser import PIN

@@ -20,14 +20,14 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from vision.frame import Frame, Image, load
-from vision.hexes.sheet import Hexes
-from vision.pyramids.pieces import Pyramids
-from vision.read import Reading
 
 from tests.bench.altered import ALTERED, INPLACE, Alter
 from tests.bench.arguments import data_option
 from tests.bench.scores import SURE
+from vision.hexes.board import Hexes
+from vision.picture.frame import Frame, Image, load
+from vision.pyramids.board import Pyramids
+from vision.reading import Reading
 
 Place = tuple[float, float]
 SIZE = (1280, 960)

@@ -16,13 +16,13 @@ from typing import Any
 
 import cv2
 import numpy as np
-from vision.frame import Frame, Image, load
-from vision.hexes.sheet import Hexes
-from vision.pyramids.pieces import Pyramids
 
 from engine.layout import Cell, Look
 from tests.bench.arguments import data_option
 from tests.bench.boards import SIZE, Same, Varied, due_looks, turned_over
+from vision.hexes.board import Hexes
+from vision.picture.frame import Frame, Image, load
+from vision.pyramids.board import Pyramids
 from vision.reading import BoardReader
 from vision.settle import Rest, Settler
 

@@ -35,6 +35,9 @@ from vision.geometry.board_measures import Geometry
 from vision.geometry.camera import rectangle
 from vision.picture.frame import Frame, load
 
+SETS = {"renders": renders, "webcam": webcam, "reel": reel}
+WAYS = ("find", "find+", "click", "click+")
+
 
 @dataclass
 class Tally:
@@ -123,17 +126,16 @@ def main() -> None:
     """See the module."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     data_option(parser)
-    parser.add_argument("--sets", nargs="+", default=["renders", "webcam", "reel"])
-    parser.add_argument("--ways", nargs="+", default=["find", "find+", "click", "click+"])
-    parser.add_argument("--alter", nargs="+", default=list(ALTERED))
+    parser.add_argument("--sets", nargs="+", default=[*SETS], choices=SETS)
+    parser.add_argument("--ways", nargs="+", default=[*WAYS], choices=WAYS)
+    parser.add_argument("--alter", nargs="+", default=list(ALTERED), choices=ALTERED, metavar="NAME")
     parser.add_argument("--frames", type=int, default=8)
     parser.add_argument("--from", dest="start", type=int, default=0)
     parser.add_argument("--empty", action="store_true")
     parser.add_argument("-v", action="store_true")
     options = parser.parse_args()
     cv2.setNumThreads(1)
-    known = {"renders": renders, "webcam": webcam, "reel": reel}
-    tables = [table for name in known if name in options.sets for table in known[name](options.data)]
+    tables = [table for name in SETS if name in options.sets for table in SETS[name](options.data)]
     print(HEAD)
     for way in options.ways:
         for name in options.alter:

@@ -18,6 +18,9 @@ import numpy as np
 from engine.layout import Looks
 from vision.geometry.board_measures import Geometry
 
+OWN = Path(__file__).parents[2]
+"""The project's root."""
+
 
 @dataclass(frozen=True)
 class Shot:
@@ -70,17 +73,24 @@ def renders(root: Path) -> Iterator[Table]:
 
 
 def reel(data: Path) -> Iterator[Table]:
-    """The recorded game, the project's own where the data folder has none."""
-    root = data / "reel" if (data / "reel").exists() else Path("tests/data/reel")
-    data = json.loads((root / "reel.json").read_text())
-    truth = json.loads((root / "truth.json").read_text())["frames"]
+    """The recorded game, the demo's where the data folder has none."""
+    given = data / "reel"
+    root, labels = (given, given) if given.exists() else (OWN / "firmware/demo/reel", OWN / "tests/data/reel")
+    recorded = json.loads((root / "reel.json").read_text())
+    truth = json.loads((labels / "truth.json").read_text())["frames"]
     shots = [
         Shot(root / name, looks_of(label, True), label["hand"])
         for name, label in sorted(truth.items())
         if (root / name).exists()
     ]
     yield Table(
-        "reel", np.array(data["corners_px"]), Geometry.from_json(data["geometry_cm"]), shots, None, True, True
+        "reel",
+        np.array(recorded["corners_px"]),
+        Geometry.from_json(recorded["geometry_cm"]),
+        shots,
+        None,
+        True,
+        True,
     )
 
 

@@ -1,5 +1,5 @@
-"""What the networks of ``vision.discs`` are trained on: places on and off the checkers of labelled tables, as
-``Discs.describe`` has them, and what lies there."""
+"""What the networks of ``vision.checkers.discs`` are trained on: places on and off the checkers of labelled
+tables, as ``Discs.numbers`` describes them, and what lies there."""
 
 from __future__ import annotations
 
@@ -38,8 +38,7 @@ def answers(
     """For every point whose checkers are found: the right answer at every step and place aside, -1 where none
     is sure."""
     plan = reader._plan
-    assert isinstance(plan, plan.CheckerPlan)
-    values, _ = reader.lay_flat(Frame(image))
+    values = reader.lay_flat(Frame(image)).values
     moments = reader._discs.moments(values)
     rows = plan._gains(reader._discs, values)["points"]
     u, v = plan._rows["points"]
@@ -107,10 +106,9 @@ def _describe(
     table: Table, reader: CheckersReader, shots: list, change: Change, rng: np.random.Generator
 ) -> tuple[NDArray[np.float32], list[int]]:
     flat, plan = reader.flat, reader._plan
-    assert isinstance(plan, plan.CheckerPlan)
     empty = table.empty if table.empty and table.empty.exists() and rng.random() < 0.25 else None
     discs = relearned(flat, reader.rig.measures, table.shots[0].path, empty, change)
-    surface = discs.surface
+    surface = discs.bare.values
     u, v = plan._rows["points"]
     found: list[NDArray[np.float32]] = []
     right: list[int] = []
@@ -145,7 +143,7 @@ def taken(
             like = np.max(discs.gains(moments, u[tuple(some.T)][None], v[tuple(some.T)][None]), axis=0)[0]
             chosen = np.concatenate([chosen, some[np.argsort(like)[-most:]]])
         at = (chosen[:, 0], chosen[:, 1])
-        found.append(discs.describe(moments, u[at][None], v[at][None])[0])
+        found.append(discs.numbers(moments, u[at][None], v[at][None])[:, 0].T)
         right += [answer] * len(chosen)
     return np.concatenate(found), right
 
@@ -162,7 +160,7 @@ def rendered(roots: list[Path], changes: int, grey: float, rng: np.random.Genera
             for path, label in table.pictures:
                 image = change(load(path).image, path.stem != "start", int(rng.integers(1 << 30)))
                 values = colour.logs(table.flat.lay(image))
-                gain, _ = lamp.relight(values, discs.surface)
+                gain, _ = lamp.relight(values, discs.bare.values)
                 moments = discs.moments(np.asarray(values - gain, np.float32))
                 tops = table.tops(label)
                 for name in ("points", "bar"):

@@ -1,9 +1,10 @@
-"""Trains the two small networks of ``vision.discs`` from labelled renders, and says how they do on boards
-that they never saw.
+"""Trains the two small networks of ``vision.checkers.discs`` from labelled renders, and says how they do on
+boards that they never saw.
 
     python -m training.discs.train gather EXAMPLES.npz [--data DIR] [--changes N] [--grey PART] [--seed N]
     python -m training.discs.train gather EXAMPLES.npz --rendered FOLDER ... [--changes N] [--grey PART]
-    python -m training.discs.train fit EXAMPLES.npz ... [--without NUMBER] [--rounds N] --out vision/discs.npz
+    python -m training.discs.train fit EXAMPLES.npz ... [--without NUMBER] [--rounds N]
+        --out vision/checkers/discs.npz
 
 Renders only: photographs are for measuring. ``gather`` calibrates every labelled board (the renders of
 ``--data`` and its reel) a few times with corners moved as a person's clicks are; where each checker stands
@@ -11,7 +12,7 @@ follows from the labelled count and the present network, on the unchanged pictur
 ``training.rendered`` all that is known. Then colours are changed - channels exchanged, inverted, gamma,
 saturation, contrast, dimmed, vignetted, noise, blur - for the calibration and the pictures of a board alike,
 its lamp and noise from picture to picture, and places on and off the checkers are described as
-``Discs.describe`` does. ``fit`` uses each example twice, the second time with the two tints exchanged; a file
+``Discs.numbers`` does. ``fit`` uses each example twice, the second time with the two tints exchanged; a file
 that is named twice counts double. A labelled board (``--without`` its number, in the order of their names)
 and every eighth drawn one are only measured.
 """
@@ -184,7 +185,7 @@ def main() -> None:
     way.add_argument("kept", type=Path, nargs="+")
     way.add_argument("--without", type=int, help="a labelled board to leave out")
     way.add_argument("--rounds", type=int, default=6)
-    way.add_argument("--out", type=Path, default=Path("vision/discs.npz"))
+    way.add_argument("--out", type=Path, default=Path("vision/checkers/discs.npz"))
     way.set_defaults(run=fit)
     for way in ways.choices.values():
         way.add_argument("--seed", type=int, default=1)

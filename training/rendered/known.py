@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.changes import Change, relearned
-from vision.checkers import plan
-from vision.checkers.calibration.hypothesis import flatten
 from vision.checkers.discs import Discs
+from vision.checkers.places import flatten
+from vision.checkers.plan import Plan
 from vision.geometry.board_measures import THICKNESS, Measures, Orientation
 from vision.geometry.camera import Camera
 from vision.geometry.flat import RESOLUTION, Flat
@@ -46,7 +46,7 @@ class Known:
     labels: dict[str, dict]
     measures: Measures
     flat: Flat
-    plan: plan.CheckerPlan
+    plan: Plan
 
     @property
     def pictures(self) -> list[tuple[Path, dict]]:
@@ -95,22 +95,22 @@ def known(root: Path, rng: np.random.Generator) -> Iterator[Known]:
         lens = Camera(
             (width[0], width[1]), eye["focal"], eye["k1"], tuple(map(float, turn)), tuple(map(float, shift))
         )
-        flat = flatten(plan.Checkers(), lens, measures)
+        flat = flatten(lens, measures)
         yield Known(
             path.parent.name,
             path.parent,
             labels,
             measures,
             flat,
-            plan.Plan(measures, flat, Orientation(), 15),
+            Plan(measures, flat, Orientation(), 15),
         )
 
 
 def answers(
     known: Known, tops: list[Top], places: tuple[NDArray[np.float32], NDArray[np.float32]]
 ) -> NDArray[np.int64]:
-    """The right answer of ``vision.discs`` at every place (map columns and rows): 0 bare, 1 and 2 a disc, 3
-    anything else, -1 unsure."""
+    """The right answer of ``vision.checkers.discs`` at every place (map columns and rows): 0 bare, 1
+    and 2 a disc, 3 anything else, -1 unsure."""
     u, v = places
     label = np.full(u.shape, -1)
     nearest = np.full(u.shape, 99.0)

@@ -1,5 +1,5 @@
-"""What ``training.stacks.train`` trains on: patches of checkers and bare places as ``vision.closeup`` is
-shown them, and how many checkers each holds."""
+"""What ``training.stacks.train`` trains on: patches of checkers and bare places as
+``vision.checkers.stacks`` is shown them, and how many checkers each holds."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from training.changes import change_of, relearned, same
 from training.rendered.known import Known
 from training.rendered.known import Top as Standing
 from training.rendered.table import start
-from vision.checkers import plan, stacks
+from vision.checkers import stacks
 from vision.checkers.calibration import calibrate
 from vision.checkers.discs import Discs
+from vision.checkers.plan import ASIDE
 from vision.checkers.reader import CheckersReader
-from vision.geometry.board_measures import ROW, Measures
+from vision.geometry.board_measures import ROW, SIDES, Measures
 from vision.geometry.flat import RESOLUTION, Flat
 from vision.light import colour, lamp
 from vision.picture.frame import Frame, Image, load
@@ -42,11 +43,10 @@ def rows(
 ) -> list[tuple[stacks.Top, int]]:
     """The tops of all labelled rows, and how many checkers each tops."""
     plan = reader._plan
-    assert isinstance(plan, plan.Plan)
     values = reader.lay_flat(Frame(image)).values
     gains = plan._gains(reader._discs, values)["points"]
     found = []
-    for kind, side in enumerate(plan.SIDES):
+    for kind, side in enumerate(SIDES):
         chains = plan._chains(gains[kind][0])
         for index in range(24):
             look = looks[f"p{index + 1}"]
@@ -121,7 +121,7 @@ def look_asked(table: Known, changes: int, rng: np.random.Generator) -> Examples
         for path, label in table.pictures[1:]:
             image = change(load(path).image, True, int(rng.integers(1 << 30)))
             values = colour.logs(table.flat.lay(image))
-            values = np.asarray(values - lamp.relight(values, discs.surface)[0], np.float32)
+            values = np.asarray(values - lamp.relight(values, discs.bare.values)[0], np.float32)
             stand = np.array(
                 [(top.column, top.row, top.count) for top in table.tops(label) if not top.bar]
             ).reshape(-1, 3)
@@ -174,7 +174,7 @@ def bare_places(
         aside = int(rng.integers(u.shape[2]))
         away = np.min([np.hypot(u[index] - top.column, v[index] - top.row) for top in every], axis=0)
         free = np.flatnonzero(away[:, aside] > 0.4 * RESOLUTION)
-        taken = np.flatnonzero(away[:, plan.ASIDE] < 0.2 * RESOLUTION)
+        taken = np.flatnonzero(away[:, ASIDE] < 0.2 * RESOLUTION)
         steps = [int(rng.choice(free))] if len(free) else []
         beyond = (taken[-1] + RESOLUTION if len(taken) else 3) + int(rng.integers(-2, 3))
         steps += [beyond] if beyond < len(away) and away[beyond, aside] > 0.4 * RESOLUTION else []
@@ -197,7 +197,7 @@ def seen(
 ) -> NDArray[np.int8]:
     """Patches of tops, each looked for a little beside its place (``astray``, map pixels)."""
     values = colour.logs(flat.lay(image))
-    gain, _ = lamp.relight(values, discs.surface)
+    gain, _ = lamp.relight(values, discs.bare.values)
     moved = [
         replace(top, column=top.column + rng.normal(0, astray), row=top.row + rng.normal(0, astray))
         for top in tops

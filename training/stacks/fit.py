@@ -1,4 +1,5 @@
-"""Fits the networks of ``vision.closeup`` and ``vision.blind.close`` to what ``train`` kept; wants torch."""
+"""Fits the networks of ``vision.checkers.stacks`` and ``vision.blind.full_rows`` to what ``train`` kept;
+wants torch."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn.functional import conv2d, cross_entropy, pad
 
 from training.stacks.examples import QUANTA
-from vision import closeup
+from vision.stack_network import CHANNELS, HEIGHTS, SIDE
 
 WIDE = (16, 24, 32)
 """Channels of the layers."""
@@ -57,7 +58,7 @@ def network() -> nn.Sequential:
         return nn.Sequential(bent, nn.BatchNorm2d(outputs), nn.ReLU(inplace=True))
 
     return nn.Sequential(
-        block(closeup.CHANNELS, WIDE[0], 2, 5),
+        block(CHANNELS, WIDE[0], 2, 5),
         block(WIDE[0], WIDE[1], 2),
         block(WIDE[1], WIDE[1]),
         block(WIDE[1], WIDE[2], 2),
@@ -65,7 +66,7 @@ def network() -> nn.Sequential:
         nn.Dropout(0.3),
         nn.Linear(WIDE[2] * 25, 32),
         nn.ReLU(),
-        nn.Linear(32, closeup.HEIGHTS),
+        nn.Linear(32, HEIGHTS),
     )
 
 
@@ -97,7 +98,7 @@ def trained(
 ) -> nn.Module:
     """The mean of a network's weights on their way, rare answers shown more often than they are."""
     net = network()
-    share = 1 / np.sqrt(np.bincount(target, minlength=closeup.HEIGHTS) / len(target))
+    share = 1 / np.sqrt(np.maximum(np.bincount(target, minlength=HEIGHTS), 1) / len(target))
     chance = np.cumsum(share[target] / share[target].sum())
     optimiser = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=1e-3)
     steps = max(1, int(rounds * len(target)) // BATCH)
@@ -139,7 +140,7 @@ def report(net: nn.Module, name: str, some: NDArray[np.int8], truth: NDArray[np.
     hits, each = told.argmax(axis=1) == right, np.arange(len(right))
     shares = " ".join(
         f"{h}: {100 * hits[right == h].mean():.2f}% of {np.sum(right == h)}"
-        for h in range(closeup.HEIGHTS)
+        for h in range(HEIGHTS)
         if (right == h).any()
     )
     sure = np.exp(told.max(axis=1)) >= 0.99
@@ -185,7 +186,7 @@ def fit(
             report(net, f"  {name}"[:14], part["shown"][some], part["right"][some])
     torch.onnx.export(
         net,
-        (torch.zeros(2, closeup.CHANNELS, closeup.SIDE, closeup.SIDE),),
+        (torch.zeros(2, CHANNELS, SIDE, SIDE),),
         str(out),
         input_names=["shown"],
         output_names=["heights"],

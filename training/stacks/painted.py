@@ -49,7 +49,7 @@ def look_painted(number: int, pictures: int, rng: np.random.Generator) -> Exampl
         if rng.random() < 0.3:
             image = np.asarray(cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.5, 4))), np.uint8)
         tops = rows(reader, image, looks)
-        for row in reader._plan.read(reader._discs, reader.lay_flat(Frame(image))[0]).rows:
+        for row in reader._plan.read(reader._discs, reader.lay_flat(Frame(image)).values).rows:
             count = len(looks[row.cell])
             for place, (u, v) in enumerate(row.centres[:ROW]):
                 if place >= row.sure:

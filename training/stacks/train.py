@@ -1,12 +1,12 @@
-"""Trains the network of ``vision.closeup``, which tells no checker from one, two and three, on drawn and
-rendered tables alone.
+"""Trains the network of ``vision.checkers.stacks``, which tells no checker from one, two and three, on drawn
+and rendered tables alone.
 
     python -m training.rendered.relief DRAWN --boards 120 --pictures 2 --crowd
     python -m training.stacks.train gather DRAWN EXAMPLES.npz [--changes N] [--of all|asked|left]
     python -m training.stacks.train gather DATA HELD.npz --changes 1
     python -m training.stacks.train painted PAINTED.npz [--boards 22]
     python -m training.stacks.train fit EXAMPLES.npz [--held HELD.npz] [--without BOARD]
-        --out vision/closeup.onnx
+        --out vision/checkers/stacks.onnx
 
 ``gather`` keeps what the network would be shown of every checker, and of places beside and beyond them, under
 changed colours, lamps and noise; ``--of asked`` of those places only about which a reader would ask, where it
@@ -103,7 +103,7 @@ def main() -> None:
     fitting.add_argument("--rounds", type=float, default=12)
     fitting.add_argument("--minutes", type=float, default=12)
     fitting.add_argument("--seed", type=int, default=1)
-    fitting.add_argument("--out", type=Path, default=Path("vision/closeup.onnx"))
+    fitting.add_argument("--out", type=Path, default=Path("vision/checkers/stacks.onnx"))
     given = parser.parse_args()
     cv2.setNumThreads(1)
     if given.command == "painted":

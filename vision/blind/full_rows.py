@@ -5,7 +5,7 @@ little larger and further from the camera's foot. So each checker of a full row 
 picture, as ``checkers.stacks`` does it on a calibrated table, and shown to a network of the same shape: here
 tints and the empty board are guessed from the picture itself, and where the camera is from the corners. That
 network (``full_rows.onnx``) was trained on such guesses, on painted and drawn tables, by
-``tests/bench/training/closer.py``: a photographer leans further over than a camera on a stand, and then a
+``training/stacks/blind.py``: a photographer leans further over than a camera on a stand, and then a
 thick checker's side looks like another one below it."""
 
 from __future__ import annotations

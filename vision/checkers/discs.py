@@ -6,7 +6,7 @@ the variation follows the tint's relief, how much of the ring has the tint's own
 mirrored in a disc seldom covers all of it), what lies around, and how different tints and surface are at this
 place anyway. All of them come from a dozen small filters over the map.
 
-Two small networks (trained by ``tests/bench/train_discs.py`` on renders with changed colours, lamps and
+Two small networks (trained by ``training/discs/train.py`` on renders with changed colours, lamps and
 corners) turn them into the probabilities of four answers: the bare board, a disc of the first tint, one of
 the second, anything else (the edge of a disc, a die, a sleeve). What they learned is how much each number may
 vary; what the board looks like is among the numbers. The quick one is asked about every place; the thorough

@@ -1,6 +1,6 @@
 """The network that finds checkers, points, the bar and hands on the flat map, run by OpenCV.
 
-It has seen nothing but painted boards (``tests/bench/training``), of colours, materials and lamps drawn at
+It has seen nothing but painted boards (``training/blind``), of colours, materials and lamps drawn at
 random, so it knows no board and no colour: a checker is what is round, as large as a point is wide, and
 stands where checkers stand."""
 
