@@ -59,7 +59,7 @@ install() {
     if cmp -s .venv/wanted.txt "$stamp"; then return 0; fi
     say "installing $(grep -vc '^#' .venv/wanted.txt) requirements into .venv (once; takes a minute or two)"
     if ! .venv/bin/python -m pip install -q --prefer-binary -r .venv/wanted.txt || ! .venv/bin/python -m pip install -q --no-deps -e .; then
-        die "pip could not install the requirements; its own message stands above." "The first start needs the package index; later ones do not. Mend the connection and run $0 again."
+        die "pip could not install the requirements; its own message stands above." "The first start needs the package index; later ones do not. Check the connection and run $0 again."
     fi
     if ! message=$(.venv/bin/python -c 'import cv2, numpy' 2>&1); then
         die "OpenCV is installed but does not load: $(printf '%s' "$message" | tail -n 1)" "On Debian 12 or Raspberry Pi OS:  sudo apt-get install libstdc++6 zlib1g"

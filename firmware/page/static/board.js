@@ -6,7 +6,7 @@ import { PIECES, PLACES, WORDS } from "/static/words.js";
 
 // How the board is looked at: from the other side, or with its left and right exchanged. A browser remembers it.
 export const view = { flip: localStorage.flip === "1", mirror: localStorage.mirror === "1" };
-export function turn(what) {
+export function rotate(what) {
   view[what] = !view[what];
   localStorage[what] = view[what] ? "1" : "0";
 }

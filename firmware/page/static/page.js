@@ -4,7 +4,7 @@ import * as acting from "/static/act.js";
 import * as archive from "/static/archive.js";
 import * as correct from "/static/correct.js";
 import { invite, inviting, join } from "/static/invite.js";
-import { draw, turn } from "/static/board.js";
+import { draw, rotate } from "/static/board.js";
 import { SPARE, WORDS, speak } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id), make = acting.make;
@@ -146,7 +146,7 @@ function follow() {
 // A phone that was asleep may not have noticed that its line is dead, and its clock stood still.
 document.addEventListener("visibilitychange", () => { if (!document.hidden) follow(); });
 
-for (const what of ["flip", "mirror"]) $(what).onclick = () => { turn(what); if (shown) draw($("board"), shown); };
+for (const what of ["flip", "mirror"]) $(what).onclick = () => { rotate(what); if (shown) draw($("board"), shown); };
 acting.whenAdmitted(follow);  // the stream of those who act has more in it
 acting.correctBy((state) => correct.open(state, (edited) => present(edited ?? latest), acting.act));
 archive.open(present, () => latest && present(latest));
