@@ -20,6 +20,7 @@ import click
 from engine.errors import EngineError
 from firmware.errors import BadInput
 from firmware.record.journal import JournalError
+from firmware.wording import clean
 from vision.errors import VisionError
 
 COMMANDS = (
@@ -118,4 +119,4 @@ def _hush() -> None:
 
 
 def _complain(message: str) -> None:
-    click.echo(f"barpoint: {' '.join(message.split())}", err=True)
+    click.echo(f"barpoint: {clean(' '.join(message.split()))}", err=True)

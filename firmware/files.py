@@ -1,25 +1,29 @@
-"""The one way to replace a file: whenever the power goes, the old one or the new one is there, whole."""
+"""The one way to replace a file: whenever the power goes, the old one or the new one is there, whole.
+
+:func:`replace_file` is for our own folders. :class:`OpenFolder` is for a folder that somebody else may have
+prepared, on a USB stick above all.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Self
 
 
 @contextmanager
-def replacing(path: Path, expected: bytes | None = None) -> Iterator[Path]:
+def replacing(path: Path) -> Iterator[Path]:
     """Gives the name of a file to write beside ``path``; it takes the place of ``path`` when the block ends,
-    and is removed where the block fails, or where it does not hold what is ``expected``. Raises OSError."""
+    and is removed where the block fails. Raises OSError."""
     part = path.with_name(path.name + ".part")
     try:
         part.unlink(missing_ok=True)
         yield part
         _sync(part)
-        if expected is not None and part.read_bytes() != expected:
-            raise OSError(errno.EIO, "what was written is not what is read")
         part.replace(path)
         with suppress(PermissionError):  # a folder that may be written to, but not read
             _sync(path.parent)
@@ -29,14 +33,120 @@ def replacing(path: Path, expected: bytes | None = None) -> Iterator[Path]:
         raise
 
 
-def replace_file(path: Path, data: str | bytes, *, private: bool = False, verify: bool = False) -> None:
-    """Writes ``data`` (a text as UTF-8) to ``path``. ``private``: only the owner may ever read it;
-    ``verify``: what is on the disk is read again first. Raises OSError."""
+def replace_file(path: Path, data: str | bytes, *, private: bool = False) -> None:
+    """Writes ``data`` (a text as UTF-8) to ``path``. ``private``: only the owner may ever read it. Raises
+    OSError."""
     content = data.encode() if isinstance(data, str) else data
-    with replacing(path, content if verify else None) as part:
+    with replacing(path) as part:
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
         with os.fdopen(handle, "wb") as file:
             file.write(content)
+
+
+class NotPlain(Exception):
+    """Something else stands where a file or a folder should; the message says which, and what it is."""
+
+
+KINDS = {
+    stat.S_IFLNK: "a link",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFBLK: "a device",
+    stat.S_IFCHR: "a device",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFREG: "a file",
+}
+_HERE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+"""How a name in an open folder is opened: no link is followed, and no pipe is waited for."""
+
+
+class OpenFolder:
+    """A folder that is held open; its files are read and written by their bare names, relative to it.
+
+    No link in it is ever followed, nothing but ordinary files is opened, and a name that is taken by
+    something else is refused by that name: whoever prepared the folder leads nobody out of it. Every method
+    raises NotPlain, or OSError.
+    """
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+
+    @classmethod
+    def open(cls, path: Path) -> OpenFolder:
+        """The folder at ``path``, whose last part must be no link."""
+        return cls(_open_folder(path, str(path), None))
+
+    def folder(self, name: str) -> OpenFolder:
+        """A folder in this one, made where there is none."""
+        if self._kind(name) is None:
+            os.mkdir(name, dir_fd=self._handle)
+            os.fsync(self._handle)
+        return OpenFolder(_open_folder(name, name, self._handle))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._handle)
+
+    def holds(self, name: str, data: bytes) -> bool:
+        """Whether a file with exactly this content is there."""
+        if self._plain(name) is None:
+            return False
+        file = os.open(name, os.O_RDONLY | _HERE, dir_fd=self._handle)
+        with os.fdopen(file, "rb") as opened:
+            found = os.fstat(file)
+            if not stat.S_ISREG(found.st_mode):  # exchanged since it was looked at
+                raise NotPlain(f"{name} is {_named(found.st_mode)}, not a file")
+            return found.st_size == len(data) and opened.read(len(data) + 1) == data
+
+    def replace(self, name: str, data: bytes) -> None:
+        """Writes a file under another name, reads it again, and gives it its own; or changes nothing."""
+        part = name + ".part"
+        self._plain(name)
+        if self._plain(part) is not None:
+            os.unlink(part, dir_fd=self._handle)  # what an earlier failure left
+        file = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | _HERE, 0o666, dir_fd=self._handle)
+        try:
+            with os.fdopen(file, "wb") as opened:
+                opened.write(data)
+                opened.flush()
+                os.fsync(file)
+                os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)  # read the stick, not our memory of it
+                if os.pread(file, len(data) + 1, 0) != data:
+                    raise OSError(errno.EIO, "what was written is not what is read")
+            os.rename(part, name, src_dir_fd=self._handle, dst_dir_fd=self._handle)
+            os.fsync(self._handle)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(part, dir_fd=self._handle)
+            raise
+
+    def _plain(self, name: str) -> int | None:
+        """The mode of the ordinary file of this name, None where the name is free."""
+        mode = self._kind(name)
+        if mode is not None and not stat.S_ISREG(mode):
+            raise NotPlain(f"{name} is {_named(mode)}, not a file")
+        return mode
+
+    def _kind(self, name: str) -> int | None:
+        if "/" in name or name in ("", ".", ".."):
+            raise NotPlain(f"{name!r} is not the name of a file")
+        try:
+            return os.stat(name, dir_fd=self._handle, follow_symlinks=False).st_mode
+        except FileNotFoundError:
+            return None
+
+
+def _open_folder(name: Path | str, told: str, inside: int | None) -> int:
+    mode = os.stat(name, dir_fd=inside, follow_symlinks=False).st_mode
+    if not stat.S_ISDIR(mode):
+        raise NotPlain(f"{told} is {_named(mode)}, not a folder")
+    return os.open(name, os.O_RDONLY | os.O_DIRECTORY | _HERE, dir_fd=inside)
+
+
+def _named(mode: int) -> str:
+    return KINDS.get(stat.S_IFMT(mode), "no file")
 
 
 def _sync(path: Path) -> None:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
+
+STEERS = ("Cc", "Cf", "Cs", "Zl", "Zp")
+"""The kinds of characters (Unicode's general categories) that steer what shows text: controls, formats such
+as a turned direction, halves of surrogate pairs, line and paragraph ends."""
+JOINERS = "\u200c\u200d"
+"""Of these kinds, but written in some languages' names and in emoji; they turn nothing."""
 
 
 def counted(number: int, name: str, names: str = "") -> str:
@@ -13,3 +20,13 @@ def counted(number: int, name: str, names: str = "") -> str:
 def dashed(dice: Sequence[int]) -> str:
     """Dice as people read them: ``5-2``."""
     return "-".join(map(str, dice))
+
+
+def clean(text: str, *, lines: bool = False) -> str:
+    """Text that may go to a terminal or into a log: what would steer it stands there as its code, an escape
+    as ``\\x1b``. ``lines``: line ends and tabs stay."""
+    kept = JOINERS + "\n\t" * lines
+    return "".join(
+        letter if letter in kept or unicodedata.category(letter) not in STEERS else ascii(letter)[1:-1]
+        for letter in text
+    )

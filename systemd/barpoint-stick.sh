@@ -1,37 +1,58 @@
 #!/bin/sh
-# /usr/local/lib/barpoint-stick DEVICE: writes the day's matches to a USB stick. barpoint-stick@.service calls it as root in a mount
-# namespace of its own: nobody else sees the stick, and it is always unmounted at the end. The table's user does the writing.
+# /usr/local/lib/barpoint-stick mount|write|release NAME: the three steps of barpoint-stick@NAME.service, for the USB stick /dev/NAME.
+# Root mounts the stick and lets go of it; what is on it is read and written by the table's user only, in a sandbox, by the program.
 set -u
-device=$1
+name=$2
 state=${BARPOINT_STATE:-/var/lib/barpoint}
 program=${BARPOINT_PROGRAM:-/opt/barpoint/venv/bin/barpoint}
-at=${RUNTIME_DIRECTORY:?}/stick
-as_table() { HOME=$state setpriv --reuid=barpoint --regid=barpoint --clear-groups -- "$@"; }
+root=${BARPOINT_STICKS:-/run/barpoint-sticks} # root's own: nobody else can put a link there
+at=$root/$name
+told=${RUNTIME_DIRECTORY:?}/told # the program's last words
+as_table() { HOME=$state setpriv --reuid=barpoint --regid=barpoint --clear-groups --no-new-privs -- "$@"; }
 # The page shows this for a minute.
 say() {
     echo "$1"
     printf '%s\n' "stick: $1" | as_table tee "$state/stick" >/dev/null
 }
 
-mkdir -p "$at"
-options=nosuid,nodev,noexec,noatime
-case $(blkid -p -o value -s TYPE "$device" 2>/dev/null) in
-vfat | exfat | ntfs) options=$options,uid=barpoint,gid=barpoint,umask=0022 ;;
+case $1 in
+mount)
+    # File systems without owners and links, by the kernel's own drivers. On any other, a stranger's links lie in wait.
+    kind=$(blkid -p -o value -s TYPE "/dev/$name" 2>/dev/null)
+    case $kind in
+    vfat | exfat) ;;
+    ntfs) kind=ntfs3 ;;
+    *)
+        say "nothing was written: the stick is neither FAT nor exFAT nor NTFS; format it as FAT or exFAT"
+        exit 1
+        ;;
+    esac
+    mkdir -p -m 0711 "$root" && mkdir -p -m 0700 "$at" || exit 255
+    options=nosymfollow,nosuid,nodev,noexec,noatime,uid=barpoint,gid=barpoint,umask=0077
+    if ! mount -i -t "$kind" -o "$options" "/dev/$name" "$at"; then
+        rmdir "$at"
+        say "nothing was written: the stick cannot be read; format it as FAT or exFAT"
+        exit 1
+    fi
+    say "writing the matches of today and yesterday; leave the stick in"
+    ;;
+write)
+    "$program" stick "$at/barpoint" --state "$state" >"$told" 2>&1 || exit 0 # why not stands in there
+    ;;
+release)
+    mountpoint -q "$at" || exit 0 # it was never mounted, and that was told
+    case ${SERVICE_RESULT:-success} in
+    success) words=$(as_table tail -n 1 "$told" 2>/dev/null | cut -c 1-150) ;;
+    timeout) words="the stick is too slow, and not everything is on it" ;;
+    *) words="not everything was written ($SERVICE_RESULT)" ;;
+    esac
+    if umount "$at"; then
+        say "${words:-nothing was written}; it can be pulled out"
+    else
+        umount --lazy "$at"
+        say "${words:-nothing was written}; but it could not be unmounted: was it pulled out too early?"
+    fi
+    rmdir "$at" 2>/dev/null
+    exit 0
+    ;;
 esac
-if ! mount -o "$options" "$device" "$at"; then
-    say "nothing was written: the stick cannot be read; format it as FAT or exFAT"
-    exit 0
-fi
-say "writing the matches of today and yesterday; leave the stick in"
-if ! mkdir -p "$at/barpoint" 2>/dev/null || ! { as_table test -w "$at/barpoint" || chown barpoint: "$at/barpoint" 2>/dev/null; }; then
-    umount "$at" || umount --lazy "$at"
-    say "nothing was written: the stick is write-protected, full or broken"
-    exit 0
-fi
-told=$(as_table "$program" stick "$at/barpoint" --state "$state" 2>&1 | tail -n 1)
-if umount "$at"; then
-    say "${told:-nothing was written}; it can be pulled out"
-else
-    umount --lazy "$at"
-    say "${told:-nothing was written}; but it could not be unmounted: was it pulled out too early?"
-fi

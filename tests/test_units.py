@@ -26,21 +26,38 @@ def asked(*command: str | Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_unit_is_exposed_by_1_5_at_most() -> None:
-    done = asked(
-        "systemd-analyze", "security", "--offline=true", "--threshold=15", SYSTEMD / "barpoint.service"
-    )
+@pytest.mark.parametrize(("unit", "most"), [("barpoint.service", 12), ("barpoint-stick@.service", 10)])
+def test_a_unit_is_exposed_by_so_much_at_most(unit: str, most: int) -> None:
+    """In tenths, as systemd counts."""
+    done = asked("systemd-analyze", "security", "--offline=true", f"--threshold={most}", SYSTEMD / unit)
     assert done.returncode == 0, done.stdout
     assert re.search(r"Overall exposure level .*: [01]\.\d", done.stdout)
 
 
-def test_the_unit_is_sound(tmp_path: Path) -> None:
-    unit = tmp_path / "barpoint.service"
+def test_the_sticks_program_can_write_to_the_stick_alone() -> None:
+    unit = (SYSTEMD / "barpoint-stick@.service").read_text().splitlines()
+    wanted = "User=barpoint ProtectSystem=strict ReadOnlyPaths=/var/lib/barpoint PrivateDevices=yes"
+    for line in (*wanted.split(), "CapabilityBoundingSet=", "MemoryMax=256M", "TimeoutStartSec=5min"):
+        assert line in unit
+    places = [line for line in unit if line.startswith("ReadWritePaths=")]
+    assert places == ["ReadWritePaths=-/run/barpoint-sticks/%I"]
+    # Only the two steps that never look at what is on the stick are root's.
+    steps = [line for line in unit if line.startswith("Exec")]
+    assert [("=+" in line, line.split()[-2]) for line in steps] == [
+        (True, "mount"),
+        (False, "write"),
+        (True, "release"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["barpoint.service", "barpoint-stick@.service"])
+def test_a_unit_is_sound(name: str, tmp_path: Path) -> None:
+    unit = tmp_path / name
     unit.write_text(
         re.sub(
-            r"^ExecStart=\S+",
-            f"ExecStart={shutil.which('true')}",
-            (SYSTEMD / "barpoint.service").read_text(),
+            r"^(Exec\w+=\+?)\S+",
+            rf"\1{shutil.which('true')}",
+            (SYSTEMD / name).read_text(),
             flags=re.MULTILINE,
         )
     )
@@ -49,7 +66,7 @@ def test_the_unit_is_sound(tmp_path: Path) -> None:
     told = [
         line
         for line in done.stderr.splitlines()
-        if "barpoint.service" in line and not re.search("RestartSteps|RestartMaxDelaySec", line)
+        if "barpoint" in line and not re.search("RestartSteps|RestartMaxDelaySec", line)
     ]
     assert (done.returncode, told) == (0, [])
 

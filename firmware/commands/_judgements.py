@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import click
-
 from engine.effects import Ended, Judged
 from engine.words import scored
+from firmware.commands._output import tell
 from firmware.table.referee import News
 from firmware.wording import dashed
 
@@ -27,8 +26,8 @@ class JudgementPrinter:
 
     log: str
     as_json: bool
-    say: Callable[[str], None] = click.echo
-    warn: Callable[[str], None] = lambda line: click.echo(f"barpoint: {line}", err=True)
+    say: Callable[[str], None] = tell
+    warn: Callable[[str], None] = lambda line: tell(f"barpoint: {line}", err=True)
     verdicts: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, news: News) -> None:

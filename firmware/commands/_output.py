@@ -1,5 +1,5 @@
 """Where a command's result goes: a file is replaced whole, a device or a pipe is written to, and ``-`` is
-standard output.
+standard output. And how texts reach a terminal, which obeys what stands in them.
 
 A device must not be replaced: a file moved onto ``/dev/null`` would take its place for the whole machine.
 """
@@ -8,20 +8,29 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 from pathlib import Path
 
 import click
 
 from firmware.errors import BadInput
 from firmware.files import replace_file
+from firmware.wording import clean
 
 STDOUT = Path("-")
+
+
+def tell(text: str, *, err: bool = False, lines: bool = False) -> None:
+    """Prints a line for people, in which names out of files and journals steer no terminal; with ``lines``,
+    several."""
+    click.echo(clean(text, lines=lines), err=err)
 
 
 def save(path: Path, text: str) -> None:
     """Writes ``text`` to ``path``. Raises BadInput."""
     if path == STDOUT:
-        click.echo(text, nl=not text.endswith("\n"))
+        shown = clean(text, lines=True) if sys.stdout.isatty() else text
+        click.echo(shown, nl=not text.endswith("\n"))
         return
     try:
         target = _link_target(path)  # a link stays, and what it leads to is written

@@ -13,6 +13,7 @@ import click
 from engine.errors import EngineError
 from engine.record import GameRecord, MatchRecord, Played
 from firmware.commands._options import json_option, state_option
+from firmware.commands._output import tell
 from firmware.errors import BadInput
 from firmware.formats import FormatError
 from firmware.record import analyse
@@ -71,7 +72,7 @@ def command(game: str, plies: int, worst: int, as_json: bool, state: Path | None
     except (NoAnalysis, FormatError, EngineError) as error:
         raise BadInput(str(error)) from error
     for trouble in failed:
-        click.echo(f"barpoint: {trouble}", err=True)
+        tell(f"barpoint: {trouble}", err=True)
     if found or not failed:
         _print_analysis(log, match, plies, found, worst, as_json)
     if failed:
@@ -89,12 +90,12 @@ def _print_analysis(
         click.echo(json.dumps(data))
         return
     for name, skill in zip(match.players, skills.values(), strict=True):
-        click.echo(
+        tell(
             f"{name}: {skill.rate:.1f} thousandths lost for each play ({skill.unforced} unforced), "
             f"{skill.errors:.3f} in all, {skill.cube:.3f} with the cube; luck {skill.luck:+.3f}"
         )
     for each in errors:
-        click.echo(
+        tell(
             f"  game {each.game}, move {each.move}, {each.side} {dashed(each.dice)}: {each.played}"
             f"  -{each.loss:.3f}  better {each.best}"
         )

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from firmware.commands._options import PATH, json_option, state_option
-from firmware.commands._output import ordinary_file
+from firmware.commands._output import ordinary_file, tell
 from firmware.errors import BadInput
 from firmware.record.journal import Journal, JournalError
 from firmware.record.verify import Fault, check_journal
@@ -43,6 +43,6 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
     if as_json:
         click.echo(json.dumps({"ok": fault is None, "file": str(target), "checked": checked, "fault": fault}))
     else:
-        click.echo(f"{target}: {'; '.join(checked) if fault is None else f'copied, but {fault}'}")
+        tell(f"{target}: {'; '.join(checked) if fault is None else f'copied, but {fault}'}")
     if fault is not None:
         raise SystemExit(1)

@@ -15,7 +15,7 @@ from engine.layout import Looks
 from engine.position import Position, Rules
 from firmware.commands._corners import corners_option, geometry_option, read_geometry
 from firmware.commands._options import FILE, PATH, json_option, output_option, rules_option
-from firmware.commands._output import ordinary_file
+from firmware.commands._output import ordinary_file, tell
 from firmware.commands._progress import ProgressLine
 from firmware.errors import BadInput
 from firmware.formats import FormatError, read_position
@@ -88,12 +88,12 @@ def command(
         return
     if outline:
         where = " ".join(f"{x:.0f},{y:.0f}" for x, y in outline.corners)
-        click.echo(f"found the playing surface at {where} ({outline.sure:.0%} sure)")
+        tell(f"found the playing surface at {where} ({outline.sure:.0%} sure)")
     weak = learned.quality.words()
     fit = f"corners fit to {learned.quality.corner_error:.1f} px"
-    click.echo(f"{output}: {fit}{'' if weak else '; nothing weak'}")
+    tell(f"{output}: {fit}{'' if weak else '; nothing weak'}")
     for line in weak:
-        click.echo(f"  weak: {line}")
+        tell(f"  weak: {line}")
 
 
 def _find_board(

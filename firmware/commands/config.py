@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from firmware.commands._options import PATH, json_option
+from firmware.commands._output import tell
 from firmware.diagnostics.unit import drop_in
 from firmware.settings.config import DEFAULTS, load
 
@@ -35,7 +36,7 @@ def command(path: Path | None, show_defaults: bool, as_json: bool, unit: bool) -
     for each in (found.page.certificate, found.page.key):
         if each and _is_missing(Path(each)):  # no error: it may come later, or this may be another machine
             missing = f"[page] names {each}, which is not here; the table does not start without it"
-            click.echo(f"barpoint: {path}: {missing}", err=True)
+            tell(f"barpoint: {path}: {missing}", err=True)
     if unit:
         click.echo(drop_in(found), nl=False)
         return

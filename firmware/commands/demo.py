@@ -26,6 +26,7 @@ from firmware.recordings.replay import Replay
 from firmware.state import new_log
 from firmware.table import loop
 from firmware.table.referee import News, Watcher
+from firmware.wording import clean
 
 REEL = Path(__file__).parents[1] / "demo" / "reel"
 SPEED = 4.0
@@ -79,8 +80,8 @@ async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, on
             report = JudgementPrinter(
                 log,
                 as_json=False,
-                say=lambda line: progress.console.print(line, markup=False, soft_wrap=True),
-                warn=console.log,
+                say=lambda line: progress.console.print(clean(line), markup=False, soft_wrap=True),
+                warn=lambda line: console.log(clean(line), markup=False),
             )
 
             def advance(news: News) -> None:

@@ -9,6 +9,7 @@ import click
 
 from firmware.commands._config import config_option, read_config
 from firmware.commands._options import json_option, state_option
+from firmware.commands._output import tell
 from firmware.diagnostics.doctor import examine
 from firmware.table.drivers import state_directory
 
@@ -30,6 +31,6 @@ def command(path: Path | None, state: Path | None, as_json: bool) -> None:
     wrong = False
     for finding in examine(config, state_directory(config, state)):
         wrong |= finding.well is False
-        click.echo(json.dumps(finding.to_json()) if as_json else str(finding))
+        tell(json.dumps(finding.to_json()) if as_json else str(finding), lines=True)
     if wrong:
         raise SystemExit(1)

@@ -8,12 +8,14 @@ import click
 
 from engine.errors import EngineError
 from firmware.commands._options import FOLDER, match_filter_options, output_option, state_option
-from firmware.commands._output import STDOUT, save
+from firmware.commands._output import STDOUT, save, tell
 from firmware.errors import BadInput
+from firmware.files import NotPlain, OpenFolder
 from firmware.formats import FORMATS, FormatError
 from firmware.record.archive import find
 from firmware.record.catalogue import Catalogue, MatchFilter
 from firmware.record.journal import JournalError
+from firmware.record.match_id import match_file
 from firmware.record.seal import export_text
 from firmware.state import journal
 from firmware.wording import counted
@@ -68,19 +70,19 @@ def _export_all(folder: Path, form: str, state: Path | None, chosen: MatchFilter
     with journal(state, create=False) as logs, Catalogue(logs) as catalogue:
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            with OpenFolder.open(folder.resolve()) as target:
+                for line in catalogue.listing(chosen):
+                    try:
+                        text = export_text(catalogue.record(line.log), form)
+                        data = text.encode(errors="replace")
+                        target.replace(match_file(line.log, FORMATS[form].suffix), data)
+                        done += 1
+                    except (FormatError, EngineError, JournalError, NotPlain) as error:
+                        tell(f"barpoint: {line.log}: {error}", err=True)
+                        failed += 1
         except OSError as error:
-            raise BadInput(f"cannot make {folder}: {error.strerror or error}") from error
-        for line in catalogue.listing(chosen):
-            try:
-                save(
-                    folder / f"{line.log}{FORMATS[form].suffix}",
-                    export_text(catalogue.record(line.log), form),
-                )
-                done += 1
-            except (FormatError, EngineError, JournalError) as error:
-                click.echo(f"barpoint: {line.log}: {error}", err=True)
-                failed += 1
+            raise BadInput(f"cannot write to {folder}: {error.strerror or error}") from error
     rest = f", {failed} not" if failed else ""
-    click.echo(f"{counted(done, 'match', 'matches')} written to {folder}{rest}")
+    tell(f"{counted(done, 'match', 'matches')} written to {folder}{rest}")
     if failed:
         raise SystemExit(1)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from firmware.commands._options import json_option, match_filter_options, state_option
+from firmware.commands._output import tell
 from firmware.record.catalogue import MatchFilter, listing
 from firmware.state import JOURNAL, directory, journal
 
@@ -31,6 +32,6 @@ def command(as_json: bool, state: Path | None, **options: str) -> None:
     for match in found:
         date, names = match.date[:16].replace("T", " "), " - ".join(match.players)
         line = f"{match.log}  {date}  {match.rules:12}  {names}: {match.result}"
-        click.echo(json.dumps(match.to_json()) if as_json else line)
+        tell(json.dumps(match.to_json()) if as_json else line)
     if not found and not as_json:
         click.echo(nothing)

@@ -9,6 +9,7 @@ import click
 
 from engine.errors import EngineError
 from firmware.commands._options import json_option, state_option
+from firmware.commands._output import tell
 from firmware.errors import BadInput
 from firmware.formats import FormatError, Imported, detect, read
 from firmware.formats.ids import read_situation
@@ -39,7 +40,7 @@ def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
     """
     found = _read(file)
     for note in found.notes:
-        click.echo(f"barpoint: {file}: {note}", err=True)
+        tell(f"barpoint: {file}: {note}", err=True)
     lost = sum(note.lost for note in found.notes)
     if lost and not partly:
         parts = f"{counted(lost, 'part')} of the match"
@@ -51,7 +52,7 @@ def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
         data = {"id": log, "players": list(match.players), "games": len(match.games)}
         click.echo(json.dumps(data | {"notes": [str(note) for note in found.notes]}))
     else:
-        click.echo(f"{log}  {' - '.join(match.players)}: {counted(len(match.games), 'game')}")
+        tell(f"{log}  {' - '.join(match.players)}: {counted(len(match.games), 'game')}")
 
 
 def _read(file: str) -> Imported:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from firmware.commands._options import PATH, json_option, output_option, state_option
-from firmware.commands._output import STDOUT, save
+from firmware.commands._output import STDOUT, save, tell
 from firmware.commands._recordings import folder_of, prepare_replay, referee_again
 from firmware.errors import BadInput
 from firmware.recordings.gallery import Gallery, gallery_page
@@ -55,7 +55,7 @@ def command(
     if not as_json:
         differ = sum(each.differs for each in chosen)
         other = f"; {differ} differ from what the table said then" if differ else ""
-        click.echo(f"{output}: {counted(len(chosen), 'judgement')}{other}")
+        tell(f"{output}: {counted(len(chosen), 'judgement')}{other}")
         return
     names = ("game", "turn", "side", "dice", "verdict", "words", "then")
     for each in chosen:

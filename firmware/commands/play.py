@@ -22,6 +22,7 @@ from firmware.commands._options import (
     rules_option,
     state_option,
 )
+from firmware.commands._output import tell
 from firmware.commands._state import kept_or_temporary
 from firmware.errors import BadInput
 from firmware.page.server import listen
@@ -116,13 +117,13 @@ async def _play(
             top.tidy()
             if not as_json:
                 page = f"the page is at {server.address} (PIN {door.pin}); 'help' shows this list again"
-                click.echo(f"{page}\n{HELP}\n{top.report()}")
+                tell(f"{page}\n{HELP}\n{top.report()}", lines=True)
             while not task.done() and (line := await lines.get()) is not None and line.strip() != "quit":
                 try:
                     said = await top.do(line)
                 except BadInput as error:
                     said = f"no: {error}"
-                click.echo(json.dumps({"said": said} | view(top.session, clock())) if as_json else said)
+                tell(json.dumps({"said": said} | view(top.session, clock())) if as_json else said, lines=True)
         finally:
             device.stop()
             await task

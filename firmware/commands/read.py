@@ -11,6 +11,7 @@ import click
 from engine.position import Rules
 from firmware.commands._corners import corners_option, geometry_option, read_geometry
 from firmware.commands._options import PATH, json_option, rules_option
+from firmware.commands._output import tell
 from firmware.readings import describe_reading, reading_json
 from firmware.rules import chosen
 from vision import boards
@@ -54,7 +55,7 @@ def command(
             reading = read(load(photo))
         except VisionError as error:
             text = str(error)
-            click.echo(f"barpoint: {text if str(photo) in text else f'{photo}: {text}'}", err=True)
+            tell(f"barpoint: {text if str(photo) in text else f'{photo}: {text}'}", err=True)
             failed = True
             continue
         data = reading_json(str(photo), rules.name, reading)

@@ -8,6 +8,7 @@ import click
 
 from firmware.commands._judgements import JudgementPrinter
 from firmware.commands._options import PATH, json_option, rules_option, state_option
+from firmware.commands._output import tell
 from firmware.commands._recordings import folder_of, prepare_replay, referee_again
 from firmware.recordings.gallery import Gallery
 from firmware.state import journal, new_log
@@ -39,5 +40,5 @@ def command(folder: Path, name: str | None, as_json: bool, state: Path | None) -
     if as_json:
         return
     for each in gallery.different:
-        click.echo(f"game {each.game}, turn {each.turn}: the table said {each.then}")
-    click.echo(f"{printer.summary()}; logged as {log}")
+        tell(f"game {each.game}, turn {each.turn}: the table said {each.then}")
+    tell(f"{printer.summary()}; logged as {log}")

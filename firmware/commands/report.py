@@ -9,7 +9,7 @@ import click
 
 from engine.errors import EngineError
 from firmware.commands._options import json_option, output_option, state_option
-from firmware.commands._output import STDOUT, save
+from firmware.commands._output import STDOUT, save, tell
 from firmware.errors import BadInput
 from firmware.record.analyse import best_kept
 from firmware.record.archive import find, match_record
@@ -41,4 +41,4 @@ def command(game: str, output: Path, as_json: bool, state: Path | None) -> None:
         raise BadInput(f"{game}: {error}") from error
     save(output, text)
     if output != STDOUT:
-        click.echo(json.dumps({"id": log, "file": str(output)}) if as_json else f"{log}: {output}")
+        tell(json.dumps({"id": log, "file": str(output)}) if as_json else f"{log}: {output}")

@@ -9,9 +9,11 @@ from pathlib import Path
 import click
 
 from firmware.commands._options import json_option, state_option
+from firmware.commands._output import tell
 from firmware.errors import BadInput
 from firmware.files import replacing
 from firmware.record.journal import Journal, JournalError
+from firmware.record.match_id import is_match_id
 from firmware.record.recover import rebuild, recover, set_aside
 from firmware.state import JOURNAL, directory
 from firmware.wording import counted
@@ -19,22 +21,25 @@ from firmware.wording import counted
 
 @click.command(name="restore", short_help="Makes the journal anew from a backup or a damaged one")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@json_option("One JSON line: {journal, aside, entries, games, lost: [{id, entry, beyond}], torn}.")
+@json_option(
+    "One JSON line: {journal, aside, entries, games, lost: [{id, entry, beyond}], torn, strange: [id]}."
+)
 @state_option()
 def command(file: Path, as_json: bool, state: Path | None) -> None:
     """Makes the journal anew from FILE: a backup, or a damaged journal (also the present one).
 
     Of each game, all entries before the first damaged one are kept, proved by its chain, and the damage is
-    named. A journal that is already there is moved aside, never deleted. Stop 'barpoint run' first. Exit
-    status 1: something was lost, or may have been: where a torn file ended in the middle of a match, nothing
-    shows what is missing.
+    named; a game whose id could not name a file is left out. A journal that is already there is moved aside,
+    never deleted. Stop 'barpoint run' first. Exit status 1: something was lost, or may have been: where a
+    torn file ended in the middle of a match, nothing shows what is missing.
 
     \b
     Example: barpoint restore /media/usb/journal.db
     """
     torn = _is_damaged(file)
     found = recover(file)
-    kept = [each for each in found if each.entries]
+    strange = [each.game for each in found if not is_match_id(each.game)]
+    kept = [each for each in found if each.entries and is_match_id(each.game)]
     if not kept:
         raise BadInput(f"{file}: it holds no entry of a journal; nothing was changed")
     target = directory(state) / JOURNAL
@@ -47,20 +52,22 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
     if as_json:
         data = {"journal": str(target), "aside": None if aside is None else str(aside), "entries": entries}
         gone = [{"id": each.game, "entry": each.lost, "beyond": each.beyond} for each in lost]
-        click.echo(json.dumps(data | {"games": len(kept), "lost": gone, "torn": torn}))
+        click.echo(json.dumps(data | {"games": len(kept), "lost": gone, "torn": torn, "strange": strange}))
     else:
         for each in lost:
-            click.echo(str(each))
+            tell(str(each))
+        for name in strange:
+            tell(f"game {name!r} is left out: that is no match id, and it would name files elsewhere")
         if torn and not lost:
-            click.echo(
+            tell(
                 f"{file} is damaged: the last entries of a match may be missing; compare with a backup or an"
                 " export of it"
             )
         if aside is not None:
-            click.echo(f"the journal that was there is now {aside}")
+            tell(f"the journal that was there is now {aside}")
         of_matches = f"of {counted(len(kept), 'match', 'matches')}"
-        click.echo(f"{target} holds {counted(entries, 'entry', 'entries')} {of_matches}")
-    if lost or torn:
+        tell(f"{target} holds {counted(entries, 'entry', 'entries')} {of_matches}")
+    if lost or torn or strange:
         raise SystemExit(1)
 
 

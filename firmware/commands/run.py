@@ -12,6 +12,7 @@ import click
 from firmware.assemble import make_device, make_server, match_recorder
 from firmware.commands._config import config_option, read_config
 from firmware.commands._options import json_option, state_option
+from firmware.commands._output import tell
 from firmware.errors import BadInput
 from firmware.page.server import listen
 from firmware.page.stream import Hub
@@ -52,7 +53,7 @@ def table(config: Config, state: Path | None, fresh: bool, as_json: bool) -> Non
     except (BadInput, JournalError) as error:
         # The configuration is in order, so this may pass (a full disk, a taken port): systemd tries again
         # after exit status 1, and gives up after 2.
-        click.echo(f"barpoint: {error}", err=True)
+        tell(f"barpoint: {error}", err=True)
         raise SystemExit(1) from error
 
 
@@ -60,7 +61,7 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     """The table and its page, until SIGINT or SIGTERM."""
 
     def say(words: str) -> None:
-        click.echo(json.dumps({"said": words}) if as_json else f"barpoint: {words}", err=not as_json)
+        tell(json.dumps({"said": words}) if as_json else f"barpoint: {words}", err=not as_json)
 
     hub, clock = Hub(), TableClock()
     devices = make_devices(config, state, clock, say)

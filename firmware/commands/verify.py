@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from firmware.commands._options import json_option, state_option
+from firmware.commands._output import tell
 from firmware.errors import BadInput
 from firmware.formats import FormatError, detect, read
 from firmware.formats.source import decode
@@ -45,7 +46,7 @@ def command(log: str, as_json: bool, state: Path | None) -> None:
     if as_json:
         click.echo(json.dumps({"ok": fault is None, "checked": checked, "fault": fault}))
     else:
-        click.echo(f"{log}: {fault or 'in order: ' + '; '.join(checked)}")
+        tell(f"{log}: {fault or 'in order: ' + '; '.join(checked)}")
     if fault is not None:
         raise SystemExit(1)
 

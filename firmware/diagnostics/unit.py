@@ -26,6 +26,7 @@ def drop_in(config: Config) -> str:
     lines += ["SocketBindAllow=", f"SocketBindAllow=tcp:{port}" if port else "SocketBindAllow=tcp"]
     if 0 < port < UNPRIVILEGED:
         lines += ["CapabilityBoundingSet=CAP_NET_BIND_SERVICE", "AmbientCapabilities=CAP_NET_BIND_SERVICE"]
+        lines.append("PrivateUsers=no")  # in a user namespace the right would not reach the network
     # "-": a missing one (a stick that was pulled out) does not keep the table from starting. "%" begins a
     # specifier in a unit.
     places = (config.state.directory, config.recording.folder)

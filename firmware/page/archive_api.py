@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -40,12 +39,12 @@ from firmware.record.analyse import best_kept
 from firmware.record.archive import IMPORT, match_record
 from firmware.record.catalogue import LoggedMatch, listing
 from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
+from firmware.record.match_id import is_match_id
 from firmware.record.report import report_page, timed_turns
 from firmware.record.seal import export_text
 from firmware.state import JOURNAL
 
 AWAY = "away.json"
-NAME = re.compile(r"[A-Za-z0-9._-]{1,80}")
 
 BUSY = (409, 429, 507)
 """Refusals of every route here."""
@@ -117,7 +116,7 @@ class Archive:
     def entries(self, log: str) -> list[Entry]:
         """A match's log. Raises Refused where there is none."""
         found: list[Entry] = []
-        if NAME.fullmatch(log):
+        if is_match_id(log):
             found = self.read(lambda journal: journal.entries(log), found)
         if not found:
             raise Refused(404, "there is no such match")

@@ -8,7 +8,9 @@ journal.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -179,9 +181,11 @@ def describe_result(result: Result | None) -> str:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """The cache at ``path``: an empty one where it has another form or is damaged, one in memory where the
-    disk cannot be written."""
+    """The cache at ``path``: an empty one where it has another form or is damaged; where the disk cannot be
+    written, a copy of it in memory."""
     for attempt in range(2):
+        if path.exists() and not os.access(path, os.W_OK):
+            return _copied(path)
         try:
             return _prepared(sqlite3.connect(path, timeout=5.0))
         except sqlite3.OperationalError:
@@ -190,6 +194,18 @@ def _opened(path: Path) -> sqlite3.Connection:
             if attempt == 0:
                 path.unlink(missing_ok=True)
     return _prepared(sqlite3.connect(":memory:"))
+
+
+def _copied(path: Path) -> sqlite3.Connection:
+    """The cache in memory, empty where it cannot be read: replaying every match takes minutes."""
+    memory = sqlite3.connect(":memory:")
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as kept:
+            kept.backup(memory)
+        return _prepared(memory)
+    except sqlite3.Error:
+        memory.close()
+        return _prepared(sqlite3.connect(":memory:"))
 
 
 def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:

@@ -3,24 +3,30 @@
 A file that is on the stick already, the same to the last byte, is left alone. Every other one is written
 under another name, read again, and only then renamed: a stick that is full, or pulled out half-way, holds no
 half file under a match's name.
+
+A stick is somebody's, and prepared by them: :class:`firmware.files.OpenFolder` follows none of its links and
+opens nothing but ordinary files.
 """
 
 from __future__ import annotations
 
 import errno
+import os
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from engine.errors import EngineError
-from firmware.files import replace_file
+from firmware.errors import BadInput
+from firmware.files import NotPlain, OpenFolder
 from firmware.formats import FORMATS
 from firmware.formats.source import FormatError
 from firmware.record import analyse
 from firmware.record.archive import match_record
 from firmware.record.catalogue import Catalogue, MatchFilter
 from firmware.record.journal import Journal, JournalError
+from firmware.record.match_id import match_file
 from firmware.record.report import report_page, timed_turns
 from firmware.record.seal import export_text
 from firmware.wording import counted
@@ -30,6 +36,7 @@ NOTICE = "stick"
 SHOWN = 60.0
 """Seconds for which the players see it."""
 
+UNFIT = "the stick's file system cannot do what safe writing needs; format it as FAT or exFAT"
 WHY = {
     errno.ENOSPC: "the stick is full",
     errno.EDQUOT: "the stick is full",
@@ -41,6 +48,9 @@ WHY = {
     errno.ENXIO: "the stick was pulled out",
     errno.ENOENT: "the stick was pulled out",
     errno.ESTALE: "the stick was pulled out",
+    errno.EINVAL: UNFIT,
+    errno.ENOSYS: UNFIT,
+    errno.EOPNOTSUPP: UNFIT,
 }
 
 
@@ -50,40 +60,76 @@ class NotWritten(Exception):
 
 def match_files(journal: Journal, log: str, analyses: Path) -> Iterator[tuple[str, str]]:
     """The names and texts of a match's files: one for other programs, one sealed, one for people. Raises
-    JournalError."""
+    JournalError, also where no file may have such a name."""
+    match_file(log)
     entries = journal.entries(log)
     match = match_record(entries)
     forms = (name for name, form in FORMATS.items() if form.rules and match.rules in form.rules)
     for form in (next(forms, "text"), "json"):
         with suppress(FormatError, EngineError):  # .mat cannot hold a position set by hand; the others can
-            yield f"{log}{FORMATS[form].suffix}", export_text(match, form)
-    yield f"{log}.html", report_page(match, timed_turns(entries), analyse.best_kept(match, analyses))
+            yield match_file(log, FORMATS[form].suffix), export_text(match, form)
+    kept = analyse.best_kept(match, analyses)
+    yield match_file(log, ".html"), report_page(match, timed_turns(entries), kept)
 
 
-def export_matches(journal: Journal, folder: Path, chosen: MatchFilter) -> tuple[int, list[str]]:
-    """Writes the chosen matches into ``folder``; how many, and which could not be read. Raises NotWritten."""
+def stick_folder(path: Path) -> OpenFolder:
+    """The folder ``path`` on a stick, held open: where the stick is mounted, or a folder right in there, made
+    where there is none. Raises BadInput where no stick is mounted, NotWritten where the stick has something
+    else in its place."""
+    mounted = path if _is_mounted(path) else path.parent
+    if not _is_mounted(mounted):
+        raise BadInput(
+            f"{path}: no stick is mounted there (is it in?), and nothing was written;"
+            f" for a folder of your own: barpoint export --all {path}"
+        )
+    try:
+        if mounted == path:
+            return OpenFolder.open(path)
+        with OpenFolder.open(mounted) as stick:
+            return stick.folder(path.name)
+    except NotPlain as error:
+        raise NotWritten(f"nothing was written: on the stick, {error}; remove it there") from error
+    except OSError as error:
+        raise NotWritten(f"nothing was written: {_why(error)}") from error
+
+
+def _is_mounted(path: Path) -> bool:
+    """Whether another disk than the system's is mounted right at ``path``, and no link is."""
+    try:
+        return os.path.ismount(path) and path.stat().st_dev != Path("/").stat().st_dev
+    except OSError:
+        return False
+
+
+def _why(error: OSError) -> str:
+    return WHY.get(error.errno or 0, f"the stick cannot be written to ({error.strerror or error})")
+
+
+def export_matches(journal: Journal, folder: OpenFolder, chosen: MatchFilter) -> tuple[int, list[str]]:
+    """Writes the chosen matches into ``folder``; how many, and why not each of the others. Raises
+    NotWritten."""
     with Catalogue(journal) as catalogue:
         lines = catalogue.listing(chosen)
-    done, damaged = 0, []
+    done, others = 0, []
     for line in lines:
         try:
-            for name, text in match_files(journal, line.log, journal.path.with_name("analysis")):
-                _write_checked(folder / name, text.encode())
+            files = list(match_files(journal, line.log, journal.path.with_name("analysis")))
         except (JournalError, EngineError) as error:
-            damaged.append(f"{line.log}: {error}")
+            others.append(f"{line.log}: {error}")
+            continue
+        try:
+            for name, text in files:
+                data = text.encode(errors="replace")  # half a surrogate pair in a name stops nothing
+                if not folder.holds(name, data):
+                    folder.replace(name, data)
+        except NotPlain as error:
+            others.append(f"{error}; remove it from the stick")
             continue
         except OSError as error:
-            why = WHY.get(error.errno or 0, f"the stick cannot be written to ({error.strerror or error})")
             on_it = f"{done} of {counted(len(lines), 'match is', 'matches are')} on it"
-            raise NotWritten(f"{why}; {on_it}. Fix that, and put it in again") from error
+            raise NotWritten(f"{_why(error)}; {on_it}. Fix that, and put it in again") from error
         done += 1
-    return done, damaged
-
-
-def _write_checked(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.exists() or path.read_bytes() != data:
-        replace_file(path, data, verify=True)
+    return done, others
 
 
 def notice(state: Path, now: float | None = None) -> str:

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.events import Event
+from firmware.record.match_id import is_match_id
 from firmware.recordings.recording import RecordingWriter
 from firmware.table.referee import News
+from firmware.wording import clean
 from vision import reading
 from vision.reading import BoardReader
 
@@ -51,6 +53,9 @@ class SessionRecorder:
         """Starts to record a match that begins, or continues after these events."""
         self.close()
         self._stopped.clear()
+        if not is_match_id(log):
+            self._stop(f"{clean(log)!r} is no match id, and names no folder")
+            return
         self._tell("" if self._eyes() is not None else "recording begins when the table is calibrated")
         self._news = queue.Queue(BEHIND)
         task = (self._news, self._root / log, rules, list(events))

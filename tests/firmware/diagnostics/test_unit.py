@@ -19,6 +19,7 @@ USUAL = "SocketBindAllow=tcp:8080"
                 "SocketBindAllow=tcp:443",
                 "CapabilityBoundingSet=CAP_NET_BIND_SERVICE",
                 "AmbientCapabilities=CAP_NET_BIND_SERVICE",
+                "PrivateUsers=no",
             ],
         ),
         ("[state]\ndirectory = '/srv/bar 100%'", [USUAL, 'ReadWritePaths="-/srv/bar 100%%"']),
