@@ -109,7 +109,7 @@ class Catalogue:
 
     def record(self, log: str) -> MatchRecord:
         """What was played in a match. Raises BrokenChain where an entry is damaged or missing."""
-        head = self._journal.last_digest(log)
+        head = self._journal.head(log).digest
         query = "SELECT match FROM records WHERE log = ? AND head = ?"
         row = self._connection.execute(query, (log, head)).fetchone()
         if row is not None:

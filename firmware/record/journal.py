@@ -79,6 +79,18 @@ class Entry:
     digest: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where a game's chain ends: the number and the digest of its last entry."""
+
+    number: int
+    digest: bytes
+
+
+START = Head(-1, GENESIS)
+"""The head of a game that has no entry yet."""
+
+
 def canonical(body: Json) -> str:
     """The only text of a JSON object that is hashed and stored: sorted keys, no spaces, ASCII."""
     return json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -206,16 +218,21 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def append(self, game: str, at: str, body: Json) -> Entry:
-        """Writes the next entry of ``game`` and returns when it is on the disk. Raises JournalError, with
-        nothing written."""
+    def append(self, game: str, at: str, body: Json, *, after: Head | None = None) -> Entry:
+        """Writes the next entry of ``game`` and returns when it is on the disk. ``after`` is the head that it
+        must follow (None: any): where another writer has been there meanwhile, it is refused. Raises
+        JournalError, with nothing written."""
         text = canonical(body)
         cursor = self._connection.cursor()
         try:
             cursor.execute("BEGIN IMMEDIATE")
             last = "SELECT number, digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1"
             row = cursor.execute(last, (game,)).fetchone()
-            number, before = (row[0] + 1, bytes(row[1])) if row else (0, GENESIS)
+            head = Head(row[0], bytes(row[1])) if row else START
+            if after not in (None, head):
+                cursor.execute("ROLLBACK")
+                raise JournalError(self._overtaken(game, after, head))
+            number, before = head.number + 1, head.digest
             digest = link(before, game, number, at, text)
             cursor.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (game, number, at, text, digest))
             cursor.execute("COMMIT")
@@ -227,6 +244,12 @@ class Journal:
         finally:
             cursor.close()
         return Entry(game, number, at, body, digest)
+
+    def _overtaken(self, game: str, after: Head | None, found: Head) -> str:
+        due = 0 if after is None else after.number + 1
+        there = f"entry {due} is there already" if found.number >= due else "its last entries have changed"
+        cure = "stop the other program that writes there, and start this one again"
+        return f"nothing was written to game {game} in {self.path}, because {there}; {cure}"
 
     def restore(self, entries: Iterable[Entry]) -> int:
         """Puts the entries of one game back as they were, with their times and digests, and returns how many.
@@ -265,10 +288,11 @@ class Journal:
         query = f"SELECT game, {last} FROM events AS first WHERE number = 0 ORDER BY at, game"
         return dict(self._rows(query))
 
-    def last_digest(self, game: str) -> bytes:
-        """The digest of the last entry of a game; empty for a game that is not known."""
-        rows = self._rows("SELECT digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1", game)
-        return bytes(rows[0][0]) if rows else b""
+    def head(self, game: str) -> Head:
+        """Where a game's chain ends; :data:`START` for a game that is not known."""
+        query = "SELECT number, digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1"
+        rows = self._rows(query, game)
+        return Head(rows[0][0], bytes(rows[0][1])) if rows else START
 
     def names(self) -> list[str]:
         """The ids of all games, those included whose first entry is gone. Reads the whole table:
