@@ -63,7 +63,7 @@ def _read(file: str) -> Imported:
         text = decode(path.read_bytes())
         if detect(text) == "json":
             record, sealed = seal.read(text)
-            check_sealed(record, sealed)
+            check_sealed(record, sealed, own=False)
             return Imported(record)
         if len(text.split()) == 1 or (text.count(";") > 38 and "\n" not in text.strip()):
             return _position(text.strip())

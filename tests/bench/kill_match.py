@@ -136,6 +136,7 @@ def main() -> int:
                 print(f"kill {number}: {fault}")
             if life.stood is not None:
                 stood.append(life.stood)
+        lived(state, times, 0.0)  # a match that had just ended publishes its dice when the table stands again
         finished, against = verified(state)
         for fault in against:
             print(fault)
