@@ -11,8 +11,8 @@ from firmware.commands._options import FOLDER, match_filter_options, output_opti
 from firmware.commands._output import STDOUT, save
 from firmware.errors import BadInput
 from firmware.formats import FORMATS, FormatError
-from firmware.record.archive import find
-from firmware.record.catalogue import Catalogue, MatchFilter
+from firmware.record.archive import find, read_match
+from firmware.record.catalogue import MatchFilter, listing
 from firmware.record.journal import JournalError
 from firmware.record.seal import export_text
 from firmware.state import journal
@@ -55,9 +55,9 @@ def command(
     assert game is not None
     if any(options.values()):
         raise click.UsageError("the options that choose matches go with --all")
-    with journal(state, create=False) as logs, Catalogue(logs) as catalogue:
+    with journal(state, create=False) as logs:
         try:
-            text = export_text(catalogue.record(find(logs, game)), form)
+            text = export_text(read_match(logs, find(logs, game)), form)
         except (FormatError, EngineError) as error:
             raise BadInput(f"{game}: {error}") from error
     save(STDOUT if output is None else output, text)
@@ -65,16 +65,16 @@ def command(
 
 def _export_all(folder: Path, form: str, state: Path | None, chosen: MatchFilter) -> None:
     done, failed = 0, 0
-    with journal(state, create=False) as logs, Catalogue(logs) as catalogue:
+    with journal(state, create=False) as logs:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BadInput(f"cannot make {folder}: {error.strerror or error}") from error
-        for line in catalogue.listing(chosen):
+        for line in listing(logs, chosen):
             try:
                 save(
                     folder / f"{line.log}{FORMATS[form].suffix}",
-                    export_text(catalogue.record(line.log), form),
+                    export_text(read_match(logs, line.log), form),
                 )
                 done += 1
             except (FormatError, EngineError, JournalError) as error:

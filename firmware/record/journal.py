@@ -47,6 +47,9 @@ CREATE TRIGGER events_keep BEFORE DELETE ON events
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 """
 
+DAMAGED = (sqlite3.Error, UnicodeDecodeError)
+"""What sqlite3 raises at a damaged file. Its message quotes the file, which need not be text any more."""
+
 RESTORE = "'barpoint restore' recovers what is sound"
 
 MIGRATIONS = {1: ("CREATE INDEX firsts ON events (at, game) WHERE number = 0",)}
@@ -134,7 +137,7 @@ class Journal:
             raise JournalError(f"cannot open the journal {path}: {_reason(error)}") from error
         try:
             cls._prepare(connection, path)
-        except sqlite3.Error as error:
+        except DAMAGED as error:
             connection.close()
             raise JournalError(f"cannot use {path} as the journal: {error}") from error
         except JournalError:
@@ -155,7 +158,7 @@ class Journal:
         connection = sqlite3.connect(address, uri=True, timeout=5.0, isolation_level=None)
         try:
             version, application = cls._versions(connection)
-        except sqlite3.Error as error:
+        except DAMAGED as error:
             connection.close()
             raise JournalError(f"{path} is damaged: {error}; {RESTORE}") from error
         if application != APPLICATION or not 1 <= version <= SCHEMA:
@@ -309,7 +312,7 @@ class Journal:
         """Raises JournalError where SQLite finds the file itself damaged."""
         try:
             found = self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
-        except sqlite3.Error as error:
+        except DAMAGED as error:
             found = str(error)
         if found != "ok":
             raise JournalError(f"{self.path} is damaged: {' '.join(found.split())}; {RESTORE}")
@@ -327,7 +330,7 @@ class Journal:
     def _rows(self, query: str, *values: str) -> list[Any]:
         try:
             return self._connection.execute(query, values).fetchall()
-        except sqlite3.Error as error:
+        except DAMAGED as error:
             raise self._not_read(error) from error
 
     def _entries(self, which: str, *values: str) -> list[Entry]:

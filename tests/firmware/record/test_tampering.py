@@ -470,7 +470,9 @@ def test_corrections_and_rolls_that_they_discard_are_counted(tmp_path: Path) -> 
 
 def test_an_imported_match_is_told_as_before(match: MatchRecord, tmp_path: Path) -> None:
     """What another file leaves out is not this table's fault."""
-    unproved = replace(match.games[-1], proof=replace(match.games[-1].proof, secret=""))
+    proof = match.games[-1].proof
+    assert proof is not None
+    unproved = replace(match.games[-1], proof=replace(proof, secret=""))
     copy = replace(match, games=(*match.games[:-1], unproved))
     told = check_log("g", chained([imported(copy)]))
     assert "the dice of the last game are committed to; their secret is not published yet" in told
