@@ -14,15 +14,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from engine.position import Json
 from firmware.files import replacing
+from firmware.record.head import Claim, HeadFile, read_lost, write_lost
 
 SCHEMA = 2
 """Version of the file that this program writes. An older one is migrated when it is opened; a later one is
@@ -31,6 +33,9 @@ APPLICATION = 0x42505431
 """Marks the file as ours (``PRAGMA application_id``): "BPT1"."""
 GENESIS = b"\0" * 32
 """The digest before the first entry of a game."""
+
+MEMORY = ":memory:"
+"""The path of a journal that is kept nowhere."""
 
 _TABLES = """
 CREATE TABLE events (
@@ -123,6 +128,9 @@ class Journal:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
         self.path = path
+        self._head = HeadFile(path) if path.name != MEMORY else None
+        self.lost: tuple[Claim, ...] = ()
+        """Entries that were written and are not there any more, as found when the journal was opened."""
 
     @classmethod
     def open(cls, path: Path, *, create: bool = True) -> Journal:
@@ -135,7 +143,10 @@ class Journal:
             connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
         except (OSError, sqlite3.Error) as error:
             raise JournalError(f"cannot open the journal {path}: {_reason(error)}") from error
+        journal = cls(connection, path)
         try:
+            # What was known before is read before the entries: another process may be writing now.
+            journal._compare(journal._claimed(), keep=True)
             cls._prepare(connection, path)
         except DAMAGED as error:
             connection.close()
@@ -143,7 +154,7 @@ class Journal:
         except JournalError:
             connection.close()
             raise
-        return cls(connection, path)
+        return journal
 
     @classmethod
     def open_readonly(cls, path: Path) -> Journal:
@@ -165,7 +176,52 @@ class Journal:
             connection.close()
             hint = "if it is damaged, try 'barpoint restore'"
             raise JournalError(f"{path} is not a journal of Barpoint, or one of a later version; {hint}")
-        return cls(connection, path)
+        journal = cls(connection, path)
+        journal._compare(journal._claimed(), keep=False)
+        return journal
+
+    def _claimed(self) -> list[Claim]:
+        """What the journal must hold: what is said to be missing, and the head."""
+        if self._head is None:
+            return []
+        newest, lost = self._head.read(), read_lost(self.path)
+        if newest is None or newest.digest in (each.digest for each in lost):
+            return lost
+        return [*lost, newest]
+
+    def _compare(self, claimed: list[Claim], *, keep: bool) -> None:
+        """Finds out what is missing. With ``keep``, what is left of the files is copied first, with the
+        write-ahead log that SQLite would write over, and the finding is kept too."""
+        with suppress(JournalError):  # it cannot be read at all: whoever reads it is told
+            missing = [each for each in claimed if not self._has(each)]
+            fresh = [each for each in missing if not each.kept]
+            if keep and (fresh or len(missing) < len(read_lost(self.path))):
+                with suppress(OSError):  # a full disk: it is found again the next time
+                    copy = self._copy_damaged() if fresh else ""
+                    missing = [replace(each, kept=each.kept or copy) for each in missing]
+                    write_lost(self.path, missing)
+            self.lost = tuple(missing)
+
+    def _has(self, claim: Claim) -> bool:
+        query = "SELECT digest FROM events WHERE game = ? AND number = ?"
+        try:
+            rows = self._rows(query, claim.game, claim.number)
+        except JournalError:
+            if self._rows("SELECT 1 FROM sqlite_master LIMIT 1"):
+                raise
+            return False  # not even the table is there
+        return bool(rows) and bytes(rows[0][0]).hex() == claim.digest
+
+    def _copy_damaged(self) -> str:
+        """Copies the journal's files as they are; the copy's name. Raises OSError."""
+        number = 1
+        while (copy := self.path.with_name(f"{self.path.stem}-damaged-{number}{self.path.suffix}")).exists():
+            number += 1
+        for ending in ("-wal", ""):
+            source = self.path.with_name(self.path.name + ending)
+            if source.exists():
+                shutil.copyfile(source, copy.with_name(copy.name + ending))
+        return copy.name
 
     @classmethod
     def _prepare(cls, connection: sqlite3.Connection, path: Path) -> None:
@@ -213,6 +269,8 @@ class Journal:
 
     def close(self) -> None:
         """Closes the file; the journal cannot be used afterwards."""
+        if self._head is not None:
+            self._head.close()
         self._connection.close()
 
     def __enter__(self) -> Journal:
@@ -246,7 +304,17 @@ class Journal:
             raise self._not_written(error) from error
         finally:
             cursor.close()
+        self._claim(game, number, digest)
         return Entry(game, number, at, body, digest)
+
+    def _claim(self, game: str, number: int, digest: bytes) -> None:
+        if self._head is not None:
+            self._head.write(Claim(game, number, digest.hex()))
+
+    def sync_head(self) -> None:
+        """Returns when what is known of the journal's end is on the disk too. From any thread."""
+        if self._head is not None:
+            self._head.sync()
 
     def _overtaken(self, game: str, after: Head | None, found: Head) -> str:
         due = 0 if after is None else after.number + 1
@@ -270,6 +338,8 @@ class Journal:
             raise JournalError(f"game {kept[0].game} is in {self.path} already") from error
         except sqlite3.Error as error:
             raise self._not_written(error) from error
+        if kept:
+            self._claim(kept[-1].game, kept[-1].number, kept[-1].digest)
         return len(kept)
 
     def entries(self, game: str) -> list[Entry]:
@@ -327,7 +397,7 @@ class Journal:
         except (OSError, sqlite3.Error) as error:
             raise JournalError(f"cannot back up to {path}: {_reason(error)}") from error
 
-    def _rows(self, query: str, *values: str) -> list[Any]:
+    def _rows(self, query: str, *values: str | int) -> list[Any]:
         try:
             return self._connection.execute(query, values).fetchall()
         except DAMAGED as error:

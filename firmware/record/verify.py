@@ -63,9 +63,17 @@ def _check_imported(match: MatchRecord) -> list[str]:
         raise Fault(f"the imported file had this fault: {fault}; the log itself is unaltered") from fault
 
 
+def check_lost(journal: Journal, log: str | None = None) -> None:
+    """Checks that what is known to have been written to the journal, or to one log in it, is there. Raises
+    Fault."""
+    lost = [str(each) for each in journal.lost if log in (None, each.game)]
+    if lost:
+        raise Fault("; ".join(lost))
+
+
 def check_journal(journal: Journal) -> list[str]:
     """Checks a journal, the file itself and every log in it. Raises Fault, which names every faulty log."""
-    faults = []
+    faults = [str(each) for each in journal.lost]
     try:
         journal.check_file()
         names = journal.names()

@@ -194,6 +194,8 @@ class Device:
 
     def _begin_or_continue(self, fresh: bool) -> None:
         """Continues the match at the table, or begins one; with ``fresh`` that match is left, unfinished."""
+        for lost in self._journal.lost:
+            self.report_trouble(f"journal {lost.digest}", str(lost))
         log = self.open_matches.current()
         session = Session()
         try:
@@ -417,6 +419,7 @@ class Device:
                 self.report_trouble("buttons", "; ".join(self.faults))
             beat += 1
             if beat % 10 == 0:
+                await asyncio.to_thread(self._journal.sync_head)
                 self.report_trouble("stick", notice(self._journal.path.parent))
                 if self._queue.empty():
                     self.submit(Tick(t=self.now()))

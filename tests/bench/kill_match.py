@@ -74,6 +74,7 @@ def faults(state: Path, life: Life, before: dict[str, int]) -> list[str]:
     said = dict(before)
     with Journal.open(state / "journal.db") as journal:
         journal.check_file()
+        found += [str(each) for each in journal.lost]
         for log, number in life.kept:
             if number != said.get(log, 0):
                 found.append(f"{log}: entry {number} was written after {said.get(log, 0)} entries")
