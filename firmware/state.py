@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from firmware.errors import BadInput
+from firmware.files import replace_file
 from firmware.record.journal import Journal, JournalError
 
 JOURNAL = "journal.db"
+HOLDER = "in-use"
+"""The file that says who holds the state directory. Its text counts only while the directory is locked."""
 
 
 def directory(chosen: Path | None) -> Path:
@@ -33,6 +39,46 @@ def journal(chosen: Path | None, *, create: bool = True) -> Journal:
         return Journal.open(path, create=create)
     except (JournalError, RuntimeError, OSError) as error:
         raise BadInput(str(error)) from error
+
+
+@contextmanager
+def hold(folder: Path, command: str) -> Iterator[None]:
+    """Locks the state directory, made where there is none, for ``command``, which writes to it: two writers
+    would take each other's entries for tampering. The lock (``flock`` on the directory itself, so no file has
+    to be deleted) ends with the process, however that ends. Raises BadInput where another command holds it,
+    or where it cannot be opened."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise BadInput(f"cannot use the folder {folder}: {error.strerror or error}") from error
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            way = "stop that first, or name another folder with --state"
+            raise BadInput(f"{folder} is in use by {_holder(folder)}; {way}") from None
+        except OSError as error:
+            raise BadInput(f"cannot lock the folder {folder}: {error.strerror or error}") from error
+        with suppress(OSError):  # only its name would be missing from the other's message
+            replace_file(folder / HOLDER, f"'barpoint {command}' (process {os.getpid()})\n")
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                (folder / HOLDER).unlink()
+    finally:
+        os.close(handle)
+
+
+def _holder(folder: Path) -> str:
+    """Who says that it holds the directory, in printable characters."""
+    try:
+        with (folder / HOLDER).open(encoding="utf-8", errors="replace") as file:
+            said = " ".join(file.read(80).split())
+    except OSError:
+        said = ""
+    return "".join(each for each in said if each.isprintable()) or "another 'barpoint' command"
 
 
 def new_log() -> str:

@@ -18,8 +18,7 @@ from firmware.errors import BadInput
 from firmware.formats import FormatError
 from firmware.record import analyse
 from firmware.record.analyse import Analysis, NoAnalysis
-from firmware.record.archive import find
-from firmware.record.catalogue import Catalogue
+from firmware.record.archive import find, read_match
 from firmware.state import directory, journal
 from firmware.wording import dashed
 
@@ -49,9 +48,9 @@ def command(game: str, plies: int, worst: int, as_json: bool, state: Path | None
     \b
     Example: barpoint analyse last
     """
-    with journal(state, create=False) as logs, Catalogue(logs) as catalogue:
+    with journal(state, create=False) as logs:
         log = find(logs, game)
-        match = catalogue.record(log)
+        match = read_match(logs, log)
     found: list[Analysis] = []
     failed: list[NoAnalysis] = []
     work = analyse.analyse(match, plies, directory(state) / "analysis")

@@ -11,7 +11,7 @@ from firmware.commands._options import PATH, json_option, state_option
 from firmware.commands._output import ordinary_file, tell
 from firmware.errors import BadInput
 from firmware.record.journal import Journal, JournalError
-from firmware.record.verify import Fault, check_journal
+from firmware.record.verify import Fault, check_journal, check_lost
 from firmware.state import JOURNAL, journal
 
 
@@ -36,6 +36,7 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
     checked: list[str] = []
     fault: str | None = None
     try:
+        check_lost(logs)
         with Journal.open_readonly(target) as copy:
             checked = check_journal(copy)
     except (Fault, JournalError) as error:

@@ -57,7 +57,7 @@ def command(once: bool, port: int | None, speed: float | None, state: Path | Non
     recorded = reel.read(REEL)
     replay = Replay.prepare(REEL, recorded, rules.chosen(recorded.rules))
     pace = speed if speed is not None else 0.0 if once else SPEED
-    with kept_or_temporary(state) as (_, kept):
+    with kept_or_temporary(state, "demo") as (_, kept):
         asyncio.run(_show(replay, kept, port, pace, once))
 
 

@@ -12,8 +12,8 @@ from firmware.commands._output import STDOUT, save, tell
 from firmware.errors import BadInput
 from firmware.files import NotPlain, OpenFolder
 from firmware.formats import FORMATS, FormatError
-from firmware.record.archive import find
-from firmware.record.catalogue import Catalogue, MatchFilter
+from firmware.record.archive import find, read_match
+from firmware.record.catalogue import MatchFilter, listing
 from firmware.record.journal import JournalError
 from firmware.record.match_id import match_file
 from firmware.record.seal import export_text
@@ -57,9 +57,9 @@ def command(
     assert game is not None
     if any(options.values()):
         raise click.UsageError("the options that choose matches go with --all")
-    with journal(state, create=False) as logs, Catalogue(logs) as catalogue:
+    with journal(state, create=False) as logs:
         try:
-            text = export_text(catalogue.record(find(logs, game)), form)
+            text = export_text(read_match(logs, find(logs, game)), form)
         except (FormatError, EngineError) as error:
             raise BadInput(f"{game}: {error}") from error
     save(STDOUT if output is None else output, text)
@@ -67,13 +67,13 @@ def command(
 
 def _export_all(folder: Path, form: str, state: Path | None, chosen: MatchFilter) -> None:
     done, failed = 0, 0
-    with journal(state, create=False) as logs, Catalogue(logs) as catalogue:
+    with journal(state, create=False) as logs:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with OpenFolder.open(folder.resolve()) as target:
-                for line in catalogue.listing(chosen):
+                for line in listing(logs, chosen):
                     try:
-                        text = export_text(catalogue.record(line.log), form)
+                        text = export_text(read_match(logs, line.log), form)
                         data = text.encode(errors="replace")
                         target.replace(match_file(line.log, FORMATS[form].suffix), data)
                         done += 1

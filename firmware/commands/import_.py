@@ -16,8 +16,9 @@ from firmware.formats.ids import read_situation
 from firmware.formats.source import decode
 from firmware.formats.xgid_import import of_situation
 from firmware.record import archive, seal
+from firmware.record.journal import START
 from firmware.record.verify import Fault, check_record, check_sealed
-from firmware.state import journal, new_log
+from firmware.state import directory, hold, journal, new_log
 from firmware.table.referee import utc
 from firmware.wording import counted
 
@@ -46,8 +47,8 @@ def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
         parts = f"{counted(lost, 'part')} of the match"
         raise BadInput(f"{file}: {parts} cannot be taken; fix the lines, or take the rest with --partly")
     log, match = new_log(), found.record
-    with journal(state) as logs:
-        logs.append(log, utc(), archive.imported(match))
+    with hold(directory(state), "import"), journal(state) as logs:
+        logs.append(log, utc(), archive.imported(match), after=START)
     if as_json:
         data = {"id": log, "players": list(match.players), "games": len(match.games)}
         click.echo(json.dumps(data | {"notes": [str(note) for note in found.notes]}))
@@ -63,7 +64,7 @@ def _read(file: str) -> Imported:
         text = decode(path.read_bytes())
         if detect(text) == "json":
             record, sealed = seal.read(text)
-            check_sealed(record, sealed)
+            check_sealed(record, sealed, own=False)
             return Imported(record)
         if len(text.split()) == 1 or (text.count(";") > 38 and "\n" not in text.strip()):
             return _position(text.strip())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -13,13 +14,12 @@ from firmware.commands._config import config_option, read_config
 from firmware.commands._options import json_option, state_option
 from firmware.page.access import keeper
 from firmware.page.invitation import link, terminal
+from firmware.state import hold
 from firmware.table.drivers import state_directory
 
 
 @click.command(name="pin", short_help="Shows the table's PIN, and a QR code for phones")
-@click.option(
-    "--new", is_flag=True, help="Make a new PIN, which everybody must enter; then restart the table."
-)
+@click.option("--new", is_flag=True, help="Make a new PIN, which everybody must enter; stop the table first.")
 @click.option("--qr/--no-qr", default=None, help="A QR code that lets a phone in (default: on a terminal).")
 @config_option
 @state_option("Where the PIN is kept (default: $XDG_STATE_HOME/barpoint).")
@@ -32,7 +32,9 @@ def command(new: bool, qr: bool | None, path: Path | None, as_json: bool, state:
     Example: barpoint pin
     """
     config = read_config(path)
-    kept = keeper(state_directory(config, state), time.time, renew=new)
+    place = state_directory(config, state)
+    with hold(place, "pin --new") if new else nullcontext():
+        kept = keeper(place, time.time, renew=new)
     address = config.page.reach().address()
     if as_json:
         click.echo(json.dumps({"pin": kept.pin, "page": address, "link": link(address, kept)}))

@@ -81,7 +81,7 @@ def command(
     if camera == "painted" and match.game.set_up is not None and match.options.get("border") is None:
         match = match.model_copy(update={"options": dict(SAMPLE)})
         config = config.model_copy(update={"match": match})
-    with kept_or_temporary(state) as (place, kept):
+    with kept_or_temporary(state, "play") as (place, kept):
         asyncio.run(_play(config, camera, place, kept, port, folder, as_json))
 
 

@@ -45,4 +45,4 @@ def command(
         megabytes=megabytes or config.recording.megabytes,
         folder=str(folder.absolute()) if folder is not None else config.recording.folder,
     )
-    table(config.model_copy(update={"recording": wanted}), state, fresh, as_json)
+    table(config.model_copy(update={"recording": wanted}), state, fresh, as_json, "record")

@@ -11,7 +11,7 @@ from firmware.commands._options import PATH, json_option, rules_option, state_op
 from firmware.commands._output import tell
 from firmware.commands._recordings import folder_of, prepare_replay, referee_again
 from firmware.recordings.gallery import Gallery
-from firmware.state import journal, new_log
+from firmware.state import directory, hold, journal, new_log
 
 
 @click.command(name="replay", short_help="Referees a recorded session and logs it")
@@ -32,7 +32,7 @@ def command(folder: Path, name: str | None, as_json: bool, state: Path | None) -
     replay = prepare_replay(folder_of(folder, state), name)
     # A table's log grows entry by entry. A recording can be refereed again, so its log is written complete
     # or not at all: neither a full disk nor Ctrl-C leaves half a game behind.
-    with journal(state) as logs:
+    with hold(directory(state), "replay"), journal(state) as logs:
         log = new_log()
         printer = JudgementPrinter(log, as_json)
         gallery = Gallery(replay.reel)

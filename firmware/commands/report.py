@@ -12,7 +12,7 @@ from firmware.commands._options import json_option, output_option, state_option
 from firmware.commands._output import STDOUT, save, tell
 from firmware.errors import BadInput
 from firmware.record.analyse import best_kept
-from firmware.record.archive import find, match_record
+from firmware.record.archive import checked_record, find
 from firmware.record.report import report_page, timed_turns
 from firmware.state import directory, journal
 
@@ -35,7 +35,7 @@ def command(game: str, output: Path, as_json: bool, state: Path | None) -> None:
         log = find(logs, game)
         entries = logs.entries(log)
     try:
-        match = match_record(entries)
+        match = checked_record(log, entries)
         text = report_page(match, timed_turns(entries), best_kept(match, directory(state) / "analysis"))
     except EngineError as error:
         raise BadInput(f"{game}: {error}") from error

@@ -15,7 +15,7 @@ from firmware.files import replacing
 from firmware.record.journal import Journal, JournalError
 from firmware.record.match_id import is_match_id
 from firmware.record.recover import rebuild, recover, set_aside
-from firmware.state import JOURNAL, directory
+from firmware.state import JOURNAL, directory, hold
 from firmware.wording import counted
 
 
@@ -30,8 +30,8 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
 
     Of each game, all entries before the first damaged one are kept, proved by its chain, and the damage is
     named; a game whose id could not name a file is left out. A journal that is already there is moved aside,
-    never deleted. Stop 'barpoint run' first. Exit status 1: something was lost, or may have been: where a
-    torn file ended in the middle of a match, nothing shows what is missing.
+    never deleted. Stop 'barpoint run' first: a folder that is in use is refused. Exit status 1: something was
+    lost, or may have been: where a torn file ended in the middle of a match, nothing shows what is missing.
 
     \b
     Example: barpoint restore /media/usb/journal.db
@@ -43,8 +43,7 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
     if not kept:
         raise BadInput(f"{file}: it holds no entry of a journal; nothing was changed")
     target = directory(state) / JOURNAL
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(target) as fresh:
+    with hold(target.parent, "restore"), replacing(target) as fresh:
         rebuild(kept, fresh)
         aside = set_aside(target, f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}") if target.exists() else None
     lost = [each for each in found if each.lost is not None]

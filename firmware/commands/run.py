@@ -18,7 +18,7 @@ from firmware.page.server import listen
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal, JournalError
 from firmware.settings.config import Config
-from firmware.state import journal
+from firmware.state import hold, journal
 from firmware.table.devices import TableClock
 from firmware.table.drivers import make_devices, state_directory
 
@@ -38,17 +38,17 @@ def command(path: Path | None, state: Path | None, fresh: bool, as_json: bool) -
     \b
     Example: barpoint run --config barpoint.toml
     """
-    table(read_config(path), state, fresh, as_json)
+    table(read_config(path), state, fresh, as_json, "run")
 
 
-def table(config: Config, state: Path | None, fresh: bool, as_json: bool) -> None:
-    """The table until it is stopped."""
+def table(config: Config, state: Path | None, fresh: bool, as_json: bool, command: str) -> None:
+    """The table until it is stopped; ``command`` is its name."""
     place = state_directory(config, state)
     tls = config.page.tls()
     if tls is not None:
         tls.context()  # a faulty certificate is final, so it is found before the rest
     try:
-        with journal(place) as kept:
+        with hold(place, command), journal(place) as kept:
             asyncio.run(_serve(config, place, kept, fresh, as_json))
     except (BadInput, JournalError) as error:
         # The configuration is in order, so this may pass (a full disk, a taken port): systemd tries again

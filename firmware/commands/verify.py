@@ -15,7 +15,7 @@ from firmware.formats.source import decode
 from firmware.record import seal
 from firmware.record.archive import find
 from firmware.record.journal import Journal, JournalError
-from firmware.record.verify import Fault, check_journal, check_log, check_record, check_sealed
+from firmware.record.verify import Fault, check_journal, check_log, check_lost, check_record, check_sealed
 from firmware.state import journal
 
 SQLITE = b"SQLite format 3\0"
@@ -60,6 +60,7 @@ def _check(log: str, state: Path | None) -> list[str]:
             return check_journal(logs)
         found = find(logs, log)
         try:
+            check_lost(logs, found)
             return check_log(found, logs.entries(found))
         except JournalError as error:
             raise Fault(f"game {found}: {error}") from error

@@ -20,6 +20,7 @@ it could know that.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from engine.events import Commit, DiceFrom, Event, Reveal, Roll, Seed
@@ -34,7 +35,8 @@ GRACE = 60.0
 """Seconds for which a play that ended the game can be taken back."""
 USE_YOUR_OWN = "roll your own dice and type them"
 LEFT = "left"
-"""The folder for the secrets of games that were left unfinished."""
+"""The folder for the secrets of games that were left unfinished: of every commitment that is not at the table
+and whose secret is not in the journal yet."""
 
 
 class SealedHouse:
@@ -104,25 +106,30 @@ class SealedHouse:
     def note(self, events: Iterable[Event]) -> None:
         """Follows the journal: the number of the next roll."""
         digest = None
+        published = []
         for event in events:
             if isinstance(event, Commit):
                 self._drawn, digest = 0, event.digest
             elif isinstance(event, Roll) and event.number is not None:
                 self._drawn = event.number
+            elif isinstance(event, Reveal):
+                published.append(event.secret)
+        with suppress(OSError, ValueError):  # a file too many: nothing is lost
+            self._forget(published)
         if digest is not None:
             self._prepared = None
-            self._forget_but(digest)
+            with suppress(OSError):
+                self._keep_apart_but(digest)
 
     def lay_by(self, session: Session) -> None:
         """A match is left in the middle of a game: its secret is kept apart, until somebody continues it."""
         table = session.table
         if table is None or table.commitment is None:
             return
-        aside = self._folder / LEFT
         try:
-            aside.mkdir(mode=0o700, exist_ok=True)
-            (self._folder / table.commitment).replace(aside / table.commitment)
+            self._keep_apart(table.commitment)
         except OSError as error:
+            aside = self._folder / LEFT
             self._tell(f"dice: cannot keep this game's secret in {aside}: {error.strerror or error}")
 
     def _commit(self) -> str:
@@ -151,8 +158,22 @@ class SealedHouse:
             raise DeviceError(f"dice: the secret in {path} is damaged; {USE_YOUR_OWN}")
         return secret
 
-    def _forget_but(self, digest: str) -> None:
-        """Deletes the other secrets: the journal has them, or nothing was committed to them."""
+    def _keep_apart(self, digest: str) -> None:
+        """Raises OSError."""
+        aside = self._folder / LEFT
+        aside.mkdir(mode=0o700, exist_ok=True)
+        (self._folder / digest).replace(aside / digest)
+
+    def _keep_apart_but(self, digest: str) -> None:
+        """Keeps the other secrets apart: they may belong to a match that somebody continues, or proves.
+        Raises OSError."""
         for path in self._folder.glob("?" * 64):
             if path.name != digest:
-                path.unlink(missing_ok=True)
+                self._keep_apart(path.name)
+
+    def _forget(self, published: Iterable[str]) -> None:
+        """Deletes the secrets that the journal has. Raises OSError, and ValueError for what is no secret."""
+        for secret in published:
+            digest = commitment(bytes.fromhex(secret))
+            for folder in (self._folder, self._folder / LEFT):
+                (folder / digest).unlink(missing_ok=True)

@@ -28,6 +28,7 @@ from fastapi import Path as PathParameter
 from engine.errors import EngineError
 from engine.events import See, Tick, from_json
 from engine.position import Json
+from engine.record import MatchRecord
 from engine.session import Session
 from firmware.files import replace_file
 from firmware.formats import FORMATS, FormatError
@@ -36,7 +37,7 @@ from firmware.page.acting import may, who
 from firmware.page.refusal import NOT_STORED, Described, Refused, answer, answers, refuses
 from firmware.page.state import for_spectators, page_state
 from firmware.record.analyse import best_kept
-from firmware.record.archive import IMPORT, match_record
+from firmware.record.archive import IMPORT, checked_record
 from firmware.record.catalogue import LoggedMatch, listing
 from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
 from firmware.record.match_id import is_match_id
@@ -122,10 +123,14 @@ class Archive:
             raise Refused(404, "there is no such match")
         return found
 
+    def record(self, log: str) -> MatchRecord:
+        """What was played in a match, from the journal. Raises as :meth:`entries` does, BrokenChain too."""
+        return checked_record(log, self.entries(log))
+
     def report(self, log: str) -> str:
         """A match as a report in HTML. Raises as :meth:`entries` does."""
         entries = self.entries(log)
-        match = match_record(entries)
+        match = checked_record(log, entries)
         return report_page(match, timed_turns(entries), best_kept(match, self._directory / "analysis"))
 
 
@@ -180,7 +185,7 @@ class ArchiveApi:
         known = FORMATS.get(form)
         if known is None:
             raise Refused(404, f"there is no such format; there are {', '.join(FORMATS)}")
-        text = await self._do(request, lambda: export_text(match_record(self._archive.entries(log)), form))
+        text = await self._do(request, lambda: export_text(self._archive.record(log), form))
         return _file(f"{log}{known.suffix}", text, "text/plain")
 
     async def report(self, request: Request, log: str) -> Response:

@@ -6,7 +6,7 @@ program has no events: its log is one entry with the record itself (:func:`impor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine import events
 from engine.errors import EngineError
@@ -15,7 +15,7 @@ from engine.record import MatchRecord
 from engine.recorder import Recorder
 from firmware.formats import jsonform
 from firmware.formats.source import FormatError
-from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
+from firmware.record.journal import BrokenChain, Entry, Journal, JournalError, check_chain
 
 IMPORT = "import"
 """The name, among those of the events, of an entry that holds a whole match."""
@@ -36,6 +36,18 @@ def find(journal: Journal, name: str) -> str:
 def imported(record: MatchRecord) -> Json:
     """The body of the one entry that keeps a match of another program."""
     return {"event": IMPORT, "match": jsonform.to_json(record)}
+
+
+def read_match(journal: Journal, log: str) -> MatchRecord:
+    """What was played in a match, from its entries alone, their chain checked. Raises JournalError,
+    BrokenChain at an entry that is altered, missing, or cannot have happened."""
+    return checked_record(log, journal.entries(log))
+
+
+def checked_record(log: str, entries: Sequence[Entry]) -> MatchRecord:
+    """The same of entries that were read already."""
+    check_chain(log, entries)
+    return match_record(entries)
 
 
 def match_record(entries: Iterable[Entry]) -> MatchRecord:

@@ -1,16 +1,19 @@
 """The list of matches, quick at ten thousand of them: a cache beside the journal, ``archive.db``.
 
-A line in it holds for the digest of the match's last entry; where the journal's is another, the match is
-replayed and the line written anew. So the file may be deleted, lost or torn: it is made again from the
-journal.
+A line in it holds for the digest of the match's last entry; where the journal's is another, or the line's own
+checksum does not fit, the match is replayed and the line written anew. So the file may be deleted, lost, torn
+or altered: it is made again from the journal. Nothing but the list comes from it; whatever leaves the table
+(an export, a download, a report) is made from the journal itself
+(:func:`firmware.record.archive.read_match`).
 """
 
 from __future__ import annotations
 
-import json
+import hashlib
 import os
 import sqlite3
-from contextlib import closing
+from collections.abc import Sequence
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,21 +21,21 @@ from typing import Any
 from engine.position import Json
 from engine.record import MatchRecord, Result
 from engine.words import scored
-from firmware.formats import jsonform
-from firmware.record.archive import IMPORT, match_record
-from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
+from firmware.record.archive import IMPORT, checked_record
+from firmware.record.journal import DAMAGED, BrokenChain, Entry, Journal, JournalError
 
 FILE = "archive.db"
-FORM = 1
+FORM = 2
 """Version of the cache; another one is deleted and made anew."""
 
-_TABLES = """
+_TABLE = """
 CREATE TABLE matches (log TEXT PRIMARY KEY, head BLOB, date TEXT, rules TEXT, first TEXT, second TEXT,
     score1 INTEGER, score2 INTEGER, games INTEGER, over INTEGER, result TEXT,
-    event TEXT, winner TEXT) WITHOUT ROWID;
-CREATE TABLE records (log TEXT PRIMARY KEY, head BLOB, match TEXT);
+    event TEXT, winner TEXT, checksum BLOB) WITHOUT ROWID;
 """
-_LINE = "log, date, rules, first, second, score1, score2, games, over, result, event, winner"
+_ROW = "log, head, date, rules, first, second, score1, score2, games, over, result, event, winner"
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+"""Codes of SQLite's errors that say nothing against the cache itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +85,12 @@ class MatchFilter:
 
 
 class Catalogue:
-    """The matches of one journal, and their records."""
+    """The matches of one journal."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._connection = _opened(journal.path.with_name(FILE))
+        self._path = journal.path.with_name(FILE)
+        self._connection = _opened(self._path)
 
     def close(self) -> None:
         """Closes the cache; the journal stays open."""
@@ -100,51 +104,48 @@ class Catalogue:
 
     def listing(self, chosen: MatchFilter | None = None) -> list[LoggedMatch]:
         """The chosen matches (None: all), oldest first. One that cannot be replayed is listed as damaged."""
+        try:
+            return self._listing(chosen)
+        except DAMAGED as error:
+            self._connection.close()
+            if not _is_busy(error):
+                _delete(self._path)
+            self._connection = _opened(self._path)
+        try:
+            return self._listing(chosen)
+        except DAMAGED:  # a disk that cannot keep it
+            self._connection.close()
+            self._connection = _prepared(sqlite3.connect(":memory:"))
+            return self._listing(chosen)
+
+    def _listing(self, chosen: MatchFilter | None) -> list[LoggedMatch]:
         heads = self._journal.last_digests()
-        known = dict(self._connection.execute("SELECT log, head FROM matches"))
-        stale = [log for log, head in heads.items() if known.get(log) != head]
-        for log in stale:
-            with self._connection:
-                self._renew(log)
-        lines = {row[0]: _line(row) for row in self._connection.execute(f"SELECT {_LINE} FROM matches")}
-        return [lines[log] for log in heads if log in lines and (chosen is None or chosen(lines[log]))]
+        lines: dict[str, LoggedMatch] = {}
+        for *row, checksum in self._connection.execute(f"SELECT {_ROW}, checksum FROM matches"):
+            log, head = row[0], row[1]
+            if log in heads and head == heads[log] and checksum == _checksum(row):
+                lines[log] = _line(row)
+        for log in heads:
+            if log not in lines:
+                with self._connection:
+                    lines[log] = self._renew(log)
+        return [lines[log] for log in heads if chosen is None or chosen(lines[log])]
 
-    def record(self, log: str) -> MatchRecord:
-        """What was played in a match. Raises BrokenChain where an entry is damaged or missing."""
-        head = self._journal.last_digest(log)
-        query = "SELECT match FROM records WHERE log = ? AND head = ?"
-        row = self._connection.execute(query, (log, head)).fetchone()
-        if row is not None:
-            return jsonform.read(row[0])
-        with self._connection:
-            found = self._renew(log)
-        if isinstance(found, JournalError):
-            raise found
-        return found
-
-    def _renew(self, log: str) -> MatchRecord | JournalError:
-        """Writes a match's line anew; returns its record, or why there is none."""
-        found: MatchRecord | JournalError
+    def _renew(self, log: str) -> LoggedMatch:
+        """Writes a match's line anew, and returns it."""
         entries: list[Entry] = []
         try:
             entries = self._journal.entries(log)
-            found = match_record(entries)
+            line = match_line(entries[0], checked_record(log, entries))
         except JournalError as error:
-            found = error
-        self._connection.execute("DELETE FROM records WHERE log = ?", (log,))
-        if isinstance(found, MatchRecord):
-            line = match_line(entries[0], found)
-            text = json.dumps(jsonform.to_json(found), ensure_ascii=False, separators=(",", ":"))
-            self._connection.execute("INSERT INTO records VALUES (?, ?, ?)", (log, entries[-1].digest, text))
-        else:
-            line = damaged_line(log, entries, found)
-        start = (line.log, line.date, line.rules, *line.players, *line.score)
-        values = (*start, line.games, line.over, line.result, line.event, line.winner)
+            line = damaged_line(log, entries, error)
         # A log that cannot be read has no head: it is read again each time.
         head = entries[-1].digest if entries else None
-        query = f"INSERT OR REPLACE INTO matches (head, {_LINE}) VALUES ({', '.join('?' * 13)})"
-        self._connection.execute(query, (head, *values))
-        return found
+        start = (line.log, head, line.date, line.rules, *line.players, *line.score)
+        row = [*start, line.games, int(line.over), line.result, line.event, line.winner]
+        query = f"INSERT OR REPLACE INTO matches ({_ROW}, checksum) VALUES ({', '.join('?' * 14)})"
+        self._connection.execute(query, (*row, _checksum(row)))
+        return line
 
 
 def listing(journal: Journal, chosen: MatchFilter | None = None) -> list[LoggedMatch]:
@@ -160,8 +161,14 @@ def match_line(first: Entry, match: MatchRecord) -> LoggedMatch:
     ahead = "" if one == two else match.players[one < two]
     date = match.date if first.body.get("event") == IMPORT and match.date else first.at
     over, games, winner = last is not None, len(match.games), "" if last is None else ahead
-    line = (first.game, date, match.rules, match.players, match.score, games, over)
-    return LoggedMatch(*line, describe_result(last), match.event, winner)
+    players = _whole(match.players[0]), _whole(match.players[1])
+    line = (first.game, _whole(date), match.rules, players, match.score, games, over)
+    return LoggedMatch(*line, describe_result(last), _whole(match.event), _whole(winner))
+
+
+def _whole(text: str) -> str:
+    """Without halves of surrogate pairs, which neither SQLite nor the page can write."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def damaged_line(log: str, entries: list[Entry], error: JournalError) -> LoggedMatch:
@@ -180,19 +187,29 @@ def describe_result(result: Result | None) -> str:
     return f"{result.winner} wins, {scored(result.kind, result.points)}"
 
 
+def _is_busy(error: Exception) -> bool:
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _BUSY
+
+
+def _delete(path: Path) -> None:
+    """Deletes a cache with what belongs to it: an old rollback journal would damage the next one."""
+    for ending in ("", "-journal", "-wal", "-shm"):
+        with suppress(OSError):
+            path.with_name(path.name + ending).unlink()
+
+
 def _opened(path: Path) -> sqlite3.Connection:
     """The cache at ``path``: an empty one where it has another form or is damaged; where the disk cannot be
     written, a copy of it in memory."""
-    for attempt in range(2):
+    for _ in range(2):
         if path.exists() and not os.access(path, os.W_OK):
             return _copied(path)
         try:
             return _prepared(sqlite3.connect(path, timeout=5.0))
-        except sqlite3.OperationalError:
-            break
-        except sqlite3.DatabaseError:
-            if attempt == 0:
-                path.unlink(missing_ok=True)
+        except DAMAGED as error:
+            if _is_busy(error):
+                break
+            _delete(path)
     return _prepared(sqlite3.connect(":memory:"))
 
 
@@ -210,24 +227,31 @@ def _copied(path: Path) -> sqlite3.Connection:
 
 def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
     try:
+        connection.text_factory = lambda data: data.decode("utf-8", "replace")  # its checksum does not fit
+        connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA synchronous = OFF")  # what is lost is made again
         connection.execute("BEGIN IMMEDIATE")
         if connection.execute("PRAGMA user_version").fetchone()[0] != FORM:
             for table in ("matches", "records"):
                 connection.execute(f"DROP TABLE IF EXISTS {table}")
-            for statement in _TABLES.split(";\n")[:-1]:
-                connection.execute(statement)
+            connection.execute(_TABLE)
             connection.execute(f"PRAGMA user_version = {FORM}")
         connection.commit()
-        connection.execute("SELECT count(*) FROM matches").fetchone()
-    except sqlite3.Error:
+        connection.execute(f"SELECT {_ROW}, checksum FROM matches LIMIT 1").fetchone()
+    except DAMAGED:
         connection.close()
         raise
     return connection
 
 
-def _line(row: tuple[Any, ...]) -> LoggedMatch:
-    log, date, rules, first, second, one, two, games, over, result, event, winner = row
+def _checksum(row: Sequence[Any]) -> bytes:
+    """Of a row's values in the order of :data:`_ROW`. It finds damage, and an edit of one who does not know
+    it; against who does, nothing but the list depends on the cache."""
+    return hashlib.blake2b(repr(row).encode(), digest_size=8).digest()
+
+
+def _line(row: Sequence[Any]) -> LoggedMatch:
+    log, _, date, rules, first, second, one, two, games, over, result, event, winner = row
     return LoggedMatch(
         log, date, rules, (first, second), (one, two), games, bool(over), result, event, winner
     )

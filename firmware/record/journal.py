@@ -14,15 +14,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from engine.position import Json
 from firmware.files import replacing
+from firmware.record.head import Claim, HeadFile, read_lost, write_lost
 
 SCHEMA = 2
 """Version of the file that this program writes. An older one is migrated when it is opened; a later one is
@@ -31,6 +33,9 @@ APPLICATION = 0x42505431
 """Marks the file as ours (``PRAGMA application_id``): "BPT1"."""
 GENESIS = b"\0" * 32
 """The digest before the first entry of a game."""
+
+MEMORY = ":memory:"
+"""The path of a journal that is kept nowhere."""
 
 _TABLES = """
 CREATE TABLE events (
@@ -46,6 +51,9 @@ BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER events_keep BEFORE DELETE ON events
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 """
+
+DAMAGED = (sqlite3.Error, UnicodeDecodeError)
+"""What sqlite3 raises at a damaged file. Its message quotes the file, which need not be text any more."""
 
 RESTORE = "'barpoint restore' recovers what is sound"
 
@@ -79,6 +87,18 @@ class Entry:
     digest: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where a game's chain ends: the number and the digest of its last entry."""
+
+    number: int
+    digest: bytes
+
+
+START = Head(-1, GENESIS)
+"""The head of a game that has no entry yet."""
+
+
 def canonical(body: Json) -> str:
     """The only text of a JSON object that is hashed and stored: sorted keys, no spaces, ASCII."""
     return json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -108,6 +128,9 @@ class Journal:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
         self.path = path
+        self._head = HeadFile(path) if path.name != MEMORY else None
+        self.lost: tuple[Claim, ...] = ()
+        """Entries that were written and are not there any more, as found when the journal was opened."""
 
     @classmethod
     def open(cls, path: Path, *, create: bool = True) -> Journal:
@@ -120,15 +143,18 @@ class Journal:
             connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
         except (OSError, sqlite3.Error) as error:
             raise JournalError(f"cannot open the journal {path}: {_reason(error)}") from error
+        journal = cls(connection, path)
         try:
+            # What was known before is read before the entries: another process may be writing now.
+            journal._compare(journal._claimed(), keep=True)
             cls._prepare(connection, path)
-        except sqlite3.Error as error:
+        except DAMAGED as error:
             connection.close()
             raise JournalError(f"cannot use {path} as the journal: {error}") from error
         except JournalError:
             connection.close()
             raise
-        return cls(connection, path)
+        return journal
 
     @classmethod
     def open_readonly(cls, path: Path) -> Journal:
@@ -143,14 +169,59 @@ class Journal:
         connection = sqlite3.connect(address, uri=True, timeout=5.0, isolation_level=None)
         try:
             version, application = cls._versions(connection)
-        except sqlite3.Error as error:
+        except DAMAGED as error:
             connection.close()
             raise JournalError(f"{path} is damaged: {error}; {RESTORE}") from error
         if application != APPLICATION or not 1 <= version <= SCHEMA:
             connection.close()
             hint = "if it is damaged, try 'barpoint restore'"
             raise JournalError(f"{path} is not a journal of Barpoint, or one of a later version; {hint}")
-        return cls(connection, path)
+        journal = cls(connection, path)
+        journal._compare(journal._claimed(), keep=False)
+        return journal
+
+    def _claimed(self) -> list[Claim]:
+        """What the journal must hold: what is said to be missing, and the head."""
+        if self._head is None:
+            return []
+        newest, lost = self._head.read(), read_lost(self.path)
+        if newest is None or newest.digest in (each.digest for each in lost):
+            return lost
+        return [*lost, newest]
+
+    def _compare(self, claimed: list[Claim], *, keep: bool) -> None:
+        """Finds out what is missing. With ``keep``, what is left of the files is copied first, with the
+        write-ahead log that SQLite would write over, and the finding is kept too."""
+        with suppress(JournalError):  # it cannot be read at all: whoever reads it is told
+            missing = [each for each in claimed if not self._has(each)]
+            fresh = [each for each in missing if not each.kept]
+            if keep and (fresh or len(missing) < len(read_lost(self.path))):
+                with suppress(OSError):  # a full disk: it is found again the next time
+                    copy = self._copy_damaged() if fresh else ""
+                    missing = [replace(each, kept=each.kept or copy) for each in missing]
+                    write_lost(self.path, missing)
+            self.lost = tuple(missing)
+
+    def _has(self, claim: Claim) -> bool:
+        query = "SELECT digest FROM events WHERE game = ? AND number = ?"
+        try:
+            rows = self._rows(query, claim.game, claim.number)
+        except JournalError:
+            if self._rows("SELECT 1 FROM sqlite_master LIMIT 1"):
+                raise
+            return False  # not even the table is there
+        return bool(rows) and bytes(rows[0][0]).hex() == claim.digest
+
+    def _copy_damaged(self) -> str:
+        """Copies the journal's files as they are; the copy's name. Raises OSError."""
+        number = 1
+        while (copy := self.path.with_name(f"{self.path.stem}-damaged-{number}{self.path.suffix}")).exists():
+            number += 1
+        for ending in ("-wal", ""):
+            source = self.path.with_name(self.path.name + ending)
+            if source.exists():
+                shutil.copyfile(source, copy.with_name(copy.name + ending))
+        return copy.name
 
     @classmethod
     def _prepare(cls, connection: sqlite3.Connection, path: Path) -> None:
@@ -198,6 +269,8 @@ class Journal:
 
     def close(self) -> None:
         """Closes the file; the journal cannot be used afterwards."""
+        if self._head is not None:
+            self._head.close()
         self._connection.close()
 
     def __enter__(self) -> Journal:
@@ -206,16 +279,21 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def append(self, game: str, at: str, body: Json) -> Entry:
-        """Writes the next entry of ``game`` and returns when it is on the disk. Raises JournalError, with
-        nothing written."""
+    def append(self, game: str, at: str, body: Json, *, after: Head | None = None) -> Entry:
+        """Writes the next entry of ``game`` and returns when it is on the disk. ``after`` is the head that it
+        must follow (None: any): where another writer has been there meanwhile, it is refused. Raises
+        JournalError, with nothing written."""
         text = canonical(body)
         cursor = self._connection.cursor()
         try:
             cursor.execute("BEGIN IMMEDIATE")
             last = "SELECT number, digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1"
             row = cursor.execute(last, (game,)).fetchone()
-            number, before = (row[0] + 1, bytes(row[1])) if row else (0, GENESIS)
+            head = Head(row[0], bytes(row[1])) if row else START
+            if after not in (None, head):
+                cursor.execute("ROLLBACK")
+                raise JournalError(self._overtaken(game, after, head))
+            number, before = head.number + 1, head.digest
             digest = link(before, game, number, at, text)
             cursor.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (game, number, at, text, digest))
             cursor.execute("COMMIT")
@@ -226,7 +304,23 @@ class Journal:
             raise self._not_written(error) from error
         finally:
             cursor.close()
+        self._claim(game, number, digest)
         return Entry(game, number, at, body, digest)
+
+    def _claim(self, game: str, number: int, digest: bytes) -> None:
+        if self._head is not None:
+            self._head.write(Claim(game, number, digest.hex()))
+
+    def sync_head(self) -> None:
+        """Returns when what is known of the journal's end is on the disk too. From any thread."""
+        if self._head is not None:
+            self._head.sync()
+
+    def _overtaken(self, game: str, after: Head | None, found: Head) -> str:
+        due = 0 if after is None else after.number + 1
+        there = f"entry {due} is there already" if found.number >= due else "its last entries have changed"
+        cure = "stop the other program that writes there, and start this one again"
+        return f"nothing was written to game {game} in {self.path}, because {there}; {cure}"
 
     def restore(self, entries: Iterable[Entry]) -> int:
         """Puts the entries of one game back as they were, with their times and digests, and returns how many.
@@ -244,6 +338,8 @@ class Journal:
             raise JournalError(f"game {kept[0].game} is in {self.path} already") from error
         except sqlite3.Error as error:
             raise self._not_written(error) from error
+        if kept:
+            self._claim(kept[-1].game, kept[-1].number, kept[-1].digest)
         return len(kept)
 
     def entries(self, game: str) -> list[Entry]:
@@ -265,10 +361,11 @@ class Journal:
         query = f"SELECT game, {last} FROM events AS first WHERE number = 0 ORDER BY at, game"
         return dict(self._rows(query))
 
-    def last_digest(self, game: str) -> bytes:
-        """The digest of the last entry of a game; empty for a game that is not known."""
-        rows = self._rows("SELECT digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1", game)
-        return bytes(rows[0][0]) if rows else b""
+    def head(self, game: str) -> Head:
+        """Where a game's chain ends; :data:`START` for a game that is not known."""
+        query = "SELECT number, digest FROM events WHERE game = ? ORDER BY number DESC LIMIT 1"
+        rows = self._rows(query, game)
+        return Head(rows[0][0], bytes(rows[0][1])) if rows else START
 
     def names(self) -> list[str]:
         """The ids of all games, those included whose first entry is gone. Reads the whole table:
@@ -285,7 +382,7 @@ class Journal:
         """Raises JournalError where SQLite finds the file itself damaged."""
         try:
             found = self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
-        except sqlite3.Error as error:
+        except DAMAGED as error:
             found = str(error)
         if found != "ok":
             raise JournalError(f"{self.path} is damaged: {' '.join(found.split())}; {RESTORE}")
@@ -300,10 +397,10 @@ class Journal:
         except (OSError, sqlite3.Error) as error:
             raise JournalError(f"cannot back up to {path}: {_reason(error)}") from error
 
-    def _rows(self, query: str, *values: str) -> list[Any]:
+    def _rows(self, query: str, *values: str | int) -> list[Any]:
         try:
             return self._connection.execute(query, values).fetchall()
-        except sqlite3.Error as error:
+        except DAMAGED as error:
             raise self._not_read(error) from error
 
     def _entries(self, which: str, *values: str) -> list[Entry]:

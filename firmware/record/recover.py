@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firmware.files import replacing
+from firmware.record.head import HEAD, LOST
 from firmware.record.journal import GENESIS, Entry, Journal, JournalError, link
 from firmware.wording import counted
 
@@ -73,11 +74,13 @@ def rebuild(saved: list[Recovered], path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as part:
-            for ending in ("-wal", "-shm"):
+            for ending in ("-wal", "-shm", HEAD, LOST):
                 _beside(part, ending).unlink(missing_ok=True)
             with Journal.open(part) as journal:
                 for each in sorted(saved, key=lambda each: each.entries[0].at if each.entries else ""):
                     journal.restore(each.entries)
+            for ending in (HEAD, LOST):
+                _beside(part, ending).unlink(missing_ok=True)
     except OSError as error:
         raise JournalError(f"cannot write {path}: {error.strerror or error}") from error
 
@@ -86,7 +89,7 @@ def set_aside(path: Path, stamp: str) -> Path:
     """Moves a journal, with SQLite's files beside it, out of the way; its new path. Raises JournalError."""
     aside = path.with_name(f"{path.stem}-{stamp}{path.suffix}")
     try:
-        for ending in ("-wal", "-shm", ""):
+        for ending in ("-wal", "-shm", HEAD, LOST, ""):
             if _beside(path, ending).exists():
                 _beside(path, ending).replace(_beside(aside, ending))
     except OSError as error:
@@ -212,10 +215,11 @@ def _page_size(data: bytes, log: bytes) -> int:
 
 
 def _frames(log: bytes, size: int) -> Iterator[tuple[int, bytes]]:
-    """The complete pages in a write-ahead log that belong to its present run."""
-    salt = log[16:24]
+    """The complete pages in a write-ahead log that belong to its present run: by the log's own head, or by
+    its first page, where one of them is damaged."""
+    salts = log[16:24], log[40:48]
     for at in range(32, len(log) - size - 23, size + 24):
-        if log[at + 8 : at + 16] == salt:
+        if log[at + 8 : at + 16] in salts:
             yield struct.unpack_from(">I", log, at)[0], log[at + 24 : at + 24 + size]
 
 

@@ -4,14 +4,27 @@ every move and score follows from the rules."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from engine import rules
 from engine.errors import EngineError
 from engine.events import Button
 from engine.match import Match
-from engine.record import Doubled, GameRecord, MatchRecord, Moment, Result, Rolled, Scored, replay, result_of
+from engine.position import Awaits
+from engine.record import (
+    Corrected,
+    Doubled,
+    GameRecord,
+    MatchRecord,
+    Moment,
+    Remark,
+    Result,
+    Rolled,
+    Scored,
+    replay,
+    result_of,
+)
 from engine.words import scored
 from firmware.record.archive import IMPORT, match_record
 from firmware.record.journal import Entry, Journal, JournalError, check_chain
@@ -45,14 +58,22 @@ def check_log(game: str, entries: Sequence[Entry]) -> list[str]:
 def _check_imported(match: MatchRecord) -> list[str]:
     """Checks a match of another program. Raises Fault, which says that the fault was in the file."""
     try:
-        return check_record(match)
+        return check_record(match, own=False)
     except Fault as fault:
         raise Fault(f"the imported file had this fault: {fault}; the log itself is unaltered") from fault
 
 
+def check_lost(journal: Journal, log: str | None = None) -> None:
+    """Checks that what is known to have been written to the journal, or to one log in it, is there. Raises
+    Fault."""
+    lost = [str(each) for each in journal.lost if log in (None, each.game)]
+    if lost:
+        raise Fault("; ".join(lost))
+
+
 def check_journal(journal: Journal) -> list[str]:
     """Checks a journal, the file itself and every log in it. Raises Fault, which names every faulty log."""
-    faults = []
+    faults = [str(each) for each in journal.lost]
     try:
         journal.check_file()
         names = journal.names()
@@ -70,25 +91,71 @@ def check_journal(journal: Journal) -> list[str]:
     return ["the file is sound", f"{counted(len(names), 'log')} in order"]
 
 
-def check_sealed(match: MatchRecord, seal: list[str] | None) -> list[str]:
-    """Checks a match out of a file, its seal too where it has one. Raises Fault."""
+def check_sealed(match: MatchRecord, seal: list[str] | None, *, own: bool = True) -> list[str]:
+    """Checks a match out of a file, its seal too where it has one; ``own`` as for :func:`check_record`.
+    Raises Fault."""
     if seal is None:
-        return check_record(match)
+        return check_record(match, own=own)
     try:
         check(match, seal)
     except BrokenSeal as error:
         raise Fault(str(error)) from error
     sealed = f"{counted(len(seal), 'sealed line')}, none altered or missing (last digest {seal[-1]})"
-    return [sealed, *check_record(match)]
+    return [sealed, *check_record(match, own=own)]
 
 
-def check_record(match: MatchRecord, *, whole: bool = True) -> list[str]:
+@dataclass(slots=True)
+class _Told:
+    """What is counted in a match, to be told."""
+
+    plays: int = 0
+    proved: int = 0
+    foreign: int = 0
+    by_hand: int = 0
+    scores: int = 0
+    discarded: int = 0
+    sealed: bool = False
+
+    def count(self, game: GameRecord, moments: Sequence[Moment]) -> None:
+        """Counts one game."""
+        self.plays += sum(moment.play is not None for moment in moments)
+        self.by_hand += sum(isinstance(action, Corrected) for action in game.actions)
+        self.scores += sum(isinstance(action, Scored) and action.by != "time" for action in game.actions)
+        self.discarded += _count_discarded(moments)
+
+    def dice(self, bound: bool) -> list[str]:
+        """What is to be said of the dice; ``bound``: a game has a commitment."""
+        told = []
+        if self.sealed:
+            told.append("the dice of the last game are committed to; their secret is not published yet")
+        elif not self.proved and bound:
+            told.append(
+                "dice were committed to, but no roll says that it is one of them: nothing proves these dice"
+            )
+        elif not self.proved:
+            told.append("no dice were committed to")
+        if self.proved:
+            told.append(f"{counted(self.proved, 'roll')} as committed")
+        if self.foreign and (self.proved or self.sealed or bound):
+            told.append(f"{counted(self.foreign, 'roll')} not drawn by the device")
+        return told
+
+    def corrections(self) -> list[str]:
+        """What the players set by hand."""
+        kinds = (
+            (self.by_hand, "correction", "by hand"),
+            (self.scores, "score", "set by hand"),
+            (self.discarded, "roll", "discarded by a correction"),
+        )
+        return [f"{counted(number, what)} {how}" for number, what, how in kinds if number]
+
+
+def check_record(match: MatchRecord, *, whole: bool = True, own: bool = True) -> list[str]:
     """Checks a match record: its moves, results, scores, Crawford game and dice. Raises Fault. Where it is
     not ``whole`` (some of another program's file was left out), a game need not follow from the one
-    before."""
-    plays = proved = foreign = 0
+    before. A table's ``own`` match must prove its dice once it is finished."""
+    told = _Told()
     so_far = Match.begin(match.terms, rules.get(match.rules).sides)
-    sealed = False
     for number, game in enumerate(match.games, 1):
         if whole:
             _check_begin(number, match, game, so_far)
@@ -99,30 +166,58 @@ def check_record(match: MatchRecord, *, whole: bool = True) -> list[str]:
         before = so_far if whole else replace(so_far, score=game.score, crawford=game.crawford)
         _check_cube(number, game, before)
         _check_result(number, game, moments, result_of(match, moments), whole)
-        plays += sum(moment.play is not None for moment in moments)
-        drawn, own, sealed = _check_dice(number, game, last=number == len(match.games))
-        proved += drawn
-        foreign += own
+        told.count(game, moments)
+        proved, foreign, told.sealed = _check_dice(number, game, last=number == len(match.games))
+        told.proved += proved
+        told.foreign += foreign
         so_far = _score_after(number, game, so_far) if whole else so_far
-    bound = any(game.proof is not None for game in match.games)
+    if own and whole and so_far.winner is not None:
+        _check_proved(match)
     games = counted(len(match.games), "game")
-    told = [f"{counted(plays, 'play')} in {games}, all by the rules of {match.rules}"]
+    lines = [f"{counted(told.plays, 'play')} in {games}, all by the rules of {match.rules}"]
     if whole:
         end = "the match is finished" if so_far.winner else "the match goes on" if match.terms.length else ""
-        told.append(", ".join(part for part in (f"score {match.score[0]}-{match.score[1]}", end) if part))
-    if sealed:
-        told.append("the dice of the last game are committed to; their secret is not published yet")
-    elif not proved and bound:
-        told.append(
-            "dice were committed to, but no roll says that it is one of them: nothing proves these dice"
+        lines.append(", ".join(part for part in (f"score {match.score[0]}-{match.score[1]}", end) if part))
+    return [*lines, *told.dice(any(game.proof is not None for game in match.games)), *told.corrections()]
+
+
+def _check_proved(match: MatchRecord) -> None:
+    """Checks that a finished match whose dice are committed to proves the dice of every game. A game that
+    began from a position set up with dice to play has no commitment. Raises Fault."""
+    if all(game.proof is None for game in match.games):
+        return
+    for number, game in enumerate(match.games, 1):
+        if game.proof is not None and not game.proof.secret:
+            raise Fault(
+                f"game {number}: the match is finished, but the secret of these dice is missing: nothing"
+                " proves them. A table publishes it within a minute of the end, or when the next match begins"
+            )
+        if (
+            game.proof is None
+            and game.start is None
+            and any(isinstance(each, Rolled) for each in game.actions)
+        ):
+            raise Fault(
+                f"game {number}: its dice are not committed to, and those of other games are: nothing proves"
+                " them"
+            )
+
+
+def _count_discarded(moments: Sequence[Moment]) -> int:
+    """How many rolls were never played because the position was corrected by hand."""
+    found = 0
+    acted = [moment for moment in moments if not isinstance(moment.action, Remark | Scored)]
+    for place, moment in enumerate(acted[:-1]):
+        rolled, then = moment.action, acted[place + 1].action
+        if not isinstance(rolled, Rolled) or not isinstance(then, Corrected):
+            continue
+        again = acted[place + 2].action if place + 2 < len(acted) else None
+        # The recorder writes a roll that still counts down again after the correction.
+        kept = (
+            isinstance(again, Rolled) and again.number is None and sorted(again.dice) == sorted(rolled.dice)
         )
-    elif not proved:
-        told.append("no dice were committed to")
-    if proved:
-        told.append(f"{counted(proved, 'roll')} as committed")
-    if foreign and (proved or sealed or bound):
-        told.append(f"{counted(foreign, 'roll')} not drawn by the device")
-    return told
+        found += moment.after.position.awaits is Awaits.PLAY and not kept
+    return found
 
 
 def _check_begin(number: int, match: MatchRecord, game: GameRecord, so_far: Match) -> None:

@@ -193,30 +193,36 @@ class Device:
     # -- matches
 
     def _begin_or_continue(self, fresh: bool) -> None:
-        """Continues the match at the table, or begins one."""
-        log = "" if fresh else self.open_matches.current()
-        entries = self._journal.entries(log) if log else []
+        """Continues the match at the table, or begins one; with ``fresh`` that match is left, unfinished."""
+        for lost in self._journal.lost:
+            self.report_trouble(f"journal {lost.digest}", str(lost))
+        log = self.open_matches.current()
         session = Session()
-        if entries:
-            try:
-                check_chain(log, entries)
-                session = restore(log, entries)
-            except BrokenChain as error:
-                self.report_trouble(
-                    "journal", f"{error}; a new match was begun, 'barpoint verify {log}' says more"
-                )
-                entries = []
+        try:
+            entries = self._journal.entries(log) if log else []
+            check_chain(log, entries)
+            session = restore(log, entries)
+        except JournalError as error:
+            if not (fresh or isinstance(error, BrokenChain)):
+                raise
+            words = f"{error}; a new match was begun, 'barpoint verify {log}' says more"
+            self.report_trouble("journal", words)
+            entries = []
         if not entries:
             self._first_match()
             return
         events = [from_json(entry.body) for entry in entries]
         self._clock.go_on_from(events[-1].t)
         self._house.note(events)
-        if session.state is State.ENDED:
+        if fresh or session.state is State.ENDED:
             self.referee = Referee(
                 self._journal, log, self.devices.eyes, self._house, watchers=[self._note], session=session
             )
+            pause = Press(t=self.now(), button=Button.PAUSE)
+            if session.state is not State.PAUSED and session.refusal(pause) is None:
+                self.referee.tell(pause)
             self._leave()
+            self.referee = None
             self._first_match()
             return
         self._set_up_match(log, _game(session), session, events)
@@ -413,6 +419,7 @@ class Device:
                 self.report_trouble("buttons", "; ".join(self.faults))
             beat += 1
             if beat % 10 == 0:
+                await asyncio.to_thread(self._journal.sync_head)
                 self.report_trouble("stick", notice(self._journal.path.parent))
                 if self._queue.empty():
                     self.submit(Tick(t=self.now()))

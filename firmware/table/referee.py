@@ -24,7 +24,7 @@ from engine.layout import Side
 from engine.match_state import State
 from engine.position import Dice
 from engine.session import Session
-from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
+from firmware.record.journal import BrokenChain, Entry, Head, Journal, JournalError
 from hardware.protocols import Agreed, DiceSource, Frame, Pressed
 
 
@@ -117,6 +117,7 @@ class Referee:
         self.session = session or Session()
         self.log = log
         self._journal = journal
+        self._head = journal.head(log)
         self._eyes = eyes
         self._house: House = Dealer(dice) if isinstance(dice, DiceSource) else dice
         self._watchers = tuple(watchers)
@@ -207,7 +208,8 @@ class Referee:
     def _do(self, event: Event) -> None:
         session, effects = self.session.handle(event)
         if session is not self.session:
-            self._journal.append(self.log, self._at(), event.to_json())
+            entry = self._journal.append(self.log, self._at(), event.to_json(), after=self._head)
+            self._head = Head(entry.number, entry.digest)
             self.session = session
         self._publish(News(event.t, session, event, effects))
         self.pay(event.t)

@@ -28,8 +28,8 @@ from engine.layout import Side
 from engine.match import Terms
 from engine.record import Doubled, Dropped, Played, Resigned, Rolled, Taken
 from engine.session import Session
-from firmware.record.archive import find
-from firmware.record.catalogue import Catalogue, MatchFilter
+from firmware.record.archive import find, read_match
+from firmware.record.catalogue import _ROW, Catalogue, MatchFilter, _checksum
 from firmware.record.journal import GENESIS, Journal, canonical, link
 from tests.matches import simulate
 
@@ -132,17 +132,10 @@ def copy(path: Path, logs: list[str], heads: dict[str, bytes]) -> None:
     with closing(sqlite3.connect(path)) as connection:
         for number, log in enumerate(logs[DIFFERENT:], DIFFERENT):
             like = logs[number % DIFFERENT]
-            for table, columns in (
-                ("matches", "first, second, score1, score2, games, over, result, event, winner"),
-                ("records", "match"),
-            ):
-                more, values = ("date, rules, ", "?, rules, ") if table == "matches" else ("", "")
-                given = (log, heads[log], *((f"{log[:10]}T00:00:00Z",) if more else ()), like)
-                query = (
-                    f"INSERT INTO {table} (log, head, {more}{columns}) SELECT ?, ?, {values}{columns} FROM"
-                    f" {table} WHERE log = ?"
-                )
-                connection.execute(query, given)
+            row = list(connection.execute(f"SELECT {_ROW} FROM matches WHERE log = ?", (like,)).fetchone())
+            row[:3] = [log, heads[log], f"{log[:10]}T00:00:00Z"]
+            query = f"INSERT INTO matches VALUES ({', '.join('?' * (len(row) + 1))})"
+            connection.execute(query, (*row, _checksum(row)))
         connection.commit()
 
 
@@ -210,11 +203,9 @@ def main() -> None:
         print(f"{options.matches} matches, {total} entries, {path.stat().st_size / 1e6:.0f} MB")
         with Journal.open(path) as journal, Catalogue(journal) as catalogue:
             logs = journal.games()
-            made = _timed(lambda: [catalogue.record(log) for log in logs[:DIFFERENT]])
-            print(
-                f"{made / min(DIFFERENT, len(logs)):8.1f} ms  a match's line and record made for the first"
-                " time"
-            )
+            made = _timed(lambda: [catalogue._renew(log) for log in logs[:DIFFERENT]])
+            catalogue._connection.commit()
+            print(f"{made / min(DIFFERENT, len(logs)):8.1f} ms  a match's line made for the first time")
             copy(folder / "archive.db", logs, journal.last_digests())
             print(f"{best(catalogue.listing):8.1f} ms  list")
             for wanted in (
@@ -228,14 +219,14 @@ def main() -> None:
                     f" {len(catalogue.listing(wanted))} of {wanted}"
                 )
             opened = [
-                _timed(lambda log=log: catalogue.record(find(journal, log)))
+                _timed(lambda log=log: read_match(journal, find(journal, log)))
                 for log in logs[:: max(1, len(logs) // 50)]
             ]
             print(
                 f"{sorted(opened)[len(opened) // 2]:8.1f} ms  open a match (median of {len(opened)}; worst"
                 f" {max(opened):.1f} ms)"
             )
-            print(f"{best(lambda: catalogue.record(find(journal, 'last'))):8.1f} ms  open the last match")
+            print(f"{best(lambda: read_match(journal, find(journal, 'last'))):8.1f} ms  open the last match")
             print(f"{(folder / 'archive.db').stat().st_size / 1e6:8.1f} MB  the catalogue (a cache)")
 
 

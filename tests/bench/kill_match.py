@@ -74,6 +74,7 @@ def faults(state: Path, life: Life, before: dict[str, int]) -> list[str]:
     said = dict(before)
     with Journal.open(state / "journal.db") as journal:
         journal.check_file()
+        found += [str(each) for each in journal.lost]
         for log, number in life.kept:
             if number != said.get(log, 0):
                 found.append(f"{log}: entry {number} was written after {said.get(log, 0)} entries")
@@ -136,6 +137,7 @@ def main() -> int:
                 print(f"kill {number}: {fault}")
             if life.stood is not None:
                 stood.append(life.stood)
+        lived(state, times, 0.0)  # a match that had just ended publishes its dice when the table stands again
         finished, against = verified(state)
         for fault in against:
             print(fault)

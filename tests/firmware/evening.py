@@ -22,7 +22,7 @@ from engine.events import Begin, Button, Choose, Press
 from engine.layout import Side
 from engine.match_state import State
 from engine.position import Json, Position
-from firmware.record.journal import Entry, Journal
+from firmware.record.journal import Entry, Head, Journal
 from firmware.table.referee import restore
 from tests.firmware.desk import Desk, backgammon, running
 
@@ -43,8 +43,8 @@ def tells(journal: Journal) -> None:
     """Lets a journal say on standard output what it has written."""
     write = journal.append
 
-    def append(game: str, at: str, body: Json) -> Entry:
-        entry = write(game, at, body)
+    def append(game: str, at: str, body: Json, *, after: Head | None = None) -> Entry:
+        entry = write(game, at, body, after=after)
         tell(f"kept {game} {entry.number}")
         return entry
 

@@ -3,6 +3,7 @@ them."""
 
 import json
 import os
+import random
 import sqlite3
 from contextlib import closing
 from datetime import datetime, timedelta
@@ -15,7 +16,8 @@ from firmware.cli import main
 from firmware.commands import _options
 from firmware.formats import write
 from firmware.record import seal
-from firmware.record.catalogue import Catalogue, LoggedMatch, MatchFilter, listing
+from firmware.record.archive import read_match
+from firmware.record.catalogue import LoggedMatch, MatchFilter, listing
 from firmware.record.journal import MIGRATIONS, SCHEMA, Journal, JournalError
 from firmware.state import journal
 from tests.matches import simulate
@@ -99,9 +101,85 @@ def test_the_catalogue_follows_the_journal_and_survives_its_own_loss(state: Path
     assert results() == told
 
 
-def test_a_match_opened_twice_is_the_same_match(state: Path) -> None:
-    with Journal.open_readonly(state / "journal.db") as journal, Catalogue(journal) as catalogue:
-        assert catalogue.record("a") == catalogue.record("a")
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE matches SET first = 'Forged', winner = 'Forged'",
+        "UPDATE matches SET score1 = 7, over = 0",
+        "UPDATE matches SET games = NULL, score1 = 'x'",
+        "UPDATE matches SET first = CAST(x'ff41' AS TEXT)",
+        "UPDATE matches SET log = log || 'x'",
+        "DELETE FROM matches WHERE log = 'b'",
+        "DROP TABLE matches",
+        "DROP TABLE matches; CREATE VIEW matches AS SELECT 1 AS log",
+        "PRAGMA user_version = 1",
+        "CREATE TRIGGER t AFTER INSERT ON matches BEGIN UPDATE matches SET first = 'Forged'; END;"
+        " DELETE FROM matches",
+    ],
+)
+def test_an_altered_cache_changes_neither_the_list_nor_an_export(
+    state: Path, edit: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def told() -> tuple[str, str]:
+        run("games", "--json", "--state", state)
+        listed = capsys.readouterr().out
+        run("export", "a", "--state", state)
+        return listed, capsys.readouterr().out
+
+    before = told()
+    with closing(sqlite3.connect(state / "archive.db")) as connection:
+        connection.executescript(edit)
+    assert told() == before
+    assert told() == before
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_damaged_cache_is_made_again(state: Path, seed: int, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(40):
+        add(state, f"more-{number:02}", "2026-04-01", ("Dora " * 20, "Emil"))
+    run("games", "--json", "--state", state)
+    before = capsys.readouterr().out
+    source, path = random.Random(seed), state / "archive.db"
+    data = bytearray(path.read_bytes())
+    for _ in range(1 + seed * 20):
+        data[source.randrange(len(data))] = source.randrange(256)
+    path.write_bytes(data if seed % 3 else data[: len(data) // 2])
+    (state / "archive.db-journal").write_bytes(source.randbytes(9000))
+    for _ in range(2):
+        run("games", "--json", "--state", state)
+        assert capsys.readouterr().out == before
+
+
+def test_a_cache_that_is_no_file_does_not_hide_the_matches(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (state / "archive.db").mkdir()
+    run("games", "--json", "--state", state)
+    assert capsys.readouterr().out.count("\n") == 3
+
+
+def test_an_altered_entry_is_neither_exported_nor_listed_as_sound(
+    state: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(state / "journal.db")) as connection:
+        connection.executescript(
+            "DROP TRIGGER events_stay; UPDATE events SET body = replace(body, 'Ann', 'Eve') WHERE game = 'a'"
+        )
+    run("export", "a", "--state", state, code=2)
+    assert "entry 0: altered" in capsys.readouterr().err
+    run("export", "--all", tmp_path / "out", "--state", state, code=1)
+    run("games", "--json", "--state", state)
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines() if line.startswith("{")]
+    assert [line["result"] for line in lines if line["id"] == "a"] == ["damaged: entry 0"]
+
+
+def test_half_a_surrogate_pair_in_a_name_does_not_hide_the_other_matches(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    add(state, "d", "2026-04-01", ("\ud800", "Ben"), "\udfff")
+    for _ in range(2):
+        run("games", "--json", "--state", state)
+        assert capsys.readouterr().out.count("\n") == 4
 
 
 @pytest.mark.parametrize("form", ["mat", "sgf", "json", "text"])
@@ -153,8 +231,8 @@ def test_a_position_is_imported_as_a_game_that_starts_there(
 ) -> None:
     run("import", "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:3:0:10", "--json", "--state", tmp_path)
     log = json.loads(capsys.readouterr().out)["id"]
-    with Journal.open_readonly(tmp_path / "journal.db") as journal, Catalogue(journal) as catalogue:
-        start = catalogue.record(log).games[0].start
+    with Journal.open_readonly(tmp_path / "journal.db") as journal:
+        start = read_match(journal, log).games[0].start
     assert start is not None
     assert start["points"]["13"] == 5
     run("import", "no such file", "--state", tmp_path, code=2)

@@ -125,3 +125,13 @@ def test_what_was_no_journal_yields_nothing(path: Path) -> None:
     assert recover(path) == []
     with pytest.raises(JournalError, match="cannot read"):
         recover(path.parent / "none.db")
+
+
+def test_a_damaged_head_whose_message_is_no_text_is_told_in_one_line(path: Path) -> None:
+    data = bytearray(written(path))
+    at = data.index(b"CREATE TABLE events") + 7
+    data[at : at + 20] = b"\xcb" * 20
+    path.write_bytes(data)
+    for opened in (Journal.open, Journal.open_readonly):
+        with pytest.raises(JournalError):
+            opened(path).entries("game-1")

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from engine.events import Begin, Button, Choose, Event, Next, Press, Reveal, from_json
+from engine.events import Begin, Button, Choose, Correct, Event, Next, Press, Reveal, from_json
 from engine.match import Terms
 from engine.match_state import State
 from engine.record import MatchRecord
@@ -20,7 +20,7 @@ from engine.session import Session
 from firmware.dice.sealed import GRACE, SealedHouse
 from firmware.formats import jsonform
 from firmware.record import seal
-from firmware.record.archive import match_record
+from firmware.record.archive import imported, match_record
 from firmware.record.journal import GENESIS, Entry, canonical, link
 from firmware.record.verify import Fault, check_log, check_sealed
 from hardware.dice import SealedDice
@@ -193,6 +193,22 @@ def _last_roll(bodies: list[Any]) -> None:
     bodies[play]["play"] = session.position.plays()[0].text
 
 
+def _invented(bodies: list[Any]) -> None:
+    """The last game's secret is left out, and its last roll is another."""
+    bodies.pop(places(bodies, "reveal")[-1])
+    _last_roll(bodies)
+
+
+def _uncommitted(bodies: list[Any]) -> None:
+    """The last game without its commitment and its secret, as if the players had rolled themselves."""
+    last = places(bodies, "next")[-1]
+    for place in reversed(range(last, len(bodies))):
+        if bodies[place]["event"] in ("commit", "seed", "reveal") and place > places(bodies, "reveal")[1]:
+            bodies.pop(place)
+        else:
+            bodies[place].pop("number", None)
+
+
 def _move(bodies: list[Any]) -> None:
     bodies[places(bodies, "choose")[3]]["play"] = "24/1"
 
@@ -240,6 +256,9 @@ def _answer(bodies: list[Any]) -> None:
         (_drop("seed", 0), "game 1, action 1: roll 1 is logged as"),
         (_drop("commit", 0), "entry|game 1"),
         (_drop("reveal", 0), "entry|game 1"),
+        (_drop("reveal", -1), "game 3: the match is finished, but the secret of these dice is missing"),
+        (_invented, "game 3: the match is finished, but the secret of these dice is missing"),
+        (_uncommitted, "game 3: its dice are not committed to"),
         (_games, "entry .*: table time goes back"),
         (_answer, "entry"),
         (_set("choose", 2, "side", "green"), "entry"),
@@ -328,6 +347,10 @@ def _crawford_double(data: Any) -> None:
             "game 1, action 1: the secret has not been published",
         ),
         (
+            lambda data: data["games"][2]["proof"].pop("secret"),
+            "game 3: the match is finished, but the secret of these dice is missing",
+        ),
+        (
             lambda data: data["games"][1].update(proof=data["games"][0]["proof"]),
             "game 2, action 1: roll 1 is logged as",
         ),
@@ -409,3 +432,50 @@ def test_words_for_dice_that_are_bound_to_an_older_game_are_refused(tmp_path: Pa
 
 def house_words(session: Session) -> str | None:
     return session.refusal(from_json({"event": "seed", "t": 5.0, "side": "white", "words": "luck"}))
+
+
+# -- what the players set by hand
+
+
+def test_corrections_and_rolls_that_they_discard_are_counted(tmp_path: Path) -> None:
+    house, session, events = SealedHouse(tmp_path, lambda words: None), Session(), list[Event]()
+
+    def tell(event: Event) -> None:
+        nonlocal session
+        todo: Event | None = event
+        while todo is not None:
+            session, _ = session.handle(todo)
+            events.append(todo)
+            house.note([todo])
+            todo = house.owed(session, todo.t)
+
+    tell(Begin(t=0, rules="backgammon", terms=Terms(length=3)))
+    while session.state in (State.OPENING, State.ROLL):
+        tell(Press(t=1, button=Button.ROLL, side=session.due))
+    tell(Correct(t=2, cube=2))  # the roll still counts
+    told = check_log("g", chained([event.to_json() for event in events]))
+    assert told[-1] == "1 correction by hand"
+    assert session.position is not None
+    turn = session.position.turn
+    other = "black" if turn == "white" else "white"
+    tell(Correct(t=3, position={"turn": other}))  # and now it does not
+    tell(Correct(t=4, score=(1, 0)))
+    told = check_log("g", chained([event.to_json() for event in events]))
+    assert told[-3:] == [
+        "3 corrections by hand",
+        "1 score set by hand",
+        "1 roll discarded by a correction",
+    ]
+
+
+def test_an_imported_match_is_told_as_before(match: MatchRecord, tmp_path: Path) -> None:
+    """What another file leaves out is not this table's fault."""
+    proof = match.games[-1].proof
+    assert proof is not None
+    unproved = replace(match.games[-1], proof=replace(proof, secret=""))
+    copy = replace(match, games=(*match.games[:-1], unproved))
+    told = check_log("g", chained([imported(copy)]))
+    assert "the dice of the last game are committed to; their secret is not published yet" in told
+    check_sealed(copy, None, own=False)
+    with pytest.raises(Fault, match="the match is finished"):
+        check_sealed(*seal.read(seal.write(copy)))

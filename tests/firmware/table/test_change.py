@@ -108,7 +108,7 @@ def test_what_cannot_begin_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_leaves_the_match_at_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise JournalError("cannot write: database or disk is full")
 
     async def evening() -> None:

@@ -149,7 +149,7 @@ def test_a_lost_strip_is_told_and_the_game_goes_on(tmp_path: Path) -> None:
 def test_a_journal_that_cannot_be_written_refuses_the_press_and_takes_it_afterwards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise JournalError("cannot write: database or disk is full")
 
     async def evening() -> None:

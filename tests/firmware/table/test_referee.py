@@ -182,7 +182,7 @@ def test_an_entry_that_cannot_have_happened_stops_the_replay_where_it_stands(ben
 def test_a_full_disk_leaves_the_session_where_it_was(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     before = bench.referee.session
 
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError("no space left on device")
 
     monkeypatch.setattr(bench.journal, "append", full)

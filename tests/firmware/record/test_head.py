@@ -1,0 +1,138 @@
+"""What SQLite drops without a word is found out, told, and brought back."""
+
+import asyncio
+import json
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from firmware.cli import main
+from firmware.record.head import HEAD, SLOT
+from firmware.record.journal import Journal
+from tests.firmware.desk import running
+
+AT = "2026-01-31T20:15:00Z"
+ENTRIES = 60
+
+
+def run(*arguments: object, code: int) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main([str(each) for each in arguments])
+    assert stopped.value.code == code
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    """A table whose power went: its entries are in the write-ahead log."""
+    with Journal.open(tmp_path / "live" / "journal.db") as journal:
+        for number in range(ENTRIES):
+            body = (
+                {"event": "begin", "t": 0.0, "rules": "backgammon"}
+                if not number
+                else {"event": "tick", "t": 1.0}
+            )
+            journal.append("g", AT, body)
+        shutil.copytree(tmp_path / "live", tmp_path / "state")
+    (tmp_path / "state" / "journal.db-shm").unlink()
+    return tmp_path / "state"
+
+
+def flip(path: Path, at: int) -> None:
+    data = bytearray(path.read_bytes())
+    data[at] ^= 4
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("where", [4, 20, 32 + 10, 32 + 20 * 4120 + 2000, 32 + 30 * 4120 + 9])
+def test_a_flipped_bit_in_the_write_ahead_log_is_told_and_restore_brings_all_back(
+    state: Path, where: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flip(state / "journal.db-wal", where)
+    with Journal.open(state / "journal.db") as journal:
+        assert len(journal.entries("g")) < ENTRIES
+        assert [each.number for each in journal.lost] == [ENTRIES - 1]
+        if journal.entries("g"):
+            journal.append("g", AT, {"event": "tick", "t": 9.0})  # and it is not forgotten for what follows
+    run("verify", "all", "--state", state, code=1)
+    said = capsys.readouterr().out
+    assert "game g: entry 59 was written and is not in the journal any more" in said
+    assert "journal-damaged-1.db" in said
+    damaged = state / "journal-damaged-1.db"
+    with pytest.raises(SystemExit) as stopped:
+        main(["restore", str(damaged), "--state", str(state)])
+    assert stopped.value.code in (0, 1)  # 1: SQLite finds that file torn
+    with Journal.open(state / "journal.db") as journal:
+        assert journal.lost == ()
+        assert journal.verify("g") == ENTRIES
+    assert len(list(state.glob("journal-damaged-*.db"))) == 1
+
+
+def test_the_loss_is_told_on_the_page_and_in_words(state: Path) -> None:
+    flip(state / "journal.db-wal", 32 + 20 * 4120 + 2000)
+
+    async def evening() -> None:
+        async with running(state) as desk:
+            assert any("entry 59 was written and is not in the journal" in words for words in desk.said)
+
+    asyncio.run(evening())
+
+
+def test_a_sound_journal_loses_nothing_and_says_nothing(state: Path) -> None:
+    for _ in range(2):
+        with Journal.open(state / "journal.db") as journal:
+            assert journal.lost == ()
+            assert journal.verify("g") == ENTRIES
+    with Journal.open_readonly(state / "journal.db") as journal:
+        assert journal.lost == ()
+    assert not [path.name for path in state.iterdir() if "damaged" in path.name or "lost" in path.name]
+
+
+@pytest.mark.parametrize("damage", [b"", b"\0" * 1024, b"[1, 2]" * 300, b"\xff" * 5000])
+def test_a_head_that_is_damaged_claims_nothing_and_is_written_anew(state: Path, damage: bytes) -> None:
+    (state / f"journal.db{HEAD}").write_bytes(damage)
+    for _ in range(2):
+        with Journal.open(state / "journal.db") as journal:
+            assert journal.lost == ()
+            journal.append("g", AT, {"event": "tick", "t": 9.0})
+
+
+def test_a_torn_head_leaves_the_one_before(state: Path) -> None:
+    path = state / f"journal.db{HEAD}"
+    data = path.read_bytes()
+    newest = max(
+        (0, SLOT),
+        key=lambda at: json.loads(
+            data[at : at + SLOT].decode().rpartition(" ")[0].rstrip().rpartition(" ")[0] or "[0]"
+        )[0],
+    )
+    flip(path, newest + 20)
+    flip(state / "journal.db-wal", 32 + 20 * 4120 + 2000)
+    with Journal.open(state / "journal.db") as journal:
+        assert [each.number for each in journal.lost] == [ENTRIES - 2]
+
+
+def test_a_journal_that_was_deleted_is_missed(state: Path) -> None:
+    for name in ("journal.db", "journal.db-wal"):
+        (state / name).unlink()
+    with Journal.open(state / "journal.db") as journal:
+        assert [each.number for each in journal.lost] == [ENTRIES - 1]
+
+
+def test_an_older_backup_that_is_restored_is_believed(state: Path, tmp_path: Path) -> None:
+    run("backup", tmp_path / "copy.db", "--state", state, code=0)
+    with Journal.open(state / "journal.db") as journal:
+        journal.append("g", AT, {"event": "tick", "t": 9.0})
+    run("restore", tmp_path / "copy.db", "--state", state, code=0)
+    with Journal.open(state / "journal.db") as journal:
+        assert journal.lost == ()
+    run("restore", state / "journal.db", "--state", state, code=0)
+
+
+def test_the_head_costs_little(state: Path) -> None:
+    with Journal.open(state / "journal.db") as journal:
+        begin = time.perf_counter()
+        for _ in range(200):
+            journal._claim("g", 59, bytes(32))
+        assert (time.perf_counter() - begin) / 200 < 0.001
