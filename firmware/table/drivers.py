@@ -13,7 +13,7 @@ from firmware.settings.lamp_settings import load_lamps
 from firmware.state import directory
 from firmware.table.devices import Devices
 from firmware.table.live import LiveEyes
-from hardware.buttons import GpioButtons, Wire, pin_factory
+from hardware.buttons import GpioButtons, RevivedButtons, Wire, pin_factory
 from hardware.cameras import Exposure, PiCamera, RevivedCamera, UsbCamera
 from hardware.contact import Timing
 from hardware.lights import SpiStrip, spi_strip
@@ -118,12 +118,13 @@ def button_wires(config: Config) -> list[Wire]:
     ]
 
 
-def make_buttons(config: Config, clock: Clock) -> GpioButtons | None:
-    """The button box. Raises DeviceError."""
+def make_buttons(config: Config, clock: Clock) -> RevivedButtons | None:
+    """The button box; it is opened again where its pins go away. Raises DeviceError."""
     if config.buttons.factory == "none":
         return None
     timing = Timing(config.buttons.debounce, config.buttons.hold, config.buttons.stuck)
-    return GpioButtons(button_wires(config), pin_factory(config.buttons.factory), clock, timing)
+    wires, factory = button_wires(config), config.buttons.factory
+    return RevivedButtons(lambda: GpioButtons(wires, pin_factory(factory), clock, timing))
 
 
 def make_strip(config: Config) -> SpiStrip | None:
