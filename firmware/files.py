@@ -9,6 +9,21 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; False, too, in a folder that must not be read. With ``sudo`` the table's
+    own user looks from a home directory that may be closed to it."""
+    with suppress(OSError):
+        return path.is_file()
+    return False
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is such a folder; False as in :func:`is_file`."""
+    with suppress(OSError):
+        return path.is_dir()
+    return False
+
+
 @contextmanager
 def replacing(path: Path, expected: bytes | None = None) -> Iterator[Path]:
     """Gives the name of a file to write beside ``path``; it takes the place of ``path`` when the block ends,
