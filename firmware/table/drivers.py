@@ -14,7 +14,7 @@ from firmware.state import directory
 from firmware.table.devices import Devices
 from firmware.table.live import LiveEyes
 from hardware.buttons import GpioButtons, RevivedButtons, Wire, pin_factory
-from hardware.cameras import Exposure, PiCamera, RevivedCamera, UsbCamera
+from hardware.cameras import LIMIT, Exposure, PiCamera, RevivedCamera, UsbCamera
 from hardware.contact import Timing
 from hardware.lights import SpiStrip, spi_strip
 from hardware.protocols import Camera, Clock, DeviceError
@@ -106,7 +106,9 @@ def make_camera(config: Config, clock: Clock) -> Camera | None:
         return FolderCamera(folder, names, clock, lambda data: decode(data).image)
     size, exposure = (wanted.width, wanted.height), Exposure(wanted.exposure, wanted.gain)
     kind = PiCamera if wanted.kind == "picamera2" else UsbCamera
-    return RevivedCamera(lambda: kind(wanted.device, size, wanted.rate, exposure, clock), clock)
+    return RevivedCamera(
+        lambda: kind(wanted.device, size, wanted.rate, exposure, clock), clock, max(LIMIT, 3 / wanted.rate)
+    )
 
 
 def button_wires(config: Config) -> list[Wire]:
