@@ -15,6 +15,21 @@ from pathlib import Path
 from typing import Self
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; False, too, in a folder that must not be read. With ``sudo`` the table's
+    own user looks from a home directory that may be closed to it."""
+    with suppress(OSError):
+        return path.is_file()
+    return False
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is such a folder; False as in :func:`is_file`."""
+    with suppress(OSError):
+        return path.is_dir()
+    return False
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Gives the name of a file to write beside ``path``; it takes the place of ``path`` when the block ends,

@@ -7,7 +7,8 @@ Each button connects its GPIO to ground; the Pi's own pull-up keeps it high, so 
     box.listen(print)
 
 gpiozero's debouncing is off: it differs between factories, and :mod:`hardware.contact` does it the same
-everywhere. The pin factory is made here and passed in; gpiozero's global one is never used.
+everywhere, by the time that an edge itself carries. The pin factory is made here and passed in; gpiozero's
+global one is never used.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import importlib
 import os
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,7 +25,8 @@ from typing import Any
 from engine.events import Button
 from engine.layout import Side
 from hardware.contact import Contact, Sign, Timing
-from hardware.protocols import Agreed, Clock, DeviceError, Heard, Pressed
+from hardware.patience import Backoff
+from hardware.protocols import Agreed, Buttons, Clock, DeviceError, DeviceLost, Heard, Pressed
 
 FACTORIES = {
     "lgpio": ("gpiozero.pins.lgpio", "LGPIOFactory", "apt install python3-lgpio"),
@@ -82,30 +85,66 @@ class Wire:
         return self.button if sign is Sign.TAPPED and self.held is not self.button else None
 
 
+OLDEST = 2.0
+"""Seconds after which an edge is not told any more; a time before that is another clock's."""
+
+
+class _Line:
+    """One button's pin. The factory's thread calls :meth:`changed`, and keeps no line alive."""
+
+    def __init__(self, box: GpioButtons, wire: Wire, contact: Contact, device: Any) -> None:
+        self.wire, self.contact, self.device = wire, contact, device
+        self._box = box
+
+    def changed(self, ticks: float, state: float) -> None:
+        """The pin's level changed at ``ticks`` to ``state``; low is pressed."""
+        self._box.edge(self, ticks, not state)
+
+
+def _age(ticks: float) -> float:
+    """How many seconds ago ``ticks`` were. Kernels and factories count them by one of two clocks; where it is
+    neither, the edge is new."""
+    for clock in (time.monotonic, time.time):
+        age = clock() - ticks
+        if -0.001 <= age <= OLDEST:
+            return max(age, 0.0)
+    return 0.0
+
+
 class GpioButtons:
     """Buttons on GPIO pins. Presses come in a thread of the pin factory, or in that of :meth:`check`."""
 
-    def __init__(self, wires: Sequence[Wire], factory: Any, clock: Clock, timing: Timing) -> None:
-        """Takes the pins. Raises DeviceError where one is in use or does not exist."""
-        from gpiozero import DigitalInputDevice  # not at the top: only a table with a box needs it
+    def __init__(
+        self,
+        wires: Sequence[Wire],
+        factory: Any,
+        clock: Clock,
+        timing: Timing,
+        steady: Clock = time.monotonic,
+    ) -> None:
+        """Takes the pins. ``clock`` gives the presses their time; ``steady`` measures them, and never jumps.
+        Raises DeviceError where a pin is in use or does not exist."""
+        from gpiozero import InputDevice  # not at the top: only a table with a box needs it
 
         self._clock = clock
+        self._steady = steady
+        self._factory = factory
         self._lock = threading.RLock()
         self._hear: Callable[[Heard], None] | None = None
-        self._devices: list[tuple[Wire, Contact, Any]] = []
+        self._lines: list[_Line] = []
         for wire in wires:
             try:
-                device = DigitalInputDevice(wire.pin, pull_up=True, pin_factory=factory)
+                device = InputDevice(wire.pin, pull_up=True, pin_factory=factory)
+                line = _Line(self, wire, Contact(timing), device)
+                self._lines.append(line)
+                device.pin.edges = "both"
+                device.pin.when_changed = line.changed
+                self._look(line)
             except Exception as error:  # gpiozero's own, and lgpio.error, which is a plain Exception
                 self.close()
                 raise DeviceError(
                     f"button {wire.name}: {error}; does another program use the pin?"
                 ) from error
-            self._devices.append((wire, Contact(timing), device))
-        for wire, contact, device in self._devices:
-            self._look(wire, contact, bool(device.value))
-            device.when_activated = self._edge(wire, contact, True)
-            device.when_deactivated = self._edge(wire, contact, False)
 
     def listen(self, hear: Callable[[Heard], None]) -> None:
         """Calls ``hear`` for every press from now on."""
@@ -113,43 +152,124 @@ class GpioButtons:
             self._hear = hear
 
     def check(self) -> tuple[str, ...]:
-        """Looks at every button: finds held ones, and says which do not work. Call it ten times a second."""
+        """Looks at every button: finds held ones, and says which do not work. Call it ten times a second.
+        Raises DeviceLost where the pins are gone."""
         faults = []
-        for wire, contact, device in self._devices:
-            self._look(wire, contact, bool(device.value))
-            fault = contact.fault(self._clock())
+        for line in tuple(self._lines):
+            self._look(line)
+            fault = line.contact.fault(self._steady())
             if fault is not None:
-                faults.append(f"the button {wire.name} is {fault}; is it jammed, or its wire loose?")
+                faults.append(f"the button {line.wire.name} is {fault}; is it jammed, or its wire loose?")
         return tuple(faults)
 
     def down(self) -> tuple[str, ...]:
-        """The buttons that are pressed now, by name."""
-        return tuple(wire.name for wire, _, device in self._devices if device.value)
+        """The buttons that are pressed now, by name. Raises DeviceLost where the pins are gone."""
+        return tuple(line.wire.name for line in tuple(self._lines) if _level(line))
+
+    def close(self) -> None:
+        """Lets the pins go, and their chip."""
+        with self._lock:
+            self._hear = None
+            lines, self._lines = self._lines, []
+        for line in lines:
+            with suppress(Exception):  # a chip that is gone cannot be closed; the others still can
+                line.device.close()
+        try:
+            self._factory.close()
+        except Exception:  # so its pins are forgotten: else all later factories would find these dead ones
+            with suppress(Exception):
+                self._factory.pins.clear()
+                self._factory.close()
+
+    def edge(self, line: _Line, ticks: float, down: bool) -> None:
+        """A pin changed, at the factory's ``ticks``; this is called in the factory's thread, perhaps late."""
+        with self._lock:
+            now = self._steady()
+            self._tell(line, line.contact.edge(now, now - _age(ticks), down))
+
+    def _look(self, line: _Line) -> None:
+        with self._lock:
+            down = _level(line)
+            self._tell(line, line.contact.look(self._steady(), down))
+
+    def _tell(self, line: _Line, signs: tuple[Sign, ...]) -> None:
+        wire = line.wire
+        for sign in signs:
+            t, asked = self._clock(), wire.meaning(sign)
+            if self._hear is None:
+                continue
+            if asked is not None:
+                self._hear(Pressed(t, wire.side, asked))
+            if sign is Sign.HELD and wire.button is Button.DONE and self._both_hold_done():
+                self._hear(Agreed(t))
+
+    def _both_hold_done(self) -> bool:
+        done = [line for line in self._lines if line.wire.button is Button.DONE]
+        return len({line.wire.side for line in done if line.contact.held}) > 1
+
+
+def _level(line: _Line) -> bool:
+    """Whether the button is pressed now. Raises DeviceLost where its pin cannot be read."""
+    try:
+        return bool(line.device.value)
+    except Exception as error:  # lgpio.error is a plain Exception
+        raise DeviceLost(f"the buttons' pins are gone ({error}); they are looked for again") from error
+
+
+class RevivedButtons:
+    """A button box that is opened again after its pins were lost, at a later :meth:`check`."""
+
+    def __init__(self, open_buttons: Callable[[], Buttons], clock: Clock = time.monotonic) -> None:
+        """Opens it. Raises DeviceError where it cannot be opened at the start."""
+        self._open = open_buttons
+        self._clock = clock
+        self._hear: Callable[[Heard], None] | None = None
+        self._words = ""
+        self._again = 0.0
+        self._backoff = Backoff()
+        self._box: Buttons | None = open_buttons()
+
+    def listen(self, hear: Callable[[Heard], None]) -> None:
+        """Keeps :class:`hardware.protocols.Buttons`."""
+        self._hear = hear
+        if self._box is not None:
+            self._box.listen(hear)
+
+    def check(self) -> tuple[str, ...]:
+        """Keeps :class:`hardware.protocols.Buttons`. While the pins are away, that is what is wrong, in the
+        same words until they are back."""
+        if self._box is None and self._clock() < self._again:
+            return (self._words,)
+        try:
+            if self._box is None:
+                self._box = self._open()
+                if self._hear is not None:
+                    self._box.listen(self._hear)
+            faults = self._box.check()
+        except DeviceError as error:
+            self._lose(error)
+            return (self._words,)
+        self._words = ""
+        self._backoff.reset()
+        return faults
+
+    def down(self) -> tuple[str, ...]:
+        """Keeps :class:`hardware.protocols.Buttons`; none while the pins are away."""
+        with suppress(DeviceLost):
+            return () if self._box is None else self._box.down()
+        return ()
 
     def close(self) -> None:
         """Lets the pins go."""
-        with self._lock:
-            self._hear = None
-        for _, _, device in self._devices:
-            with suppress(Exception):  # a chip that is gone cannot be closed; the others still can
-                device.close()
-        self._devices.clear()
+        self._hear = None
+        box, self._box = self._box, None
+        self._again = float("inf")
+        if box is not None:
+            box.close()
 
-    def _edge(self, wire: Wire, contact: Contact, down: bool) -> Callable[[], None]:
-        return lambda: self._look(wire, contact, down)
-
-    def _look(self, wire: Wire, contact: Contact, down: bool) -> None:
-        with self._lock:
-            t = self._clock()
-            for sign in contact.level(t, down):
-                asked = wire.meaning(sign)
-                if self._hear is None:
-                    continue
-                if asked is not None:
-                    self._hear(Pressed(t, wire.side, asked))
-                if sign is Sign.HELD and wire.button is Button.DONE and self._both_hold_done():
-                    self._hear(Agreed(t))
-
-    def _both_hold_done(self) -> bool:
-        done = [(wire, contact) for wire, contact, _ in self._devices if wire.button is Button.DONE]
-        return len({wire.side for wire, contact in done if contact.held}) > 1
+    def _lose(self, error: DeviceError) -> None:
+        box, self._box = self._box, None
+        if box is not None:
+            box.close()
+        self._words = self._words or str(error)
+        self._again = self._clock() + self._backoff.next()

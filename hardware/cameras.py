@@ -4,21 +4,27 @@ pulled out.
     camera = RevivedCamera(lambda: UsbCamera(0, (1640, 1232), time.monotonic), time.monotonic)
     frame = camera.read()      # DeviceLost while it is away; the next read looks for it again
 
-Both drivers block until a picture comes, so they belong in a thread of their own. Exposure and white balance
-are locked: else a dark sleeve in the picture would change the colour of every checker.
+Both drivers block until a picture comes, so they belong in a thread of their own; one that hangs (a loose
+ribbon) is given up after a limit. A picture has the time at which it was taken, not that at which it came;
+one that is bit for bit the one before was taken when that was. Exposure and white balance are locked: else a
+dark sleeve in the picture would change the colour of every checker.
 """
 
 from __future__ import annotations
 
 import importlib
+import logging
+import os
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.patience import Worker
 from hardware.protocols import Camera, Clock, DeviceError, DeviceLost, Frame, Glancing
 
 FROZEN = 20.0
@@ -27,6 +33,20 @@ SMALL = 320
 """Width in pixels of the small pictures that show movement."""
 SETTLING = 30
 """Pictures that automatic exposure and white balance may take before they are locked."""
+SETTLING_TIME = 5.0
+"""Seconds that they may take at most, however slow the camera is."""
+SETTLED = 2
+"""libcamera's AeStateConverged."""
+LIMIT = 3.0
+"""Seconds that a picture may take. Slow cameras have more (:class:`RevivedCamera`)."""
+OPENING = 12.0
+"""Seconds that opening a camera may take; less than after which the watchdog would take its thread for
+dead."""
+FOCUSING = 5.0
+"""Seconds that a lens may take to focus."""
+T = TypeVar("T")
+HUNG = 3
+"""Drivers that may hang at the same time, before no further one is started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +65,9 @@ class PiCamera:
     ) -> None:
         """Starts the camera and locks its exposure and white balance. Raises DeviceError without picamera2,
         DeviceLost without a camera."""
+        # Else each look for a missing camera would write lines of its own; what is wrong is told once, here.
+        os.environ.setdefault("LIBCAMERA_LOG_LEVELS", "*:ERROR")
+        logging.getLogger("picamera2").setLevel(logging.CRITICAL)
         try:
             kind = importlib.import_module("picamera2").Picamera2
         except Exception as error:  # off a Pi its imports fail in many ways
@@ -52,6 +75,7 @@ class PiCamera:
             raise DeviceError(words) from error
         self._clock = clock
         self._taken = 0
+        self._limit = max(LIMIT, 3 / rate)
         # The image processor makes both streams at once. Every Pi gives YUV420, which needs even sides.
         self._small = (SMALL, round(SMALL * size[1] / size[0] / 2) * 2)
         try:
@@ -77,12 +101,15 @@ class PiCamera:
             raise DeviceLost(f"camera {number}: {error}; check the ribbon cable") from error
 
     def _lock(self, exposure: Exposure) -> None:
+        until = time.monotonic() + SETTLING_TIME
         for _ in range(SETTLING):
-            measured = self._camera.capture_metadata()
-            if measured.get("AeLocked"):
+            measured = self._wait(self._camera.capture_metadata(wait=False), self._limit)
+            # libcamera before 0.5 says AeLocked, later ones AeState
+            settled = measured.get("AeLocked") or measured.get("AeState") == SETTLED
+            if settled or time.monotonic() > until:
                 break
         if "AfMode" in self._camera.camera_controls:  # focus once: else hands make the lens hunt
-            self._camera.autofocus_cycle()
+            self._wait(self._camera.autofocus_cycle(wait=False), FOCUSING)
         self._camera.set_controls(
             {
                 "AeEnable": False,
@@ -95,29 +122,46 @@ class PiCamera:
 
     def read(self) -> Frame:
         """Keeps :class:`hardware.protocols.Camera`."""
-        return self._frame(self._capture("main"))
+        return self._capture("main")
 
     def glance(self) -> Frame:
         """Keeps :class:`hardware.protocols.Glancing`: the brightness alone, in all three channels."""
         wide, high = self._small
-        grey = self._capture("lores")[:high, :wide]  # rows may be padded; the colours follow below
-        return self._frame(np.repeat(grey[..., None], 3, axis=2))
+        frame = self._capture("lores")
+        grey = frame.pixels[:high, :wide]  # rows may be padded; the colours follow below
+        return Frame(frame.t, frame.name, np.repeat(grey[..., None], 3, axis=2))
 
-    def _capture(self, stream: str) -> NDArray[np.uint8]:
+    def _capture(self, stream: str) -> Frame:
         try:
-            pixels: NDArray[np.uint8] = self._camera.capture_array(stream)
+            request = self._wait(self._camera.capture_request(wait=False), self._limit)
+            try:
+                pixels: NDArray[np.uint8] = request.make_array(stream)
+                age = _age(request.get_metadata().get("SensorTimestamp", 0))
+            finally:
+                request.release()
+        except TimeoutError as error:
+            words = f"camera: no picture comes within {self._limit:g} s; check the ribbon cable"
+            raise DeviceLost(words) from error
         except Exception as error:  # libcamera's errors come as RuntimeError, OSError or its own
             raise DeviceLost(f"camera: {error}; check the ribbon cable") from error
-        return pixels
-
-    def _frame(self, pixels: NDArray[np.uint8]) -> Frame:
         self._taken += 1
-        return Frame(self._clock(), f"camera {self._taken}", pixels)
+        return Frame(self._clock() - age, f"camera {self._taken}", pixels)
+
+    def _wait(self, job: Any, seconds: float) -> Any:
+        """What the job gives. Raises TimeoutError: without a limit it would wait for a loose cable for
+        ever."""
+        return self._camera.wait(job, timeout=seconds)
 
     def close(self) -> None:
         """Lets the camera go."""
         with suppress(Exception):  # a camera that was pulled out cannot be stopped
             self._camera.close()
+
+
+def _age(nanoseconds: float) -> float:
+    """How many seconds ago a sensor took a picture, by its own time; 0 where it does not say."""
+    age = time.clock_gettime(time.CLOCK_BOOTTIME) - nanoseconds / 1e9
+    return age if nanoseconds and 0 <= age < 60 else 0.0
 
 
 def _open_video(number: int) -> Any:
@@ -155,8 +199,10 @@ class UsbCamera:
         self._video.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
         self._video.set(cv2.CAP_PROP_FPS, rate)
         self._video.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        until = time.monotonic() + SETTLING_TIME
         for _ in range(SETTLING):  # the camera measures, before it is told to stop measuring
-            self._video.grab()
+            if not self._video.grab() or time.monotonic() > until:
+                break
         self._video.set(cv2.CAP_PROP_AUTOFOCUS, 0)  # else hands make the lens hunt
         self._video.set(cv2.CAP_PROP_AUTO_WB, 0)
         self._video.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2_EXPOSURE_MANUAL
@@ -179,15 +225,25 @@ class UsbCamera:
         self._video.release()
 
 
+def _close_all(cameras: list[Camera]) -> None:
+    for camera in cameras:
+        camera.close()
+
+
 class RevivedCamera:
     """A camera that is opened again after it was lost, at the next :meth:`read`. One that sends the same
-    picture for :data:`FROZEN` seconds, bit for bit, counts as lost: opening it again helps."""
+    picture for :data:`FROZEN` seconds, bit for bit, counts as lost, and so does one that hangs: its driver is
+    called in a thread, which is left behind."""
 
-    def __init__(self, open_camera: Callable[[], Camera], clock: Clock) -> None:
+    def __init__(self, open_camera: Callable[[], Camera], clock: Clock, limit: float = LIMIT) -> None:
+        """``limit``: seconds after which a picture that has not come will not come."""
         self._open = open_camera
         self._clock = clock
+        self._limit = limit + 1  # a driver that has a limit itself knows better what is wrong
         self._camera: Camera | None = None
-        self._last: dict[tuple[int, ...], NDArray[np.uint8]] = {}
+        self._worker: Worker | None = None
+        self._hung: list[Worker] = []
+        self._last: dict[tuple[int, ...], tuple[float, NDArray[np.uint8]]] = {}
         self._new = 0.0
 
     def read(self) -> Frame:
@@ -202,29 +258,68 @@ class RevivedCamera:
 
     def _taken(self, take: Callable[[Camera], Frame | None]) -> Frame | None:
         try:
-            if self._camera is None:
-                self._camera = self._open()
-                self._last.clear()
-            frame = take(self._camera)
-            if frame is not None:
-                self._check_frozen(frame)
-        except DeviceLost:
+            camera = self._camera or self._opened()
+            frame = self._within(self._limit, lambda: take(camera))
+            return None if frame is None else self._dated(frame)
+        except DeviceError:
             self.close()
             raise
-        return frame
 
-    def _check_frozen(self, frame: Frame) -> None:
+    def _opened(self) -> Camera:
+        """Opens it, in a thread of its own."""
+        self._hung = [worker for worker in self._hung if worker.working]
+        if len(self._hung) >= HUNG:
+            raise DeviceLost("camera: its driver hangs; unplug it and plug it in, or restart the table")
+        self._worker = Worker("camera's driver")
+        made: list[Camera] = []
+        try:
+            self._within(OPENING, lambda: made.append(self._open()))
+        finally:
+            self._camera = made[0] if made else None
+            if not made:  # one that comes after all is let go again
+                worker, self._worker = self._worker, None
+                worker.finish(lambda: _close_all(made))
+        self._last.clear()
+        return made[0]
+
+    def _within(self, seconds: float, call: Callable[[], T]) -> T:
+        worker = self._worker
+        if worker is None:
+            raise DeviceLost("camera: it was closed")
+        try:
+            return worker.do(call, seconds)
+        except TimeoutError as error:
+            self._hung.append(worker)
+            words = f"camera: it has not answered for {seconds:g} s; check its cable"
+            raise DeviceLost(words) from error
+        except DeviceError:
+            raise
+        except Exception as error:  # drivers raise anything
+            raise DeviceLost(f"camera: {error}; check its cable") from error
+
+    def _dated(self, frame: Frame) -> Frame:
+        """The picture, with the time at which this very picture came first. Raises DeviceLost where it has
+        been the same for too long."""
         sample = frame.pixels[::7, ::7].copy()
-        last = self._last.get(sample.shape)  # each stream is compared with itself
+        first, last = self._last.get(sample.shape, (0.0, None))  # each stream is compared with itself
         if last is None or not np.array_equal(sample, last):
-            self._last[sample.shape], self._new = sample, self._clock()
-        elif self._clock() - self._new > FROZEN:
+            self._last[sample.shape], self._new = (frame.t, sample), self._clock()
+            return frame
+        if self._clock() - self._new > FROZEN:
             raise DeviceLost(
                 "camera: it always sends the same picture; if it goes on, unplug it and plug it in"
             )
+        return Frame(first, frame.name, frame.pixels)
 
     def close(self) -> None:
-        """Lets the camera go; a later :meth:`read` opens it again."""
+        """Lets the camera go; a later :meth:`read` opens it again. Does not wait for a driver that hangs."""
         camera, self._camera = self._camera, None
-        if camera is not None:
-            camera.close()
+        worker, self._worker = self._worker, None
+        if worker is None or camera is None:
+            return
+        if worker not in self._hung:
+            with suppress(Exception):
+                worker.do(camera.close, LIMIT)
+            worker.finish()
+        else:
+            worker.finish(camera.close)

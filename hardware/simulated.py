@@ -13,6 +13,7 @@ They keep the protocols of :mod:`hardware.protocols` exactly, and do what a scri
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from engine.events import Button
 from engine.layout import Side
 from engine.position import Dice
-from hardware.protocols import Agreed, Clock, DeviceError, DeviceLost, Frame, Heard, Pressed
+from hardware.protocols import Agreed, Camera, Clock, DeviceError, DeviceLost, Frame, Heard, Pressed
 from hardware.strip import OFF, Colour
 
 
@@ -56,10 +57,55 @@ class FolderCamera:
         self._names.clear()
 
 
+class LooseCamera:
+    """A ``camera`` whose cable comes loose when a program says so: it is away, or hangs, or freezes."""
+
+    def __init__(self, camera: Camera, clock: Clock) -> None:
+        self._camera = camera
+        self._clock = clock
+        self._answers = threading.Event()
+        self._there = True
+        self._frozen: Frame | None = None
+        self._last: Frame | None = None
+        self.mend()
+
+    def pull(self) -> None:
+        """It is away: reading it fails at once."""
+        self._there = False
+        self._answers.set()
+
+    def hang(self) -> None:
+        """Whoever reads it waits until it is mended."""
+        self._answers.clear()
+
+    def freeze(self) -> None:
+        """It always sends its last picture."""
+        self._frozen = self._last
+
+    def mend(self) -> None:
+        """All is well again."""
+        self._there, self._frozen = True, None
+        self._answers.set()
+
+    def read(self) -> Frame:
+        """The next picture. Raises DeviceLost while it is away."""
+        self._answers.wait()
+        if not self._there:
+            raise DeviceLost("camera: it was pulled out")
+        if self._frozen is not None:
+            return Frame(self._clock(), self._frozen.name, self._frozen.pixels)
+        self._last = self._camera.read()
+        return self._last
+
+    def close(self) -> None:
+        """Nothing: it can be opened again."""
+
+
 class ScriptedButtons:
-    """Buttons pressed by a program."""
+    """Buttons pressed by a program. ``gone`` says what is wrong while they are away."""
 
     def __init__(self, clock: Clock) -> None:
+        self.gone = ""
         self._clock = clock
         self._hear: Callable[[Heard], None] | None = None
 
@@ -78,7 +124,9 @@ class ScriptedButtons:
             self._hear(Agreed(self._clock()))
 
     def check(self) -> tuple[str, ...]:
-        """Nothing is ever wrong with them."""
+        """Nothing is ever wrong with them. Raises DeviceLost while they are gone."""
+        if self.gone:
+            raise DeviceLost(self.gone)
         return ()
 
     def down(self) -> tuple[str, ...]:

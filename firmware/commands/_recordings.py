@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from firmware.errors import BadInput
+from firmware.files import is_file, is_folder
 from firmware.record.journal import Entry, Journal
 from firmware.recordings import reel
 from firmware.recordings.recorder import FOLDER
@@ -24,7 +25,7 @@ def folder_of(name: Path, state: Path | None) -> Path:
     """The recording's folder: the one named, or that of the match with this id (or the beginning of one id
     only, or ``last``)."""
     root = directory(state) / FOLDER
-    if (name / REEL).exists() or name.is_dir() or not root.is_dir():
+    if is_file(name / REEL) or is_folder(name) or not root.is_dir():
         return name
     if str(name) == "last":
         reels = root.glob(f"*/{REEL}")

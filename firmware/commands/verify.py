@@ -10,6 +10,7 @@ import click
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
 from firmware.errors import BadInput
+from firmware.files import is_file
 from firmware.formats import FormatError, detect, read
 from firmware.formats.source import decode
 from firmware.record import seal
@@ -53,7 +54,7 @@ def command(log: str, as_json: bool, state: Path | None) -> None:
 
 def _check(log: str, state: Path | None) -> list[str]:
     path = Path(log)
-    if path.is_file():
+    if is_file(path):
         return _check_file(path)
     with journal(state, create=False) as logs:
         if log == "all":

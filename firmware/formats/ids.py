@@ -31,6 +31,7 @@ from engine.errors import EngineError
 from engine.layout import Side
 from engine.position import Json, Position
 from engine.record import Beavered, Doubled, Dropped, MatchRecord, Played, Stood, Taken, replay
+from firmware.files import is_file
 from firmware.formats.board import BAR, SIDES, STANDARD, BoardCounts
 from firmware.formats.source import FormatError
 
@@ -204,7 +205,7 @@ def read_situation(source: str | Path) -> Situation:
     text = str(source).strip()
     called = f"{text[:60]!r} is neither a file nor a position: give a file with"
     if isinstance(source, Path) or (
-        len(text) < 4096 and "\n" not in text and not text.startswith("{") and Path(text).is_file()
+        len(text) < 4096 and "\n" not in text and not text.startswith("{") and is_file(Path(text))
     ):
         try:
             text = Path(source).read_text(encoding="utf-8-sig").strip()

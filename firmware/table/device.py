@@ -301,9 +301,16 @@ class Device:
             self._show_troubles()
 
     def _note(self, news: News) -> None:
+        if news.waits or news.event is not None:
+            self.report_trouble("picture", news.waits)
+        if news.unwritten:
+            self.report_trouble("disk", news.refused or "")
+        elif news.event is not None and news.refused is None:
+            self.report_trouble("disk", "")
         if news.refused is not None:
             self._refused = news.refused
-            self._say(news.refused)
+            if not news.unwritten:  # which is told as trouble, until it can be written again
+                self._say(news.refused)
         elif news.event is not None:
             self._house.note([news.event])
 
@@ -398,7 +405,8 @@ class Device:
             self._troubles[what] = words
         else:
             del self._troubles[what]
-        self._say(words or f"{what}: works again")
+        if words or what != "picture":  # a *done* has waited for one; perhaps in vain
+            self._say(words or f"{what}: works again")
         notify("STATUS=" + ("; ".join(self._troubles.values()) or "all works"))
         if self.referee is not None:
             self._show_troubles()

@@ -13,8 +13,8 @@ from firmware.settings.lamp_settings import load_lamps
 from firmware.state import directory
 from firmware.table.devices import Devices
 from firmware.table.live import LiveEyes
-from hardware.buttons import GpioButtons, Wire, pin_factory
-from hardware.cameras import Exposure, PiCamera, RevivedCamera, UsbCamera
+from hardware.buttons import GpioButtons, RevivedButtons, Wire, pin_factory
+from hardware.cameras import LIMIT, Exposure, PiCamera, RevivedCamera, UsbCamera
 from hardware.contact import Timing
 from hardware.lights import SpiStrip, spi_strip
 from hardware.protocols import Camera, Clock, DeviceError
@@ -106,7 +106,9 @@ def make_camera(config: Config, clock: Clock) -> Camera | None:
         return FolderCamera(folder, names, clock, lambda data: decode(data).image)
     size, exposure = (wanted.width, wanted.height), Exposure(wanted.exposure, wanted.gain)
     kind = PiCamera if wanted.kind == "picamera2" else UsbCamera
-    return RevivedCamera(lambda: kind(wanted.device, size, wanted.rate, exposure, clock), clock)
+    return RevivedCamera(
+        lambda: kind(wanted.device, size, wanted.rate, exposure, clock), clock, max(LIMIT, 3 / wanted.rate)
+    )
 
 
 def button_wires(config: Config) -> list[Wire]:
@@ -118,12 +120,13 @@ def button_wires(config: Config) -> list[Wire]:
     ]
 
 
-def make_buttons(config: Config, clock: Clock) -> GpioButtons | None:
-    """The button box. Raises DeviceError."""
+def make_buttons(config: Config, clock: Clock) -> RevivedButtons | None:
+    """The button box; it is opened again where its pins go away. Raises DeviceError."""
     if config.buttons.factory == "none":
         return None
     timing = Timing(config.buttons.debounce, config.buttons.hold, config.buttons.stuck)
-    return GpioButtons(button_wires(config), pin_factory(config.buttons.factory), clock, timing)
+    wires, factory = button_wires(config), config.buttons.factory
+    return RevivedButtons(lambda: GpioButtons(wires, pin_factory(factory), clock, timing))
 
 
 def make_strip(config: Config) -> SpiStrip | None:

@@ -16,15 +16,13 @@ from engine.evidence import Evidence
 from engine.layout import Cell, Looks
 from firmware.jpeg import draw_closeup, encode_jpeg
 from firmware.table.referee import Blind, Stimulus
+from hardware.patience import Backoff
 from hardware.protocols import Camera, Clock, DeviceError, Frame, Glancing
 from vision.errors import VisionError
 from vision.picture.frame import Frame as Picture
 from vision.picture.frame import Image, accept
 from vision.reading import BoardReader, Reading
 from vision.settle import Rest, Settler, Status
-
-AGAIN = 1.0
-"""Seconds until a lost camera is tried again."""
 
 
 class LiveEyes:
@@ -41,6 +39,8 @@ class LiveEyes:
         self._kept: dict[str, Status] = {}
         self._newest: tuple[Image, BoardReader | None, Reading | None] | None = None
         self._raw: Image | None = None
+        self._seen: tuple[str, float] = ("", float("-inf"))
+        self._wanted = float("inf")
 
     def learn(self, table: BoardReader | None, board: str) -> None:
         """Reads with ``table``, of the kind ``board``, from now on; None: not at all. From any thread."""
@@ -71,11 +71,26 @@ class LiveEyes:
     @property
     def resting(self) -> bool:
         """Whether the board was at rest in the last picture: then small pictures are enough for now."""
-        return self._last.rest in (Rest.AT_REST, Rest.DARK)
+        return self._last.rest in (Rest.AT_REST, Rest.DARK) and self._wanted == float("inf")
+
+    def last_seen(self, name: str) -> float:
+        """Keeps :class:`firmware.table.referee.Watching`. Without a calibration, pictures say nothing at
+        all, and none is too old."""
+        shown, t = self._seen
+        return (
+            float("inf") if self._settler is None or self.simulated else t if name == shown else float("-inf")
+        )
+
+    def want(self, t: float) -> None:
+        """Keeps :class:`firmware.table.referee.Watching`. From any thread."""
+        self._wanted = t
 
     def quiet(self, small: Frame) -> bool:
         """Whether a small picture shows that nothing has moved: then no full picture is needed."""
-        return self._settler is not None and self._settler.quiet(small.pixels, small.t)
+        quiet = self._settler is not None and self._settler.quiet(small.pixels, small.t)
+        if quiet:
+            self._seen = (self._seen[0], max(self._seen[1], small.t))
+        return quiet
 
     @property
     def table(self) -> BoardReader | None:
@@ -96,9 +111,15 @@ class LiveEyes:
         before, self._last = self._last, status
         if status.fresh or self._newest is None:
             self._newest = (picture.image, settler.reader, status.reading)
-        news = status.rest is not before.rest or (status.fresh and status.rest is Rest.AT_REST)
+        asked = frame.t >= self._wanted
+        news = asked or status.rest is not before.rest or (status.fresh and status.rest is Rest.AT_REST)
         if news:
             self._kept[frame.name] = status
+            self._seen = (frame.name, frame.t)
+        else:
+            self._seen = (self._seen[0], max(self._seen[1], frame.t))
+        if asked:
+            self._wanted = float("inf")
         return news, status.words
 
     def look(self, frame: Frame) -> Evidence | None:
@@ -145,6 +166,7 @@ class CameraThread:
     """When the thread was last alive, by the clock."""
     _stopping: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
+    _backoff: Backoff = field(default_factory=Backoff)
 
     def start(self) -> None:
         """Begins to read."""
@@ -176,9 +198,11 @@ class CameraThread:
                 if seeing:
                     self.hand_over(Blind(self.clock()))
                 seeing = False
-                self._stopping.wait(AGAIN)
+                self.beat = self.clock()
+                self._stopping.wait(self._backoff.next())
                 continue
             seeing = True
+            self._backoff.reset()
             self.tell(words)
             if news:
                 self.hand_over(frame)

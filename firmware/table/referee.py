@@ -4,7 +4,9 @@
 
 A *stimulus* is what a device reports: a picture, a pressed button, fallen dice. The referee looks at every
 picture, keeps the last one in which the board was at rest, and judges by it when a player presses *done*. If
-hands are over the board then, it waits until they leave.
+hands are over the board then, it waits until they leave. If the camera has not shown lately that the board
+still looks so, it waits for a new picture, and asks the players where none comes: a loose cable must not
+accuse anybody.
 
 All of this runs in one thread; :mod:`firmware.table.loop` brings the stimuli in order, one at a time.
 """
@@ -14,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
@@ -26,6 +28,12 @@ from engine.position import Dice
 from engine.session import Session
 from firmware.record.journal import BrokenChain, Entry, Head, Journal, JournalError
 from hardware.protocols import Agreed, DiceSource, Frame, Pressed
+
+FRESH = 1.0
+"""Seconds before *done* in which the board must have been seen as it is judged."""
+PATIENCE = 5.0
+"""Seconds for which a *done* waits for a camera that shows nothing."""
+WAITING = "done waits for a new picture from the camera; if none comes, you are asked what was played"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +85,18 @@ class Eyes(Protocol):
         """What stands where, if the board is at rest in this picture; None while something moves over it."""
 
 
+@runtime_checkable
+class Watching(Protocol):
+    """Eyes that watch a live camera, and hand on only pictures that show something new."""
+
+    def last_seen(self, name: str) -> float:
+        """When the board was last seen as in the picture with this ``name``, in seconds of table time; minus
+        infinity where newer pictures have shown it otherwise."""
+
+    def want(self, t: float) -> None:
+        """Asks for the first full picture that is taken at ``t`` or later, even if it shows nothing new."""
+
+
 @dataclass(frozen=True, slots=True)
 class News:
     """Something happened: the event (None for a picture only), its effects, and the session now. ``refused``
@@ -90,6 +110,10 @@ class News:
     frame: Frame | None = None
     moving: bool = False
     """Something moves over the board, so the picture says nothing; or the camera sees nothing at all."""
+    unwritten: bool = False
+    """Whether it was refused because the journal cannot be written."""
+    waits: str = ""
+    """What a *done* waits for, in words for the players."""
 
 
 Watcher: TypeAlias = Callable[[News], None]
@@ -126,6 +150,12 @@ class Referee:
         self._judged: Evidence | None = None
         self._moving = False
         self._waiting: Pressed | None = None
+        self._shown = ""
+        """The picture that shows what is judged."""
+        self._since = 0.0
+        """A *done* that waits is judged by pictures from then on."""
+        self._rolled = 0.0
+        self._blind = False
 
     @property
     def judged(self) -> Evidence | None:
@@ -141,9 +171,9 @@ class Referee:
         match stimulus:
             case Frame():
                 self._see(stimulus)
-            case Pressed(button=Button.DONE) if self._moving:
+            case Pressed(button=Button.DONE) if self._moving or self._stale(stimulus.t):
                 self.settle()
-                self._waiting = stimulus
+                self._wait(stimulus)
             case Pressed():
                 self.settle()
                 self._press(stimulus)
@@ -154,10 +184,11 @@ class Referee:
                 self.settle()
                 self.tell(Roll(t=t, dice=dice, side=side))
             case Blind(t=t):
-                self._rest = None
-                self._moving = True
-                self._publish(News(t, self.session, moving=True))
+                if self._blind:
+                    self._be_patient(t)
+                self._see_nothing(t)
             case Tick():
+                self._be_patient(stimulus.t)
                 if self.session.table is not None and self.session.handle(stimulus)[0] is not self.session:
                     self.tell(stimulus)
                 self.pay(stimulus.t)
@@ -173,7 +204,8 @@ class Referee:
         try:
             self._do(event)
         except (IllegalEvent, JournalError) as error:
-            self._publish(News(event.t, self.session, event, refused=str(error)))
+            unwritten = isinstance(error, JournalError)
+            self._publish(News(event.t, self.session, event, refused=str(error), unwritten=unwritten))
             return False
         return True
 
@@ -184,14 +216,52 @@ class Referee:
 
     def _see(self, frame: Frame) -> None:
         evidence = self._eyes.look(frame)
-        self._moving = evidence is None
+        self._moving, self._blind = evidence is None, False
         if evidence is not None:
-            self._rest = evidence
-            if self._waiting is not None:
+            self._rest, self._shown = evidence, frame.name
+            if self._waiting is not None and isinstance(self._eyes, Watching) and frame.t < self._since:
+                self._see_nothing(frame.t)  # it was taken before, and came late
+                self._ask_for_picture()
+            elif self._waiting is not None:
                 self.settle()
             elif self.session.state is State.FOUL:
                 self.tell(See(t=frame.t, evidence=evidence))
         self._publish(News(frame.t, self.session, frame=frame, moving=evidence is None))
+
+    def _stale(self, t: float) -> bool:
+        """Whether the board was not seen lately, or not since the dice fell, as it would be judged at
+        ``t``."""
+        if self._rest is None or not isinstance(self._eyes, Watching):
+            return False
+        return self._eyes.last_seen(self._shown) < max(t - FRESH, self._rolled)
+
+    def _wait(self, done: Pressed) -> None:
+        """Judges ``done`` later, by a picture that is new enough."""
+        self._waiting, self._since = done, max(done.t - FRESH, self._rolled)
+        if not self._moving:
+            self._see_nothing(done.t)
+        self._ask_for_picture()
+
+    def _ask_for_picture(self) -> None:
+        if self._blind and isinstance(self._eyes, Watching):
+            self._eyes.want(self._since)
+
+    def _see_nothing(self, t: float) -> None:
+        """What was seen before does not count any more."""
+        self._rest = None
+        self._moving = self._blind = True
+        self._publish(News(t, self.session, moving=True))
+
+    def _be_patient(self, t: float) -> None:
+        """Says that a *done* waits for the camera; where that takes too long, the players are asked. The
+        recording is told, too, so that a replay asks as well."""
+        if self._waiting is None or not self._blind:
+            return
+        if t - self._waiting.t >= PATIENCE:
+            self.settle()
+            self._see_nothing(t)
+        else:
+            self._publish(News(t, self.session, waits=WAITING))
 
     def settle(self) -> None:
         """Judges a *done* that waits for hands to leave. If they have not left, the players are asked."""
@@ -211,6 +281,8 @@ class Referee:
             entry = self._journal.append(self.log, self._at(), event.to_json(), after=self._head)
             self._head = Head(entry.number, entry.digest)
             self.session = session
+        if isinstance(event, Roll):
+            self._rolled = event.t
         self._publish(News(event.t, session, event, effects))
         self.pay(event.t)
 

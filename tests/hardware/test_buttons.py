@@ -1,25 +1,30 @@
 """Buttons on pins: what a contact's level means, and what becomes of it."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from gpiozero.pins.mock import MockPin
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.events import Button
-from hardware.buttons import GpioButtons, Wire, pin_factory
-from hardware.contact import Contact, ContactFault, Sign, Timing
+from hardware.buttons import GpioButtons, RevivedButtons, Wire, pin_factory
+from hardware.contact import LATE, Contact, ContactFault, Sign, Timing
 from hardware.protocols import Agreed, Buttons, DeviceError, Heard, Pressed
 
 TIMING = Timing(debounce=0.02, hold=1.5, stuck=20.0)
 
 
 def signs(*levels: tuple[float, bool]) -> list[Sign]:
+    """What edges mean that are told at once, with a look at the end."""
     contact = Contact(TIMING)
-    return [sign for t, down in ((-1.0, False), *levels) for sign in contact.level(t, down)]
+    contact.look(-1.0, False)
+    heard = [sign for t, down in levels for sign in contact.edge(t, t, down)]
+    return heard + list(contact.look(levels[-1][0] + 2 * LATE, levels[-1][1]))
 
 
 def test_a_press_counts_at_once_and_its_bouncing_does_not() -> None:
@@ -27,14 +32,44 @@ def test_a_press_counts_at_once_and_its_bouncing_does_not() -> None:
         Sign.DOWN,
         Sign.TAPPED,
     ]
+    contact = Contact(TIMING)
+    contact.look(-1, False)
+    assert contact.edge(0.0, 0.0, True) == (Sign.DOWN,)
 
 
-def test_a_release_that_was_lost_in_the_bouncing_is_seen_at_the_next_look() -> None:
-    assert signs((0, True), (0.01, False), (0.1, False), (0.2, True)) == [Sign.DOWN, Sign.TAPPED, Sign.DOWN]
+def test_a_bounce_that_outlasts_the_debounce_is_no_release() -> None:
+    """It opened for a thousandth of a second, 25 ms after the press."""
+    assert signs((1.0, True), (1.025, False), (1.026, True), (1.1, True), (1.4, False)) == [
+        Sign.DOWN,
+        Sign.TAPPED,
+    ]
+
+
+def test_a_second_press_right_after_the_first_counts_as_soon_as_it_is_sure() -> None:
+    assert signs((1.0, True), (1.1, False), (1.15, True), (1.2, False)) == [
+        Sign.DOWN,
+        Sign.TAPPED,
+        Sign.DOWN,
+        Sign.TAPPED,
+    ]
+
+
+def test_edges_that_were_never_told_are_seen_by_looking() -> None:
+    contact = Contact(TIMING)
+    contact.look(0, False)
+    heard = [sign for n in range(10) for sign in contact.look(1 + n / 10, True)]
+    heard += [sign for n in range(10) for sign in contact.look(2 + n / 10, False)]
+    assert heard == [Sign.DOWN, Sign.TAPPED]
 
 
 def test_a_held_button_is_held_once_and_not_tapped() -> None:
-    assert signs((0, True), (1.4, True), (1.5, True), (1.6, True), (2, False)) == [Sign.DOWN, Sign.HELD]
+    contact = Contact(TIMING)
+    contact.look(-1, False)
+    heard = list(contact.edge(0, 0, True))
+    assert [len(contact.look(t, True)) for t in (0.5, 1.4, 1.5, 1.6, 3)] == [0, 0, 1, 0, 0]
+    assert contact.held
+    heard += contact.edge(4, 4, False) + contact.look(5, False)
+    assert heard == [Sign.DOWN]
 
 
 def test_a_hold_that_nobody_looked_at_is_found_at_the_release() -> None:
@@ -43,41 +78,84 @@ def test_a_hold_that_nobody_looked_at_is_found_at_the_release() -> None:
 
 def test_a_button_that_is_down_at_the_start_means_nothing_until_released() -> None:
     contact = Contact(TIMING)
-    assert [contact.level(t, down) for t, down in ((0, True), (5, True), (6, False), (7, True))] == [
-        (),
-        (),
-        (),
-        (Sign.DOWN,),
-    ]
+    assert contact.look(0, True) == ()
+    assert contact.look(5, True) == ()
+    assert contact.edge(6, 6, False) == ()
+    assert contact.look(6.5, False) == ()
+    assert contact.edge(7, 7, True) == (Sign.DOWN,)
 
 
 def test_a_button_down_for_too_long_is_stuck_until_it_is_up() -> None:
     contact = Contact(TIMING)
-    for t, down in ((0, False), (1, True)):
-        contact.level(t, down)
+    contact.look(0, False)
+    contact.edge(1, 1, True)
+    contact.look(20.9, True)
     assert contact.fault(20.9) is None
     assert contact.fault(21) is ContactFault.STUCK
-    contact.level(22, False)
-    assert contact.fault(22) is None
+    contact.edge(22, 22, False)
+    contact.look(22.5, False)
+    assert contact.fault(22.5) is None
 
 
 def test_a_chattering_button_is_named_and_says_nothing_until_it_is_quiet() -> None:
     contact = Contact(TIMING)
-    heard = [sign for step in range(100) for sign in contact.level(step * 0.05, bool(step % 2))]
+    heard = [sign for step in range(100) for sign in contact.edge(step * 0.05, step * 0.05, bool(step % 2))]
     assert heard.count(Sign.DOWN) == 7
     assert contact.fault(5) is ContactFault.CHATTERING
     assert contact.fault(7.5) is None
-    contact.level(8, False)
-    assert contact.level(9, True) == (Sign.DOWN,)
+    contact.edge(8, 8, False)
+    contact.look(8.5, False)
+    assert contact.edge(9, 9, True) == (Sign.DOWN,)
 
 
-@given(st.lists(st.tuples(st.floats(0, 0.5), st.booleans())))
-def test_presses_are_never_closer_than_two_bounces(steps: list[tuple[float, bool]]) -> None:
-    contact, t, pressed = Contact(TIMING), 0.0, []
-    for step, down in steps:
+@st.composite
+def presses(draw: st.DrawFn) -> tuple[int, list[tuple[float, float, bool]], float]:
+    """Some presses of a bouncing contact: how many, its edges (when they are told, when they were, level) in
+    the order in which they are told, and until when. Edges come up to 200 ms late; those of one bouncing may
+    be merged into its last one."""
+    t, edges = 1.0, [(0.0, False)]
+    count = draw(st.integers(1, 5))
+    for _ in range(count):
+        for down in (True, False):
+            moments = sorted(draw(st.sets(st.integers(1, 19), max_size=6)))
+            bounces = [0, *moments[: len(moments) // 2 * 2]]  # it ends as it began
+            if draw(st.booleans()):
+                bounces = bounces[-1:]  # merged
+            edges += [(t + at / 1000, bool(n % 2) is not down) for n, at in enumerate(bounces)]
+            t += 0.02 + draw(st.floats(0.03, 0.4))
+    told = [(at + draw(st.floats(0.0, 0.2)), at, level) for at, level in edges[1:]]
+    return count, sorted(told), t + 1.0
+
+
+@settings(max_examples=400, deadline=None)
+@given(presses(), st.floats(0.0, 0.1))
+def test_no_press_is_doubled_or_lost_however_late_and_mixed_its_edges_are_told(
+    made: tuple[int, list[tuple[float, float, bool]], float], phase: float
+) -> None:
+    count, told, until = made
+    timing = Timing(debounce=0.02, hold=100.0, stuck=200.0)
+    contact, waiting = Contact(timing), list(told)
+    heard: list[Sign] = []
+    history = sorted((at, level) for _, at, level in told)
+    contact.look(0.0, False)
+    for step in range(int(until * 10) + 2):
+        now = phase + step / 10
+        while waiting and waiting[0][0] <= now:
+            heard += contact.edge(*waiting.pop(0))
+        level = next((level for at, level in reversed(history) if at <= now), False)
+        heard += contact.look(now, level)
+    assert (heard.count(Sign.DOWN), heard.count(Sign.TAPPED)) == (count, count)
+
+
+@given(st.lists(st.tuples(st.floats(0, 0.5), st.booleans(), st.floats(0, 0.2))))
+def test_whatever_is_told_no_press_comes_without_a_release(steps: list[tuple[float, bool, float]]) -> None:
+    contact, t = Contact(TIMING), 0.0
+    heard: list[Sign] = []
+    for step, down, late in steps:
         t += step
-        pressed += [t for sign in contact.level(t, down) if sign is Sign.DOWN]
-    assert all(after - before >= 2 * TIMING.debounce - 1e-9 for before, after in pairwise(pressed))
+        heard += contact.edge(t, t - late, down)
+    heard += contact.look(t + 1, steps[-1][1] if steps else False)
+    assert all(before is not after for before, after in pairwise(heard) if after is Sign.DOWN)
 
 
 class Box:
@@ -85,9 +163,9 @@ class Box:
 
     def __init__(self, *wires: Wire) -> None:
         self.t = 0.0
-        self.heard: list[Heard] = []
+        self.heard: list[Any] = []
         self.factory: Any = pin_factory("mock")
-        self.buttons = GpioButtons(wires, self.factory, lambda: self.t, TIMING)
+        self.buttons = GpioButtons(wires, self.factory, lambda: self.t, TIMING, lambda: self.t)
         self.buttons.listen(self.heard.append)
 
     def push(self, pin: int, t: float, until: float) -> None:
@@ -128,7 +206,7 @@ def test_a_button_with_two_meanings_is_heard_when_released_or_held(box: Box) -> 
         ("black", Button.DOUBLE),
         ("black", Button.SWAP),
     ]
-    assert 6.5 <= box.heard[1].t < 6.7
+    assert 6.49 < box.heard[1].t < 6.7
 
 
 def test_resigning_needs_a_hold(box: Box) -> None:
@@ -176,9 +254,86 @@ def test_a_working_directory_without_write_access_is_named(
 def test_both_players_holding_done_agree_once_and_one_alone_does_not() -> None:
     box = Box(Wire(6, Button.DONE, "white"), Wire(21, Button.DONE, "black"))
     box.push(6, 1, 4)
+    box.t = 4.5
     box.factory.pin("GPIO6").drive_low()
     box.push(21, 5, 8)
     box.factory.pin("GPIO6").drive_high()
     box.buttons.close()
     assert [type(each) for each in box.heard] == [Pressed, Pressed, Pressed, Agreed]
-    assert 6.5 <= box.heard[-1].t < 6.7
+    assert 6.49 < box.heard[-1].t < 6.7
+
+
+class Chip:
+    """The pins' chip, which can go away; ``opened`` counts how often it was opened."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.t, self.opened, self.gone = 0.0, 0, False
+        self.heard: list[Heard] = []
+        self.factory: Any = None
+        monkeypatch.setattr(MockPin, "_get_state", lambda pin: self.state(pin))
+        self.box = RevivedButtons(self.open, lambda: self.t)
+        self.box.listen(self.heard.append)
+
+    def state(self, pin: Any) -> bool:
+        if self.gone:
+            raise RuntimeError("GPIO read failed")
+        return bool(pin._state)
+
+    def open(self) -> GpioButtons:
+        self.opened += 1
+        self.factory = pin_factory("mock")
+        if self.gone:
+            raise DeviceError("buttons: no access to the pins: can not open gpiochip")
+        return GpioButtons(
+            [Wire(5, Button.ROLL, "white")], self.factory, lambda: self.t, TIMING, lambda: self.t
+        )
+
+    def run(self, seconds: float) -> set[tuple[str, ...]]:
+        told = set()
+        for _ in range(round(seconds * 10)):
+            self.t += 0.1
+            told.add(self.box.check())
+        return told
+
+
+def test_a_chip_that_goes_away_is_told_once_and_its_buttons_come_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chip = Chip(monkeypatch)
+    assert chip.run(1) == {()}
+    chip.gone = True
+    assert chip.box.down() == ()
+    told = chip.run(60)
+    assert told == {("the buttons' pins are gone (GPIO read failed); they are looked for again",)}
+    assert chip.box.down() == ()
+    assert 5 <= chip.opened <= 12
+    chip.gone = False
+    chip.run(11)
+    assert chip.run(1) == {()}
+    chip.factory.pin("GPIO5").drive_low()
+    assert [type(each) for each in chip.heard] == [Pressed]
+    chip.box.close()
+
+
+def test_a_box_that_cannot_be_opened_at_the_start_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> GpioButtons:
+        raise DeviceError("buttons: no access")
+
+    with pytest.raises(DeviceError, match="no access"):
+        RevivedButtons(refuse)
+
+
+@pytest.mark.parametrize("clock", [time.monotonic, time.time])
+def test_a_press_counts_from_its_edges_whichever_clock_the_kernel_uses(clock: Callable[[], float]) -> None:
+    """The callbacks of two quick presses come late and all at once."""
+    box = Box(Wire(5, Button.ROLL, "white"))
+    line = box.buttons._lines[0]
+    box.t = 10.0
+    now = clock()
+    for age, state in ((0.2, 0), (0.12, 1), (0.05, 0)):
+        line.changed(now - age, state)
+    box.factory.pin("GPIO5").drive_low()
+    box.t = 10.6
+    box.buttons.check()
+    assert box.heard == [Pressed(t, "white", Button.ROLL) for t in (10.0, 10.6)]
+    box.buttons.close()

@@ -1,6 +1,7 @@
 """Cameras: locked exposure, and coming back after they were pulled out or froze."""
 
 import sys
+import time
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -10,6 +11,7 @@ import pytest
 
 from hardware.cameras import FROZEN, Exposure, PiCamera, RevivedCamera, UsbCamera
 from hardware.protocols import Camera, DeviceError, DeviceLost, Frame
+from hardware.simulated import LooseCamera
 
 
 class Video:
@@ -76,14 +78,19 @@ class Pi:
         self.measured = 0
         self.focused = 0
         self.there = True
+        self.loose = False
+        """Its ribbon: then libcamera never answers."""
+        self.late = 0.0
+        self.released = True
         self.camera_controls = {"AeEnable": (False, True, True)} | self.motor
 
     motor: ClassVar[dict[str, Any]] = {}
     """The controls of a lens that focuses."""
 
-    def autofocus_cycle(self) -> bool:
+    def autofocus_cycle(self, wait: bool) -> str:
+        assert not wait
         self.focused += 1
-        return True
+        return "focus"
 
     def create_video_configuration(self, **given: Any) -> dict[str, Any]:
         return given
@@ -94,10 +101,22 @@ class Pi:
     def start(self) -> None:
         pass
 
-    def capture_metadata(self) -> dict[str, Any]:
+    settled: ClassVar[dict[str, tuple[Any, Any]]] = {"AeLocked": (False, True)}
+    """How it says whether its exposure has settled: not yet, and then."""
+
+    def capture_metadata(self, wait: bool) -> str:
+        assert not wait
+        return "metadata"
+
+    def wait(self, job: Any, timeout: float) -> Any:
+        if self.loose:
+            raise TimeoutError
+        return self.metadata() if job == "metadata" else job
+
+    def metadata(self) -> dict[str, Any]:
         self.measured += 1
         return {
-            "AeLocked": self.measured >= 3,
+            **{name: values[self.measured >= 3] for name, values in self.settled.items()},
             "ExposureTime": 7000 + self.measured,
             "AnalogueGain": 1.5,
             "ColourGains": (1.8, 1.4),
@@ -106,9 +125,20 @@ class Pi:
     def set_controls(self, controls: dict[str, Any]) -> None:
         self.controls |= controls
 
-    def capture_array(self, stream: str) -> Any:
+    def capture_request(self, wait: bool) -> "Pi":
+        assert not wait
         if not self.there:
             raise RuntimeError("Camera frontend has timed out!")
+        self.released = False
+        return self
+
+    def get_metadata(self) -> dict[str, Any]:
+        return {"SensorTimestamp": (time.clock_gettime(time.CLOCK_BOOTTIME) - self.late) * 1e9}
+
+    def release(self) -> None:
+        self.released = True
+
+    def make_array(self, stream: str) -> Any:
         if stream == "lores":
             wide, high = self.configuration["lores"]["size"]
             picture = np.full((high * 3 // 2, wide + 64), 200, np.uint8)
@@ -239,3 +269,71 @@ def test_a_frozen_camera_is_opened_again() -> None:
     flaky.frozen = False
     camera.read()
     assert flaky.opened == 2
+
+
+@pytest.mark.parametrize("said", [{"AeLocked": (False, True)}, {"AeState": (1, 2)}])
+def test_a_camera_starts_as_soon_as_its_exposure_has_settled(
+    picamera2: None, monkeypatch: pytest.MonkeyPatch, said: dict[str, Any]
+) -> None:
+    """libcamera says it in one way or the other."""
+    monkeypatch.setattr(Pi, "settled", said)
+    assert PiCamera(0, (640, 480), 8.0, Exposure(), lambda: 1.0)._camera.measured == 3
+
+
+def test_a_loose_ribbon_is_told_and_the_picture_s_own_time_counts(picamera2: None) -> None:
+    camera = PiCamera(0, (640, 480), 8.0, Exposure(), lambda: 10.0)
+    camera._camera.late = 0.5
+    assert camera.read().t == pytest.approx(9.5, abs=0.1)
+    assert camera._camera.released
+    camera._camera.loose = True
+    with pytest.raises(DeviceLost, match="no picture comes within 3 s; check the ribbon"):
+        camera.read()
+    opened = [camera]
+    revived = RevivedCamera(lambda: opened[0], lambda: 10.0)
+    with pytest.raises(DeviceLost, match="ribbon"):
+        revived.read()
+    assert camera._camera.closed
+    camera._camera.loose = False
+    assert revived.read().name == "camera 2"
+
+
+def test_a_driver_that_hangs_is_left_behind_and_the_camera_opened_again() -> None:
+    loose = LooseCamera(Flaky().open(), lambda: 0.0)
+    camera = RevivedCamera(lambda: loose, lambda: 0.0, limit=-0.9)
+    camera.read()
+    loose.hang()
+    before = time.monotonic()
+    for _ in range(3):
+        with pytest.raises(DeviceLost, match="has not answered"):
+            camera.read()
+    with pytest.raises(DeviceLost, match="its driver hangs"):
+        camera.read()
+    assert time.monotonic() - before < 2
+    loose.mend()
+    for _ in range(50):
+        time.sleep(0.02)
+        try:
+            camera.read()
+            break
+        except DeviceLost:
+            continue
+    else:
+        pytest.fail("it never came back")
+    camera.close()
+
+
+def test_a_driver_that_raises_anything_is_a_lost_camera() -> None:
+    def broken() -> Camera:
+        raise ValueError("bad format")
+
+    with pytest.raises(DeviceLost, match="bad format"):
+        RevivedCamera(broken, lambda: 0.0).read()
+
+
+def test_the_same_picture_again_has_the_time_of_the_first() -> None:
+    flaky = Flaky()
+    camera = RevivedCamera(flaky.open, lambda: flaky.t)
+    flaky.frozen = True
+    assert [camera.read().t for _ in range(4)] == [1, 1, 1, 1]
+    flaky.frozen = False
+    assert camera.read().t == 5

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -225,3 +226,28 @@ def test_a_journal_that_is_none_is_refused(tmp_path: Path, capsys: pytest.Captur
     code, _, err = run("games", "--state", str(tmp_path), capsys=capsys)
     assert code == 2
     assert "journal.db" in err
+
+
+@pytest.mark.parametrize(
+    "arguments", [("verify", "last"), ("replay", "last"), ("pictures", "last", "--turn", "1")]
+)
+def test_a_folder_that_must_not_be_read_is_no_reason_to_fail(
+    arguments: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """``sudo barpoint verify last`` runs as the table's user, perhaps in a home directory of mode 0700."""
+    real = os.stat
+
+    def closed(path: Any, *given: Any, **named: Any) -> Any:
+        if not isinstance(path, int) and not Path(path).is_absolute():
+            raise PermissionError(13, "Permission denied", path)
+        return real(path, *given, **named)
+
+    monkeypatch.setattr(os, "stat", closed)
+    Journal.open(tmp_path / "journal.db").close()
+    (tmp_path / "recordings").mkdir()
+    code, _, err = run(*arguments, "--state", str(tmp_path), capsys=capsys)
+    assert code != 0
+    assert "Permission" not in err

@@ -153,6 +153,8 @@ def test_a_journal_that_cannot_be_written_refuses_the_press_and_takes_it_afterwa
         raise JournalError("cannot write: database or disk is full")
 
     async def evening() -> None:
+        status: list[str] = []
+        monkeypatch.setattr("firmware.table.device.notify", status.append)
         async with running(tmp_path) as desk:
             before = desk.session
             with monkeypatch.context() as patch:
@@ -160,8 +162,10 @@ def test_a_journal_that_cannot_be_written_refuses_the_press_and_takes_it_afterwa
                 desk.buttons.press("white", Button.PAUSE)
                 await desk.until(lambda: any("full" in said for said in desk.said))
                 assert desk.session is before
+                assert any(line.startswith("STATUS=") and "disk is full" in line for line in status)
             desk.buttons.press("white", Button.PAUSE)
             await desk.until(lambda: desk.session.state is State.PAUSED)
+            await desk.until(lambda: [line for line in status if "STATUS" in line][-1] == "STATUS=all works")
 
     asyncio.run(evening())
 

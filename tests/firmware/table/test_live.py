@@ -100,3 +100,48 @@ def test_a_camera_that_was_away_is_looked_at_in_full_even_if_nothing_moved() -> 
     handed = [each.name for each in watched(camera) if isinstance(each, Frame)]
     assert camera.asked[12] == "large"
     assert "13" in handed
+
+
+def test_eyes_know_when_the_board_was_last_seen_as_in_a_picture() -> None:
+    board, eyes = picture("green-felt", "start").image, LiveEyes(Settler(CheckersReader(rig("green-felt"))))
+    small = np.asarray(cv2.resize(board, (320, 240)), np.uint8)
+    assert eyes.push(Frame(1.0, "a", board))[0]
+    assert eyes.last_seen("a") == 1.0
+    eyes.quiet(Frame(2.0, "s", small))  # nothing to compare it with
+    assert not eyes.push(Frame(2.5, "b", board))[0]
+    assert eyes.quiet(Frame(3.0, "s", small))
+    assert eyes.quiet(Frame(2.9, "s", small))  # a frozen camera's pictures grow no younger
+    assert (eyes.last_seen("a"), eyes.last_seen("b")) == (3.0, float("-inf"))
+    assert eyes.resting
+    eyes.want(5.0)
+    assert not eyes.resting  # a full picture is wanted
+    assert not eyes.push(Frame(4.9, "c", board))[0]
+    assert eyes.push(Frame(5.0, "d", board))[0]
+    assert eyes.look(Frame(5.0, "d", board)) is not None
+    assert eyes.resting
+    assert LiveEyes(None).last_seen("") == float("inf")
+
+
+def test_a_camera_that_stays_away_is_tried_ever_more_seldom() -> None:
+    told: list[str] = []
+    waits: list[float] = []
+
+    class Away:
+        def read(self) -> Frame:
+            raise DeviceLost("camera 0: none is found")
+
+        def close(self) -> None:
+            pass
+
+    watch = CameraThread(Away(), LiveEyes(None), lambda: 0.0, lambda stimulus: None, told.append)
+
+    def wait(timeout: float) -> bool:
+        waits.append(timeout)
+        if len(waits) == 8:
+            watch._stopping.set()
+        return True
+
+    with mock.patch.object(watch._stopping, "wait", side_effect=wait):
+        watch._run()
+    assert waits == [1, 2, 4, 8, 10, 10, 10, 10]
+    assert set(told) == {"camera 0: none is found"}

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from engine.effects import Judged
-from engine.events import Begin, Button, Moves, Press
+from engine.events import Begin, Button, Moves, Press, Tick
 from engine.evidence import Evidence
 from engine.match_state import State
 from engine.rules import get
 from firmware.record.journal import BrokenChain, Journal
-from firmware.table.referee import Fell, News, Referee, restore
+from firmware.table.referee import Blind, Fell, News, Referee, restore
 from hardware.protocols import Agreed, DeviceLost, Frame, Pressed
 from hardware.simulated import ScriptedDice
 
@@ -36,7 +36,7 @@ class Bench:
     """A referee with everything around it in reach."""
 
     def __init__(self, path: Path, moves: Moves = Moves.LEGAL) -> None:
-        self.eyes = Script()
+        self.eyes: Script = Script()
         self.dice = ScriptedDice()
         self.news: list[News] = []
         self.journal = Journal.open(path)
@@ -242,3 +242,100 @@ def test_both_holding_done_with_nothing_to_agree_on_is_refused(bench: Bench) -> 
     bench.referee.take(Agreed(4))
     assert bench.referee.session is before
     assert bench.news[-1].refused is not None
+
+
+class Watched(Script):
+    """Eyes on a live camera, which saw the board last at ``seen``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.last = 0.0
+        self.wanted: list[float] = []
+
+    def last_seen(self, name: str) -> float:
+        return self.last
+
+    def want(self, t: float) -> None:
+        self.wanted.append(t)
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Bench:
+    made = Bench(tmp_path / "journal.db")
+    made.eyes = Watched()
+    made.referee = Referee(made.journal, "w", made.eyes, made.dice, watchers=[made.watch])
+    made.referee.begin(Begin(t=0, rules="backgammon"))
+    made.referee.take(Fell(1, (1, 3), "black"))
+    return made
+
+
+def last_seen(bench: Bench, t: float) -> list[float]:
+    assert isinstance(bench.eyes, Watched)
+    bench.eyes.last = t
+    return bench.eyes.wanted
+
+
+def test_done_is_judged_at_once_by_a_board_that_was_seen_just_now(watched: Bench) -> None:
+    watched.picture(2, sees(PLAYED))
+    last_seen(watched, 29.5)
+    watched.referee.take(done(30))
+    assert watched.verdicts() == ["legal"]
+
+
+def test_a_loose_camera_accuses_nobody(watched: Bench) -> None:
+    """Before the ribbon came loose, nothing had moved; then black played legally."""
+    watched.picture(2, Evidence.certain(START.looks()))
+    wanted = last_seen(watched, 20)
+    watched.referee.take(done(30))
+    assert (watched.verdicts(), wanted) == ([], [29])
+    watched.referee.take(Tick(t=31))
+    assert "waits for a new picture" in watched.news[-1].waits
+    watched.referee.take(Blind(33))
+    watched.referee.take(Tick(t=34))
+    assert watched.verdicts() == []
+    watched.referee.take(Tick(t=35))
+    assert watched.verdicts() == ["unsure"]
+    assert watched.referee.session.state is State.ASKED
+
+
+def test_a_done_that_waited_is_judged_by_the_new_picture(watched: Bench) -> None:
+    watched.picture(2, Evidence.certain(START.looks()))
+    last_seen(watched, 20)
+    watched.referee.take(done(30))
+    watched.picture(28.5, Evidence.certain(START.looks()))
+    assert watched.verdicts() == []
+    watched.picture(30.2, sees(PLAYED))
+    assert watched.verdicts() == ["legal"]
+
+
+def test_a_picture_from_before_the_dice_is_never_judged(watched: Bench) -> None:
+    watched.picture(0.8, sees(PLAYED))
+    wanted = last_seen(watched, 0.9)
+    watched.referee.take(done(1.3))
+    assert (watched.verdicts(), wanted) == ([], [1])
+    watched.picture(1.4, sees(PLAYED))
+    assert watched.verdicts() == ["legal"]
+
+
+def test_a_hand_may_stay_longer_than_a_camera_may_be_away(watched: Bench) -> None:
+    watched.picture(2, None)
+    watched.referee.take(done(3))
+    watched.referee.take(Tick(t=60))
+    assert watched.verdicts() == []
+    watched.picture(61, sees(PLAYED))
+    assert watched.verdicts() == ["legal"]
+
+
+def test_a_replay_asks_where_the_table_asked(watched: Bench, bench: Bench) -> None:
+    """What the recording keeps of it: the camera was blind, twice, around *done*."""
+    watched.picture(2, Evidence.certain(START.looks()))
+    last_seen(watched, 20)
+    watched.referee.take(done(30))
+    watched.referee.take(Tick(t=36))
+    blind = [news.t for news in watched.news if news.moving]
+    assert blind == [30, 36]
+    bench.picture(2, Evidence.certain(START.looks()))
+    for stimulus in (Blind(30), done(30), Blind(36)):
+        bench.referee.take(stimulus)
+    bench.picture(50, sees(PLAYED))
+    assert bench.verdicts() == watched.verdicts() == ["unsure"]
