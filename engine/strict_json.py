@@ -32,7 +32,7 @@ def loads(text: str) -> Any:
             object_pairs_hook=_object,
         )
     except json.JSONDecodeError as error:
-        raise BadJson(f"line {error.lineno}, column {error.colno}: {error.msg}") from error
+        raise BadJson(f"line {error.lineno}, column {error.colno}: not JSON: {error.msg}") from error
     except RecursionError as error:
         raise BadJson("too many brackets within brackets") from error
     _check(value)

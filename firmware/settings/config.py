@@ -89,7 +89,7 @@ def _name(value: str) -> str:
 
 Name: TypeAlias = Annotated[str, AfterValidator(_name)]
 Pin: TypeAlias = Annotated[int, Field(ge=0, le=27)]
-Count: TypeAlias = Annotated[int, Field(ge=0)]
+Count: TypeAlias = Annotated[int, Field(ge=0, le=1_000_000_000)]
 Seconds: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Meaning: TypeAlias = Annotated[Button, _enum(Button)]
 
@@ -452,6 +452,9 @@ def parse(text: str, name: str = "configuration") -> Config:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"{name}: {error}") from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets without end
+        why = "too many brackets" if isinstance(error, RecursionError) else "a number that is too large"
+        raise BadInput(f"{name}: there is {why} in it") from error
     try:
         return Config.model_validate(data)
     except ValidationError as error:
