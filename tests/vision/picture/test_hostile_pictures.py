@@ -45,7 +45,8 @@ USUAL = {
 def _tiff(changed: dict[int, tuple[int, int]], twice: tuple[tuple[int, int, int], ...] = ()) -> bytes:
     tags = [(tag, *value) for tag, value in (USUAL | changed).items()]
     entries = b"".join(
-        struct.pack("<HHII", tag, kind, 1, value) for tag, kind, value in sorted((*twice, *tags))
+        struct.pack("<HHII", tag, kind, 1, value)
+        for tag, kind, value in sorted((*twice, *tags), key=lambda entry: entry[0])
     )
     return (
         b"II*\0"
