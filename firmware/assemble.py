@@ -95,6 +95,7 @@ def make_server(
     """The page of a table, with everything that can be done on it, and who lets people in. ``page`` says how
     it is found and secured; without it, it is plain HTTP for this machine."""
     eyes, door = device.devices.eyes, keeper(state, time.time)
+    door.tell = lambda words: device.report_trouble("PIN", words)
     server = Server(
         hub,
         eyes.drawn,

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from engine import strict_json
 from engine.layout import Looks
 from vision.checkers.board import Checkers
 from vision.errors import RigError, VisionError
@@ -26,6 +27,9 @@ from vision.hexes.board import Hexes
 from vision.picture.frame import Frame, Image
 from vision.pyramids.board import Pyramids
 from vision.reading import Board, BoardReader, Quality
+
+MOST_BYTES = 50_000_000
+"""Bytes of a rig file: they have some hundred thousand."""
 
 BOARDS: dict[str, Board] = {board.name: board for board in (Checkers(), Pyramids(), Hexes())}
 
@@ -50,30 +54,44 @@ class Stored:
 def kind_in(path: str | Path) -> str | None:
     """The kind of board that a rig file is about; None where there is no such file, or it is none."""
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        kind = _content(Path(path)).get("kind")
+    except RigError:
         return None
-    kind = data.get("kind") if isinstance(data, Mapping) else None
     return kind if isinstance(kind, str) else None
 
 
 def load(path: str | Path) -> Stored:
     """A rig file. Raises RigError with the reason."""
-    try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise RigError(f"cannot read {path}: {error.strerror or error}") from error
-    except ValueError as error:
-        raise RigError(f"{path} is no rig file: 'barpoint calibrate' writes them") from error
-    kind = data.get("kind") if isinstance(data, Mapping) else None
-    if kind not in BOARDS:
+    data = _content(Path(path))
+    kind = data.get("kind")
+    if not isinstance(kind, str) or kind not in BOARDS:
         raise RigError(f"{path}: not a rig: no kind of board in it")
     try:
         table = BOARDS[kind].open(data)
     except VisionError as error:
         raise RigError(f"{path}: {error}") from error
+    except Exception as error:  # whatever a damaged file leads to, the table comes up without it
+        why = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise RigError(f"{path}: the rig is damaged ({why}); calibrate the table again") from error
     rules = data.get("rules")
     return Stored(table, kind, rules if isinstance(rules, str) else None)
+
+
+def _content(path: Path) -> dict[str, Any]:
+    """What is in a rig file. Raises RigError."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise RigError(f"{path} is longer than {MOST_BYTES // 1_000_000} MB; no rig file is")
+        return strict_json.loads_object(data.decode())
+    except OSError as error:
+        raise RigError(f"cannot read {path}: {error.strerror or error}") from error
+    except ValueError as error:
+        if isinstance(error, RigError):
+            raise
+        why = error if isinstance(error, strict_json.BadJson) else "not UTF-8"
+        raise RigError(f"{path} is no rig file ({why}): 'barpoint calibrate' writes them") from error
 
 
 def save(table: BoardReader, path: str | Path, rules: str) -> None:

@@ -25,6 +25,7 @@ from vision.geometry import bumped_camera
 from vision.geometry.camera import Camera, Floats, rectangle
 from vision.geometry.flat import RESOLUTION, Flat, Map
 from vision.geometry.landmarks import FAR, NEAR, Landmarks
+from vision.geometry.stored_numbers import whole
 from vision.hands import Hand, changed, find
 from vision.light import colour
 from vision.light.normalise import LaidFrame, lay_frame
@@ -78,7 +79,8 @@ class OtherLook:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> OtherLook:
         """The inverse. Raises KeyError, TypeError or ValueError on another shape."""
-        return cls(int(data["row"]), int(data["column"]), picture_from(data["png"]))
+        row, column = (whole(data[side], 0, 10_000) for side in ("row", "column"))
+        return cls(row, column, picture_from(data["png"]))
 
 
 class Plane:
@@ -257,7 +259,7 @@ class PlanarReader(ABC):
         try:
             reader = cls.from_json(data)
             _ = reader.plane  # raises where its parts do not fit together
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, cv2.error) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, cv2.error) as error:
             raise RigError(
                 f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again"
             ) from error

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Looks, Piece
 from vision.geometry.camera import Corner, Floats
+from vision.geometry.stored_numbers import bounded
 from vision.light.normalise import LaidFrame
 from vision.picture.frame import Frame, Image
 
@@ -219,7 +220,7 @@ class Quality:
             elif isinstance(known.default, bool):
                 given[known.name] = bool(value)
             elif known.default is not None or value is not None:
-                given[known.name] = float(value)
+                given[known.name] = bounded(value)
         return cls(**given)
 
 

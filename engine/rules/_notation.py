@@ -68,7 +68,7 @@ class Words:
     def place(self, name: str) -> int | None:
         """The inverse of :meth:`name`; None where there is no such place."""
         if name.isdecimal():
-            number = int(name)
+            number = int(name[:4])  # no board has as many places
             place = ENTRY - number if self.rising else number
             return place if EXIT <= place <= ENTRY else None
         if name == self.entry:

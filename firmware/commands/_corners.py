@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import click
 
+from engine import strict_json
 from firmware.commands._options import PATH
 from vision import boards
 from vision.errors import CalibrationError
@@ -61,15 +61,13 @@ def read_geometry(file: Path | None, board: str) -> Mapping[str, Any]:
     if file is None:
         return {}
     try:
-        data = json.loads(file.read_text(encoding="utf-8-sig"))
+        data = strict_json.loads_object(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise CalibrationError(f"cannot read {file}: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
-        raise CalibrationError(f"{file}: not JSON: {error}") from error
-    if not isinstance(data, dict):
+    except ValueError as error:
         raise CalibrationError(
-            f"{file}: a geometry file holds one JSON object with the board's measures in cm"
-        )
+            f"{file}: {error}; a geometry file holds one JSON object with the board's measures in cm"
+        ) from error
     known = boards.get(board).geometry_keys
     for key in data:
         if key not in known:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import time
-from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -14,12 +13,12 @@ from firmware.commands._config import config_option, read_config
 from firmware.commands._options import json_option, state_option
 from firmware.page.access import keeper
 from firmware.page.invitation import link, terminal
-from firmware.state import hold
+from firmware.settings.reach import url
 from firmware.table.drivers import state_directory
 
 
 @click.command(name="pin", short_help="Shows the table's PIN, and a QR code for phones")
-@click.option("--new", is_flag=True, help="Make a new PIN, which everybody must enter; stop the table first.")
+@click.option("--new", is_flag=True, help="Make a new PIN, which everybody must enter; it counts at once.")
 @click.option("--qr/--no-qr", default=None, help="A QR code that lets a phone in (default: on a terminal).")
 @config_option
 @state_option("Where the PIN is kept (default: $XDG_STATE_HOME/barpoint).")
@@ -32,13 +31,14 @@ def command(new: bool, qr: bool | None, path: Path | None, as_json: bool, state:
     Example: barpoint pin
     """
     config = read_config(path)
-    place = state_directory(config, state)
-    with hold(place, "pin --new") if new else nullcontext():
-        kept = keeper(place, time.time, renew=new)
+    kept = keeper(state_directory(config, state), time.time, renew=new)
     address = config.page.reach().address()
+    screen = f"{url('127.0.0.1', config.page.port, config.page.tls() is not None)}tv#screen={kept.screen}"
     if as_json:
-        click.echo(json.dumps({"pin": kept.pin, "page": address, "link": link(address, kept)}))
+        click.echo(
+            json.dumps({"pin": kept.pin, "page": address, "link": link(address, kept), "screen": screen})
+        )
         return
     click.echo(kept.pin)
     if sys.stdout.isatty() if qr is None else qr:
-        click.echo(f"{address}\n{terminal(link(address, kept))}")
+        click.echo(f"{address}\n{terminal(link(address, kept))}\nthe device's own screen: {screen}")

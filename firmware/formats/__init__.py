@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from engine import rules as games
+from engine.errors import EngineError
 from engine.record import MatchRecord
 from firmware.formats import ids, jsonform, mat, mat_import, sgf, sgf_import, textform, xgid_import
 from firmware.formats.ids import read_position
@@ -71,7 +72,18 @@ def read(data: bytes | str, format: str | None = None) -> Imported:
     known = FORMATS.get(format or detect(text))
     if known is None:
         raise FormatError(f"{format!r} cannot be read; there are {', '.join(FORMATS)}")
-    return known.read(text)
+    return _bounded(known, text)
+
+
+def _bounded(known: Format, text: str) -> Imported:
+    """What a parser makes of a text. Whatever else it trips over is the text's fault, in one line."""
+    try:
+        return known.read(text)
+    except FormatError:
+        raise
+    except (EngineError, ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
+        words = " ".join(str(error).split())[:120]
+        raise FormatError(f"no {known.title}, or a damaged one: {words or type(error).__name__}") from error
 
 
 def detect(text: str) -> str:

@@ -34,7 +34,7 @@ from engine.record import (
     step,
 )
 from firmware.formats.board import SIDES, BoardCounts, Hop
-from firmware.formats.source import FormatError
+from firmware.formats.source import FormatError, whole_number
 
 
 class GameBuilder:
@@ -232,13 +232,13 @@ def hops(text: str) -> list[Hop]:
         if match is None:
             raise FormatError(f"{word!r} is not a move")
         places = [_place(name) for name in re.split(r"[/-]", match["chain"].replace("*", ""))]
-        found += [hop for hop in pairwise(places) if hop != (0, 0)] * int(match["times"] or 1)
+        found += [hop for hop in pairwise(places) if hop != (0, 0)] * whole_number(match["times"] or "1")
     return found
 
 
 def _place(name: str) -> int:
     number = {"bar": 25, "off": 0}.get(name.lower())
-    number = int(name) if number is None else number
+    number = whole_number(name) if number is None else number
     if number > 25:
         raise FormatError(f"there is no point {number}")
     return number

@@ -21,19 +21,19 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine import rules as games
+from engine import strict_json
 from engine.errors import EngineError
 from engine.layout import Side
-from engine.position import Json, Position
+from engine.position import Position
 from engine.record import Beavered, Doubled, Dropped, MatchRecord, Played, Stood, Taken, replay
 from firmware.files import is_file
 from firmware.formats.board import BAR, SIDES, STANDARD, BoardCounts
-from firmware.formats.source import FormatError
+from firmware.formats.source import FormatError, shortened, whole_number
 
 GAME = "backgammon"
 """The rule set whose positions these texts hold."""
@@ -140,6 +140,9 @@ def xgid(situation: Situation) -> str:
     return "XGID=" + ":".join(map(str, fields))
 
 
+MOST_DOUBLED = 20
+"""How often a cube is turned at most."""
+
 _XGID = re.compile(
     r"(?:XGID=)?(?P<board>[-a-oA-O]{26}):(?P<cube>\d+):(?P<owner>-?[01]):(?P<turn>-?1):(?P<dice>[0-6]{2}|[DBR]):"
     r"(?P<white>\d+):(?P<black>\d+):(?P<rule>\d+):(?P<length>\d+)(?::(?P<limit>\d+))?"
@@ -151,7 +154,7 @@ def of_xgid(text: str) -> Situation:
     found = _XGID.fullmatch(text.strip())
     if found is None:
         raise FormatError(
-            f"{text.strip()!r} is not an XGID: 26 places, then"
+            f"{shortened(text.strip())} is not an XGID: 26 places, then"
             " cube:owner:turn:dice:score:score:Crawford:length:limit"
         )
     turn = SIDES[0] if found["turn"] == "1" else SIDES[1]
@@ -159,14 +162,16 @@ def of_xgid(text: str) -> Situation:
     offered = found["dice"] in "DBR"
     if not offered:
         position = _rolled(position, (int(found["dice"][0]), int(found["dice"][1])), text)
-    length, rule = int(found["length"]), int(found["rule"])
+    length, rule, doubled = (whole_number(found[name]) for name in ("length", "rule", "cube"))
+    if doubled > MOST_DOUBLED:
+        raise FormatError(f"a cube that was turned {doubled} times; no match has one")
     return Situation(
         position,
-        1 << int(found["cube"]),
+        1 << doubled,
         {"1": SIDES[0], "-1": SIDES[1], "0": None}[found["owner"].replace("-0", "0")],
         offered,
         offered and found["dice"] != "D",
-        (int(found["white"]), int(found["black"])),
+        (whole_number(found["white"]), whole_number(found["black"])),
         length,
         bool(length) and bool(rule),
         not length and bool(rule & 1),
@@ -248,10 +253,10 @@ def of_snowie(text: str) -> Situation:
 
 def _of_json(text: str) -> Position:
     try:
-        data: Json = json.loads(text)
+        data = strict_json.loads_object(text)
         return games.get(str(data.get("rules", GAME))).read({"rules": GAME, **data})
-    except json.JSONDecodeError as error:
-        raise FormatError(f"line {error.lineno}, column {error.colno}: not JSON: {error.msg}") from error
+    except strict_json.BadJson as error:
+        raise FormatError(str(error)) from error
     except EngineError as error:
         raise FormatError(f"no possible position: {error}") from error
 

@@ -16,6 +16,7 @@ import typing
 from collections.abc import Mapping
 from typing import Any
 
+from engine import strict_json
 from engine.errors import EngineError
 from engine.match import Terms
 from engine.position import Json
@@ -87,9 +88,9 @@ def to_json(record: MatchRecord) -> Json:
 def read(text: str) -> MatchRecord:
     """The inverse of :func:`write`. Raises FormatError with the place of the first fault."""
     try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise FormatError(f"line {error.lineno}, column {error.colno}: {error.msg}") from error
+        data = strict_json.loads_object(text)
+    except strict_json.BadJson as error:
+        raise FormatError(str(error)) from error
     return from_json(data)
 
 

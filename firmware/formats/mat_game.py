@@ -15,7 +15,7 @@ from firmware.formats.board import SIDES, BoardCounts
 from firmware.formats.build import GameBuilder, hops, other
 from firmware.formats.ids import of_xg_board
 from firmware.formats.mat import score_name
-from firmware.formats.source import FormatError
+from firmware.formats.source import FormatError, whole_number
 
 COMMENT = re.compile(r"^\s*[;#] ?(.*)$")
 SET_POS = re.compile(r"^\s*;\s*Set Pos=([-a-oA-O]{26})", re.IGNORECASE)
@@ -234,7 +234,7 @@ class Game:
         """The line that ends a game. Before the end of the play it is a resignation."""
         builder = self.builder
         number = re.search(r"\d+", cell.text)
-        points = int(number[0]) if number else 0
+        points = whole_number(number[0]) if number else 0
         if builder.over:
             ended = result_of(builder.match, builder.moments)
             if ended and (ended.winner != cell.side or not self._worth(ended, points)):

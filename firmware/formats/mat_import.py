@@ -25,7 +25,7 @@ from firmware.formats.build import crawford_games
 from firmware.formats.ids import GAME
 from firmware.formats.mat import score_name
 from firmware.formats.mat_game import COMMENT, SET_POS, Game, Section
-from firmware.formats.source import FormatError, Imported, Note
+from firmware.formats.source import DIGITS, FormatError, Imported, Note, shortened, whole_number
 
 _MATCH = re.compile(
     r"^\s*(?:(\d+)\s+points?\s+match\b|(?:unlimited|money)(?:\s+point)?\s+(?:match|game|session)\b)",
@@ -82,21 +82,13 @@ class _Reader:
     def _split(self, text: str) -> None:
         for number, raw in enumerate(text.split("\n"), 1):
             line = raw.expandtabs(8).rstrip()
-            found = _MATCH.match(line)
-            if found and self.length >= 0:
+            if _MATCH.match(line) and self.length >= 0:
                 self.note(number, "a second match begins here; one file is one match, the rest is left out")
                 return
-            if found:
-                self.length = int(found[1] or 0)
-            elif self.length < 0:
-                self.looks = self.looks or _GAME.match(line) is not None
-                self._header(number, line)
-            elif game := _GAME.match(line):
-                self.sections.append(Section(int(game[1]), number))
-            elif self.sections:
-                self.sections[-1].lines.append((number, line))
-            elif line.strip() and not COMMENT.match(line):
-                self.note(number, f"not understood: {line.strip()!r}")
+            try:
+                self._line(number, line)
+            except FormatError as error:
+                raise FormatError(f"line {number}: {error}") from error
         if self.length < 0:
             if self.looks:
                 raise FormatError(
@@ -107,13 +99,35 @@ class _Reader:
                 "no match: it is neither .sgf nor JSON, and a .mat file has a line like '7 point match'"
             )
 
+    def _line(self, number: int, line: str) -> None:
+        if found := _MATCH.match(line):
+            self.length = whole_number(found[1] or "0")
+        elif self.length < 0:
+            self.looks = self.looks or _GAME.match(line) is not None
+            self._header(number, line)
+        elif game := _GAME.match(line):
+            self.sections.append(Section(whole_number(game[1]), number))
+        elif self.sections:
+            self.sections[-1].lines.append((number, line))
+        elif line.strip() and not COMMENT.match(line):
+            self.note(number, f"not understood: {shortened(line.strip())}")
+
+    def _count(self, tag: str, usual: int) -> int:
+        """The number in a tag."""
+        if tag not in self.tags:
+            return usual
+        try:
+            return whole_number(self.tags[tag])
+        except FormatError as error:
+            raise FormatError(f"line {self.told[tag]}: {error}") from error
+
     def _header(self, number: int, line: str) -> None:
         if tag := _TAG.match(line):
             name, value = tag[1].lower(), tag[2]
             if name == "illegal" and (place := _ILLEGAL.fullmatch(value)):
-                self.fouls[int(place[1]), int(place[2]), place[3]] = place[4]
+                self.fouls[whole_number(place[1]), whole_number(place[2]), place[3]] = place[4]
             elif name == "stake" and (cube := re.fullmatch(r"Game (\d+): (\d+)", value)):
-                self.cubes[int(cube[1])] = int(cube[2])
+                self.cubes[whole_number(cube[1])] = whole_number(cube[2])
             else:
                 self.tags[name] = value.strip()
                 self.told[name] = number
@@ -145,7 +159,7 @@ class _Reader:
             comment="\n".join(self.comment),  # last: what the others could not take is in it
         )
         usable = [(section, title) for section, title in titles if title]
-        scores = [(int(title["a"]), int(title["b"])) for _, title in usable]
+        scores = [(whole_number(title["a"]), whole_number(title["b"])) for _, title in usable]
         crawford = crawford_games(terms, scores)
         read = []
         for place, ((section, title), score) in enumerate(zip(usable, scores, strict=True)):
@@ -170,7 +184,7 @@ class _Reader:
         while section.lines and _aside(section.lines[0][1]):
             section.lines.pop(0)
         title = _SCORES.match(section.lines[0][1]) if section.lines else None
-        if title is None:
+        if title is None or max(len(title["a"]), len(title["b"])) > DIGITS:
             line = section.lines[0][0] if section.lines else section.line
             self.note(
                 line,
@@ -216,7 +230,7 @@ class _Reader:
         self.note(self.told[tag], f"{value!r} is {why}; kept as a remark")
 
     def _terms(self, title: re.Match[str] | None) -> Terms:
-        score = (int(title["a"]), int(title["b"])) if title else (0, 0)
+        score = (whole_number(title["a"]), whole_number(title["b"])) if title else (0, 0)
 
         def on(name: str) -> bool:
             return self.tags.get(name, "").lower() in ("on", "yes", "1", "true")
@@ -237,12 +251,12 @@ class _Reader:
                 holland=on("holland"),
                 score=score,
             )
-        beavers = int(self.tags.get("beavers", on("beaver")))
+        beavers = self._count("beavers", int(on("beaver")))
         return Terms(
             cube=cube,
             jacoby=on("jacoby"),
             beavers=beavers,
-            automatic=int(self.tags.get("automaticdoubles", 0)),
+            automatic=self._count("automaticdoubles", 0),
             score=score,
         )
 

@@ -20,7 +20,7 @@ from engine.record import Corrected, Dropped, GameRecord, MatchRecord, Result, S
 from firmware.formats.board import BAR, SIDES, BoardCounts, Hop, own_point
 from firmware.formats.build import GameBuilder, other
 from firmware.formats.ids import GAME
-from firmware.formats.source import FormatError, Imported, Note
+from firmware.formats.source import FormatError, Imported, Note, shortened, whole_number
 
 COLOURS = dict(zip("WB", SIDES, strict=True))
 
@@ -151,13 +151,13 @@ def _variation(root: Node) -> str:
 
 def _info(root: Node) -> dict[str, int]:
     pairs = [value.partition(":") for each in root if each.name == "MI" for value in each.values]
-    return {key: int(value) for key, _, value in pairs if value.isdecimal()}
+    return {key: whole_number(value) for key, _, value in pairs if value.isdecimal()}
 
 
 def _terms(root: Node, info: dict[str, int]) -> Terms:
     rules = _value(root, "RU").split(":")
     counts = {
-        found[1]: int(found[2] or 1)
+        found[1]: whole_number(found[2] or "1")
         for rule in rules
         if (found := re.fullmatch(r"(Beavers|Automatic)(\d*)", rule))
     }
@@ -192,7 +192,7 @@ class _Tree:
         game = GameRecord(
             (info.get("ws", 0), info.get("bs", 0)),
             crawford="CrawfordGame" in _value(root, "RU").split(":"),
-            cube=int(cube) if cube.isdecimal() else 1,
+            cube=whole_number(cube) if cube.isdecimal() else 1,
         )
         self.nodes = nodes
         self.notes = notes
@@ -223,7 +223,7 @@ class _Tree:
                     Note(self.nodes[0][0].line, f"RE: {told!r} is not a winner with points, as B+2R")
                 )
             return None
-        winner, points, how = COLOURS[found[1].upper()], int(found[2]), found[3].upper()
+        winner, points, how = COLOURS[found[1].upper()], whole_number(found[2]), found[3].upper()
         result = Result(winner, "single", points, "time" if how == "T" else "resigned")
         if how == "R" and whole:
             try:
@@ -259,7 +259,7 @@ class _Tree:
         self.builder.roll(side, (int(text[0]), int(text[1])))
 
     def _move(self, what: Property, side: Side) -> None:
-        builder, text = self.builder, what.values[0].strip().lower()
+        builder, text = self.builder, "".join(what.values[:1]).strip().lower()
         if text == "double":
             builder.double(side)
         elif text == "take":
@@ -298,7 +298,7 @@ class _Tree:
         """A cube set by hand: part of the correction before it, or one of its own."""
         state = self.builder.state
         value, owner = _value(node, "CV"), _value(node, "CP")
-        cube = int(value) if value.isdecimal() else state.cube
+        cube = whole_number(value) if value.isdecimal() else state.cube
         side = {"w": SIDES[0], "b": SIDES[1], "c": None}.get(owner, state.owner) if owner else state.owner
         if (cube, side) == (state.cube, state.owner):
             return
@@ -348,5 +348,7 @@ def _letters(values: Sequence[str]) -> list[str]:
     letters = []
     for value in values:
         first, _, last = value.partition(":")
+        if max(first or "a", last or "a") > "z" or max(len(first), len(last)) > 1:
+            raise FormatError(f"{shortened(value)} is no point, and no range of points")
         letters += [chr(code) for code in range(ord(first or "a"), ord(last or first or "a") + 1)]
     return letters

@@ -12,6 +12,24 @@ class FormatError(ValueError):
     what to do."""
 
 
+DIGITS = 6
+"""Most digits of a number in a file: scores, lengths and cubes have fewer."""
+
+
+def whole_number(digits: str) -> int:
+    """A number of a file. Raises FormatError where it is none, or larger than any match has."""
+    if not (digits.isascii() and digits.isdecimal()):
+        raise FormatError(f"{shortened(digits)} is no number")
+    if len(digits) > DIGITS:
+        raise FormatError(f"{shortened(digits)} is too large a number")
+    return int(digits)
+
+
+def shortened(text: str) -> str:
+    """A piece of a file, quoted in a message."""
+    return repr(text if len(text) <= 40 else f"{text[:40]}...")
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """Something in a file that was not taken as it stands. ``line`` counts from 1; 0 is the file as a whole.

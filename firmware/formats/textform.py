@@ -29,6 +29,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine import rules as games
+from engine import strict_json
 from engine.errors import EngineError
 from engine.match import Terms
 from engine.record import (
@@ -49,7 +50,7 @@ from engine.record import (
     Stood,
     Taken,
 )
-from firmware.formats.source import FormatError
+from firmware.formats.source import FormatError, whole_number
 
 TITLE = "Barpoint match 1"
 TEXTS = ("event", "round", "place", "date", "comment")
@@ -153,7 +154,7 @@ def _record(header: dict[str, str], bodies: tuple[GameRecord, ...]) -> MatchReco
     try:
         rules = games.get(header.pop("rules", ""))
         options = {
-            name.removeprefix("option "): json.loads(header.pop(name))
+            name.removeprefix("option "): strict_json.loads(header.pop(name))
             for name in list(header)
             if name.startswith("option ")
         }
@@ -172,7 +173,11 @@ def _title(line: str) -> GameRecord:
     found = re.fullmatch(r"Game \d+, score (\d+)-(\d+)(?:, cube (\d+))?(, Crawford)?\s*", line)
     if found is None:
         raise FormatError("a game begins with 'Game 1, score 0-0'")
-    return GameRecord((int(found[1]), int(found[2])), crawford=bool(found[4]), cube=int(found[3] or 1))
+    return GameRecord(
+        (whole_number(found[1]), whole_number(found[2])),
+        crawford=bool(found[4]),
+        cube=whole_number(found[3] or "1"),
+    )
 
 
 def _line(game: GameRecord, line: str) -> GameRecord:
@@ -198,12 +203,12 @@ def _line(game: GameRecord, line: str) -> GameRecord:
             action = Remark(_unquote(rest))
         case "score":
             score, _, by = rest.partition(", ")
-            first, second = (int(points) for points in score.split("-"))
+            first, second = (whole_number(points) for points in score.split("-"))
             action = Scored((first, second), by)
         case "set":
             data, tail = _object(rest)
             words = tail.split()
-            action = Corrected(data, int(words[1]), words[2] if len(words) > 2 else None)
+            action = Corrected(data, whole_number(words[1]), words[2] if len(words) > 2 else None)
         case _:
             verb, _, tail = rest.partition(" ")
             if verb not in _VERBS:
@@ -237,14 +242,14 @@ def _dice(text: str) -> tuple[tuple[int, ...], int | None]:
     found = re.fullmatch(r"([1-6](?:-[1-6])*)(?: #(\d+))?", text)
     if found is None:
         raise FormatError(f"{text!r} are not dice")
-    return tuple(int(die) for die in found[1].split("-")), int(found[2]) if found[2] else None
+    return tuple(int(die) for die in found[1].split("-")), whole_number(found[2]) if found[2] else None
 
 
 def _result(text: str) -> Result:
     found = re.fullmatch(r"(\S+) wins (\d+), ([^,]+), ([^,]+)", text)
     if found is None:
         raise FormatError("a result is 'white wins 2, gammon, played'")
-    return Result(None if found[1] == "nobody" else found[1], found[3], int(found[2]), found[4])
+    return Result(None if found[1] == "nobody" else found[1], found[3], whole_number(found[2]), found[4])
 
 
 def _json(data: Any) -> str:
@@ -253,10 +258,11 @@ def _json(data: Any) -> str:
 
 def _object(text: str) -> tuple[dict[str, Any], str]:
     """A JSON object and what follows it on the line."""
-    data, end = json.JSONDecoder().raw_decode(text)
-    if not isinstance(data, dict):
-        raise FormatError("this must be a JSON object")
-    return data, text[end:].strip()
+    try:
+        _, end = json.JSONDecoder().raw_decode(text)
+    except RecursionError as error:
+        raise FormatError("too many brackets within brackets") from error
+    return strict_json.loads_object(text[:end]), text[end:].strip()
 
 
 def _quote(text: str) -> str:
@@ -267,7 +273,7 @@ def _quote(text: str) -> str:
 def _unquote(text: str) -> str:
     if not text.startswith('"'):
         return text
-    value = json.loads(text)
+    value = strict_json.loads(text)
     if not isinstance(value, str):
         raise FormatError("this must be a text")
     return value
@@ -280,4 +286,4 @@ def _value(value: Any) -> str:
 def _word(text: str) -> Any:
     if text in ("true", "false"):
         return text == "true"
-    return [int(part) for part in text.split("-")] if "-" in text else int(text)
+    return [whole_number(part) for part in text.split("-")] if "-" in text else whole_number(text)

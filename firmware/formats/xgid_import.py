@@ -32,7 +32,7 @@ from engine.record import (
 from firmware.formats.board import SIDES, BoardCounts
 from firmware.formats.build import GameBuilder, other
 from firmware.formats.ids import GAME, Situation, of_xgid
-from firmware.formats.source import FormatError, Imported, Note
+from firmware.formats.source import FormatError, Imported, Note, whole_number
 
 _LINE = re.compile(
     r"^\s*(?P<id>XGID=\S+)\s+game (?P<game>\d+), move \d+: (?P<side>white|black) (?P<done>.+?)\s*$"
@@ -83,7 +83,7 @@ def read(text: str) -> Imported:
         except FormatError as error:
             raise FormatError(f"line {number}: {error}") from error
         reader = reader or _Reader(situation)
-        reader.take(number, int(found["game"]), situation, found["side"], found["done"])
+        reader.take(number, whole_number(found["game"]), situation, found["side"], found["done"])
     if reader is None:
         raise FormatError("there is no XGID in this file")
     return reader.imported()

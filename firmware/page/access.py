@@ -4,11 +4,17 @@ The PIN has six digits. It is made once and kept with the signing key in ``page.
 which only the device's user can read; ``barpoint pin`` shows it. The cookie holds the time when it ends and
 an HMAC-SHA256 of that time under the key and the PIN, so a new PIN ends every old cookie.
 
-Tries are rationed for each address and for all together, so that no guesser can keep the players out. The
-first two tries of an address in an hour do not count for all, so a newcomer can enter while others guess.
-From 250 addresses (all of a club's network) 2300 PINs can be tried in an hour, and half of a million take
-nine days. An *invitation*, which a QR code holds, is the PIN and 128 bits that nobody can guess: it needs no
-ration, and works even from a guesser's address.
+Tries are rationed for each address and for all together. The first two tries of an address in an hour come
+out of a ration of their own, so a newcomer can enter while others guess; that one has an end, too, since
+somebody may have a hundred thousand addresses. Every 500 wrong tries halve what all together may try, and are
+forgotten in hours: from any number of addresses some 200 PINs an hour can be tried in the long run, and half
+of a million take a hundred days. The players are told that somebody guesses. An *invitation*, which a QR code
+holds, is the PIN and 128 bits that nobody can guess: it needs no ration, and works even from a guesser's
+address.
+
+``screen.token`` beside it, for the device's user alone, is what the device's own screen shows itself by: with
+it in its address (``/tv#screen=…``) the page gives the invitation. A new PIN, and a browser that logs out,
+count at once, for a table that runs as well: the file is looked at again whenever it has changed.
 """
 
 from __future__ import annotations
@@ -18,14 +24,17 @@ import hmac
 import json
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from engine import strict_json
 from firmware.errors import BadInput
 from firmware.files import replace_file
 from firmware.page.refusal import Refused
 
 FILE = "page.json"
+TOKEN = "screen.token"
 COOKIE = "barpoint"
 LASTS = 30 * 24 * 3600.0
 """Seconds for which a cookie is valid: a league's month."""
@@ -47,59 +56,146 @@ class Ration:
     names: int = 512
     _left: dict[str, tuple[float, float]] = field(default_factory=dict)
 
-    def take(self, name: str, now: float) -> None:
-        """Takes one use. Raises TooOften where none is left."""
+    def take(self, name: str, now: float, speed: float = 1.0) -> None:
+        """Takes one use; it is refilled at ``speed`` of the usual. Raises TooOften where none is left."""
         left, since = self._left.pop(name, (self.burst, now))
-        left = min(self.burst, left + max(0.0, now - since) * self.per_second)
+        left = min(self.burst, left + max(0.0, now - since) * self.per_second * speed)
         self._left[name] = (left, now) if left < 1 else (left - 1, now)
         while len(self._left) > self.names:
             del self._left[next(iter(self._left))]
         if left < 1:
-            raise TooOften((1 - left) / self.per_second + 0.5)
+            raise TooOften((1 - left) / (self.per_second * speed) + 0.5)
+
+
+HALVED = 500.0
+"""Wrong tries that halve the speed of all further ones."""
+FORGOTTEN = 6 * 3600.0
+"""Seconds in which half of the wrong tries are forgotten."""
+GUESSED = 20.0
+"""Wrong tries of which the players are told."""
+WARNING = "somebody guesses the page's PIN; let players in by the QR code ('barpoint pin')"
 
 
 class Keeper:
-    """Decides who may act. ``now`` is the wall clock, in seconds; use it from one thread only."""
+    """Decides who may act. ``now`` is the wall clock, in seconds; use it from one thread only. ``kept`` is
+    the file that has PIN and key, if they come from one; ``tell`` hears of guessers, and "" when they are
+    gone."""
 
-    def __init__(self, pin: str, key: bytes, now: Callable[[], float]) -> None:
-        self.pin = pin
-        self._key = hmac.digest(key, pin.encode(), hashlib.sha256)
+    def __init__(self, pin: str, key: bytes, now: Callable[[], float], kept: Path | None = None) -> None:
+        self._kept, self._seen = kept, _mark(kept)
         self._now = now
+        self._turn(pin, key, frozenset())
+        self._wrong, self._since = 0.0, now()
+        self.tell: Callable[[str], None] = lambda words: None
         self._tries = Ration(5, 5 / 60)
         self._first_tries = Ration(2, 2 / 3600, names=4096)
+        self._all_first_tries = Ration(200, 400 / 3600)
         self._all_tries = Ration(30, 30 / 60)
         self._acts = Ration(20, 4)
+
+    def _turn(self, pin: str, key: bytes, ended: frozenset[str]) -> None:
+        """Goes by this PIN and key from now on; ``ended`` are the cookies of browsers that logged out."""
+        self.pin, self._ended = pin, ended
+        self._key = hmac.digest(key, pin.encode(), hashlib.sha256)
         self.invitation = f"{pin}.{self._sign('invitation')[:32]}"
+        self.screen = self._sign("screen")[:32]
+
+    def _look_again(self) -> None:
+        """Takes the file's PIN where it has another one now."""
+        mark = _mark(self._kept)
+        if self._kept is None or mark is None or mark == self._seen:
+            return
+        with suppress(BadInput):  # a file that is being repaired: the old PIN counts until it is whole
+            self._turn(*_stored(self._kept))
+            self._seen = mark
+
+    def _speed(self, now: float) -> float:
+        """The part of their usual speed at which tries are refilled; tells the players what is going on."""
+        self._wrong *= 0.5 ** (max(0.0, now - self._since) / FORGOTTEN)
+        self._since = now
+        self.tell(WARNING if self._wrong >= GUESSED else "")
+        return float(0.5 ** (self._wrong / HALVED))
 
     def enter(self, pin: str, who: str) -> str | None:
         """The cookie for a right PIN or invitation, else None. ``who`` is an address. Raises TooOften."""
+        self._look_again()
         now = self._now()
         right = self.invitation if "." in pin else self.pin
         if right is self.pin:
+            speed = self._speed(now)
             self._tries.take(who, now)
             try:
                 self._first_tries.take(who, now)
+                self._all_first_tries.take("", now, speed)
             except TooOften:
-                self._all_tries.take("", now)
+                self._all_tries.take("", now, speed)
         if not hmac.compare_digest(pin.encode("utf-8", "replace"), right.encode()):
+            self._wrong += right is self.pin
             return None
         until = f"{now + LASTS:.0f}"
-        return f"{until}.{self._sign(until)}"
+        named = f"{until}-{secrets.token_hex(8)}"  # each browser's is its own, and can be ended alone
+        return f"{named}.{self._sign(named)}"
+
+    def leave(self, cookie: str | None) -> None:
+        """Ends a cookie, for as long as it would be valid. Raises OSError where that cannot be kept."""
+        if cookie is None or not self.knows(cookie):
+            return
+        now = self._now()
+        named = cookie.partition(".")[0]
+        self._ended = frozenset(each for each in self._ended if _until(each) >= now) | {named}
+        if self._kept is not None:
+            data = json.loads(self._kept.read_text(encoding="utf-8"))
+            replace_file(self._kept, json.dumps(data | {"ended": sorted(self._ended)}), private=True)
+            self._seen = _mark(self._kept)
+
+    def shows(self, token: str) -> bool:
+        """Whether this is the token of the device's own screen."""
+        self._look_again()
+        return hmac.compare_digest(token.encode("utf-8", "replace"), self.screen.encode())
 
     def knows(self, cookie: str | None) -> bool:
         """Whether a cookie is ours and still valid."""
-        until, _, signature = (cookie or "").partition(".")
-        if not (until.isascii() and until.isdecimal() and len(until) < 16):
+        self._look_again()
+        if self._wrong >= GUESSED:
+            self._speed(self._now())  # guessers may be gone
+        named, _, signature = (cookie or "").partition(".")
+        if named in self._ended or _until(named) < self._now():
             return False
-        right = hmac.compare_digest(signature.encode("utf-8", "replace"), self._sign(until).encode())
-        return right and int(until) >= self._now()
+        return hmac.compare_digest(signature.encode("utf-8", "replace"), self._sign(named).encode())
 
     def acts(self, who: str) -> None:
         """Counts an act. Raises TooOften."""
         self._acts.take(who, self._now())
 
     def _sign(self, until: str) -> str:
-        return hmac.new(self._key, until.encode(), hashlib.sha256).hexdigest()
+        return hmac.new(self._key, until.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
+
+
+def _until(named: str) -> int:
+    """When a cookie's name says that it ends; -1 where it says nothing. Release 0.1.0 gave all of a second
+    the same one."""
+    until = named.partition("-")[0]
+    return int(until) if until.isascii() and until.isdecimal() and len(until) < 16 else -1
+
+
+def _mark(path: Path | None) -> tuple[int, int] | None:
+    """What tells a file from the one that took its place; None where there is none."""
+    try:
+        found = None if path is None else path.stat()
+    except OSError:
+        return None
+    return None if found is None else (found.st_mtime_ns, found.st_ino)
+
+
+def _stored(path: Path) -> tuple[str, bytes, frozenset[str]]:
+    """PIN, key, and the cookies that were ended. Raises BadInput."""
+    try:
+        data = strict_json.loads_object(path.read_text(encoding="utf-8"))
+        return str(data["pin"]), bytes.fromhex(data["key"]), frozenset(map(str, data.get("ended", ())))
+    except OSError as error:
+        raise BadInput(f"cannot keep the page's PIN in {path}: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadInput(f"{path} is damaged; 'barpoint pin --new' makes another") from error
 
 
 def keeper(directory: Path, now: Callable[[], float], *, renew: bool = False) -> Keeper:
@@ -110,9 +206,12 @@ def keeper(directory: Path, now: Callable[[], float], *, renew: bool = False) ->
             directory.mkdir(parents=True, exist_ok=True)
             fresh = {"pin": f"{secrets.randbelow(1_000_000):06}", "key": secrets.token_hex(32)}
             replace_file(path, json.dumps(fresh), private=True)
-        data = json.loads(path.read_text(encoding="utf-8"))
-        return Keeper(str(data["pin"]), bytes.fromhex(data["key"]), now)
+        pin, key, ended = _stored(path)
+        made = Keeper(pin, key, now, path)
+        made._turn(pin, key, ended)
+        token = directory / TOKEN
+        if not token.exists() or token.read_text(encoding="utf-8", errors="replace") != made.screen:
+            replace_file(token, made.screen, private=True)
+        return made
     except OSError as error:
         raise BadInput(f"cannot keep the page's PIN in {path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise BadInput(f"{path} is damaged; 'barpoint pin --new' makes another") from error

@@ -168,10 +168,14 @@ def _add_door(app: FastAPI, keeper: Keeper) -> None:
         )
         return response
 
-    @app.delete("/api/pin", status_code=204, responses=refuses(403))
+    @app.delete("/api/pin", status_code=204, responses=refuses(403, 507))
     async def leave(request: Request) -> Response:
-        """Forgets this browser."""
+        """Forgets this browser; its cookie counts nowhere any more."""
         from_here(request)
+        try:
+            keeper.leave(request.cookies.get(COOKIE))
+        except (OSError, ValueError) as error:
+            raise Refused(507, "the device cannot write it to its disk") from error
         response = Response(status_code=204)
         response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=request.url.scheme == "https")
         return response

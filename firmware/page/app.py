@@ -83,10 +83,12 @@ class Hardened:
             )
             await answer({"reason": reason}, 421)(scope, receive, dressed)
         else:
-            wait = self._pace.wait(neighbour((scope.get("client") or ("",))[0]), time.monotonic())
+            forwarded = Headers(scope=scope).getlist("x-forwarded-for")
+            asker = self._reach.asker((scope.get("client") or ("",))[0], forwarded)
+            wait = self._pace.wait(neighbour(asker), time.monotonic())
             if wait:
                 await asyncio.sleep(wait)
-            await self._app(scope, receive, dressed)
+            await self._app({**scope, "client": (asker, 0)}, receive, dressed)
 
 
 class Darkroom:

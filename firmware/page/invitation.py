@@ -2,7 +2,8 @@
 
 The code's link has the invitation behind a ``#``: a browser sends that part to nobody, so no log has it. The
 page that it opens gives it to the table and removes it from the address.
-:meth:`firmware.settings.reach.Reach.may_invite` decides who may see an invitation.
+The device's own screen sees it by its token (:mod:`firmware.page.access`): that a request comes from the
+device is not enough, since through a proxy everybody's does.
 """
 
 from __future__ import annotations
@@ -44,9 +45,10 @@ def terminal(text: str) -> str:
 def add(app: FastAPI, keeper: Keeper | None, reach: Reach) -> None:
     """Adds the routes. Without a keeper there is only the address to show."""
 
-    def shown(request: Request) -> Keeper | None:
-        client = request.client.host if request.client is not None else ""
-        return keeper if reach.may_invite(client, request.headers) else None
+    def shown(screen: str) -> Keeper | None:
+        if keeper is None or reach.invite == "never":
+            return None
+        return keeper if reach.invite == "tv" or keeper.shows(screen) else None
 
     schema = {
         "type": "object",
@@ -57,16 +59,17 @@ def add(app: FastAPI, keeper: Keeper | None, reach: Reach) -> None:
         "/api/invitation",
         responses=answers(schema, "the page's address, and the PIN for those who may see it"),
     )
-    async def where(request: Request) -> Response:
-        """The page's address, null where only this machine finds it; ``pin`` is null for strangers."""
-        known = shown(request)
+    async def where(request: Request, screen: str = "") -> Response:
+        """The page's address, null where only this machine finds it; ``pin`` is null for whoever has not the
+        token of the device's own ``screen``."""
+        known = shown(screen)
         address = None if reach.alone else reach.address(request.headers.get("host", ""))
         return answer({"address": address, "pin": known and known.pin})
 
     @app.get(
         "/invitation.svg", responses={200: {"description": "a QR code", "content": {"image/svg+xml": {}}}}
     )
-    async def drawn(request: Request) -> Response:
+    async def drawn(request: Request, screen: str = "") -> Response:
         """The same as a QR code."""
-        text = link(reach.address(request.headers.get("host", "")), shown(request))
+        text = link(reach.address(request.headers.get("host", "")), shown(screen))
         return Response(svg(text), media_type="image/svg+xml", headers=NOT_STORED)

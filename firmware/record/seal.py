@@ -13,6 +13,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 
+from engine import strict_json
 from engine.position import Json
 from engine.record import MatchRecord
 from firmware import formats
@@ -51,10 +52,10 @@ def digests(record: MatchRecord) -> list[str]:
 def read(text: str) -> tuple[MatchRecord, list[str] | None]:
     """A match and its seal, None where it has none. Raises FormatError."""
     try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise FormatError(f"line {error.lineno}, column {error.colno}: {error.msg}") from error
-    seal = data.pop(KEY, None) if isinstance(data, dict) else None
+        data = strict_json.loads_object(text)
+    except strict_json.BadJson as error:
+        raise FormatError(str(error)) from error
+    seal = data.pop(KEY, None)
     if seal is not None and not (isinstance(seal, list) and all(isinstance(each, str) for each in seal)):
         raise FormatError(f"{KEY}: must be a list of digests")
     return jsonform.from_json(data), seal

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
 
+from engine import strict_json
 from engine.errors import EngineError
 from engine.events import Begin, Button, Event, from_json
 from engine.position import Awaits, Rules
@@ -22,6 +23,7 @@ Pixel: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 TableTime: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 Face: TypeAlias = Annotated[int, Field(ge=1, le=6)]
 PixelCorner: TypeAlias = tuple[Pixel, Pixel]
+Side: TypeAlias = Annotated[int, Field(gt=0, le=100_000)]
 File: TypeAlias = Annotated[str, Field(pattern=r"^[^/\\\x00]+$")]
 
 
@@ -115,7 +117,7 @@ class Reel(_Frozen):
     bottom-right, top-right and top-left. Where a table recorded itself, ``rig`` is its calibration and
     ``begin`` the match that was agreed on; else the table is learned from the first picture, of the start."""
 
-    size: tuple[Annotated[int, Field(gt=0)], Annotated[int, Field(gt=0)]]
+    size: tuple[Side, Side]
     corners_px: tuple[PixelCorner, PixelCorner, PixelCorner, PixelCorner]
     geometry_cm: dict[str, Any] = {}
     rules: str | None = None
@@ -140,12 +142,16 @@ def read(folder: Path) -> Reel:
     """The recording in ``folder``, with its format and its pictures checked. Raises BadReel."""
     path = folder / "reel.json"
     try:
-        reel = Reel.model_validate_json(path.read_bytes().removeprefix(codecs.BOM_UTF8))
+        data = path.read_bytes().removeprefix(codecs.BOM_UTF8)
+        reel = Reel.model_validate_json(data)
+        strict_json.loads(data.decode())  # events are free inside; what no event holds is refused here
     except OSError as error:
         hint = "a recorded session is a folder with a reel.json"
         raise BadReel(f"{path}: {error.strerror or error}; {hint}") from error
     except ValidationError as error:
         raise BadReel(f"{path}: {_first_fault(error)}") from error
+    except strict_json.BadJson as error:
+        raise BadReel(f"{path}: {error}") from error
     for place, (one, two) in enumerate(zip(reel.timeline, reel.timeline[1:], strict=False), 1):
         if two.t < one.t:
             raise BadReel(f"{path}: timeline[{place}] is out of order: {two.t:g} s comes after {one.t:g} s")

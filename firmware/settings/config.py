@@ -87,9 +87,16 @@ def _name(value: str) -> str:
     return value
 
 
+def _address(value: str) -> str:
+    try:
+        return str(ipaddress.ip_address(value))
+    except ValueError:
+        raise ValueError(f"{value!r} is no address, as 127.0.0.1") from None
+
+
 Name: TypeAlias = Annotated[str, AfterValidator(_name)]
 Pin: TypeAlias = Annotated[int, Field(ge=0, le=27)]
-Count: TypeAlias = Annotated[int, Field(ge=0)]
+Count: TypeAlias = Annotated[int, Field(ge=0, le=1_000_000_000)]
 Seconds: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Meaning: TypeAlias = Annotated[Button, _enum(Button)]
 
@@ -336,6 +343,7 @@ class PageSettings(_Part):
     host: str = "0.0.0.0"
     port: Annotated[int, Field(ge=0, le=65535)] = 8080
     names: tuple[str, ...] = ()
+    proxies: tuple[Annotated[str, AfterValidator(_address)], ...] = ()
     invite: Invite = "screen"
     certificate: str = ""
     key: str = ""
@@ -352,7 +360,7 @@ class PageSettings(_Part):
                 ) from None
         return value
 
-    @field_validator("names", mode="before")
+    @field_validator("names", "proxies", mode="before")
     @classmethod
     def _list(cls, value: object) -> object:
         return tuple(value) if isinstance(value, list) else value
@@ -366,7 +374,8 @@ class PageSettings(_Part):
 
     def reach(self) -> Reach:
         """How the page is found."""
-        return Reach(self.port, bool(self.certificate), self.names, self.invite, for_itself(self.host))
+        secure, alone = bool(self.certificate), for_itself(self.host)
+        return Reach(self.port, secure, self.names, self.invite, alone, self.proxies)
 
     def tls(self) -> Tls | None:
         """The certificate for HTTPS; None is plain HTTP."""
@@ -452,6 +461,9 @@ def parse(text: str, name: str = "configuration") -> Config:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"{name}: {error}") from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets without end
+        why = "too many brackets" if isinstance(error, RecursionError) else "a number that is too large"
+        raise BadInput(f"{name}: there is {why} in it") from error
     try:
         return Config.model_validate(data)
     except ValidationError as error:

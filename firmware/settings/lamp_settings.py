@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from engine import strict_json
 from firmware.errors import BadInput
 from firmware.files import replace_file
 from firmware.settings.config import Config, StripSettings
@@ -62,7 +63,7 @@ def check_lamps(config: Config, data: object) -> LampSettings:
 def load_lamps(config: Config, state: Path) -> LampSettings:
     """The settings that the players made, else those of the configuration."""
     try:
-        return check_lamps(config, json.loads((state / FILE).read_text(encoding="utf-8")))
+        return check_lamps(config, strict_json.loads((state / FILE).read_text(encoding="utf-8")))
     except (OSError, ValueError, BadInput):
         return LampSettings(1.0, dict(config.strip.map))
 

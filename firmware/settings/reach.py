@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -25,13 +25,26 @@ Invite: TypeAlias = Literal["never", "screen", "tv"]
 @dataclass(frozen=True, slots=True)
 class Reach:
     """Where one table's page is found. ``port`` as people type it; ``names`` are additional names that it
-    answers to; ``alone``: only this machine can open it."""
+    answers to; ``alone``: only this machine can open it;
+    ``proxies``: addresses of servers that pass requests on, and are believed about whose these are."""
 
     port: int = 80
     secure: bool = False
     names: tuple[str, ...] = ()
     invite: Invite = "screen"
     alone: bool = False
+    proxies: tuple[str, ...] = ()
+
+    def asker(self, client: str, forwarded: Sequence[str]) -> str:
+        """The address that asks: of a request by one of the ``proxies``, the last one that these say it came
+        from (the values of ``X-Forwarded-For``). What anybody else says of that is passed over."""
+        names = [name.strip() for value in forwarded for name in value.split(",")]
+        while _plain(client) in map(_plain, self.proxies) and names:
+            before = names.pop()
+            if _address(before) is None:
+                break
+            client = before
+        return client
 
     def answers_to(self, host: str) -> bool:
         """Whether a request with this ``Host`` may be for us; one without it (no browser sends that) is."""
@@ -49,15 +62,6 @@ class Reach:
             ours = "127.0.0.1" if self.alone else self.names[0] if self.names else lan_address()
             return url(ours, self.port, self.secure)
         return f"{'https' if self.secure else 'http'}://{host}/"
-
-    def may_invite(self, client: str, headers: Mapping[str, str]) -> bool:
-        """Whether whoever asks may see the invitation to act. A request through a proxy does not come from
-        the device's screen."""
-        if self.invite == "tv":
-            return True
-        passed_on = any(name in headers for name in ("forwarded", "x-forwarded-for", "via"))
-        known = _address(client)
-        return self.invite == "screen" and known is not None and known.is_loopback and not passed_on
 
 
 def url(host: str, port: int, secure: bool) -> str:
@@ -89,6 +93,13 @@ def neighbour(client: str) -> str:
     if isinstance(known, ipaddress.IPv6Address):
         return str(known.ipv4_mapped or ipaddress.ip_network((int(known) >> 64 << 64, 64)))
     return client
+
+
+def _plain(client: str) -> str:
+    """An address in one spelling; an IPv4 one that came over IPv6 is itself."""
+    known = _address(client)
+    mapped = known.ipv4_mapped if isinstance(known, ipaddress.IPv6Address) else None
+    return str(mapped or known or client)
 
 
 def _name(host: str) -> str | None:

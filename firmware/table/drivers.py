@@ -55,21 +55,20 @@ def load_rig(config: Config, state: Path, board: str) -> BoardReader | None:
 
 
 def make_devices(config: Config, state: Path, clock: Clock, warn: Callable[[str], None]) -> Devices:
-    """Every device that works. ``warn`` hears of those that do not, and they are left out: without lamps,
-    players still have the page.
+    """Every device that works. ``warn`` hears of those that do not, and of a calibration that cannot be used,
+    and they are left out: without lamps, or without a calibration, players still have the page."""
 
-    Raises BadInput where there is a calibration that cannot be used."""
-
-    def usable_rig(board: str) -> BoardReader | None:
+    def usable_rig(kind: str) -> BoardReader | None:
         try:
-            return load_rig(config, state, board)
+            return load_rig(config, state, kind)
         except BadInput as error:
             warn(str(error))
             return None
 
+    board = config.match.game.board
     made = Devices(
         begin=config.begin,
-        eyes=make_eyes(config, state),
+        eyes=live_eyes(usable_rig(board), board),
         camera=make_camera(config, clock),
         pause=1 / config.camera.rate if config.camera.kind == "folder" else 0.0,
         lamps=load_lamps(config, state),
@@ -91,7 +90,11 @@ def make_devices(config: Config, state: Path, clock: Clock, warn: Callable[[str]
 def make_eyes(config: Config, state: Path) -> LiveEyes:
     """Eyes for the table, calibrated or not. Raises BadInput as :func:`load_rig` does."""
     board = config.match.game.board
-    known = load_rig(config, state, board)
+    return live_eyes(load_rig(config, state, board), board)
+
+
+def live_eyes(known: BoardReader | None, board: str) -> LiveEyes:
+    """Eyes for a kind of board, calibrated or not."""
     return LiveEyes(None if known is None else Settler(known), board)
 
 

@@ -4,7 +4,6 @@ the empty surface (a small PNG in base64), and how good the calibration was.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -18,10 +17,14 @@ from vision.checkers.paint import Divided, Paint, Tint
 from vision.errors import CalibrationError, RigError
 from vision.geometry.board_measures import Measures, Orientation, opposite
 from vision.geometry.camera import Camera, Floats, rectangle
+from vision.geometry.stored_numbers import bounded, whole
+from vision.picture.png_text import picture_from, picture_to
 from vision.reading import Quality
 
 VERSION = 1
 """Changes when an older reader would misread the file."""
+MOST_STOCK = 60
+"""Pieces of one kind that a rig may have been learned with."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +75,6 @@ class Rig:
         layers = [self.surface]
         if self.guessed is not None:
             layers.append(np.where(self.guessed, 128, 255).astype(np.uint8)[..., None])
-        done, png = cv2.imencode(".png", np.concatenate(layers, axis=-1))
-        if not done:
-            raise RigError("the surface does not encode as PNG")
         return {
             "version": VERSION,
             "kind": "checkers",
@@ -87,7 +87,7 @@ class Rig:
             "quality": asdict(self.quality),
             "leds": {},  # release 0.1.0 asks for it
             "told": [[[round(value, 2) for value in checker] for checker in side] for side in self.margins],
-            "surface_png": base64.b64encode(png.tobytes()).decode("ascii"),
+            "surface_png": picture_to(np.concatenate(layers, axis=-1)),
         }
 
     @classmethod
@@ -106,19 +106,19 @@ class Rig:
                 paint=_paint(data["paint"]),
                 surface=_surface(data["surface_png"])[..., :3],
                 guessed=_guessed(_surface(data["surface_png"])),
-                stock={str(piece): int(count) for piece, count in data["stock"].items()},
+                stock={str(piece): whole(count, 0, MOST_STOCK) for piece, count in data["stock"].items()},
                 orientation=Orientation(bool(data["turned"]), bool(data["mirrored"])),
                 quality=Quality.from_json(data["quality"]),
                 margins=tuple(tuple(_triple(checker) for checker in side) for side in data.get("told", ())),
             )
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, cv2.error) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, cv2.error) as error:
             raise RigError(
                 f"the rig is damaged ({type(error).__name__}: {error}); calibrate the table again"
             ) from error
 
 
 def _triple(values: Any) -> tuple[float, float, float]:
-    a, b, c = (float(value) for value in values)
+    a, b, c = (bounded(value) for value in values)
     return a, b, c
 
 
@@ -127,27 +127,27 @@ def _paint(data: Mapping[str, Any]) -> Paint:
     divided = tuple(_divided(both) for both in data.get("divided", ()))
     if len(divided) not in (0, len(tints)):
         raise ValueError("not as many looks as tints")
-    return Paint(tints, tuple(float(term) for term in data["light"]), divided)
+    return Paint(tints, tuple(bounded(term) for term in data["light"]), divided)
 
 
 def _divided(both: Mapping[str, Any] | None) -> Divided | None:
     if both is None:
         return None
-    known = tuple((float(u), float(v), bool(lit)) for u, v, lit in both["known"])
+    known = tuple((bounded(u), bounded(v), bool(lit)) for u, v, lit in both["known"])
     return Divided(_tint(both["matte"]), _tint(both["mirrored"]), known)
 
 
 def _tint(tint: Mapping[str, Any]) -> Tint:
-    offset, grain = ((float(pair[0]), float(pair[1])) for pair in (tint["offset"], tint["grain"]))
-    relief = tuple(tuple(float(value) for value in row) for row in tint["relief"])
-    return Tint(_triple(tint["colour"]), offset, grain, relief, float(tint["gloss"]))
+    offset, grain = ((bounded(pair[0]), bounded(pair[1])) for pair in (tint["offset"], tint["grain"]))
+    relief = tuple(tuple(bounded(value) for value in row) for row in tint["relief"])
+    return Tint(_triple(tint["colour"]), offset, grain, relief, bounded(tint["gloss"]))
 
 
 def _surface(text: str) -> NDArray[np.uint8]:
-    image = cv2.imdecode(np.frombuffer(base64.b64decode(text, validate=True), np.uint8), cv2.IMREAD_UNCHANGED)
-    if image is None or image.ndim != 3 or image.dtype != np.uint8:
+    image = picture_from(text, cv2.IMREAD_UNCHANGED)
+    if image.ndim != 3:
         raise ValueError("the surface is no colour PNG")
-    return np.asarray(image, np.uint8)
+    return image
 
 
 def _guessed(image: NDArray[np.uint8]) -> NDArray[np.bool_] | None:

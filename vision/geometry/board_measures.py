@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from engine.layout import Cell, Looks
 from vision.errors import GeometryError
 from vision.geometry.flat import Flat
+from vision.geometry.stored_numbers import bounded
 
 SIDES = ("white", "black")
 POINTS = tuple(f"p{number}" for number in range(1, 25))
@@ -56,7 +57,11 @@ class Measures:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Measures:
         """The inverse of :meth:`to_json`. Raises KeyError, TypeError or ValueError on another shape."""
-        lengths = {field.name: float(data[field.name]) for field in fields(cls) if field.name != "tray"}
+        lengths = {
+            field.name: bounded(data[field.name], 0.0, 1000.0)
+            for field in fields(cls)
+            if field.name != "tray"
+        }
         return cls(tray=str(data["tray"]), **lengths)
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vision.errors import CalibrationError
+from vision.geometry.stored_numbers import bounded, whole
 
 Floats: TypeAlias = NDArray[np.float64]
 Corner: TypeAlias = tuple[float, float]
@@ -28,6 +29,8 @@ USUAL_FOCAL = 1.05
 """Focal length of a usual camera in picture widths (a field of view of 51 degrees across)."""
 FOCAL_SPREAD = 0.35
 """One standard deviation of its logarithm."""
+MOST_SIDE = 20_000
+"""Pixels of a picture's side, in a rig."""
 CLICK = 3.0
 """How far off a person's clicks are, in pixels (one standard deviation)."""
 
@@ -50,9 +53,9 @@ class Camera:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Camera:
         """The inverse. Raises KeyError, TypeError or ValueError on another shape."""
-        width, height = (int(value) for value in data["size"])
-        turn, shift = triple(data["turn"]), triple(data["shift"])
-        return cls((width, height), float(data["focal"]), float(data["k1"]), turn, shift)
+        width, height = (whole(value, 1, MOST_SIDE) for value in data["size"])
+        turn, shift = (triple(map(bounded, data[name])) for name in ("turn", "shift"))
+        return cls((width, height), bounded(data["focal"], 1.0), bounded(data["k1"]), turn, shift)
 
     @property
     def _rotation(self) -> Floats:

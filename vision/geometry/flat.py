@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vision.errors import GeometryError
 from vision.geometry.camera import Camera
 from vision.picture.frame import Image
 
@@ -22,6 +23,8 @@ Map: TypeAlias = NDArray[np.float32]
 """Rows x columns (x 3), float32."""
 RESOLUTION = 12
 """Map pixels per checker diameter."""
+MOST = 2_000_000
+"""Map pixels: the largest sheet of hexes has a fifth of it."""
 RIM = 1.35
 """How much of what lies around the surface is in the map, in checker diameters: rims, and arms that come over
 them."""
@@ -32,6 +35,7 @@ class Flat:
     """The flattening for one camera and one board; built once, used for every frame.
 
     ``scale`` is map pixels per cm; ``left``, ``right``, ``low`` and ``high`` are the map's edges in cm.
+    Raises GeometryError where no board has such a map.
     """
 
     camera: Camera
@@ -48,6 +52,11 @@ class Flat:
 
     def __post_init__(self) -> None:
         rows, columns = self.shape
+        if min(rows, columns) < 1 or rows * columns > MOST:
+            raise GeometryError(
+                f"these measures make a board of {columns / RESOLUTION:.0f} x {rows / RESOLUTION:.0f}"
+                " checkers; check them"
+            )
         grid = np.stack([*np.meshgrid(self.x, self.y), np.zeros((rows, columns))], axis=-1).reshape(-1, 3)
         pixels = self.camera.project(grid)
         middle = self.camera.project(

@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.layout import Cell, Look, Piece
 from vision.geometry.camera import Floats
+from vision.geometry.stored_numbers import bounded
 from vision.hexes.grid import Sheet
 
 BORDER = "border"
@@ -67,7 +68,7 @@ class SheetModel:
         pairs = {str(key): np.array(pair, np.float64).reshape(2, 4) for key, pair in data["sorts"].items()}
         tokens = {piece: (middle, spread) for piece, (middle, spread) in pairs.items()}
         looks = {str(cell): tuple(str(piece) for piece in look) for cell, look in data["looks"].items()}
-        return cls(bare, was, (float(data["grey"][0]), float(data["grey"][1])), tokens, looks)
+        return cls(bare, was, (bounded(data["grey"][0]), bounded(data["grey"][1])), tokens, looks)
 
 
 def side_colour(chromas: Floats, grey: tuple[float, float], side: str) -> Floats:

@@ -15,6 +15,7 @@ from engine.layout import Cell, Looks
 from vision.errors import VisionError
 from vision.geometry import camera
 from vision.geometry.camera import Camera
+from vision.geometry.stored_numbers import bounded
 from vision.hexes.grid import Sheet
 from vision.hexes.likelihood import likelihoods
 from vision.hexes.model import SheetModel
@@ -101,11 +102,11 @@ class HexReader(PlanarReader):
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> HexReader:
         """A rig file's content. Raises KeyError, TypeError or ValueError on another shape."""
-        sheet = Sheet(int(data["sheet"]["cols"]), int(data["sheet"]["rows"]), float(data["sheet"]["pitch"]))
+        sheet = Sheet.from_geometry(data["sheet"])
         return cls(
             Camera.from_json(data["camera"]),
             picture_from(data["surface_png"]),
-            float(data["corner_error"]),
+            bounded(data["corner_error"]),
             sheet,
             SheetModel.from_json(data["model"], len(sheet.cells)),
         )

@@ -28,6 +28,8 @@ MOST_PIXELS = 50_000_000
 only a JPEG of a camera is as large (see ``MOST_JPEG``)."""
 MOST_JPEG = 120_000_000
 """The same for a JPEG, which is decoded at a smaller size where it is large."""
+MOST_DECODED = 400_000_000
+"""Bytes that the pixels may have while they are decoded: 50 megapixels of 16 bits, with transparency."""
 MOST_BYTES = 200_000_000
 """No photograph is as long a file; nor does a pipe or a device that never ends fill the memory."""
 WORKING = 2600
@@ -83,7 +85,7 @@ def decode(data: bytes) -> Frame:
     told = header(data)
     width, height = told.size
     jpeg = told.form == "JPEG"
-    most = MOST_JPEG if jpeg else MOST_PIXELS
+    most = min(MOST_JPEG if jpeg else MOST_PIXELS, MOST_DECODED // told.depth)
     if width * height > most:
         raise ImageError(
             f"the picture says it is {width}x{height}; at most {most // 1_000_000} megapixels are read: make"

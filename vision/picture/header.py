@@ -2,7 +2,8 @@
 
 A few bytes can promise gigabytes, and decoders believe them; some also write to standard error what they
 think of a broken file. So files are looked at here first, and only those of known formats, of a sane size and
-(where it is cheap to see) whole are decoded.
+(where it is cheap to see) whole are decoded. A file that can be read in two ways (the same tag twice, a first
+chunk that is not the header) is damaged: the decoder might take the other one.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ Size = tuple[int, int]
 @dataclass(frozen=True)
 class Header:
     """``form`` names the format; ``size`` is (width, height) as stored, before any turn that the file asks
-    for."""
+    for; ``depth`` bytes are kept of each pixel while it is decoded."""
 
     form: str
     size: Size
+    depth: int = 4
 
 
 def header(data: bytes) -> Header:
@@ -31,7 +33,7 @@ def header(data: bytes) -> Header:
     for form in FORMATS:
         if data.startswith(form.starts) and form.also in data[8:12]:
             try:
-                return Header(form.name, form.size(data))
+                return Header(form.name, form.size(data), form.depth(data))
             except BROKEN as error:
                 raise ImageError(f"the {form.name} is damaged or cut off; copy the file again") from error
     if data[4:8] == b"ftyp":
@@ -53,8 +55,10 @@ def whole(data: bytes, form: str) -> bool:
         return False
 
 
-BROKEN = (struct.error, IndexError, KeyError, ValueError)
+BROKEN = (struct.error, IndexError, KeyError, ValueError, OverflowError)
 """What reading a broken file may raise."""
+MOST_SCANS = 100
+"""Passes over a JPEG: a progressive one has about ten, and each costs as much as the picture is large."""
 
 
 def _jpeg(data: bytes) -> Size:
@@ -73,9 +77,23 @@ def _jpeg(data: bytes) -> Size:
         at += 2 + struct.unpack(">H", data[at + 2 : at + 4])[0]
 
 
+def _jpeg_depth(data: bytes) -> int:
+    """Of one in several passes all coefficients are kept (two bytes each), whatever size it is decoded at."""
+    scans = data.count(b"\xff\xda")
+    if scans > MOST_SCANS:
+        raise ValueError("too many passes")
+    return 1 if scans < 2 else 6
+
+
 def _png(data: bytes) -> Size:
-    width, height = struct.unpack(">II", data[16:24])
+    length, name, width, height = struct.unpack(">I4sII", data[8:24])
+    if length != 13 or name != b"IHDR":
+        raise ValueError("the header is not where it must be")
     return width, height
+
+
+def _png_depth(data: bytes) -> int:
+    return 8 if data[24] == 16 else 4
 
 
 def _png_ends(data: bytes) -> bool:
@@ -91,14 +109,17 @@ def _png_ends(data: bytes) -> bool:
 
 
 def _bmp(data: bytes) -> Size:
-    width, height = struct.unpack("<ii", data[18:26])
-    return abs(width), abs(height)
+    known, width, height = struct.unpack("<Iii", data[14:26])
+    if known < 40 or width <= 0:
+        raise ValueError("a header of OS/2, or none")  # its numbers have half the bytes
+    return width, abs(height)
 
 
 def _bmp_ends(data: bytes) -> bool:
     width, height = _bmp(data)
     start, bits, packing = struct.unpack("<I", data[10:14])[0], *struct.unpack("<HI", data[28:34])
-    return bool(packing or len(data) >= start + (width * bits + 31) // 32 * 4 * height)
+    packed = packing in (1, 2)  # runs, of any length
+    return bits <= 32 and bool(packed or len(data) >= start + (width * bits + 31) // 32 * 4 * height)
 
 
 def _gif(data: bytes) -> Size:
@@ -107,65 +128,102 @@ def _gif(data: bytes) -> Size:
 
 
 def _webp(data: bytes) -> Size:
-    if data[12:16] == b"VP8X":
+    name = data[12:16]
+    if name == b"VP8X":
         return 1 + int.from_bytes(data[24:27], "little"), 1 + int.from_bytes(data[27:30], "little")
-    if data[12:16] == b"VP8L":
+    if name == b"VP8L":
         packed = struct.unpack("<I", data[21:25])[0]
         return 1 + (packed & 0x3FFF), 1 + (packed >> 14 & 0x3FFF)
+    if name != b"VP8 ":
+        raise ValueError("no picture where it must be")
     width, height = struct.unpack("<HH", data[26:30])
     return width & 0x3FFF, height & 0x3FFF
+
+
+WIDTH, HEIGHT, BITS, STARTS, SAMPLES, ROWS, LENGTHS = 256, 257, 258, 273, 277, 278, 279
+"""The tags of a TIFF that say how much there is, and where it is."""
+TILES = (322, 323, 324, 325)
+"""The width and height of its tiles, where they begin, and how long they are."""
+MOST_SIDE = 65_535
+"""Pixels of a TIFF's side: there may be a table entry for each line."""
+MOST_TILE = 4096
+"""Pixels of a tile's side: a whole tile is decoded at once, however small the picture is."""
 
 
 def _tiff(data: bytes) -> Size:
     """Of the first of its pictures, which is the one that is decoded."""
     tags = _tags(data)
-    return tags[256][0], tags[257][0]
+    (width,), (height,) = tags[WIDTH], tags[HEIGHT]
+    tile = max(tags.get(side, (0,))[0] for side in TILES[:2])
+    if max(width, height) > MOST_SIDE or tile > MOST_TILE:
+        raise ValueError("a side that no picture has")
+    return width, height
+
+
+def _tiff_depth(data: bytes) -> int:
+    """Bits of 16 or 32 are decoded as they are, all others as bytes."""
+    tags = _tags(data)
+    (samples,), bits = tags.get(SAMPLES, (1,)), tags.get(BITS, (1,))
+    if not 1 <= samples <= 4 or len(bits) not in (1, samples) or set(bits) - {1, 2, 4, 8, 16, 32}:
+        raise ValueError("no pixels that are known here")
+    return 4 * max(1, max(bits) // 8)
 
 
 def _tiff_ends(data: bytes) -> bool:
+    """Whether all strips or tiles are in the file, none of them twice over."""
     tags = _tags(data)
-    return all(
-        offset + length <= len(data)
-        for offset, length in zip(tags.get(273, ()), tags.get(279, ()), strict=False)
-    )
+    for starts, lengths in ((STARTS, LENGTHS), TILES[2:]):
+        parts = list(zip(tags.get(starts, ()), tags.get(lengths, ()), strict=True))
+        if any(start + length > len(data) for start, length in parts):
+            return False
+        if sum(length for _, length in parts) > len(data):
+            return False
+    return True
 
 
 def _tags(data: bytes) -> dict[int, tuple[int, ...]]:
+    """What the tags say that matter here. Raises one of BROKEN, also where one of them is there twice, or is
+    not a whole number of two or four bytes."""
     order = "<" if data[:2] == b"II" else ">"
     at = struct.unpack(order + "I", data[4:8])[0]
     tags: dict[int, tuple[int, ...]] = {}
     for index in range(struct.unpack(order + "H", data[at : at + 2])[0]):
         entry = data[at + 2 + 12 * index : at + 14 + 12 * index]
         tag, kind, count = struct.unpack(order + "HHI", entry[:8])
-        code = {3: "H", 4: "I"}.get(kind)
-        # width, height, where its strips begin, and how long they are
-        if tag in (256, 257, 273, 279) and code and count <= 1_000_000:
-            long = count * struct.calcsize(code)
-            start = 0 if long <= 4 else struct.unpack(order + "I", entry[8:12])[0]
-            values = entry[8 : 8 + long] if long <= 4 else data[start : start + long]
-            tags[tag] = struct.unpack(f"{order}{count}{code}", values)
+        if tag not in (WIDTH, HEIGHT, BITS, STARTS, SAMPLES, ROWS, LENGTHS, *TILES):
+            continue
+        if tag in tags:
+            raise ValueError("a tag is there twice")
+        code = {3: "H", 4: "I"}[kind]
+        if not 1 <= count <= 1_000_000:
+            raise ValueError("a tag of no sane length")
+        long = count * struct.calcsize(code)
+        start = 0 if long <= 4 else struct.unpack(order + "I", entry[8:12])[0]
+        values = entry[8 : 8 + long] if long <= 4 else data[start : start + long]
+        tags[tag] = struct.unpack(f"{order}{count}{code}", values)
     return tags
 
 
 @dataclass(frozen=True)
 class _Format:
-    """How such a file ``starts``, what is its third word (``also``), and what finds its ``size``, and whether
-    it ``ends`` as it must."""
+    """How such a file ``starts``, what is its third word (``also``), and what finds its ``size``, its
+    ``depth`` in bytes, and whether it ``ends`` as it must."""
 
     name: str
     starts: bytes | tuple[bytes, ...]
     size: Callable[[bytes], Size]
     ends: Callable[[bytes], bool]
+    depth: Callable[[bytes], int] = lambda data: 4
     also: bytes = b""
 
 
 FORMATS = (
-    _Format("JPEG", b"\xff\xd8", _jpeg, lambda data: b"\xff\xd9" in data[-4096:]),
-    _Format("PNG", b"\x89PNG\r\n\x1a\n", _png, _png_ends),
+    _Format("JPEG", b"\xff\xd8", _jpeg, lambda data: b"\xff\xd9" in data[-4096:], _jpeg_depth),
+    _Format("PNG", b"\x89PNG\r\n\x1a\n", _png, _png_ends, _png_depth),
     _Format(
         "WebP", b"RIFF", _webp, lambda data: len(data) >= struct.unpack("<I", data[4:8])[0] + 8, also=b"WEBP"
     ),
-    _Format("TIFF", (b"II*\0", b"MM\0*"), _tiff, _tiff_ends),
+    _Format("TIFF", (b"II*\0", b"MM\0*"), _tiff, _tiff_ends, _tiff_depth),
     _Format("BMP", b"BM", _bmp, _bmp_ends),
     _Format("GIF", b"GIF8", _gif, lambda data: True),
 )

@@ -8,6 +8,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.picture.header import header, whole
+
+MOST_TEXT = 40_000_000
+"""Letters of the text: a learned surface has some hundred thousand."""
+MOST_PIXELS = 4_000_000
+"""Pixels of the picture: a surface laid flat has less than half a million."""
+
 
 def picture_to(picture: NDArray[np.uint8]) -> str:
     """A picture as text."""
@@ -17,9 +24,19 @@ def picture_to(picture: NDArray[np.uint8]) -> str:
     return base64.b64encode(png.tobytes()).decode("ascii")
 
 
-def picture_from(text: str) -> NDArray[np.uint8]:
-    """The inverse. Raises ValueError."""
-    image = cv2.imdecode(np.frombuffer(base64.b64decode(text, validate=True), np.uint8), cv2.IMREAD_COLOR)
-    if image is None:
-        raise ValueError("the surface is no PNG")
+def picture_from(text: str, how: int = cv2.IMREAD_COLOR) -> NDArray[np.uint8]:
+    """The inverse; ``how`` is OpenCV's. What the PNG says of itself is looked at before it is decoded. Raises
+    ValueError."""
+    if len(text) > MOST_TEXT:
+        raise ValueError("the surface is too long a text")
+    data = base64.b64decode(text, validate=True)
+    told = header(data)
+    width, height = told.size
+    if told.form != "PNG" or not whole(data, told.form):
+        raise ValueError("the surface is no whole PNG")
+    if width * height > MOST_PIXELS:
+        raise ValueError(f"the surface says it is {width}x{height}; no board is learned so large")
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), how)
+    if image is None or image.dtype != np.uint8:
+        raise ValueError("the surface is no PNG of 8 bits")
     return np.asarray(image, np.uint8)

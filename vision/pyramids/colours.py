@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.flat import Map
+from vision.geometry.stored_numbers import bounded
 from vision.light.surface import Surface
 from vision.picture.png_text import picture_from, picture_to
 from vision.planar import OtherLook
@@ -81,7 +82,7 @@ class PieceColours:
     def from_json(cls, data: Mapping[str, Any]) -> PieceColours:
         """The inverse. Raises KeyError, TypeError or ValueError on another shape."""
         tenths = picture_from(data["png"])[..., 0].reshape(2, *BINS)
-        return cls(np.asarray(tenths / 10 + float(data["base"]), np.float32))
+        return cls(np.asarray(tenths / 10 + bounded(data["base"]), np.float32))
 
 
 class BareBoard:

@@ -19,6 +19,7 @@ from engine.layout import EMPTY, Cell
 from vision.geometry.board_measures import BARS, SIDES, Measures
 from vision.geometry.camera import Camera
 from vision.geometry.flat import Flat, Map
+from vision.geometry.stored_numbers import bounded
 from vision.light.normalise import LaidFrame
 from vision.picture.png_text import picture_from
 from vision.planar import HALF, OtherLook, PlanarReader, Plane
@@ -129,13 +130,13 @@ class PyramidReader(PlanarReader):
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> PyramidReader:
         """A rig file's content. Raises KeyError, TypeError or ValueError on another shape."""
-        small, medium, large = (float(base) for base in data["bases_cm"])
+        small, medium, large = (bounded(base, 0.1, 100.0) for base in data["bases_cm"])
         lens = Camera.from_json(data["camera"])
-        x, y, height = (float(value) for value in data.get("eye_cm", lens.eye()))
+        x, y, height = (bounded(value) for value in data.get("eye_cm", lens.eye().tolist()))
         return cls(
             lens,
             picture_from(data["surface_png"]),
-            float(data["corner_error"]),
+            bounded(data["corner_error"]),
             PyramidMeasures(Measures.from_json(data["measures_cm"]), (small, medium, large)),
             (x, y, height),
             PieceColours.from_json(data["dyes"]),

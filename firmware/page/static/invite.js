@@ -13,11 +13,13 @@ export async function join() {
 }
 
 export async function invite() {
-  const told = await ask("GET", "/api/invitation").catch(() => null);
+  const screen = /^#screen=([0-9a-f]+)$/.exec(location.hash)?.[1];  // the device's own screen has a token (barpoint pin)
+  const by = screen ? `?screen=${screen}` : "";
+  const told = await ask("GET", `/api/invitation${by}`).catch(() => null);
   if (!told?.address) return;
   $("invitation-address").textContent = told.address.split("/")[2];
   $("invitation-pin").textContent = told.pin ? `${WORDS.pin} ${told.pin}` : "";
-  $("invitation-code").src = "/invitation.svg";
+  $("invitation-code").src = `/invitation.svg${by}`;
 }
 
 export const inviting = (state, big) => { $("invitation").hidden = !big || !$("invitation-code").src || Boolean(state.moves?.length); };

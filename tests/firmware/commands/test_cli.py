@@ -70,7 +70,7 @@ def test_every_command_that_reports_can_report_to_programs(name: str) -> None:
         (("calibrate", "x.jpg", "-o", "/dev/null"), "not an ordinary file"),
         (
             ("read", "x.jpg", "--corners", "1,2", "3,4", "5,6", "7,8", "--geometry", "README.md"),
-            "README.md: not JSON",
+            "README.md: line 1, column 1: not JSON",
         ),
         (("play", "--simulated", "--rules", "chess"), "barpoint: unknown game 'chess'"),
         (("verify", "README.md"), "neither .sgf nor JSON"),

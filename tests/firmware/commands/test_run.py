@@ -8,6 +8,9 @@ from click.testing import CliRunner
 
 from firmware.cli import main
 from firmware.commands.run import command
+from firmware.settings.config import parse
+from firmware.table.devices import TableClock
+from firmware.table.drivers import make_devices
 
 TABLE = """
 [camera]
@@ -38,6 +41,16 @@ def test_a_state_directory_that_cannot_be_had_may_come_back(tmp_path: Path) -> N
         command, ["--config", str(tmp_path / "b.toml"), "--state", str(tmp_path / "file" / "state")]
     )
     assert done.exit_code == 1
+
+
+def test_a_damaged_calibration_does_not_keep_the_table_from_coming_up(tmp_path: Path) -> None:
+    (tmp_path / "table.rig").write_text('{"version": 1, "kind": "checkers", "camera": {"size": [1e999, 1]}}')
+    said: list[str] = []
+    devices = make_devices(parse(TABLE), tmp_path, TableClock(), said.append)
+    assert not devices.eyes.calibrated
+    (words,) = said
+    assert "table.rig" in words
+    assert "calibrate again" in words
 
 
 def test_a_configuration_that_is_not_in_order_is_final(

@@ -195,7 +195,7 @@ HEAD = "Barpoint match 1\nrules: backgammon\nwhite: A\nblack: B\n"
         (HEAD + "Game 1, score 0-0\n  white flies\n", "line 6: no such action"),
         (HEAD + "Game 1, score 0-0\n  opening 7-1\n", "line 6: '7-1' are not dice"),
         (HEAD + "Game 1, score 0-0\n  result: white won\n", "line 6: a result is"),
-        (HEAD + "Game 1, score 0-0\n  start [1]\n", "line 6: this must be a JSON object"),
+        (HEAD + "Game 1, score 0-0\n  start [1]\n", "line 6: it must be an object"),
         ("Barpoint match 1\nrules: chess\n", "the header: unknown game 'chess'"),
     ],
 )

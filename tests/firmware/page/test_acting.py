@@ -153,7 +153,8 @@ def test_a_cookie_ends_in_time_and_cannot_be_made_or_prolonged(door: Door) -> No
         None,
         "",
         ".",
-        f"{int(until) + 1}.{signature}",
+        f"{int(until.partition('-')[0]) + 1}.{signature}",
+        f"9{until}.{signature}",
         f"{until}.{'0' * 64}",
         f"{until}.ü",
         f"²{until}.{signature}",
@@ -289,6 +290,69 @@ def test_the_pin_is_made_once_kept_for_the_owner_only_and_made_anew_on_demand(tm
     cookie = first.enter(first.pin, "here")
     assert keeper(tmp_path / "state", lambda: 0.0).knows(cookie)
     assert not keeper(tmp_path / "state", lambda: 0.0, renew=True).knows(cookie)
+
+
+def test_a_new_pin_counts_for_a_table_that_runs(tmp_path: Path) -> None:
+    running = keeper(tmp_path, lambda: 0.0)
+    cookie, screen = running.enter(running.pin, "here"), running.screen
+    renewed = keeper(tmp_path, lambda: 0.0, renew=True)
+    assert not running.knows(cookie)
+    assert not running.shows(screen)
+    assert running.enter(renewed.pin, "here")
+    assert running.invitation == renewed.invitation
+
+
+def test_a_browser_that_logs_out_is_out_and_no_other(tmp_path: Path) -> None:
+    running = keeper(tmp_path, lambda: 0.0)
+    mine, other = (running.enter(running.pin, "here") for _ in "ab")
+    running.leave(mine)
+    running.leave(None)
+    running.leave("9.forged")
+    for each in (running, keeper(tmp_path, lambda: 0.0)):
+        assert not each.knows(mine)
+        assert each.knows(other)
+    assert stat.S_IMODE((tmp_path / "page.json").stat().st_mode) == 0o600
+
+
+def test_logging_out_on_the_page_ends_a_stolen_cookie(door: Door) -> None:
+    door.enter()
+    stolen = httpx.Cookies(door.cookies)
+    assert door.post("/api/act", ROLL).status_code == 204
+    assert door.ask("DELETE", "/api/pin").status_code == 204
+    door.cookies = stolen
+    assert door.post("/api/act", ROLL).status_code == 401
+
+
+def test_a_cookie_of_release_0_1_0_still_counts(door: Door) -> None:
+    old = f"{door.now + 60:.0f}"
+    assert door.keeper.knows(f"{old}.{door.keeper._sign(old)}")
+
+
+def test_the_screens_token_is_kept_for_the_owner_and_follows_the_pin(tmp_path: Path) -> None:
+    first = keeper(tmp_path, lambda: 0.0)
+    token = tmp_path / "screen.token"
+    assert stat.S_IMODE(token.stat().st_mode) == 0o600
+    assert first.shows(token.read_text())
+    assert not first.shows("")
+    keeper(tmp_path, lambda: 0.0, renew=True)
+    assert first.shows(token.read_text())
+
+
+def test_a_hundred_thousand_addresses_try_few_pins_and_the_players_are_told(door: Door) -> None:
+    said: list[str] = []
+    door.keeper.tell = said.append
+    tried = 0
+    for guess in range(100_000):
+        door.now += 24 * 3600 / 100_000
+        with contextlib.suppress(TooOften):
+            door.keeper.enter("000000", f"10.{guess >> 16}.{guess >> 8 & 255}.{guess & 255}")
+            tried += 1
+    assert tried < 10_000
+    assert "guesses" in said[-1]
+    assert door.keeper.enter(door.keeper.invitation, "10.0.0.1")
+    door.now += 7 * 24 * 3600
+    door.keeper.knows(None)
+    assert said[-1] == ""
 
 
 def test_a_damaged_pin_file_says_how_to_mend_it(tmp_path: Path) -> None:

@@ -95,24 +95,40 @@ def ask(invite: Invite, path: str, client: str, **headers: str) -> httpx.Respons
 
 
 @pytest.mark.parametrize(
-    ("invite", "client", "headers", "shown"),
+    ("invite", "client", "token", "shown"),
     [
-        ("screen", "127.0.0.1", {}, True),
-        ("screen", "127.0.0.1", {"x-forwarded-for": "10.0.0.9"}, False),
-        ("screen", "10.0.0.9", {}, False),
-        ("tv", "10.0.0.9", {}, True),
-        ("never", "127.0.0.1", {}, False),
+        ("screen", "127.0.0.1", "", False),
+        ("screen", "127.0.0.1", "0" * 32, False),
+        ("screen", "127.0.0.1", "ü", False),
+        ("screen", "127.0.0.1", KEEPER.screen, True),
+        ("tv", "10.0.0.9", "", True),
+        ("never", "127.0.0.1", KEEPER.screen, False),
     ],
 )
 def test_the_pin_is_shown_only_where_it_was_wanted(
-    invite: Invite, client: str, headers: dict[str, str], shown: bool
+    invite: Invite, client: str, token: str, shown: bool
 ) -> None:
-    told = ask(invite, "/api/invitation", client, **headers).json()
+    told = ask(invite, f"/api/invitation?screen={token}", client).json()
     assert told == {"address": "http://192.168.1.7:8080/", "pin": "271828" if shown else None}
-    code = ask(invite, "/invitation.svg", client, **headers)
+    code = ask(invite, f"/invitation.svg?screen={token}", client)
     wanted = link("http://192.168.1.7:8080/", KEEPER if shown else None)
     assert code.content == svg(wanted)
     assert code.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("client", "forwarded", "asker"),
+    [
+        ("10.0.0.9", ["1.2.3.4"], "10.0.0.9"),
+        ("127.0.0.1", [], "127.0.0.1"),
+        ("127.0.0.1", ["1.2.3.4, 5.6.7.8"], "5.6.7.8"),
+        ("::ffff:127.0.0.1", ["1.2.3.4", "5.6.7.8,10.0.0.2"], "5.6.7.8"),
+        ("127.0.0.1", ["unknown"], "127.0.0.1"),
+        ("127.0.0.1", [", ,"], "127.0.0.1"),
+    ],
+)
+def test_only_configured_proxies_are_believed(client: str, forwarded: list[str], asker: str) -> None:
+    assert Reach(proxies=("127.0.0.1", "10.0.0.2")).asker(client, forwarded) == asker
 
 
 def test_a_qr_code_is_one_well_formed_picture_and_says_the_same_in_a_terminal() -> None:

@@ -138,3 +138,22 @@ def test_whatever_is_wrong_it_is_a_bad_reel_and_never_a_crash(short_reel: Callab
         (folder / "reel.json").write_text(json.dumps(data))
         with contextlib.suppress(BadReel):
             reel.check(reel.read(folder), rules.get("backgammon"), folder)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 3000,
+        "[]",
+        '{"size":[1'
+        + "0" * 400
+        + ',10],"corners_px":[[0,0],[1,0],[1,1],[0,1]],"timeline":[{"t":0,"frame":"a"}]}',
+        '{"size":[9,9],"corners_px":[[0,0],[1,0],[1,1],[0,1]],"timeline":[{"t":0,"event":{"event":"x","a":1e999}}]}',
+        '{"size":[9,9],"corners_px":[[0,0],[1,0],[1,1],[0,1]],"timeline":[{"t":0,"event":{"a":1,"a":2}}]}',
+    ],
+)
+def test_a_reel_that_nobody_recorded_is_refused_in_a_line(text: str, tmp_path: Path) -> None:
+    (tmp_path / "reel.json").write_text(text)
+    with pytest.raises(BadReel, match=r"reel\.json") as refused:
+        reel.read(tmp_path)
+    assert "\n" not in str(refused.value)

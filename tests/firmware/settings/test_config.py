@@ -160,3 +160,10 @@ def test_the_command_shows_and_checks(tmp_path: Path) -> None:
     checked = CliRunner().invoke(command, ["--check", str(path), "--json"])
     assert json.loads(checked.output)["strip"]["count"] == 72
     assert CliRunner().invoke(command, []).exit_code == 2
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 3000, "1" + "0" * 30])
+def test_a_number_or_a_list_that_nobody_writes_is_one_line(value: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        parse(f"[match]\nbeavers = {value}")
+    assert "\n" not in str(refused.value)

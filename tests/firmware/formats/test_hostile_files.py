@@ -1,0 +1,113 @@
+"""Files that nobody writes by hand: each parser has one way out, a line that says what is wrong."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import strict_json
+from firmware.formats import FormatError, read, read_position, textform
+from firmware.record import seal
+
+MANY, DEEP = "9" * 5000, "[" * 3000
+MAT = (
+    " 7 point match\n\n Game 1\n Alice : 0              Bob : 0\n  1) 31: 8/5 6/5              42: 8/4 6/4\n"
+)
+MONEY = MAT.replace("7 point match", "money game")
+SGF = "(;FF[4]GM[6]MI[length:7][game:0][ws:0][bs:0]PW[a]PB[b]RU[Crawford];W[31hefe];B[42heje])"
+XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
+HEAD = '{"format":"barpoint-match","version":1,"rules":"backgammon","players":["a","b"]'
+TEXT = f"{textform.TITLE}\nrules: backgammon\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (MAT.replace("7 point", f"{MANY} point"), "line 1: .*too large"),
+        (MAT.replace("Game 1", f"Game {MANY}"), "line 3: .*too large"),
+        (f'; [Stake "Game 1: {MANY}"]\n{MAT}', "line 1: .*too large"),
+        (f'; [Illegal "Game {MANY}, move 1, white: x"]\n{MAT}', "line 1: .*too large"),
+        (f'; [Beavers "x"]\n{MONEY}', "line 1: 'x' is no number"),
+        (f'; [AutomaticDoubles "{MANY}"]\n{MONEY}', "line 1: .*too large"),
+        (SGF.replace("length:7", f"length:{MANY}"), "too large"),
+        (SGF.replace("Crawford", f"Beavers{MANY}"), "too large"),
+        (SGF.replace("PW", f"CV[{MANY}]PW"), "too large"),
+        (XGID.replace("B-:0", f"B-:{MANY}"), "too large"),
+        (XGID.replace("B-:0", "B-:999"), "999 times"),
+        (f'{{"format":"barpoint-match","version":{MANY}}}', "too large"),
+        (f'{{"a":{DEEP}', "brackets"),
+        (HEAD + ',"options":' + '{"a":' * 90 + "1" + "}" * 91, "brackets"),
+        (HEAD + ',"terms":{"length":1e999}}', "too large"),
+        (HEAD + ',"terms":{"length":NaN}}', "NaN"),
+        (HEAD + ',"comment":"\\udfff"}', "surrogate"),
+        (HEAD + ',"comment":"x","comment":"y"}', "twice"),
+        (f"{TEXT}option x: {DEEP}", "brackets"),
+        (f"{TEXT}\nGame 1, score {MANY}-0", "line 4: .*too large"),
+        (f"{TEXT}\nGame 1, score 0-0\n  start {DEEP}", "line 5: .*brackets"),
+    ],
+)
+def test_what_no_match_has_is_refused_in_a_line(text: str, words: str) -> None:
+    with pytest.raises(FormatError, match=words) as refused:
+        read(text)
+    assert len(str(refused.value)) < 250
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MAT.replace("Bob : 0", f"Bob : {MANY}"),
+        MAT.replace("8/5", f"8/{MANY}"),
+        MAT.replace("8/5", f"{MANY}/5"),
+        MAT + f"   Wins {MANY} points\n",
+        SGF.replace(";W[31hefe]", ";W"),
+        SGF.replace(";W[31hefe]", ";AW[ab]"),
+        SGF.replace(";W[31hefe]", ";AE[a:\U0010ffff]"),
+    ],
+)
+def test_what_can_be_left_out_is_left_out_and_told(text: str) -> None:
+    assert any(note.lost or "not understood" in note.text for note in read(text).notes)
+
+
+@pytest.mark.parametrize("text", ["[]", "3", "null", '"x"'])
+def test_json_that_is_no_object_is_said_to_be_none(text: str) -> None:
+    with pytest.raises(FormatError, match=r"must be an object, \{...\}"):
+        seal.read(text)
+
+
+@pytest.mark.parametrize(
+    "text", [f'{{"a":{DEEP}', f'{{"rules":{MANY}}}', '{"points":1e999}', ";".join([MANY] * 40)]
+)
+def test_so_it_is_with_positions(text: str) -> None:
+    with pytest.raises(FormatError):
+        read_position(text)
+
+
+@given(
+    st.sampled_from([MAT, MONEY, SGF, XGID, HEAD + "}", TEXT + "\nGame 1, score 0-0\n"]),
+    st.lists(
+        st.tuples(
+            st.integers(0, 400),
+            st.integers(0, 5),
+            st.sampled_from(
+                [MANY, "-", "[", "]", "(", ")", ";", ":", '"', "{", "\n", "0", "²", "\ud800", ""]
+            ),
+        ),
+        max_size=4,
+    ),
+)
+def test_changed_files_are_read_or_refused(text: str, changes: list[tuple[int, int, str]]) -> None:
+    for place, cut, put in changes:
+        at = place % (len(text) + 1)
+        text = text[:at] + put + text[at + cut :]
+    with contextlib.suppress(FormatError):
+        read(text)
+
+
+@given(st.text(alphabet='{}[]":,0123456789.eE-+nulltrefasINity \\ud', max_size=60))
+def test_strict_json_agrees_with_pythons_or_refuses(text: str) -> None:
+    with contextlib.suppress(strict_json.BadJson):
+        strict_json.loads(text)
