@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 from fastapi import FastAPI, Request, Response
 
 from engine.errors import EngineError
-from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, from_json
+from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, from_outside
 from firmware.page.access import COOKIE, LASTS, Keeper
 from firmware.page.refusal import Refused, answer, answers, refuses
 from firmware.settings.reach import neighbour
@@ -191,7 +191,7 @@ def _add_act(app: FastAPI, keeper: Keeper, act: Act) -> None:
         may(request, keeper)
         data = await read_body(request)
         try:
-            event = from_json(data | {"t": 0.0})
+            event = from_outside(data | {"t": 0.0})
         except EngineError as error:
             raise Refused(422, str(error)) from error
         if not isinstance(event, PLAYERS_MAY) or (isinstance(event, Press) and event.evidence is not None):
