@@ -11,6 +11,7 @@ All of this runs in one thread; :mod:`firmware.table.loop` brings the stimuli in
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,13 +19,29 @@ from typing import Protocol, TypeAlias
 
 from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
-from engine.events import Begin, Button, Choose, Condone, Event, Press, Roll, See, Tick, from_json
+from engine.events import (
+    Begin,
+    Button,
+    Choose,
+    Commit,
+    Condone,
+    Event,
+    Press,
+    Reveal,
+    Roll,
+    See,
+    Seed,
+    Tick,
+    from_json,
+)
 from engine.evidence import Evidence
 from engine.layout import Side
 from engine.match_state import State
-from engine.position import Dice
+from engine.position import Dice, Json
 from engine.session import Session
-from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
+from engine.view import view
+from firmware.errors import describe_fault
+from firmware.record.journal import BrokenChain, Entry, Journal, JournalError, canonical
 from hardware.protocols import Agreed, DiceSource, Frame, Pressed
 
 
@@ -90,9 +107,14 @@ class News:
     frame: Frame | None = None
     moving: bool = False
     """Something moves over the board, so the picture says nothing; or the camera sees nothing at all."""
+    number: int = 0
+    """The number of the state, :attr:`Referee.number`."""
 
 
 Watcher: TypeAlias = Callable[[News], None]
+
+UNSEEN = (See, Seed, Commit, Reveal)
+"""Events that change nothing that players decide by: after them, what somebody saw before still holds."""
 
 
 def utc() -> str:
@@ -113,7 +135,14 @@ class Referee:
         watchers: Iterable[Watcher] = (),
         session: Session | None = None,
         at: Callable[[], str] = utc,
+        proofs: Iterable[Watcher] = (),
+        report: Callable[[str], None] | None = None,
+        number: int = 0,
     ) -> None:
+        """``proofs`` are shown the news before they are written down; where one raises, nothing happens.
+        ``report`` hears of a watcher that fails, "" when none does; without it, its error is raised."""
+        self.number = number
+        """Counts what players can see happen: an act for an earlier number comes too late."""
         self.session = session or Session()
         self.log = log
         self._journal = journal
@@ -121,6 +150,9 @@ class Referee:
         self._house: House = Dealer(dice) if isinstance(dice, DiceSource) else dice
         self._watchers = tuple(watchers)
         self._at = at
+        self._proofs = tuple(proofs)
+        self._report = report
+        self._fault = ""
         self._rest: Evidence | None = None
         self._judged: Evidence | None = None
         self._moving = False
@@ -155,7 +187,7 @@ class Referee:
             case Blind(t=t):
                 self._rest = None
                 self._moving = True
-                self._publish(News(t, self.session, moving=True))
+                self._publish(News(t, self.session, moving=True, number=self.number))
             case Tick():
                 if self.session.table is not None and self.session.handle(stimulus)[0] is not self.session:
                     self.tell(stimulus)
@@ -172,9 +204,13 @@ class Referee:
         try:
             self._do(event)
         except (IllegalEvent, JournalError) as error:
-            self._publish(News(event.t, self.session, event, refused=str(error)))
+            self.refuse(event, str(error))
             return False
         return True
+
+    def refuse(self, event: Event, why: str) -> None:
+        """Tells the watchers that an event was not done."""
+        self._publish(News(event.t, self.session, event, refused=why, number=self.number))
 
     def pay(self, t: float) -> None:
         """Adds what the house owes: after every event, at a restart, and again where writing failed."""
@@ -190,7 +226,7 @@ class Referee:
                 self.settle()
             elif self.session.state is State.FOUL:
                 self.tell(See(t=frame.t, evidence=evidence))
-        self._publish(News(frame.t, self.session, frame=frame, moving=evidence is None))
+        self._publish(News(frame.t, self.session, frame=frame, moving=evidence is None, number=self.number))
 
     def settle(self) -> None:
         """Judges a *done* that waits for hands to leave. If they have not left, the players are asked."""
@@ -205,16 +241,50 @@ class Referee:
         self.tell(Press(t=pressed.t, button=pressed.button, side=pressed.side, evidence=evidence))
 
     def _do(self, event: Event) -> None:
-        session, effects = self.session.handle(event)
-        if session is not self.session:
-            self._journal.append(self.log, self._at(), event.to_json())
-            self.session = session
-        self._publish(News(event.t, session, event, effects))
+        news, body = self._next(event)
+        if news.session is not self.session:
+            self._journal.append(self.log, self._at(), body)
+            self.session, self.number = news.session, news.number
+        self._publish(news)
         self.pay(event.t)
 
+    def _next(self, event: Event) -> tuple[News, Json]:
+        """What ``event`` would make of the table, and its line for the journal: all of it is made before
+        anything is written, so what the journal holds can always be replayed and shown. Raises
+        IllegalEvent."""
+        try:
+            session, effects = self.session.handle(event)
+            changed = session is not self.session
+            news = News(event.t, session, event, effects, number=self.number + self._counts(event, changed))
+            body = event.to_json()
+            if changed:
+                from_json(json.loads(canonical(body)))
+                canonical(view(session, event.t))
+                for prove in self._proofs:
+                    prove(news)
+        except IllegalEvent:
+            raise
+        except Exception as error:
+            words = f"this cannot be kept or shown, so nothing was done: {describe_fault(error)}"
+            raise IllegalEvent(words) from error
+        return news, body
+
+    @staticmethod
+    def _counts(event: Event, changed: bool) -> bool:
+        return changed and not isinstance(event, UNSEEN)
+
     def _publish(self, news: News) -> None:
+        fault = ""
         for watch in self._watchers:
-            watch(news)
+            try:
+                watch(news)
+            except Exception as error:
+                if self._report is None:
+                    raise
+                fault = f"something that follows the table has failed: {describe_fault(error)}"
+        if self._report is not None and fault != self._fault:
+            self._report(fault)
+        self._fault = fault
 
 
 def agreement(session: Session, t: float) -> Event:
@@ -236,4 +306,6 @@ def restore(log: str, entries: Sequence[Entry]) -> Session:
             session, _ = session.handle(from_json(entry.body))
         except EngineError as error:
             raise BrokenChain(log, entry.number, str(error)) from error
+        except Exception as error:
+            raise BrokenChain(log, entry.number, describe_fault(error)) from error
     return session
