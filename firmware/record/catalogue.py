@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.outside import writable
 from engine.position import Json
 from engine.record import MatchRecord, Result
 from engine.words import scored
@@ -30,6 +31,9 @@ CREATE TABLE matches (log TEXT PRIMARY KEY, head BLOB, date TEXT, rules TEXT, fi
     event TEXT, winner TEXT) WITHOUT ROWID;
 CREATE TABLE records (log TEXT PRIMARY KEY, head BLOB, match TEXT);
 """
+HALF = "a text in it has half of a character"
+WAY_OUT = "download it on the page, which replaces such text, or put it away there"
+
 _LINE = "log, date, rules, first, second, score1, score2, games, over, result, event, winner"
 
 
@@ -127,6 +131,8 @@ class Catalogue:
         try:
             entries = self._journal.entries(log)
             found = match_record(entries)
+            if not writable(jsonform.to_json(found)):
+                found = BrokenChain(log, 0, f"{HALF}; {WAY_OUT}")
         except JournalError as error:
             found = error
         self._connection.execute("DELETE FROM records WHERE log = ?", (log,))
@@ -165,7 +171,9 @@ def match_line(first: Entry, match: MatchRecord) -> LoggedMatch:
 def damaged_line(log: str, entries: list[Entry], error: JournalError) -> LoggedMatch:
     """The line of a log that cannot be replayed."""
     place = f"entry {error.number}" if isinstance(error, BrokenChain) else "unreadable"
+    place += f", {HALF}; {WAY_OUT}" if HALF in str(error) else ""
     date, rules = (entries[0].at, str(entries[0].body.get("rules", "?"))) if entries else ("", "?")
+    rules = rules if writable(rules) else "?"
     return LoggedMatch(log, date, rules, ("?", "?"), (0, 0), 0, False, f"damaged: {place}")
 
 
