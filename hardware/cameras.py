@@ -14,6 +14,7 @@ import importlib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -123,7 +124,14 @@ class PiCamera:
 def _open_video(number: int) -> Any:
     import cv2
 
-    return cv2.VideoCapture(number, cv2.CAP_V4L2)
+    if not Path(f"/dev/video{number}").exists():
+        raise DeviceLost(f"camera /dev/video{number}: missing; check its cable and 'v4l2-ctl --list-devices'")
+    before = cv2.utils.logging.getLogLevel()
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # it warns at each try; we tell once
+    try:
+        return cv2.VideoCapture(number, cv2.CAP_V4L2)
+    finally:
+        cv2.utils.logging.setLogLevel(before)
 
 
 class UsbCamera:
@@ -208,9 +216,12 @@ class RevivedCamera:
             frame = take(self._camera)
             if frame is not None:
                 self._check_frozen(frame)
-        except DeviceLost:
+        except DeviceError:
             self.close()
             raise
+        except Exception as error:  # OpenCV's own errors, or a driver's
+            self.close()
+            raise DeviceLost(f"camera: {' '.join(str(error).split())}; check its cable") from error
         return frame
 
     def _check_frozen(self, frame: Frame) -> None:
@@ -227,4 +238,5 @@ class RevivedCamera:
         """Lets the camera go; a later :meth:`read` opens it again."""
         camera, self._camera = self._camera, None
         if camera is not None:
-            camera.close()
+            with suppress(Exception):  # a camera that was pulled out may not close
+                camera.close()
