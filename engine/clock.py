@@ -22,14 +22,20 @@ from where time went on.
 from __future__ import annotations
 
 import enum
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import EngineError
 from engine.layout import Side
+from engine.outside import shown
 from engine.position import Json
+
+LONGEST = 10_000_000
+"""Seconds of the longest reserve, delay or refill: 115 days. 120 s a point of the longest match are more, and
+nobody waits for them."""
+MOST_POINTS = 1000
+"""Points of the largest penalty."""
 
 
 class Timing(enum.StrEnum):
@@ -69,10 +75,10 @@ class Control:
 
     def __post_init__(self) -> None:
         for name, value in (("delay", self.delay), ("reserve", self.reserve), ("refill", self.refill)):
-            if value is not None and not (math.isfinite(value) and value >= 0):
-                raise EngineError(f"clock: {name} is seconds, 0 or more, not {value!r}")
-        if self.points < 1 or self.refill <= 0:
-            raise EngineError("clock: the penalty is 1 point or more, and the refill some seconds")
+            if value is not None and not 0 <= value <= LONGEST:
+                raise EngineError(f"clock: {name} is seconds, 0 to {LONGEST}, not {shown(value)}")
+        if not 1 <= self.points <= MOST_POINTS or self.refill <= 0:
+            raise EngineError(f"clock: the penalty is 1 to {MOST_POINTS} points, and the refill some seconds")
 
     def seconds(self, length: int, score: tuple[int, int]) -> float:
         """Each side's reserve at the start. Raises EngineError where it must be given: in money play."""
@@ -94,7 +100,7 @@ class Control:
         fault."""
         unknown = [key for key in data if key not in cls.__slots__]
         if unknown:
-            raise EngineError(f"clock: unknown field {unknown[0]!r}; it has {', '.join(cls.__slots__)}")
+            raise EngineError(f"clock: unknown field {shown(unknown[0])}; it has {', '.join(cls.__slots__)}")
         try:
             reserve = data.get("reserve")
             return cls(
@@ -105,7 +111,7 @@ class Control:
                 int(data.get("points", 1)),
                 float(data.get("refill", 60.0)),
             )
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise EngineError(f"clock: {error}") from error
 
 

@@ -5,7 +5,8 @@ stake as it was. Where beavers are played, the answer to a double may be to doub
 cube, and so to and fro as often as agreed; whoever drops then loses the stake that was on the table before
 the last offer.
 
-The faces end at 64; the stake doubles on past that, and the log reads 128, 256, and so on.
+The faces end at 64; the stake doubles on past that, and the log reads 128, 256, and so on, up to
+:data:`HIGHEST`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ from dataclasses import dataclass, replace
 from engine.layout import Side
 from engine.match import Match
 from engine.position import Json
+
+HIGHEST = 2**20
+"""No stake is higher: nobody plays for more, and a stake without end would be a number that no file holds."""
+TOO_HIGH = f"the cube ends at {HIGHEST}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,8 @@ class Cube:
         away = match.away(side)
         if away is not None and self.value >= away:
             return f"the cube is dead: {side} wins the match with the stake as it is"
+        if self.value >= HIGHEST:
+            return TOO_HIGH
         if match.terms.holland and match.crawford_over and min(rolls) < 2:
             return "after the Crawford game nobody doubles before both sides have rolled twice (Holland rule)"
         return None
@@ -71,7 +78,7 @@ class Cube:
             return "beavers are not played"
         if self.offer.beavers >= match.terms.beavers:
             return "the stake has been redoubled as often as was agreed"
-        return None
+        return TOO_HIGH if self.offer.taken >= HIGHEST else None
 
     def beavered(self) -> Cube:
         """The answer to the offer is to double again; whoever would own the cube keeps it."""
@@ -89,7 +96,7 @@ class Cube:
     def doubled_by_dice(self, match: Match) -> Cube:
         """Equal opening dice: the stake doubles if that is played and the limit is not reached; the cube
         stays in the middle."""
-        if self.automatic >= match.terms.automatic or not match.terms.cube:
+        if self.automatic >= match.terms.automatic or not match.terms.cube or self.value >= HIGHEST:
             return self
         return replace(self, value=self.value * 2, automatic=self.automatic + 1)
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, cast
@@ -24,7 +23,8 @@ from engine.errors import EngineError
 from engine.evidence import Evidence
 from engine.layout import Side
 from engine.match import Terms
-from engine.position import Dice, Json
+from engine.outside import LARGEST, check, check_numbers, shown
+from engine.position import POSITION_KEYS, Dice, Json
 
 
 class Button(enum.StrEnum):
@@ -226,6 +226,9 @@ class Reveal(Event):
     secret: str
 
 
+FARTHEST = 1e12
+"""Seconds of the latest time of an event, and before zero of the earliest: 30,000 years."""
+
 KINDS: Mapping[str, type[Event]] = {
     kind.name: kind
     for kind in (Begin, Next, Roll, Press, See, Choose, Condone, Correct, Tick, Commit, Seed, Reveal)
@@ -236,14 +239,16 @@ KINDS: Mapping[str, type[Event]] = {
 def from_json(data: Mapping[str, Any]) -> Event:
     """The inverse of ``to_json``. Raises EngineError that names the field at fault."""
     if not isinstance(data, Mapping):
-        raise EngineError(f"an event is a JSON object, not {data!r}")
-    kind = KINDS.get(str(data.get("event")))
+        raise EngineError(f"an event is a JSON object, not {shown(data)}")
+    name = data.get("event")
+    kind = KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
-        raise EngineError(f"unknown event {data.get('event')!r}; the events are {', '.join(KINDS)}")
+        raise EngineError(f"unknown event {shown(name)}; the events are {', '.join(KINDS)}")
     known = {each.name: each for each in dataclasses.fields(kind)}
     unknown = [key for key in data if key not in known and key != "event"]
     if unknown:
-        raise EngineError(f"{kind.name}: unknown field {unknown[0]!r}; it has {', '.join(known)}")
+        raise EngineError(f"{kind.name}: unknown field {shown(unknown[0])}; it has {', '.join(known)}")
+    check_numbers({key: value for key, value in data.items() if key not in ("t", "evidence")}, kind.name)
     values = {}
     for key, each in known.items():
         if key in data:
@@ -251,6 +256,18 @@ def from_json(data: Mapping[str, Any]) -> Event:
         elif each.default is dataclasses.MISSING and each.default_factory is dataclasses.MISSING:
             raise EngineError(f"{kind.name}: the field {key!r} is missing")
     return kind(**values)
+
+
+def from_outside(data: Mapping[str, Any]) -> Event:
+    """The same for an event that people or programs send. Raises EngineError also for odd text, and for keys
+    of a position that no game has."""
+    event = from_json(data)
+    check(data, event.name)
+    position = getattr(event, "position", None) or {}
+    unknown = [key for key in position if key not in POSITION_KEYS]
+    if unknown:
+        raise EngineError(f"{event.name}.position: unknown key {shown(unknown[0])}")
+    return event
 
 
 def _rounded(evidence: Evidence | None) -> Evidence | None:
@@ -266,13 +283,13 @@ def _plain(value: Any) -> Any:
 
 
 def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise ValueError("must be a finite number")
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) <= FARTHEST:
+        raise ValueError("must be a finite number of seconds")
     return float(value)
 
 
 def _whole(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > LARGEST:
         raise ValueError("must be a whole number")
     return value
 
@@ -336,4 +353,4 @@ def _read(where: str, annotation: str, value: Any) -> Any:
     try:
         return _READERS[kind](value)
     except ValueError as error:
-        raise EngineError(f"{where}: {error}, not {value!r}") from error
+        raise EngineError(f"{where}: {error}, not {shown(value)}") from error

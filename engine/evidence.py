@@ -71,7 +71,7 @@ class Evidence:
         EngineError on NaN or an empty cell."""
         cells: dict[Cell, Mapping[Look, float]] = {}
         for cell, looks in raw.items():
-            if not looks or any(map(math.isnan, looks.values())):
+            if not looks or any(map(math.isnan, looks.values())) or math.isinf(max(looks.values())):
                 raise EngineError(
                     f"evidence for {cell} is empty or not a number; leave a cell out to say nothing about it"
                 )
@@ -134,6 +134,8 @@ class Evidence:
                 for cell, looks in sorted(data["cells"].items())
             }
             floor = float(data["floor"])
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise EngineError(f"not evidence: {error}") from error
+        if not floor < 0 or math.isinf(floor):
+            raise EngineError(f"not evidence: the floor is a number below 0, not {floor}")
         return cls.of(cells, floor)

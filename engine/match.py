@@ -17,7 +17,11 @@ from typing import Any
 
 from engine.errors import EngineError
 from engine.layout import Side
+from engine.outside import LARGEST, shown
 from engine.position import Json
+
+LONGEST = 100_000
+"""Points of the longest match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +50,11 @@ class Terms:
 
     def __post_init__(self) -> None:
         for name in ("length", "beavers", "automatic"):
-            if getattr(self, name) < 0:
-                raise EngineError(f"terms: {name} is a number of 0 or more, not {getattr(self, name)}")
-        if len(self.score) != 2 or min(self.score) < 0 or (self.length and max(self.score) >= self.length):
-            raise EngineError(f"terms: nobody can begin a match to {self.length} at {self.score}")
+            if not 0 <= getattr(self, name) <= LONGEST:
+                given = shown(getattr(self, name))
+                raise EngineError(f"terms: {name} is a number of 0 to {LONGEST}, not {given}")
+        if len(self.score) != 2 or min(self.score) < 0 or max(self.score) >= (self.length or LARGEST):
+            raise EngineError(f"terms: nobody can begin a match to {self.length} at {shown(self.score)}")
         money = [name for name in ("jacoby", "beavers", "automatic") if getattr(self, name)]
         if self.length and money:
             raise EngineError(f"terms: {money[0]} is for money play; take it out, or set length to 0")
@@ -68,11 +73,11 @@ class Terms:
         values: dict[str, Any] = {}
         for key, value in data.items():
             if key not in kinds:
-                raise EngineError(f"terms: unknown field {key!r}; they have {', '.join(kinds)}")
+                raise EngineError(f"terms: unknown field {shown(key)}; they have {', '.join(kinds)}")
             read = tuple(value) if isinstance(value, list) else value
             whole = all(type(part) is int for part in read) if isinstance(read, tuple) else True
             if type(read) is not kinds[key] or not whole:
-                raise EngineError(f"terms: {key} cannot be {value!r}")
+                raise EngineError(f"terms: {key} cannot be {shown(value)}")
             values[key] = read
         return cls(**values)
 

@@ -8,12 +8,13 @@ from typing import Any
 
 from engine import rules
 from engine.clock import Clock, Penalty
-from engine.cube import Cube
+from engine.cube import HIGHEST, Cube
 from engine.effects import Expired, MatchEnded, Paused, SetByHand, Started
 from engine.errors import IllegalEvent
 from engine.events import Begin, Commit, Correct, Event, Next, Press, Reveal, Seed
 from engine.match import Match
 from engine.match_state import MatchState, State, Transition
+from engine.outside import shown
 from engine.position import Awaits, Position, Rules
 from engine.stakes import forfeit
 
@@ -89,6 +90,8 @@ def expire(table: MatchState, t: float) -> Transition:
 def correct(table: MatchState, event: Correct) -> Transition:
     """The players set the position, the score or the cube by hand. Raises EngineError where that is
     impossible."""
+    if event.position is None and event.score is None and event.cube is None:
+        return table, ()
     if event.position is not None:
         if table.result is not None:
             raise IllegalEvent("the game is over; take the last play back first")
@@ -111,10 +114,11 @@ def correct(table: MatchState, event: Correct) -> Transition:
             table, match=table.match.corrected(event.score), cube=replace(table.cube, offer=None), back=None
         )
     if event.cube is not None:
-        if event.cube < 1 or event.cube & (event.cube - 1) or event.owner not in (None, *table.rules.sides):
+        sides = (None, *table.rules.sides)
+        if not 1 <= event.cube <= HIGHEST or event.cube & (event.cube - 1) or event.owner not in sides:
             raise IllegalEvent(
-                f"a cube at {event.cube} owned by {event.owner} does not exist: 1, 2, 4, … and a side or"
-                " nobody"
+                f"a cube at {shown(event.cube)} owned by {shown(event.owner)} does not exist: 1, 2, 4, …,"
+                f" up to {HIGHEST}, and a side or nobody"
             )
         table = replace(
             table, cube=replace(table.cube, value=event.cube, owner=event.owner, offer=None), back=None

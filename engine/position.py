@@ -32,6 +32,13 @@ Dice: TypeAlias = tuple[int, ...]
 Json: TypeAlias = dict[str, Any]
 """A JSON object as ``json.loads`` gives it: checked where it is read, free inside."""
 
+POSITION_KEYS = frozenset(
+    {"rules", "turn", "points", "bar", "off", "reserve", "locked", "hand", "stage", "stuck", "last_roll"}
+    | {"outcome", "board", "border", "cells", "fortresses", "armies", "last_capture"}
+)
+"""Every key that a position of some game has in JSON; a position with another one is refused where it comes
+from outside. A game that needs a new key names it here."""
+
 
 class Awaits(enum.StrEnum):
     """What a position waits for."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 
 class BadInput(Exception):
     """A command was given something that it cannot use, and did nothing. Exit status 2."""
@@ -9,3 +11,16 @@ class BadInput(Exception):
 
 class Trouble(Exception):
     """The doctor's: something is wrong with the table or its machine; the message says how to fix it."""
+
+
+def describe_fault(error: BaseException) -> str:
+    """A fault of the program itself in one line, for whoever reports it: what, and in which line."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = "" if trace is None else f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})"
+    try:
+        said = " ".join(str(error).split())[:200]
+    except Exception:  # an error may fail to describe itself, too
+        said = ""
+    return f"{type(error).__name__}{': ' if said else ''}{said}{place}"

@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -167,7 +168,14 @@ def _age(nanoseconds: float) -> float:
 def _open_video(number: int) -> Any:
     import cv2
 
-    return cv2.VideoCapture(number, cv2.CAP_V4L2)
+    if not Path(f"/dev/video{number}").exists():
+        raise DeviceLost(f"camera /dev/video{number}: missing; check its cable and 'v4l2-ctl --list-devices'")
+    before = cv2.utils.logging.getLogLevel()
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # it warns at each try; we tell once
+    try:
+        return cv2.VideoCapture(number, cv2.CAP_V4L2)
+    finally:
+        cv2.utils.logging.setLogLevel(before)
 
 
 class UsbCamera:
@@ -295,7 +303,8 @@ class RevivedCamera:
         except DeviceError:
             raise
         except Exception as error:  # drivers raise anything
-            raise DeviceLost(f"camera: {error}; check its cable") from error
+            words = " ".join(str(error).split())
+            raise DeviceLost(f"camera: {words}; check its cable") from error
 
     def _dated(self, frame: Frame) -> Frame:
         """The picture, with the time at which this very picture came first. Raises DeviceLost where it has

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from engine import outside
 from engine.errors import EngineError
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
@@ -47,8 +48,13 @@ def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
         parts = f"{counted(lost, 'part')} of the match"
         raise BadInput(f"{file}: {parts} cannot be taken; fix the lines, or take the rest with --partly")
     log, match = new_log(), found.record
+    body = archive.imported(match)
+    try:
+        outside.check(body["match"], "the match", lines=True)
+    except EngineError as error:
+        raise BadInput(f"{file}: {error}") from error
     with hold(directory(state), "import"), journal(state) as logs:
-        logs.append(log, utc(), archive.imported(match), after=START)
+        logs.append(log, utc(), body, after=START)
     if as_json:
         data = {"id": log, "players": list(match.players), "games": len(match.games)}
         click.echo(json.dumps(data | {"notes": [str(note) for note in found.notes]}))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
+from firmware.errors import describe_fault
 from firmware.lights.led_map import LedMap
 from firmware.settings.lamp_settings import LampSettings
 from firmware.table.referee import News
@@ -57,8 +58,13 @@ class StripWatcher(TableWatcher):
                         await self._loop.run_in_executor(thread, self._strip.show, frame)
                         shown, since = frame, time.monotonic()
                         self._table.report_trouble("strip", "")
-                    except DeviceError as error:
-                        self._table.report_trouble("strip", str(error))
+                    except Exception as error:  # a driver may raise anything
+                        words = (
+                            str(error)
+                            if isinstance(error, DeviceError)
+                            else f"strip: {describe_fault(error)}"
+                        )
+                        self._table.report_trouble("strip", words)
                         await asyncio.sleep(RESHOW)
                 # wait_for would swallow a cancellation that comes with what it waits for (Python 3.11).
                 with suppress(TimeoutError):

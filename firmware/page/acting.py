@@ -5,6 +5,7 @@
     DELETE /api/pin    forgets this browser
     POST   /api/act    an event of :mod:`engine.events` without its time:
                        {"event": "press", "button": "roll", "side": "white"}
+                       with "seen", the number of the state shown, it is refused once there is another
 
 Another site cannot act through a visitor's browser: the cookie is ``SameSite=Strict``, a body must be
 ``application/json`` (which no form can send), and a request that names another origin is refused. Every
@@ -16,20 +17,26 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-from collections.abc import Awaitable, Callable
-from typing import Any, TypeAlias
+from collections.abc import Awaitable
+from typing import Any, Protocol
 
 from fastapi import FastAPI, Request, Response
 
 from engine.errors import EngineError
-from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, from_json
+from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, from_outside
 from firmware.page.access import COOKIE, LASTS, Keeper
 from firmware.page.refusal import Refused, answer, answers, refuses
 from firmware.settings.reach import neighbour
 
-Act: TypeAlias = Callable[[Event], Awaitable[str | None]]
-"""Does an event at the table and says why it was refused, None where it was done. The event's time is 0: the
-table sets it, and gives *done* its newest picture."""
+
+class Act(Protocol):
+    """Does an event at the table and says why it was refused, None where it was done. The event's time is 0:
+    the table sets it, and gives *done* its newest picture. ``seen`` is the number of the state that the
+    player saw, None where it does not matter."""
+
+    def __call__(self, event: Event, seen: int | None = None) -> Awaitable[str | None]:
+        """Does it."""
+
 
 PLAYERS_MAY = (Press, Roll, Choose, Condone, Correct, Next)
 """The events that players may cause; pictures, clocks and the dice's proofs are the device's own."""
@@ -106,7 +113,7 @@ UNSAID = ("t", "evidence", "number")
 
 def _schema(kind: type[Event]) -> dict[str, Any]:
     """An event as JSON Schema."""
-    properties: dict[str, Any] = {"event": {"const": kind.name}}
+    properties: dict[str, Any] = {"event": {"const": kind.name}, "seen": {"type": "integer"}}
     required = ["event"]
     for each in dataclasses.fields(kind):
         if each.name in UNSAID:
@@ -194,15 +201,18 @@ def _add_act(app: FastAPI, keeper: Keeper, act: Act) -> None:
         """Does an event at the table; 409 with the reason where the session refuses it."""
         may(request, keeper)
         data = await read_body(request)
+        seen = data.pop("seen", None)
+        if seen is not None and type(seen) is not int:
+            raise Refused(422, "seen must be the number of a state")
         try:
-            event = from_json(data | {"t": 0.0})
+            event = from_outside(data | {"t": 0.0})
         except EngineError as error:
             raise Refused(422, str(error)) from error
         if not isinstance(event, PLAYERS_MAY) or (isinstance(event, Press) and event.evidence is not None):
             raise Refused(422, f"{event.name}: players cannot do this")
         if isinstance(event, Roll) and event.number is not None:
             raise Refused(422, "roll.number: only the device numbers its dice")
-        reason = await act(event)
+        reason = await (act(event) if seen is None else act(event, seen))
         if reason is not None:
             raise Refused(409, reason)
         return Response(status_code=204)

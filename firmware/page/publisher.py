@@ -7,13 +7,26 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import dataclass
 
 from engine.session import Session
+from firmware.errors import describe_fault
 from firmware.page.drawn_strip import draw_strip
 from firmware.page.state import for_spectators, page_state
 from firmware.page.stream import Hub
 from firmware.table.referee import News
 from firmware.table.watcher import TableWatcher
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A state as the page gets it: what is wrong, the text for players and that for spectators, and the cells
+    that the last judgement is about."""
+
+    words: str | None
+    text: str
+    lean: str
+    cells: tuple[str, ...]
 
 
 class PagePublisher(TableWatcher):
@@ -26,12 +39,18 @@ class PagePublisher(TableWatcher):
         self._refused: str | None = None
         self._shown: Session | None = None
         self._troubles: tuple[str, ...] = ()
+        self._made: tuple[Session, Drawn] | None = None
+        """What was drawn for an event that is about to happen."""
 
     def show_troubles(self, words: tuple[str, ...], news: News) -> None:
         """Shows from now on what is wrong with the devices."""
         self._troubles = words
         self._shown = None
         self(news)
+
+    def prove(self, news: News) -> None:
+        """Makes what would be shown, once."""
+        self._made = (news.session, self._draw(news, self._words(None)))
 
     def __call__(self, news: News) -> None:
         """Shows what the table is now."""
@@ -43,8 +62,28 @@ class PagePublisher(TableWatcher):
         if news.event is not None:
             self._refused = news.refused
         self._shown = news.session
-        words = "; ".join([*self._troubles, *([self._refused] if self._refused else [])]) or None
-        state = page_state(news.session, news.t, draw_strip(news.session, news.t), words)
-        text, lean = (json.dumps(each, separators=(",", ":")) for each in (state, for_spectators(state)))
-        cells = tuple((state.get("judgement") or {}).get("cells", ()))
-        self._loop.call_soon_threadsafe(self._hub.publish, text, lean, cells)
+        words = self._words(self._refused)
+        made, self._made = self._made, None
+        if made is None or made[0] is not news.session or made[1].words != words:
+            made = (news.session, self._draw(news, words))
+        drawn = made[1]
+        self._loop.call_soon_threadsafe(self._hub.publish, drawn.text, drawn.lean, drawn.cells)
+
+    def _words(self, refused: str | None) -> str | None:
+        return "; ".join([*self._troubles, *([refused] if refused else [])]) or None
+
+    @staticmethod
+    def _draw(news: News, words: str | None) -> Drawn:
+        try:
+            state = page_state(news.session, news.t, draw_strip(news.session, news.t), words, news.number)
+            text, lean = (
+                json.dumps(each, separators=(",", ":"), allow_nan=False)
+                for each in (state, for_spectators(state))
+            )
+        except Exception as error:
+            if news.event is not None and news.refused is None:
+                raise
+            # What is at the table cannot be shown: the page still says so, and why.
+            state = {"phase": f"The match at the table cannot be shown: {describe_fault(error)}"}
+            text = lean = json.dumps(state | {"refused": words}, separators=(",", ":"))
+        return Drawn(words, text, lean, tuple((state.get("judgement") or {}).get("cells", ())))

@@ -19,6 +19,7 @@ import inspect
 import math
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from fastapi import FastAPI, Request, Response
@@ -147,9 +148,12 @@ class SetupApi:
             entries = journal.entries(log)
             if entries:
                 body = entries[0].body
-                rules = games.get(str(body["rules"]))
-                players = [body.get("players", {}).get(side, side) for side in rules.sides]
-                found.append({"id": log, "title": rules.title, "players": players, "date": entries[0].at})
+                line = {"id": log, "title": "damaged", "players": ["?", "?"], "date": entries[0].at}
+                with suppress(EngineError, KeyError, AttributeError):  # a bad match hides no other
+                    rules = games.get(str(body["rules"]))
+                    players = [str(body.get("players", {}).get(side, side)) for side in rules.sides]
+                    line |= {"title": rules.title, "players": players}
+                found.append(line)
         return found
 
     async def state(self, request: Request) -> Response:

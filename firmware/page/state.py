@@ -18,15 +18,19 @@ from engine.words import scored
 from firmware.setup.games import layout_json
 
 HEADINGS = {"legal": "Legal", "illegal": "Not legal", "unsure": "Unsure", "stood": "The foul stands"}
-FOR_PLAYERS = ("actions", "candidates", "position")
+FOR_PLAYERS = ("actions", "candidates", "position", "number")
 """What only players need."""
 
 
-def page_state(session: Session, t: float, leds: Sequence[Json], refused: str | None = None) -> Json:
-    """The state at table time ``t``. ``leds`` are drawn; ``refused`` says why the last button did nothing."""
+def page_state(
+    session: Session, t: float, leds: Sequence[Json], refused: str | None = None, number: int = 0
+) -> Json:
+    """The state at table time ``t``. ``leds`` are drawn; ``refused`` says why the last button did nothing;
+    ``number`` is the state's: an act that names it is refused once there is another."""
     seen = view(session, t)
     if "position" not in seen:
-        return {"phase": _sentence(seen["waiting"])}
+        idle = _sentence(seen["waiting"])
+        return {"phase": f"{idle}. {_sentence(refused)}", "refused": refused} if refused else {"phase": idle}
     cube = seen["cube"]
     return {
         "title": seen["title"],
@@ -52,6 +56,7 @@ def page_state(session: Session, t: float, leds: Sequence[Json], refused: str | 
         "leds": list(leds),
         "judgement": seen["judgement"] and _judgement_json(seen["judgement"]),
         "refused": refused,
+        "number": number,
         "moves": [_move_json(move) for move in seen["moves"]],
     }
 

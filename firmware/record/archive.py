@@ -13,6 +13,7 @@ from engine.errors import EngineError
 from engine.position import Json
 from engine.record import MatchRecord
 from engine.recorder import Recorder
+from firmware.errors import describe_fault
 from firmware.formats import jsonform
 from firmware.formats.source import FormatError
 from firmware.record.journal import BrokenChain, Entry, Journal, JournalError, check_chain
@@ -71,4 +72,6 @@ def history(entries: Iterable[Entry]) -> Iterator[tuple[Entry, MatchRecord | Rec
             recorder.take(events.from_json(entry.body))
         except (EngineError, FormatError) as error:
             raise BrokenChain(entry.game, entry.number, str(error)) from error
+        except Exception as error:  # one bad match must never hide the others
+            raise BrokenChain(entry.game, entry.number, describe_fault(error)) from error
         yield entry, recorder

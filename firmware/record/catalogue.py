@@ -18,9 +18,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.outside import writable
 from engine.position import Json
 from engine.record import MatchRecord, Result
 from engine.words import scored
+from firmware.formats import jsonform
 from firmware.record.archive import IMPORT, checked_record
 from firmware.record.journal import DAMAGED, BrokenChain, Entry, Journal, JournalError
 
@@ -36,6 +38,8 @@ CREATE TABLE matches (log TEXT PRIMARY KEY, head BLOB, date TEXT, rules TEXT, fi
 _ROW = "log, head, date, rules, first, second, score1, score2, games, over, result, event, winner"
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 """Codes of SQLite's errors that say nothing against the cache itself."""
+HALF = "a text in it has half of a character"
+WAY_OUT = "download it on the page, which replaces such text, or put it away there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +140,10 @@ class Catalogue:
         entries: list[Entry] = []
         try:
             entries = self._journal.entries(log)
-            line = match_line(entries[0], checked_record(log, entries))
+            match = checked_record(log, entries)
+            if not writable(jsonform.to_json(match)):
+                raise BrokenChain(log, 0, f"{HALF}; {WAY_OUT}")
+            line = match_line(entries[0], match)
         except JournalError as error:
             line = damaged_line(log, entries, error)
         # A log that cannot be read has no head: it is read again each time.
@@ -161,20 +168,16 @@ def match_line(first: Entry, match: MatchRecord) -> LoggedMatch:
     ahead = "" if one == two else match.players[one < two]
     date = match.date if first.body.get("event") == IMPORT and match.date else first.at
     over, games, winner = last is not None, len(match.games), "" if last is None else ahead
-    players = _whole(match.players[0]), _whole(match.players[1])
-    line = (first.game, _whole(date), match.rules, players, match.score, games, over)
-    return LoggedMatch(*line, describe_result(last), _whole(match.event), _whole(winner))
-
-
-def _whole(text: str) -> str:
-    """Without halves of surrogate pairs, which neither SQLite nor the page can write."""
-    return text.encode("utf-8", "replace").decode()
+    line = (first.game, date, match.rules, match.players, match.score, games, over)
+    return LoggedMatch(*line, describe_result(last), match.event, winner)
 
 
 def damaged_line(log: str, entries: list[Entry], error: JournalError) -> LoggedMatch:
     """The line of a log that cannot be replayed."""
     place = f"entry {error.number}" if isinstance(error, BrokenChain) else "unreadable"
+    place += f", {HALF}; {WAY_OUT}" if HALF in str(error) else ""
     date, rules = (entries[0].at, str(entries[0].body.get("rules", "?"))) if entries else ("", "?")
+    rules = rules if writable(rules) else "?"
     return LoggedMatch(log, date, rules, ("?", "?"), (0, 0), 0, False, f"damaged: {place}")
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.events import Event
+from firmware.errors import describe_fault
 from firmware.record.match_id import is_match_id
 from firmware.recordings.recording import RecordingWriter
 from firmware.table.referee import News
@@ -102,9 +103,10 @@ class SessionRecorder:
                     events.append(news.event)
             if kept is not None:
                 kept.flush()
-        except OSError as error:
-            self._stop(f"{folder}: {error.strerror or error}")
-            with suppress(OSError):
+        except Exception as error:
+            why = error.strerror or error if isinstance(error, OSError) else describe_fault(error)
+            self._stop(f"{folder}: {why}")
+            with suppress(Exception):
                 if kept is not None:
                     kept.flush()
             while waiting.get() is not None:  # so that nobody waits for a recorder that gave up

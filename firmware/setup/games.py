@@ -10,6 +10,7 @@ from engine import rules as games
 from engine.errors import EngineError
 from engine.events import Begin, from_json
 from engine.layout import Looks
+from engine.outside import check, writable
 from engine.position import Awaits, Json, Position, Rules
 from firmware.errors import BadInput
 from firmware.settings.config import NAME
@@ -103,8 +104,7 @@ def read_agreement(data: Mapping[str, Any]) -> MatchChange:
     assert isinstance(begin, Begin)
     rules = games.get(begin.rules)
     players = {side: one_line(name, "a name", NAME) for side, name in begin.players.items()}
-    for key in ("competition", "place"):
-        one_line(getattr(begin, key), key, 2 * NAME)
+    plain = {key: one_line(getattr(begin, key), key, 2 * NAME) for key in ("competition", "place")}
     seeds = {
         side: one_line(words[side], "the words for the dice", WORDS) for side in words if side in rules.sides
     }
@@ -112,10 +112,12 @@ def read_agreement(data: Mapping[str, Any]) -> MatchChange:
     if len(set(named.values())) < len(named):
         raise BadInput("both players have the same name; give them different ones")
     change = MatchChange(
-        Begin(**{**{key: getattr(begin, key) for key in GIVEN}, "t": 0.0, "players": named}),
+        Begin(**{**{key: getattr(begin, key) for key in GIVEN}, **plain, "t": 0.0, "players": named}),
         {side: text for side, text in seeds.items() if text},
         leave=leave,
     )
+    assert change.begin is not None
+    check(change.begin.to_json(), "begin")
     reason = change.refusal()
     if reason is not None:
         raise BadInput(reason)
@@ -126,7 +128,9 @@ def one_line(text: object, what: str, most: int) -> str:
     """The text as one line, without control characters. Raises BadInput."""
     if not isinstance(text, str):
         raise BadInput(f"{what} must be a text")
-    odd = ("Cc", "Cs", "Zl", "Zp")
+    if not writable(text):
+        raise BadInput(f"{what} has half of a character in it; type it again")
+    odd = ("Cc", "Zl", "Zp")
     plain = " ".join("".join(" " if unicodedata.category(each) in odd else each for each in text).split())
     if len(plain) > most:
         raise BadInput(f"{what} may have {most} letters, not {len(plain)}")

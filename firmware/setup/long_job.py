@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from engine.position import Json
-from firmware.errors import BadInput
+from firmware.errors import BadInput, describe_fault
 from vision.errors import VisionError
 
 Tell: TypeAlias = Callable[[float, str], None]
@@ -61,6 +61,8 @@ class LongJob:
             self.refused = str(error)
         except OSError as error:
             self.refused = f"cannot be written: {error.strerror or error}"
+        except Exception as error:
+            self.refused = f"a fault in the program: {describe_fault(error)}"
         finally:
             self.over = True
 

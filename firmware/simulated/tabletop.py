@@ -165,7 +165,7 @@ class Tabletop:
         if self.session.position is not None:
             self.eyes.sit_down(self.session.position)
 
-    async def act(self, event: Event) -> str | None:
+    async def act(self, event: Event, seen: int | None = None) -> str | None:
         """Does what was asked for at the keyboard or on the page, after a look at the board. Returns why it
         was refused, or None. Where players say what stands on the board, or begin a game, the board
         follows."""
@@ -173,7 +173,7 @@ class Tabletop:
             self.tidy()
         before = self.session.position
         self.device.submit(self.eyes.picture(self.device.now()))
-        refused = await self.device.act(event)
+        refused = await self.device.act(event, seen)
         table = self.session.table
         if refused is None and table is not None and table.position is not before:
             starts = isinstance(event, Next) or (isinstance(event, Press) and event.button is Button.DONE)

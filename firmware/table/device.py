@@ -17,20 +17,29 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from engine import rules
-from engine.events import Begin, Button, Event, Press, Seed, Tick, from_json
+from engine.events import Begin, Button, Event, Next, Press, Seed, Tick, from_json
 from engine.match_state import State
 from engine.position import Rules
 from engine.session import Session
+from engine.view import view
 from firmware.dice.sealed import SealedHouse
-from firmware.errors import BadInput
-from firmware.record.journal import BrokenChain, Journal, JournalError, check_chain
+from firmware.errors import BadInput, describe_fault
+from firmware.record.journal import (
+    BrokenChain,
+    Entry,
+    Journal,
+    JournalError,
+    canonical,
+    check_chain,
+)
 from firmware.record.usb_export import notice
 from firmware.state import new_log
 from firmware.table import loop
@@ -49,8 +58,40 @@ from vision.reading import BoardReader
 BEING_PLAYED = (
     "a match is being played; finish it, or leave it: then it is paused, and you can continue it later"
 )
+
+
+class Unshown(Exception):
+    """A match whose journal is sound cannot be shown; the message says why."""
+
+
+STALE = "the table has changed since you looked; look again, and press again if you still want to"
+CALM = 2.0
+"""Seconds after a game's end in which nobody can begin the next by the page: its button has just come to
+where *done* was."""
+APART = 1.0
+"""Seconds that must lie between the two *done* that begin the next game: a bounce, or both players at once,
+is one."""
+TOGETHER = 60.0
+"""Seconds after which the first of them is forgotten."""
+AGAIN = 1.0
+"""Seconds until a part of the program that has failed starts again."""
+TOLD = 60.0
+"""Seconds for which players are told of that."""
 ALIVE = 15.0
 """Seconds after which a thread that does nothing counts as dead."""
+
+
+Answer: TypeAlias = "asyncio.Future[str | None]"
+"""Becomes why something was refused, None where it was done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What waits to be done: for whom, and by which state of the table they decided (None: any)."""
+
+    what: Stimulus | MatchChange
+    answer: Answer | None = None
+    seen: int | None = None
 
 
 class Device:
@@ -72,10 +113,14 @@ class Device:
         self._journal = journal
         self._watchers = tuple(watchers)
         self._say = say
-        self._queue: asyncio.Queue[tuple[Stimulus | MatchChange, asyncio.Future[str | None] | None]] = (
-            asyncio.Queue()
-        )
-        self._coming: tuple[MatchChange, asyncio.Future[str | None] | None] = (MatchChange(), None)
+        self._queue: asyncio.Queue[Asked] = asyncio.Queue()
+        self._coming: tuple[MatchChange, Answer | None] | None = None
+        self._over: float | None = None
+        """Since when the game at the table has been over; None while it is not."""
+        self._once: float | None = None
+        """When *done* was pressed for the first of two times to begin the next game."""
+        self._unshown = ""
+        """The id of a match at the table that cannot be shown; it is laid by when another one begins."""
         self._trial: Trial | None = None
         self.faults: tuple[str, ...] = ()
         """What is wrong with the buttons, in words."""
@@ -98,24 +143,25 @@ class Device:
 
     def submit(self, stimulus: Stimulus) -> None:
         """Puts something in the queue; from the event loop only."""
-        self._queue.put_nowait((stimulus, None))
+        self._queue.put_nowait(Asked(stimulus))
 
-    async def act(self, event: Event) -> str | None:
+    async def act(self, event: Event, seen: int | None = None) -> str | None:
         """Does what a player asks for on the page, at table time; says why it was refused, None where it was
-        done (or waits for the board to come to rest)."""
+        done (or waits for the board to come to rest). ``seen`` is the number of the state that the page
+        showed: once there is another, the act comes too late."""
         t = self.now()
         if isinstance(event, Press) and event.grade is None:
-            return await self._ask(Pressed(t, event.side, event.button))
-        return await self._ask(replace(event, t=t))
+            return await self._ask(Pressed(t, event.side, event.button), seen)
+        return await self._ask(replace(event, t=t), seen)
 
     async def change(self, change: MatchChange) -> str | None:
         """Brings another match to the table; says why it was refused (then nothing has changed), None where
         it was done."""
         return change.refusal() or await self._ask(change)
 
-    async def _ask(self, what: Stimulus | MatchChange) -> str | None:
-        answer: asyncio.Future[str | None] = self._loop.create_future()
-        self._queue.put_nowait((what, answer))
+    async def _ask(self, what: Stimulus | MatchChange, seen: int | None = None) -> str | None:
+        answer: Answer = self._loop.create_future()
+        self._queue.put_nowait(Asked(what, answer, seen))
         return await answer
 
     @property
@@ -170,8 +216,10 @@ class Device:
             self._camera.start()
         self._ready = True
         notify("READY=1")
-        own = (self._matches(), self._heartbeat(), self._stopped.wait())
-        jobs = [asyncio.create_task(job) for job in (*own, *(each.run() for each in self._watchers))]
+        works = [("referee", self._matches), ("heartbeat", self._heartbeat)]
+        works += [(type(each).__name__, each.run) for each in self._watchers]
+        own = [self._keep_going(name, job) for name, job in works]
+        jobs = [asyncio.create_task(job) for job in (*own, self._stopped.wait())]
         try:
             done, _ = await asyncio.wait(jobs, return_when=asyncio.FIRST_COMPLETED)
             for job in done:
@@ -182,6 +230,25 @@ class Device:
                 job.cancel()
             await asyncio.gather(*jobs, return_exceptions=True)
             await asyncio.to_thread(self._close)
+
+    async def _keep_going(self, name: str, job: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Runs a part of the program; where it fails, players are told and it starts again."""
+        while True:
+            try:
+                await job()
+                return
+            except Exception as error:
+                self._tell_fault(name, error)
+                await asyncio.sleep(AGAIN)
+
+    def _tell_fault(self, name: str, error: Exception) -> None:
+        self._set_trouble(name, f"a fault in the program ({name}), it goes on: {describe_fault(error)}")
+        self._loop.call_later(TOLD, self._set_trouble, name, "")
+
+    def _survive(self, stimulus: Stimulus, error: Exception) -> None:
+        """What a player asked for has failed: nothing has happened."""
+        self._refused = f"a fault in the program, nothing was done: {describe_fault(error)}"
+        self._tell_fault("referee", error)
 
     def _close(self) -> None:
         if self._camera is not None:
@@ -197,17 +264,23 @@ class Device:
         for lost in self._journal.lost:
             self.report_trouble(f"journal {lost.digest}", str(lost))
         log = self.open_matches.current()
-        session = Session()
-        try:
-            entries = self._journal.entries(log) if log else []
-            check_chain(log, entries)
-            session = restore(log, entries)
-        except JournalError as error:
-            if not (fresh or isinstance(error, BrokenChain)):
-                raise
-            words = f"{error}; a new match was begun, 'barpoint verify {log}' says more"
-            self.report_trouble("journal", words)
-            entries = []
+        session, entries = Session(), list[Entry]()
+        if log:
+            try:
+                entries = self._journal.entries(log)
+                check_chain(log, entries)
+                session = restore(log, entries)
+                if entries and not fresh:
+                    self._check_shown(log, session, entries[-1].body["t"])
+            except Unshown as error:
+                self._come_up_without(log, str(error))
+                return
+            except JournalError as error:
+                if not (fresh or isinstance(error, BrokenChain)):
+                    raise
+                words = f"{error}; a new match was begun, 'barpoint verify {log}' says more"
+                self.report_trouble("journal", words)
+                session, entries = Session(), []
         if not entries:
             self._first_match()
             return
@@ -226,6 +299,27 @@ class Device:
             self._first_match()
             return
         self._set_up_match(log, _game(session), session, events)
+
+    def _check_shown(self, log: str, session: Session, t: float) -> None:
+        """Raises Unshown where somebody who follows the table could not show this match."""
+        try:
+            canonical(view(session, t))
+            for watcher in self._watchers:
+                watcher.prove(News(t, session, Tick(t=t)))
+        except Exception as error:
+            raise Unshown(f"match {log} cannot be shown: {describe_fault(error)}") from error
+
+    def _come_up_without(self, log: str, why: str) -> None:
+        """The match at the table cannot be shown: the page says so, and players lay it by with another."""
+        self._unshown = log
+        words = (
+            f"{why}; begin another match under 'Set up', and this one is laid by ('barpoint verify {log}')"
+        )
+        self._set_up_match("", self._usual_game(), Session(), [])
+        self.report_trouble("match", words)
+
+    def _usual_game(self) -> Rules:
+        return rules.get(self.devices.begin(self.now()).rules)
 
     def _first_match(self) -> None:
         change = MatchChange(self.devices.begin(self.now()))
@@ -246,6 +340,10 @@ class Device:
             session = restore(change.log, entries)
             if session.state is State.ENDED:
                 raise BadInput("this match has ended; begin another one")
+            try:
+                self._check_shown(change.log, session, entries[-1].body["t"])
+            except Unshown as error:
+                raise BadInput(str(error)) from error
             self._leave()
             self.open_matches.make_current(change.log)
             events = [from_json(entry.body) for entry in entries]
@@ -281,6 +379,9 @@ class Device:
     def _leave(self) -> None:
         """The players leave the match. If it is over, nothing can be taken back, and its dice are proved;
         else it becomes an open match. Raises JournalError."""
+        if self._unshown:
+            self.open_matches.leave(self._unshown)
+            self._unshown = ""
         if self.referee is None:
             return
         self._house.hurry()
@@ -296,7 +397,19 @@ class Device:
         for watcher in self._watchers:
             watcher.begin_match(log, game, events)
         watchers: list[Watcher] = [self._note, *self._watchers]
-        self.referee = Referee(self._journal, log, eyes, self._house, watchers=watchers, session=session)
+        number = len(events) if self.referee is None else self.referee.number + 1
+        self._over = self._once = None
+        self.referee = Referee(
+            self._journal,
+            log,
+            eyes,
+            self._house,
+            watchers=watchers,
+            session=session,
+            proofs=[each.prove for each in self._watchers],
+            report=lambda words: self.report_trouble("page", words),
+            number=number,
+        )
         if session is not None:
             self._show_troubles()
 
@@ -307,6 +420,10 @@ class Device:
             self.report_trouble("disk", news.refused or "")
         elif news.event is not None and news.refused is None:
             self.report_trouble("disk", "")
+        if news.session.state not in (State.OVER, State.ENDED):
+            self._over = self._once = None
+        elif self._over is None:
+            self._over = news.t
         if news.refused is not None:
             self._refused = news.refused
             if not news.unwritten:  # which is told as trouble, until it can be written again
@@ -317,8 +434,9 @@ class Device:
     async def _matches(self) -> None:
         while True:
             assert self.referee is not None
-            await loop.run(self.referee, self._stimuli())
-            change, answer = self._coming
+            await loop.run(self.referee, self._stimuli(), self._survive)
+            assert self._coming is not None
+            (change, answer), self._coming = self._coming, None
             reason = None
             try:
                 # Whoever stops the table waits for this thread: then the journal is closed.
@@ -326,6 +444,8 @@ class Device:
                     await self._loop.run_in_executor(thread, self._change_match, change)
             except (BadInput, JournalError) as error:
                 reason = str(error)
+            except Exception as error:
+                reason = f"a fault in the program, the match stays: {describe_fault(error)}"
             self._set_trouble("match", reason or "")
             _answer(answer, reason)
 
@@ -337,34 +457,74 @@ class Device:
             yield Blind(self.now())  # a *done* before the first picture waits for it
         yield Tick(t=self.now())  # the house adds what it owed when the power went
         while True:
-            stimulus, answer = await self._queue.get()
+            asked = await self._queue.get()
             self._refused = None
-            if isinstance(stimulus, MatchChange):
-                if under_way(referee.session) and not stimulus.leave:
-                    _answer(answer, BEING_PLAYED)
-                    continue
-                pause = Press(t=self.now(), button=Button.PAUSE)
-                if referee.session.state is not State.PAUSED and referee.session.refusal(pause) is None:
-                    yield pause
-                self._coming = stimulus, answer
+            try:
+                for stimulus in self._sort(referee, asked):
+                    yield stimulus
+                    self._handled = time.monotonic()
+            except Exception as error:
+                self._refused = f"a fault in the program, nothing was done: {describe_fault(error)}"
+                self._tell_fault("referee", error)
+            if self._coming is not None:
                 return
-            if isinstance(stimulus, Pressed):
-                stimulus = self._press_of_this_game(stimulus)
-                if referee.session.state is State.ENDED and stimulus.button in (Button.DONE, Button.ROLL):
-                    again = self._rematch()
-                    if again is not None:
-                        self._coming = MatchChange(again), answer
-                        return
-                    self._set_trouble("match", SET_UP)
-                    _answer(answer, SET_UP)
-                    continue
-                if stimulus.button is Button.ROLL:
-                    seed = self._house.timing(referee.session, stimulus.side, stimulus.t)
-                    if seed is not None:
-                        yield seed
-            yield stimulus
-            self._handled = time.monotonic()
-            _answer(answer, self._refused)
+            _answer(asked.answer, self._refused)
+
+    def _sort(self, referee: Referee, asked: Asked) -> Iterator[Stimulus]:
+        """What somebody asked for, as the referee does it. Another match goes to ``_coming`` instead; a
+        refusal to ``_refused``."""
+        stimulus = asked.what
+        if asked.seen is not None and asked.seen != referee.number:
+            self._refused = STALE
+            return
+        if isinstance(stimulus, MatchChange):
+            if under_way(referee.session) and not stimulus.leave:
+                self._refused = BEING_PLAYED
+                return
+            pause = Press(t=self.now(), button=Button.PAUSE)
+            if referee.session.state is not State.PAUSED and referee.session.refusal(pause) is None:
+                yield pause
+            self._coming = stimulus, asked.answer
+            return
+        if isinstance(stimulus, Pressed):
+            stimulus = self._press_of_this_game(stimulus)
+        if _begins_next(referee.session, stimulus) and not self._next_may_begin(referee, asked, stimulus):
+            return
+        if isinstance(stimulus, Pressed) and referee.session.state is State.ENDED:
+            again = self._rematch() if stimulus.button in (Button.DONE, Button.ROLL) else None
+            if again is not None:
+                self._coming = MatchChange(again), asked.answer
+                return
+        if isinstance(stimulus, Pressed) and stimulus.button is Button.ROLL:
+            seed = self._house.timing(referee.session, stimulus.side, stimulus.t)
+            if seed is not None:
+                yield seed
+        yield stimulus
+
+    def _next_may_begin(self, referee: Referee, asked: Asked, stimulus: Stimulus) -> bool:
+        """Whether the next game or match may begin now; players are told why not. A button must be pressed
+        twice: the first press may have been meant for the game that has just ended."""
+        t, state = stimulus.t, referee.session.state
+        if isinstance(stimulus, Pressed) and state is State.ENDED and self._rematch() is None:
+            self._set_trouble("match", SET_UP)
+            self._refused = SET_UP
+            return False
+        if isinstance(stimulus, Next):
+            if asked.seen is None or self._over is None or t - self._over >= CALM:
+                return True  # who types "next" means it
+            words = "the game has only just ended; look at the result, then press once more"
+            referee.refuse(stimulus, words)
+            return False
+        first = self._once
+        if first is not None and APART <= t - first <= TOGETHER:
+            self._once = None
+            return True
+        if first is None or t - first > TOGETHER:
+            self._once = t
+        over, thing = ("match", "another one") if state is State.ENDED else ("game", "the next one")
+        words = f"the {over} is over; press done again to begin {thing}, or undo to take the last play back"
+        referee.refuse(Press(t=t, button=Button.DONE), words)
+        return False
 
     def _press_of_this_game(self, pressed: Pressed) -> Pressed:
         """The same press, by the side that has this place in the present game."""
@@ -412,7 +572,9 @@ class Device:
             self._show_troubles()
 
     def _show_troubles(self) -> None:
-        words, news = tuple(self._troubles.values()), News(self.now(), self.session)
+        words = tuple(self._troubles.values())
+        number = 0 if self.referee is None else self.referee.number
+        news = News(self.now(), self.session, number=number)
         for watcher in self._watchers:
             watcher.show_troubles(words, news)
 
@@ -423,7 +585,10 @@ class Device:
         while True:
             await asyncio.sleep(0.1)
             if self.devices.buttons is not None:
-                self.faults = self.devices.buttons.check()
+                try:
+                    self.faults = self.devices.buttons.check()
+                except Exception as error:  # a chip that is gone raises anything
+                    self.faults = (f"buttons: {describe_fault(error)}; check the box and its wires",)
                 self.report_trouble("buttons", "; ".join(self.faults))
             beat += 1
             if beat % 10 == 0:
@@ -440,11 +605,22 @@ class Device:
         return camera and time.monotonic() - self._handled < ALIVE and self._journal.path.exists()
 
 
+def _begins_next(session: Session, stimulus: Stimulus) -> bool:
+    """Whether this would begin the next game, or another match."""
+    if isinstance(stimulus, Next):
+        return session.state is State.OVER
+    if not isinstance(stimulus, Pressed):
+        return False
+    if session.state is State.OVER:
+        return stimulus.button is Button.DONE
+    return session.state is State.ENDED and stimulus.button in (Button.DONE, Button.ROLL)
+
+
 def _game(session: Session) -> Rules:
     assert session.table is not None
     return session.table.rules
 
 
-def _answer(answer: asyncio.Future[str | None] | None, refused: str | None) -> None:
+def _answer(answer: Answer | None, refused: str | None) -> None:
     if answer is not None and not answer.done():
         answer.set_result(refused)

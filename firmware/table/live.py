@@ -14,6 +14,7 @@ from typing import Any
 
 from engine.evidence import Evidence
 from engine.layout import Cell, Looks
+from firmware.errors import describe_fault
 from firmware.jpeg import draw_closeup, encode_jpeg
 from firmware.table.referee import Blind, Stimulus
 from hardware.patience import Backoff
@@ -192,8 +193,9 @@ class CameraThread:
                         continue
                 frame = self.camera.read()
                 news, words = self.eyes.push(frame)
-            except (DeviceError, VisionError) as error:
-                self.tell(str(error))
+            except Exception as error:  # a driver, a decoder or a reader may raise anything; the next may do
+                known = isinstance(error, (DeviceError, VisionError))
+                self.tell(str(error) if known else f"camera: no picture can be read: {describe_fault(error)}")
                 self.eyes.lost()
                 if seeing:
                     self.hand_over(Blind(self.clock()))

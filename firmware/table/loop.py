@@ -8,18 +8,28 @@ thread, so their order is always clear.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 from firmware.table.referee import Referee, Stimulus
 
 
-async def run(referee: Referee, stimuli: AsyncIterator[Stimulus]) -> None:
-    """Referees until the stimuli end. Cancelling stops it between two of them, never within one."""
+async def run(
+    referee: Referee,
+    stimuli: AsyncIterator[Stimulus],
+    survive: Callable[[Stimulus, Exception], None] | None = None,
+) -> None:
+    """Referees until the stimuli end. Cancelling stops it between two of them, never within one. A stimulus
+    that fails goes to ``survive`` with its error, and the next one comes; without it, the error is raised."""
     loop = asyncio.get_running_loop()
     with ThreadPoolExecutor(1, thread_name_prefix="referee") as thread:
         async for stimulus in stimuli:
-            await loop.run_in_executor(thread, referee.take, stimulus)
+            try:
+                await loop.run_in_executor(thread, referee.take, stimulus)
+            except Exception as error:
+                if survive is None:
+                    raise
+                survive(stimulus, error)
         await loop.run_in_executor(thread, referee.settle)
 
 

@@ -13,6 +13,7 @@ All of this runs in one thread; :mod:`firmware.table.loop` brings the stimuli in
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,13 +21,29 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
-from engine.events import Begin, Button, Choose, Condone, Event, Press, Roll, See, Tick, from_json
+from engine.events import (
+    Begin,
+    Button,
+    Choose,
+    Commit,
+    Condone,
+    Event,
+    Press,
+    Reveal,
+    Roll,
+    See,
+    Seed,
+    Tick,
+    from_json,
+)
 from engine.evidence import Evidence
 from engine.layout import Side
 from engine.match_state import State
-from engine.position import Dice
+from engine.position import Dice, Json
 from engine.session import Session
-from firmware.record.journal import BrokenChain, Entry, Head, Journal, JournalError
+from engine.view import view
+from firmware.errors import describe_fault
+from firmware.record.journal import BrokenChain, Entry, Head, Journal, JournalError, canonical
 from hardware.protocols import Agreed, DiceSource, Frame, Pressed
 
 FRESH = 1.0
@@ -114,9 +131,14 @@ class News:
     """Whether it was refused because the journal cannot be written."""
     waits: str = ""
     """What a *done* waits for, in words for the players."""
+    number: int = 0
+    """The number of the state, :attr:`Referee.number`."""
 
 
 Watcher: TypeAlias = Callable[[News], None]
+
+UNSEEN = (See, Seed, Commit, Reveal)
+"""Events that change nothing that players decide by: after them, what somebody saw before still holds."""
 
 
 def utc() -> str:
@@ -137,7 +159,14 @@ class Referee:
         watchers: Iterable[Watcher] = (),
         session: Session | None = None,
         at: Callable[[], str] = utc,
+        proofs: Iterable[Watcher] = (),
+        report: Callable[[str], None] | None = None,
+        number: int = 0,
     ) -> None:
+        """``proofs`` are shown the news before they are written down; where one raises, nothing happens.
+        ``report`` hears of a watcher that fails, "" when none does; without it, its error is raised."""
+        self.number = number
+        """Counts what players can see happen: an act for an earlier number comes too late."""
         self.session = session or Session()
         self.log = log
         self._journal = journal
@@ -146,6 +175,9 @@ class Referee:
         self._house: House = Dealer(dice) if isinstance(dice, DiceSource) else dice
         self._watchers = tuple(watchers)
         self._at = at
+        self._proofs = tuple(proofs)
+        self._report = report
+        self._fault = ""
         self._rest: Evidence | None = None
         self._judged: Evidence | None = None
         self._moving = False
@@ -204,10 +236,14 @@ class Referee:
         try:
             self._do(event)
         except (IllegalEvent, JournalError) as error:
-            unwritten = isinstance(error, JournalError)
-            self._publish(News(event.t, self.session, event, refused=str(error), unwritten=unwritten))
+            self.refuse(event, str(error), unwritten=isinstance(error, JournalError))
             return False
         return True
+
+    def refuse(self, event: Event, why: str, unwritten: bool = False) -> None:
+        """Tells the watchers that an event was not done; ``unwritten``: the journal cannot be written."""
+        news = News(event.t, self.session, event, refused=why, unwritten=unwritten, number=self.number)
+        self._publish(news)
 
     def pay(self, t: float) -> None:
         """Adds what the house owes: after every event, at a restart, and again where writing failed."""
@@ -226,7 +262,7 @@ class Referee:
                 self.settle()
             elif self.session.state is State.FOUL:
                 self.tell(See(t=frame.t, evidence=evidence))
-        self._publish(News(frame.t, self.session, frame=frame, moving=evidence is None))
+        self._publish(News(frame.t, self.session, frame=frame, moving=evidence is None, number=self.number))
 
     def _stale(self, t: float) -> bool:
         """Whether the board was not seen lately, or not since the dice fell, as it would be judged at
@@ -250,7 +286,7 @@ class Referee:
         """What was seen before does not count any more."""
         self._rest = None
         self._moving = self._blind = True
-        self._publish(News(t, self.session, moving=True))
+        self._publish(News(t, self.session, moving=True, number=self.number))
 
     def _be_patient(self, t: float) -> None:
         """Says that a *done* waits for the camera; where that takes too long, the players are asked. The
@@ -261,7 +297,7 @@ class Referee:
             self.settle()
             self._see_nothing(t)
         else:
-            self._publish(News(t, self.session, waits=WAITING))
+            self._publish(News(t, self.session, waits=WAITING, number=self.number))
 
     def settle(self) -> None:
         """Judges a *done* that waits for hands to leave. If they have not left, the players are asked."""
@@ -276,19 +312,53 @@ class Referee:
         self.tell(Press(t=pressed.t, button=pressed.button, side=pressed.side, evidence=evidence))
 
     def _do(self, event: Event) -> None:
-        session, effects = self.session.handle(event)
-        if session is not self.session:
-            entry = self._journal.append(self.log, self._at(), event.to_json(), after=self._head)
+        news, body = self._next(event)
+        if news.session is not self.session:
+            entry = self._journal.append(self.log, self._at(), body, after=self._head)
             self._head = Head(entry.number, entry.digest)
-            self.session = session
+            self.session, self.number = news.session, news.number
         if isinstance(event, Roll):
             self._rolled = event.t
-        self._publish(News(event.t, session, event, effects))
+        self._publish(news)
         self.pay(event.t)
 
+    def _next(self, event: Event) -> tuple[News, Json]:
+        """What ``event`` would make of the table, and its line for the journal: all of it is made before
+        anything is written, so what the journal holds can always be replayed and shown. Raises
+        IllegalEvent."""
+        try:
+            session, effects = self.session.handle(event)
+            changed = session is not self.session
+            news = News(event.t, session, event, effects, number=self.number + self._counts(event, changed))
+            body = event.to_json()
+            if changed:
+                from_json(json.loads(canonical(body)))
+                canonical(view(session, event.t))
+                for prove in self._proofs:
+                    prove(news)
+        except IllegalEvent:
+            raise
+        except Exception as error:
+            words = f"this cannot be kept or shown, so nothing was done: {describe_fault(error)}"
+            raise IllegalEvent(words) from error
+        return news, body
+
+    @staticmethod
+    def _counts(event: Event, changed: bool) -> bool:
+        return changed and not isinstance(event, UNSEEN)
+
     def _publish(self, news: News) -> None:
+        fault = ""
         for watch in self._watchers:
-            watch(news)
+            try:
+                watch(news)
+            except Exception as error:
+                if self._report is None:
+                    raise
+                fault = f"something that follows the table has failed: {describe_fault(error)}"
+        if self._report is not None and fault != self._fault:
+            self._report(fault)
+        self._fault = fault
 
 
 def agreement(session: Session, t: float) -> Event:
@@ -310,4 +380,6 @@ def restore(log: str, entries: Sequence[Entry]) -> Session:
             session, _ = session.handle(from_json(entry.body))
         except EngineError as error:
             raise BrokenChain(log, entry.number, str(error)) from error
+        except Exception as error:
+            raise BrokenChain(log, entry.number, describe_fault(error)) from error
     return session

@@ -43,6 +43,10 @@ class TableWatcher:
     def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
         """A match comes to the table, after these ``events``; ``log`` is "" until it has begun."""
 
+    def prove(self, news: News) -> None:
+        """This is about to happen: raise what would keep it from being shown, and it does not. Called in the
+        referee's thread, before the journal is written."""
+
     def __call__(self, news: News) -> None:
         """Something happened; called in the referee's thread."""
 

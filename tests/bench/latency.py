@@ -195,7 +195,7 @@ class Sitting:
                 await self.device.act(Press(t=0, button=Button.ROLL, side=self.table.due))
             await asyncio.sleep(0.01)
         if self.table.state in (State.OVER, State.ENDED):
-            await self.device.act(Press(t=0, button=Button.DONE))
+            await self.begin_next()
             return
         play = self.rng.choice(self.table.position.plays())
         if play.steps and self.rng.random() < 0.2:

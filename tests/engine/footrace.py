@@ -128,6 +128,8 @@ class Race(Position):
         togo: list[list[int]] = [[], []]
         for cell, look in looks.items():
             for piece in look:
+                if piece not in SIDES:
+                    raise ImpossibleSetup((f"{piece!r} is no runner",))
                 me = SIDES.index(piece)
                 togo[me].append(
                     0 if cell.startswith("off") else int(cell[1:]) if me == 0 else LENGTH + 1 - int(cell[1:])

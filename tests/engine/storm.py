@@ -6,16 +6,19 @@ AssertionError, with the events that led there, at the first invariant that brea
 
 from __future__ import annotations
 
+import copy
 import json
+import math
 import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from engine import events as ev
 from engine.clock import Control, Penalty, Timing
 from engine.effects import Effect
-from engine.errors import IllegalEvent
+from engine.errors import EngineError, IllegalEvent
 from engine.events import Begin, Button, DiceFrom, Event, Moves
 from engine.evidence import Evidence
 from engine.lamp_signals import signals
@@ -38,6 +41,8 @@ class Count:
     events: int = 0
     refused: int = 0
     sessions: int = 0
+    odd: int = 0
+    """Events with something odd in them that made sense all the same."""
     states: Counter[str] = field(default_factory=Counter)
     effects: Counter[str] = field(default_factory=Counter)
 
@@ -62,11 +67,17 @@ def _session(rules: Rules, rng: random.Random, met: Count, count: int) -> None:
         )
         met.events += 1
         met.states[session.state.value] += 1
+        odd = rng.random() < 0.06
         try:
+            if odd:
+                event = ev.from_json(_spoilt(event.to_json(), rng))
             after, effects = session.handle(event)
-        except IllegalEvent:
+        except EngineError:
             met.refused += 1
             continue
+        if odd and after is not session:
+            met.odd += 1
+            json.dumps(view(after, event.t), allow_nan=False)
         met.effects.update(effect.name for effect in effects)
         if after is not session:
             journal.append(json.dumps(event.to_json(), sort_keys=True))
@@ -248,6 +259,35 @@ def _event(session: Session, rng: random.Random, t: float) -> Event:
             )
         )
     return ev.Tick(t=t)
+
+
+ODD: tuple[Any, ...] = (
+    *(2**70, -(2**70), 2**14284, 10**400, 10**5000, -1, 0, 7, 1e308, -1e308, 5e-324, -0.0, 0.5, math.inf),
+    *(-math.inf, math.nan, True, False, None, "", "\ud800", "\udfffx", "\x00", "\x1b[2J", "9" * 5000),
+    *("\u202e", "\ufb01", "\uff11", "white\n", [], {}, [[[[]]]], {"": None}, {"\ud800": math.nan}),
+    *([math.nan], [2**70, 2**70]),
+)
+"""What no table sends: numbers too large to write, floats that are no numbers, text that is none."""
+
+
+def _spoilt(data: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """The event with one value in it replaced by an odd one, or with one more."""
+    spoilt: dict[str, Any] = copy.deepcopy(data)
+    fields = {"correct": ("cube", "score", "owner", "position"), "press": ("grade", "side")}
+    more = rng.choice(fields.get(data["event"], ("t", "side", "number")))
+    if rng.random() < 0.4:
+        spoilt[more] = rng.choice(ODD)
+        return spoilt
+    inside: Any = spoilt
+    while True:
+        key: Any = rng.choice(list(inside) if isinstance(inside, dict) else range(len(inside)))
+        if isinstance(inside[key], (dict, list)) and inside[key] and rng.random() < 0.8:
+            inside = inside[key]
+            continue
+        if isinstance(inside, dict) and rng.random() < 0.2:
+            key = rng.choice(("foo", "", "\ud800", "25", "-1", "9" * 30))
+        inside[key] = rng.choice(ODD)
+        return spoilt
 
 
 def _dice(table: MatchState, rng: random.Random) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.events import Begin, Button, Event, Roll, from_json
+from engine.events import Begin, Button, Event, Press, Roll, from_json
 from engine.evidence import Evidence
 from engine.layout import Looks
 from engine.match import Terms
@@ -19,6 +19,7 @@ from firmware.assemble import make_device
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
 from firmware.settings.lamp_settings import LampSettings
+from firmware.table.device import APART
 from firmware.table.devices import Devices, TableClock
 from firmware.table.live import LiveEyes
 from hardware.protocols import DeviceLost, Frame
@@ -112,6 +113,12 @@ class Desk:
             self.buttons.press(self.session.due, Button.ROLL)
             # The press and its timing are written down first; the next press waits for the dice.
             await self.until(partial(self._fell, before))
+
+    async def begin_next(self) -> None:
+        """Presses done twice, as it takes after the end of a game or match."""
+        await self.device.act(Press(t=0, button=Button.DONE))
+        await asyncio.sleep(1.1 * APART)
+        await self.device.act(Press(t=0, button=Button.DONE))
 
     def _fell(self, before: int) -> bool:
         return self.rolls() > before and self.session.state is not State.ROLLING

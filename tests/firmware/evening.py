@@ -87,7 +87,7 @@ async def act(desk: Desk, rng: random.Random) -> None:
         case State.ASKED | State.PLAY | State.FOUL:
             await played(desk, side, table.position, rng)
         case State.OVER | State.ENDED:
-            await press(desk, other, Button.DONE)
+            await desk.begin_next()
 
 
 async def played(desk: Desk, side: Side | None, position: Position, rng: random.Random) -> None:

@@ -337,3 +337,31 @@ def test_the_same_picture_again_has_the_time_of_the_first() -> None:
     assert [camera.read().t for _ in range(4)] == [1, 1, 1, 1]
     flaky.frozen = False
     assert camera.read().t == 5
+
+
+def test_a_camera_that_is_missing_makes_no_noise(capfd: pytest.CaptureFixture[str]) -> None:
+    for number in (93, 94):
+        with pytest.raises(DeviceLost, match=f"video{number}: missing"):
+            UsbCamera(number, (640, 480), 5, Exposure(), lambda: 0.0)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_camera_whose_driver_fails_in_its_own_way_counts_as_lost_and_is_opened_again() -> None:
+    class Odd:
+        def read(self) -> Frame:
+            raise cv2.error("odd")
+
+        def close(self) -> None:
+            raise cv2.error("odder")
+
+    opened: list[Odd] = []
+
+    def open_camera() -> Camera:
+        opened.append(Odd())
+        return opened[-1]
+
+    camera = RevivedCamera(open_camera, lambda: 0.0)
+    for _ in range(2):
+        with pytest.raises(DeviceLost, match="odd"):
+            camera.read()
+    assert len(opened) == 2

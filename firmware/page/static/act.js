@@ -39,7 +39,8 @@ function complain(error) {
 }
 
 export async function act(event) {
-  try { complain(null); await ask("POST", "/api/act", event); return true; } catch (error) { complain(error); return false; }
+  // With the number of the state that was shown: should the table have changed meanwhile, it is refused.
+  try { complain(null); await ask("POST", "/api/act", { ...event, seen: state?.number }); return true; } catch (error) { complain(error); return false; }
 }
 
 export async function know() {
@@ -69,7 +70,7 @@ export function show(now) {
       if (twin) twin.both = true; else open.push({ ...action, side });
     }
   }
-  if (open.some(({ action }) => action === "done") && state.state === "over") open.splice(0, open.length, ...open.filter(({ action }) => action !== "next"));
+  if (open.some(({ action }) => action === "next")) open.splice(0, open.length, ...open.filter(({ action }) => action !== "done"));
   const first = state.state === "paused" ? ["pause"] : FIRST;  // in a pause there is one thing to do
   const order = ({ action }) => first.indexOf(action);
   const main = open.filter((each) => order(each) >= 0).sort((a, b) => order(a) - order(b));

@@ -24,7 +24,7 @@ from engine.record import (
 from firmware.cli import main
 from firmware.formats import FORMATS, read, write
 from firmware.record.archive import find, match_record
-from firmware.record.catalogue import listing
+from firmware.record.catalogue import Catalogue, listing
 from firmware.record.journal import Journal, JournalError
 from firmware.record.verify import Fault, check_log, check_record
 from hardware.dice import SealedDice
@@ -262,3 +262,22 @@ def test_a_log_that_cannot_be_replayed_is_listed_as_damaged_and_not_left_out(pat
         assert "damaged" in line.result
         with pytest.raises(Fault, match="entry 0"):
             check_log("g", journal.entries("g"))
+
+
+def test_one_poisoned_match_hides_no_other(path: Path) -> None:
+    with Journal.open(path) as journal:
+        poisoned = Begin(t=0.0, rules="backgammon", competition="\ud800").to_json()
+        journal.append("bad", AT, poisoned)
+        journal.append("worse", AT, {"event": "import", "match": {"format": []}})
+        journal.append("worst", AT, {"event": "begin", "t": 0.0, "rules": "\ud800"})
+        journal.append("good", AT, Begin(t=0.0, rules="backgammon").to_json())
+        lines = {line.log: line.result for line in listing(journal)}
+        assert lines["good"] == "unfinished"
+        assert "damaged" in lines["bad"]
+        assert "put it away" in lines["bad"]
+        assert "damaged" in lines["worse"]
+        assert "damaged" in lines["worst"]
+        with Catalogue(journal) as catalogue:
+            assert catalogue.record("good").rules == "backgammon"
+            with pytest.raises(JournalError, match="half of a character"):
+                catalogue.record("bad")

@@ -349,3 +349,12 @@ def test_the_json_line_of_a_match_is_stable() -> None:
         "result",
         "event",
     ]
+
+
+def test_half_a_character_is_not_imported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(write(simulate(11), "json"))
+    data["comment"] = "\udfff"
+    (tmp_path / "odd.json").write_text(json.dumps(data))
+    run("import", tmp_path / "odd.json", "--state", tmp_path, code=2)
+    assert "half of one" in capsys.readouterr().err
+    assert not (tmp_path / "journal.db").exists()

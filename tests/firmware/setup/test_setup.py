@@ -483,3 +483,20 @@ def test_every_word_of_the_page_stands_in_one_file() -> None:
     assert not re.search(r'(aria-label|title|placeholder|alt)="[^"]', body)
     keys = re.findall(r'data-(?:word|label)="(\w+)"', body)
     assert [key for key in keys if not re.search(rf"\b{key}: ", words)] == []
+
+
+@pytest.mark.parametrize("field", ["competition", "place", "players"])
+def test_half_a_character_is_refused_at_set_up_and_odd_lines_become_plain(field: str) -> None:
+    value: Any = {"white": "\ud800"} if field == "players" else "\ud800"
+    with pytest.raises(BadInput, match="half of a character"):
+        read_agreement({"begin": {"rules": "backgammon", field: value}})
+    odd: Any = {"white": "a\x1bb"} if field == "players" else "a\x1bb"
+    begin = read_agreement({"begin": {"rules": "backgammon", field: odd}}).begin
+    assert begin is not None
+    assert getattr(begin, field) in ("a b", {"white": "a b"})
+
+
+def test_no_huge_clock_or_length_is_agreed_on() -> None:
+    for odd in ({"terms": {"length": 10**8}}, {"clock": {"reserve": 1e300}}, {"options": {"x": 1e400}}):
+        with pytest.raises((BadInput, EngineError)):
+            read_agreement({"begin": {"rules": "backgammon", **odd}})

@@ -182,7 +182,7 @@ def test_after_the_end_done_begins_the_same_match_again(tmp_path: Path) -> None:
             desk.buttons.press("white", Button.RESIGN)
             desk.buttons.press("black", Button.TAKE)
             await desk.until(lambda: desk.session.state is State.ENDED)
-            desk.buttons.press("white", Button.DONE)
+            await desk.begin_next()
             await desk.until(lambda: desk.device.log != first and desk.session.table is not None)
             assert desk.session.table is not None
             assert (desk.session.table.rules.name, desk.session.table.begin.players) == (

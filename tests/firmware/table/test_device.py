@@ -241,7 +241,7 @@ def test_a_new_match_begins_with_done_after_the_last_has_ended(tmp_path: Path) -
             desk.buttons.press("white", Button.RESIGN)
             desk.buttons.press("black", Button.TAKE)
             await desk.until(lambda: desk.session.state is State.ENDED)
-            desk.buttons.press("white", Button.DONE)
+            await desk.begin_next()
             await desk.until(
                 lambda: (
                     desk.device.referee is not None
