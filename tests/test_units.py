@@ -48,6 +48,8 @@ def test_the_sticks_program_can_write_to_the_stick_alone() -> None:
         (False, "write"),
         (True, "release"),
     ]
+    # Each command has its own mounts, also root's: what the next one needs is mounted in the system's.
+    assert all("=+/usr/bin/nsenter --mount=/proc/1/ns/mnt " in line for line in steps if "=+" in line)
 
 
 @pytest.mark.parametrize("name", ["barpoint.service", "barpoint-stick@.service"])
