@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -26,7 +28,7 @@ case "$1 $2 $3" in
 "-m venv "*) mkdir -p "$4/bin" && cp "$0" "$4/bin/python" &&
     cp "$(dirname "$0")/barpoint" "$4/bin/barpoint" ;;
 "-m pip wheel") touch "$7/barpoint-0-py3-none-any.whl" ;;
-"-m pip install") [ -z "$NO_NETWORK" ] ;;
+"-m pip install") if [ -n "$SLOW" ]; then touch "$SLOW.begun"; sleep 2; fi; [ -z "$NO_NETWORK" ] ;;
 "-c "*) ;;
 *) exec {sys.executable} "$@" ;;
 esac
@@ -91,6 +93,29 @@ class Machine:
             for path in self.root.rglob("*")
             if path.is_file()
         }
+
+    def begin(self, *options: str) -> subprocess.Popen[str]:
+        """An install that has come to pip, which takes two seconds."""
+        slow = self.root.parent / "slow"
+        environment = {
+            "PATH": f"{self.tools}:{os.environ['PATH']}",
+            "DESTDIR": str(self.root),
+            "BARPOINT_MODEL": "Raspberry Pi 5",
+            "NO_NETWORK": "",
+            "SLOW": str(slow),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        begun = subprocess.Popen(
+            [HERE / "install", *options],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        while not slow.with_name("slow.begun").exists():
+            assert begun.poll() is None, begun.communicate()
+            time.sleep(0.05)
+        return begun
 
     @property
     def programs(self) -> list[str]:
@@ -226,3 +251,48 @@ def test_two_at_once_are_one_too_many(tmp_path: Path) -> None:
     assert "another ./install is running" in result.stderr
     assert machine.files() == before
     assert machine.install().returncode == 0
+
+
+def work_folders() -> set[Path]:
+    return set(Path("/tmp").glob("barpoint-install.*"))
+
+
+def test_an_interrupted_install_leaves_nothing_behind(machine: Machine) -> None:
+    others = work_folders()
+    begun = machine.begin()
+    assert work_folders() - others
+    begun.send_signal(signal.SIGTERM)
+    begun.communicate(timeout=60)
+    assert begun.returncode == 143
+    assert (work_folders() - others, machine.programs) == (set(), [])
+
+
+def test_a_connection_that_breaks_does_not_stop_it(machine: Machine) -> None:
+    begun = machine.begin()
+    assert begun.stdout is not None
+    begun.stdout.close()  # nobody reads what it says any more
+    begun.send_signal(signal.SIGHUP)
+    assert begun.wait(timeout=60) == 0
+    assert (machine.root / "opt/barpoint/venv/bin/barpoint").exists()
+    assert "users, device rules and units" in (machine.root / "var/log/barpoint-install.log").read_text()
+
+
+@pytest.mark.parametrize(
+    ("lists", "skips"), [("", False), (" 500 http://deb.debian.org bookworm/main Packages", True)]
+)
+def test_without_package_lists_nothing_is_said_to_be_missing(tmp_path: Path, lists: str, skips: bool) -> None:
+    machine = Machine(tmp_path)
+    machine._tool("apt-cache", f'#!/bin/sh\n[ -n "$2" ] || echo "{lists}"\n')
+    done = subprocess.run(
+        [HERE / "install", "--dry-run"],
+        env={"PATH": f"{machine.tools}:{os.environ['PATH']}", "BARPOINT_MODEL": "Raspberry Pi 5"},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    if "this is " in done.stderr or "no systemd" in done.stderr:
+        pytest.skip("this machine is none that it could be installed on")
+    assert done.returncode == 0, done.stderr
+    assert ("skipped python3-picamera2, which this Debian does not have" in done.stdout) is skips
+    assert ("there are no package lists" in done.stdout) is not skips
