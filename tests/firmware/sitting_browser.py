@@ -74,7 +74,7 @@ class Sitting:
             self._ready.set()
             await self._over.wait()
 
-    async def _act(self, event: Event) -> str | None:
+    async def _act(self, event: Event, seen: int | None = None) -> str | None:
         self.now += 1
         if isinstance(event, Press) and event.button is Button.DONE:
             event = replace(event, evidence=self.board)
