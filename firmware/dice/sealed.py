@@ -19,6 +19,7 @@ it could know that.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -33,6 +34,8 @@ from hardware.protocols import DeviceError
 
 GRACE = 60.0
 """Seconds for which a play that ended the game can be taken back."""
+DIGEST = re.compile(r"[0-9a-f]{64}")
+"""A commitment, which names the file of its secret."""
 USE_YOUR_OWN = "roll your own dice and type them"
 LEFT = "left"
 """The folder for the secrets of games that were left unfinished: of every commitment that is not at the table
@@ -124,7 +127,7 @@ class SealedHouse:
     def lay_by(self, session: Session) -> None:
         """A match is left in the middle of a game: its secret is kept apart, until somebody continues it."""
         table = session.table
-        if table is None or table.commitment is None:
+        if table is None or table.commitment is None or not DIGEST.fullmatch(table.commitment):
             return
         try:
             self._keep_apart(table.commitment)
@@ -147,6 +150,8 @@ class SealedHouse:
         return dice.commitment
 
     def _secret(self, digest: str) -> bytes:
+        if not DIGEST.fullmatch(digest):  # a forged journal: it must name no file
+            raise DeviceError(f"dice: this game's commitment is no digest; {USE_YOUR_OWN}")
         path = self._folder / digest
         if not path.exists() and (self._folder / LEFT / digest).exists():
             path = self._folder / LEFT / digest
