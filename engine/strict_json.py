@@ -105,4 +105,4 @@ def _writable(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise BadJson("a text holds half a surrogate pair") from error
+        raise BadJson("a text in it has half of a character") from error

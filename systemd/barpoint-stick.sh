@@ -27,7 +27,7 @@ mount)
         exit 1
         ;;
     esac
-    mkdir -p -m 0711 "$root" && mkdir -p -m 0700 "$at" || exit 255
+    install -d -m 0711 "$root" && install -d -m 0700 "$at" || exit 255
     options=nosymfollow,nosuid,nodev,noexec,noatime,uid=barpoint,gid=barpoint,umask=0077
     if ! mount -i -t "$kind" -o "$options" "/dev/$name" "$at"; then
         rmdir "$at"

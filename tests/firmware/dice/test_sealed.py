@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from engine.events import Begin, Commit, Event
-from engine.session import Session
 from engine.match import Terms
+from engine.session import Session
 from firmware.dice.sealed import SealedHouse
 from hardware.protocols import DeviceError
 

@@ -42,7 +42,7 @@ TEXT = f"{textform.TITLE}\nrules: backgammon\n"
         (HEAD + ',"options":' + '{"a":' * 90 + "1" + "}" * 91, "brackets"),
         (HEAD + ',"terms":{"length":1e999}}', "too large"),
         (HEAD + ',"terms":{"length":NaN}}', "NaN"),
-        (HEAD + ',"comment":"\\udfff"}', "surrogate"),
+        (HEAD + ',"comment":"\\udfff"}', "half of a character"),
         (HEAD + ',"comment":"x","comment":"y"}', "twice"),
         (f"{TEXT}option x: {DEEP}", "brackets"),
         (f"{TEXT}\nGame 1, score {MANY}-0", "line 4: .*too large"),

@@ -356,5 +356,5 @@ def test_half_a_character_is_not_imported(tmp_path: Path, capsys: pytest.Capture
     data["comment"] = "\udfff"
     (tmp_path / "odd.json").write_text(json.dumps(data))
     run("import", tmp_path / "odd.json", "--state", tmp_path, code=2)
-    assert "half of one" in capsys.readouterr().err
+    assert "half of a character" in capsys.readouterr().err
     assert not (tmp_path / "journal.db").exists()

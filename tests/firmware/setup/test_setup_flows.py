@@ -225,7 +225,7 @@ def test_buttons_light_up_lamps_shine_and_a_running_match_is_kept(
     page.check("#leave")
     page.click("#begin")
     expect(page.locator("#phase")).to_have_text("The opening roll is due")
-    assert table.device.seats.left()
+    assert table.device.open_matches.unfinished()
     page.goto(table.address + "setup")
     page.click("#steps button[data-step=match]")
     page.get_by_role("button", name="Continue: ").click()
