@@ -27,7 +27,8 @@ def tell(text: str, *, err: bool = False, lines: bool = False) -> None:
 
 
 def save(path: Path, text: str) -> None:
-    """Writes ``text`` to ``path``. Raises BadInput."""
+    """Writes ``text`` to ``path``, with "?" for half of a character. Raises BadInput."""
+    text = text.encode(errors="replace").decode()
     if path == STDOUT:
         shown = clean(text, lines=True) if sys.stdout.isatty() else text
         click.echo(shown, nl=not text.endswith("\n"))

@@ -170,7 +170,7 @@ def _game_as_mat(match: MatchRecord, number: int) -> str:
 
 
 def _file(match: MatchRecord, number: int, plies: int, folder: Path) -> Path:
-    digest = hashlib.sha256(f"{plies} {_game_as_mat(match, number)}".encode()).hexdigest()
+    digest = hashlib.sha256(f"{plies} {_game_as_mat(match, number)}".encode(errors="replace")).hexdigest()
     return folder / f"{digest[:32]}.json"
 
 
@@ -178,7 +178,7 @@ def _run(gnubg: str, match: MatchRecord, number: int, plies: int, patience: floa
     """gnubg's output for one game. Raises NoAnalysis."""
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
-        (work / "game.mat").write_text(_game_as_mat(match, number), encoding="utf-8")
+        (work / "game.mat").write_text(_game_as_mat(match, number), encoding="utf-8", errors="replace")
         (work / "driver.py").write_text(
             _DRIVER.format(plies=plies, file=work / "game.mat", out=str(work / "out.json")), encoding="utf-8"
         )

@@ -39,7 +39,7 @@ _ROW = "log, head, date, rules, first, second, score1, score2, games, over, resu
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 """Codes of SQLite's errors that say nothing against the cache itself."""
 HALF = "a text in it has half of a character"
-WAY_OUT = "download it on the page, which replaces such text, or put it away there"
+WAY_OUT = "export it, which replaces such text, or put it away on the page"
 
 
 @dataclass(frozen=True, slots=True)

@@ -351,6 +351,18 @@ def test_the_json_line_of_a_match_is_stable() -> None:
     ]
 
 
+def test_half_a_character_in_the_journal_leaves_it_as_a_question_mark(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Journal.open(tmp_path / "journal.db") as journal:
+        begin = Begin(t=0.0, rules="backgammon", competition="\ud800 Cup")
+        journal.append("odd", "2026-01-31T20:15:00Z", begin.to_json())
+    run("export", "odd", "--format", "json", "--state", tmp_path, code=0)
+    assert "? Cup" in capsys.readouterr().out
+    run("report", "odd", "-o", tmp_path / "odd.html", "--state", tmp_path, code=0)
+    run("export", "--all", tmp_path / "all", "--state", tmp_path, code=0)
+
+
 def test_half_a_character_is_not_imported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = json.loads(write(simulate(11), "json"))
     data["comment"] = "\udfff"
