@@ -174,8 +174,11 @@ def read(data: Mapping[str, Any]) -> Race:
     togo = data.get("togo", [])
     if [len(each) for each in togo] != [2, 2] or not all(0 <= way <= LENGTH for each in togo for way in each):
         raise ImpossibleSetup(("each side has two runners, 0-8 points from home",))
+    turn = data.get("turn")
+    if turn not in (None, *SIDES):
+        raise ImpossibleSetup(("the turn is of neither side",))
     (one, two), (three, four) = (sorted(each, reverse=True) for each in togo)
-    return Race(togo=((one, two), (three, four)), turn=data.get("turn"), tie=data.get("tie", False))
+    return Race(togo=((one, two), (three, four)), turn=turn, tie=data.get("tie", False))
 
 
 RULES = Rules(
