@@ -172,7 +172,9 @@ class Race(Position):
 
 def read(data: Mapping[str, Any]) -> Race:
     togo = data.get("togo", [])
-    if [len(each) for each in togo] != [2, 2] or not all(0 <= way <= LENGTH for each in togo for way in each):
+    sound = isinstance(togo, (list, tuple)) and len(togo) == 2
+    ways = [way for each in togo if isinstance(each, (list, tuple)) for way in each] if sound else []
+    if len(ways) != 4 or any(type(way) is not int or not 0 <= way <= LENGTH for way in ways):
         raise ImpossibleSetup(("each side has two runners, 0-8 points from home",))
     turn = data.get("turn")
     if turn not in (None, *SIDES):
