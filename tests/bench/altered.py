@@ -239,6 +239,15 @@ ALTERED: dict[str, Alter] = {
     "soft": lambda image, corners: (np.asarray(cv2.GaussianBlur(image, (0, 0), 2.0), np.uint8), corners),
 }
 
+OTHER_LIGHT = (
+    "arm's shadow",
+    "arm's dark shadow",
+    "somebody leans over",
+    "second lamp",
+    "sunlight",
+    "bright sunlight",
+)
+"""Those with light on a part of the board only."""
 INPLACE = (
     "jpeg 30",
     "jpeg 12",
@@ -255,12 +264,5 @@ INPLACE = (
     "noisy",
 )
 INPLACE += ("blurred 0.1", "blurred 0.15", "blurred 0.25", "soft")
-INPLACE += (
-    "arm's shadow",
-    "arm's dark shadow",
-    "somebody leans over",
-    "second lamp",
-    "sunlight",
-    "bright sunlight",
-)
+INPLACE += OTHER_LIGHT
 """Those after which everything is where it was in the picture."""

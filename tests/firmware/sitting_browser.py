@@ -134,3 +134,12 @@ def until(page: Any, holds: Callable[[], bool]) -> None:
     while not holds():
         assert time.monotonic() < deadline
         page.wait_for_timeout(10)
+
+
+def drag(page: Any, start: str, end: str) -> None:
+    """Drags with the mouse from the middle of the last ``start`` to the middle of ``end`` (CSS selectors)."""
+    source, target = page.locator(start).last.bounding_box(), page.locator(end).bounding_box()
+    page.mouse.move(source["x"] + source["width"] / 2, source["y"] + source["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(target["x"] + target["width"] / 2, target["y"] + target["height"] / 2, steps=3)
+    page.mouse.up()

@@ -15,7 +15,7 @@ from tests.engine.ice_boards import board
 from tests.engine.siege_boards import drawn
 from tests.firmware.conftest import REEL
 from tests.firmware.page.test_archive import log
-from tests.firmware.sitting_browser import CHROMIUM, Sitting, enter, expect, until
+from tests.firmware.sitting_browser import CHROMIUM, Sitting, drag, enter, expect, until
 
 pytestmark = pytest.mark.skipif(
     not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
@@ -29,14 +29,6 @@ def more(page: Any, name: str) -> None:
     if page.locator("#more").get_attribute("open") is None:
         page.click("#more summary")
     page.get_by_role("button", name=name).click()
-
-
-def drag(page: Any, start: str, end: str) -> None:
-    source, target = page.locator(start).last.bounding_box(), page.locator(end).bounding_box()
-    page.mouse.move(source["x"] + source["width"] / 2, source["y"] + source["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(target["x"] + target["width"] / 2, target["y"] + target["height"] / 2, steps=3)
-    page.mouse.up()
 
 
 @pytest.mark.parametrize("rules", ["backgammon", "zombie", "siegegammon"])

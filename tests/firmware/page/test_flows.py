@@ -13,7 +13,7 @@ from engine.match_state import State
 from tests.engine.ice_boards import board
 from tests.engine.siege_boards import drawn
 from tests.firmware.page.test_archive import log
-from tests.firmware.sitting_browser import CHROMIUM, PIN, Sitting, enter, expect
+from tests.firmware.sitting_browser import CHROMIUM, PIN, Sitting, drag, enter, expect
 
 pytestmark = pytest.mark.skipif(
     not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
@@ -231,14 +231,6 @@ def test_a_match_is_found_in_the_archive_replayed_downloaded_and_put_away(
     page.get_by_role("button", name="Show again").click()
     expect(page.locator("#games strong")).to_have_text("Ann – <b>Bob</b>")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
-
-
-def drag(page: Any, start: str, end: str) -> None:
-    source, target = page.locator(start).last.bounding_box(), page.locator(end).bounding_box()
-    page.mouse.move(source["x"] + source["width"] / 2, source["y"] + source["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(target["x"] + target["width"] / 2, target["y"] + target["height"] / 2, steps=3)
-    page.mouse.up()
 
 
 def test_a_misread_position_is_mended_by_dragging_and_by_the_keyboard(

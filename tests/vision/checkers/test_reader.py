@@ -166,27 +166,6 @@ def test_rows_are_the_same_when_only_their_part_of_the_map_is_filtered(board: st
         assert whole[straight] == pytest.approx(best[straight], abs=1e-3)
 
 
-@pytest.mark.parametrize("board", BOARDS)
-def test_the_map_is_the_same_as_from_the_whole_picture(board: str) -> None:
-    flat, image = CheckersReader(rig(board)).flat, picture(board).image
-    rows, columns = flat.shape
-    x, y = np.meshgrid(
-        flat.left + (np.arange(columns) + 0.5) / flat.scale, flat.high - (np.arange(rows) + 0.5) / flat.scale
-    )
-    assert (flat.x == x[0]).all()
-    assert (flat.y == y[:, 0]).all()
-    pixels = flat.camera.project(np.stack([x, y, 0 * x], axis=-1)).reshape(rows, columns, 2)
-    at = ((pixels + 0.5) / flat.shrink - 0.5).astype(np.float32)
-    height, width = (side // flat.shrink for side in image.shape[:2])
-    whole = image[: height * flat.shrink, : width * flat.shrink]
-    small = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
-    expected = cv2.remap(small, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    assert (flat.lay(image) == expected).all()
-    assert (
-        flat.in_view() == ((pixels >= -0.5) & (pixels < np.array(flat.camera.size) - 0.5)).all(axis=-1)
-    ).mean() > 0.99
-
-
 def test_a_row_that_only_the_close_look_knows_is_no_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """Checkers like mirrors are no discs on the map: what has changed there was taken for a hand. (Where the
     bare board was only guessed, as under the start's checkers, a change alone is none.)"""

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.bench.altered import ALTERED
+from tests.bench.altered import ALTERED, OTHER_LIGHT
 from tests.vision.boards import corners, picture, rig, truth
 from vision.checkers import trust
 from vision.checkers.reader import CheckersReader
@@ -35,17 +35,7 @@ def test_checkers_in_an_arms_shadow_keep_their_colour(name: str) -> None:
     assert not reading.hand
 
 
-@pytest.mark.parametrize(
-    "how",
-    [
-        "arm's shadow",
-        "arm's dark shadow",
-        "somebody leans over",
-        "second lamp",
-        "sunlight",
-        "bright sunlight",
-    ],
-)
+@pytest.mark.parametrize("how", OTHER_LIGHT)
 @pytest.mark.parametrize(("board", "name"), PICTURES)
 def test_nothing_wrong_is_sure_in_other_light(board: str, name: str, how: str) -> None:
     assert (
