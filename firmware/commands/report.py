@@ -11,9 +11,9 @@ from engine.errors import EngineError
 from firmware.commands._options import json_option, output_option, state_option
 from firmware.commands._output import STDOUT, save, tell
 from firmware.errors import BadInput
-from firmware.record.analyse import best_kept
 from firmware.record.archive import checked_record, find
 from firmware.record.report import report_page, timed_turns
+from firmware.record.review import best_kept
 from firmware.state import directory, journal
 
 
@@ -24,7 +24,7 @@ from firmware.state import directory, journal
 @state_option()
 def command(game: str, output: Path, as_json: bool, state: Path | None) -> None:
     """Writes a match report: the score by game, a board for each move, the dice, the time for each move,
-    fouls, and what 'barpoint analyse' found, where it has run. One file; it needs no network.
+    fouls, and what 'barpoint review' found, where it has run. One file; it needs no network.
 
     GAME is an id from 'barpoint games', or 'last'.
 

@@ -36,12 +36,12 @@ from firmware.page.access import Keeper, Ration
 from firmware.page.acting import may, who
 from firmware.page.refusal import NOT_STORED, Described, Refused, answer, answers, refuses
 from firmware.page.state import for_spectators, page_state
-from firmware.record.analyse import best_kept
 from firmware.record.archive import IMPORT, checked_record
 from firmware.record.catalogue import LoggedMatch, listing
 from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
 from firmware.record.match_id import is_match_id
 from firmware.record.report import report_page, timed_turns
+from firmware.record.review import best_kept
 from firmware.record.seal import export_text
 from firmware.state import JOURNAL
 

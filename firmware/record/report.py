@@ -37,11 +37,11 @@ from engine.record import (
 from engine.recorder import Recorder
 from engine.words import scored
 from firmware.dice.fairness import fairness
-from firmware.record.analyse import Analysis, Choice, total, worst_first
 from firmware.record.archive import history
 from firmware.record.catalogue import describe_result
 from firmware.record.diagram import board, shared
 from firmware.record.journal import Entry
+from firmware.record.review import Decision, GameReview, ratings, worst_first
 from firmware.wording import dashed
 
 STYLE = """
@@ -56,8 +56,6 @@ figure{margin:0;break-inside:avoid;content-visibility:auto;contain-intrinsic-siz
 .told{grid-column:1/-1}svg{width:100%;height:auto}figcaption{font-size:.9rem}
 .foul,.error{color:#c62828;font-weight:600}@media(prefers-color-scheme:dark){.foul,.error{color:#ff8a80}}
 """
-ERROR = 0.02
-"""Equity lost by a play that is marked in its caption; hardly a player would see a smaller loss."""
 WORST = 10
 """Errors in the list of the most expensive ones."""
 CAUSES = {"dropped": ", by a drop", "resigned": ", by resignation", "time": ", on time"}
@@ -104,9 +102,9 @@ def _plays(game: GameRecord) -> list[Played | Stood]:
 
 
 def report_page(
-    match: MatchRecord, times: Sequence[TimedTurn] = (), analyses: Sequence[Analysis | None] = ()
+    match: MatchRecord, times: Sequence[TimedTurn] = (), reviews: Sequence[GameReview | None] = ()
 ) -> str:
-    """The report; ``analyses`` are those of the games, where there are any. Raises BadRecord where the record
+    """The report; ``reviews`` are those of the games, where there are any. Raises BadRecord where the record
     breaks its rules."""
     title = f"{match.players[0]} – {match.players[1]}"
     rules = games.get(match.rules)
@@ -115,7 +113,7 @@ def report_page(
     who = ", ".join(
         f"{name} has {side}" for side, name in zip(rules.sides, match.players, strict=True) if name != side
     )
-    choices = [choice for each in analyses if each is not None for choice in each.choices]
+    errors = worst_first([each for each in reviews if each is not None])
     parts = [
         (
             '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport"'
@@ -126,11 +124,11 @@ def report_page(
         _scores(match),
         _dice(match),
         _thinking(match, times),
-        _analysis(match, analyses),
+        _review(match, reviews),
         _fouls(match),
     ]
     for number, game in enumerate(match.games, 1):
-        own = {choice.move: choice for choice in choices if choice.game == number and choice.loss >= ERROR}
+        own = {each.turn: each for each in errors if each.game == number and each.kind == "play"}
         parts.append(_game(match, number, game, [turn for turn in times if turn.game == number], own))
     return "\n".join(part for part in parts if part) + "</html>\n"
 
@@ -230,31 +228,69 @@ def _thinking(match: MatchRecord, times: Sequence[TimedTurn]) -> str:
     return f"<h2>Time for a move</h2>{_table(head, rows)}" if rows else ""
 
 
-def _analysis(match: MatchRecord, analyses: Sequence[Analysis | None]) -> str:
-    """GNU Backgammon's figures, where it has run."""
-    done = [each for each in analyses if each is not None]
+def _review(match: MatchRecord, reviews: Sequence[GameReview | None]) -> str:
+    """What an engine thinks of the games, where one has looked."""
+    done = [each for each in reviews if each is not None]
     if not done:
         return ""
-    skills = total(done)
     rows = []
-    for name, skill in zip(match.players, skills.values(), strict=True):
-        luck = f"{skill.luck:+.3f}".replace("-", "−")
-        errors, cube = f"{skill.errors:.3f}", f"{skill.cube:.3f}"
-        rows.append((name, f"{skill.rate:.1f}", skill.unforced, errors, cube, luck))
-    head = ("player", "error rate", "unforced plays", "lost by plays", "by the cube", "luck")
+    for name, rating in zip(match.players, ratings(done).values(), strict=True):
+        rates = (f"{value:.1f}" for value in (rating.pr, rating.play_pr, rating.cube_pr))
+        luck = f"{rating.luck:+.3f}".replace("-", "−")
+        rows.append((name, *rates, rating.decisions, rating.errors, rating.blunders, luck))
+    head = ("player", "performance rating", "plays", "cube", "decisions", "errors", "blunders", "luck")
     lines = []
     for each in worst_first(done)[:WORST]:
-        moves = enumerate(_plays(match.games[each.game - 1]), 1)
-        own = [(number, action.text) for number, action in moves if isinstance(action, Played)]
-        number, text = own[each.move - 1] if each.move <= len(own) else (each.move, each.played)
         who = f"{_player(match, each.side)} {dashed(each.dice)}"
-        lines.append((f"{each.game}.{number}", who, text, each.best, f"{each.loss:.3f}"))
+        lines.append((f"{each.game}.{each.turn}", who, each.played, each.best, _lost(each), _why(each)))
     part = "" if len(done) == len(match.games) else f", {len(done)} of {len(match.games)} games"
-    note = "The error rate is the equity lost for each unforced play, in thousandths; the rest is equity."
-    found = f"<h2>Errors and luck{part}</h2>{_table(head, rows)}<p>By GNU Backgammon. {note}</p>"
+    by = " and ".join(sorted({f"{each.engine} ({each.plies}-ply)" for each in done}))
+    note = (
+        "The performance rating is 500 times the equity lost for each decision that was not obvious: the"
+        " lower, the better. Luck is in points of equity. An error costs 0.020 or more, a blunder 0.080 or"
+        " more."
+    )
+    graphs = "".join(_chances(match, each) for each in done)
+    found = f"<h2>Review{part}</h2>{_table(head, rows)}<p>By {escape(by)}. {note}</p>{graphs}"
     if lines:
-        found += f"<h3>The worst errors</h3>{_table(('move', 'who', 'played', 'better', 'lost'), lines)}"
+        names = ("move", "who", "played", "better", "lost", "why")
+        found += f"<h3>The worst errors</h3>{_table(names, lines)}"
     return found
+
+
+def _lost(each: Decision) -> str:
+    return f"{each.loss:.3f}{' blunder' if each.mark == 'blunder' else ''}"
+
+
+def _why(each: Decision) -> str:
+    """What the better play wins and loses more, in percent."""
+    if each.had is None or each.missed is None:
+        return ""
+    had, best = each.had, each.missed
+    parts = (
+        ("wins", best.win - had.win),
+        ("gammons won", best.gammon - had.gammon),
+        ("gammons lost", best.gammon_lost - had.gammon_lost),
+    )
+    told = (f"{100 * more:+.1f} % {name}".replace("-", "−") for name, more in parts if abs(more) >= 0.005)
+    return ", ".join(told)
+
+
+def _chances(match: MatchRecord, found: GameReview) -> str:
+    """White's chance to win before each roll of a game, as a line."""
+    sides = games.get(match.rules).sides
+    points = [each.win if each.side == sides[0] else 1 - each.win for each in found.rolls]
+    if len(points) < 2:
+        return ""
+    step = 600 / (len(points) - 1)
+    line = " ".join(f"{number * step:.0f},{100 - 100 * value:.0f}" for number, value in enumerate(points))
+    title = f"Game {found.rolls[0].game}: {match.players[0]}'s chance to win before each roll"
+    return (
+        f"<figure><figcaption>{escape(title)}</figcaption>"
+        f'<svg viewBox="-2 -2 604 104" role="img" aria-label="{escape(title)}">'
+        '<path d="M0 0H600M0 50H600M0 100H600" stroke="#8886"/>'
+        f'<polyline points="{line}" fill="none" stroke="#c62828" stroke-width="2"/></svg></figure>'
+    )
 
 
 def _fouls(match: MatchRecord) -> str:
@@ -283,25 +319,24 @@ def _game(
     number: int,
     game: GameRecord,
     times: Sequence[TimedTurn],
-    errors: Mapping[int, Choice],
+    errors: Mapping[int, Decision],
 ) -> str:
     figures = []
     moments = list(replay(match, game))
     if moments:
         figures.append(_figure(board(_layout(moments[0].before.position)), "The start"))
     took = itertools.chain(times, itertools.repeat(None))
-    move = legal = 0
+    move = 0
     for moment in moments:
         told = _describe(match, moment)
         if isinstance(moment.action, Played | Stood):
             move += 1
-            legal += isinstance(moment.action, Played)  # gnubg counts no play that broke the rules
             turn = next(took)
             told += f" · {turn.seconds:.1f} s" if turn is not None and turn.seconds is not None else ""
             before, after = moment.before.position, moment.after.position
             drawing = board(_layout(after), differing(after.looks(), before.looks()), f"after {told}")
             foul = isinstance(moment.action, Stood)
-            figures.append(_figure(drawing, f"{move}. {told}", foul, None if foul else errors.get(legal)))
+            figures.append(_figure(drawing, f"{move}. {told}", foul, None if foul else errors.get(move)))
         elif not isinstance(moment.action, Rolled):
             figures.append(f'<p class="told">{escape(told)}</p>')
     result = f"<p>{escape(_ending(match, game.result))}</p>"
@@ -313,7 +348,7 @@ def _layout(position: Position) -> Layout:
     return {**dict.fromkeys(position.looks(), ()), **position.layout()}
 
 
-def _figure(drawing: str, caption: str, foul: bool = False, error: Choice | None = None) -> str:
+def _figure(drawing: str, caption: str, foul: bool = False, error: Decision | None = None) -> str:
     better, mark = "", " class=foul" if foul else ""
     if error is not None:
         better = f'<br><span class="error">−{error.loss:.3f}</span> better {escape(error.best)}'

@@ -22,12 +22,12 @@ from firmware.errors import BadInput
 from firmware.files import NotPlain, OpenFolder
 from firmware.formats import FORMATS
 from firmware.formats.source import FormatError
-from firmware.record import analyse
 from firmware.record.archive import match_record
 from firmware.record.catalogue import Catalogue, MatchFilter
 from firmware.record.journal import Journal, JournalError
 from firmware.record.match_id import match_file
 from firmware.record.report import report_page, timed_turns
+from firmware.record.review import best_kept
 from firmware.record.seal import export_text
 from firmware.wording import counted
 
@@ -68,7 +68,7 @@ def match_files(journal: Journal, log: str, analyses: Path) -> Iterator[tuple[st
     for form in (next(forms, "text"), "json"):
         with suppress(FormatError, EngineError):  # .mat cannot hold a position set by hand; the others can
             yield match_file(log, FORMATS[form].suffix), export_text(match, form)
-    kept = analyse.best_kept(match, analyses)
+    kept = best_kept(match, analyses)
     yield match_file(log, ".html"), report_page(match, timed_turns(entries), kept)
 
 

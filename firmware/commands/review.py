@@ -1,0 +1,186 @@
+"""``barpoint review``: what an engine thinks of a match."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from engine.errors import EngineError
+from engine.record import GameRecord, MatchRecord, Played
+from firmware.commands._options import json_option, state_option
+from firmware.commands._output import tell
+from firmware.engines import NoEngine
+from firmware.engines.known import MAKERS, find
+from firmware.errors import BadInput
+from firmware.files import is_file
+from firmware.formats import FormatError
+from firmware.formats import read as read_file
+from firmware.record import archive
+from firmware.record.review import PLIES, Decision, GameReview, ratings, review, worst_first
+from firmware.state import directory, journal
+from firmware.wording import dashed
+
+
+@click.command(name="review", short_help="Tells what an engine thinks of a match: ratings, errors, luck")
+@click.argument("game")
+@click.option(
+    "--engine",
+    type=click.Choice(list(MAKERS)),
+    help="Who reviews (default: the first of these that is installed).",
+)
+@click.option(
+    "--plies",
+    type=click.IntRange(PLIES[0], PLIES[-1]),
+    default=2,
+    show_default=True,
+    help="How far it looks ahead; each more takes some twenty times as long.",
+)
+@click.option(
+    "--worst",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="How many errors to list, the most expensive first.",
+)
+@json_option("One JSON line: {engine, plies, players, decisions}.")
+@state_option()
+def command(game: str, engine: str | None, plies: int, worst: int, as_json: bool, state: Path | None) -> None:
+    """Tells what an engine thinks of a match: performance ratings (500 times the equity lost for each
+    decision that was not obvious), luck, errors (0.020 or more), blunders (0.080 or more), and what was
+    better.
+
+    GAME is an id from 'barpoint games', 'last', or a match file (.mat, .sgf, .json). The engine is bgsage
+    (pip install bgsage) or GNU Backgammon (the Debian package gnubg). Ctrl-C stops it: finished games are
+    kept, and the same command goes on from there. 'barpoint report' shows the result. Exit status 1: the
+    engine failed at a game, which is named.
+
+    \b
+    Example: barpoint review last
+    Example: barpoint review final.mat --engine gnubg --plies 3
+    """
+    match = _match(game, state)
+    try:
+        engine = find(engine)
+        found, failed = run_review(match, engine, plies, directory(state) / "analysis")
+    except (NoEngine, FormatError, EngineError) as error:
+        raise BadInput(str(error)) from error
+    if as_json and (found or not failed):
+        click.echo(json.dumps(as_data(match, engine, plies, found)))
+    elif found:
+        _tell(match, engine, plies, found, worst)
+    if failed:
+        raise SystemExit(1)
+
+
+def _match(game: str, state: Path | None) -> MatchRecord:
+    if is_file(Path(game)):
+        try:
+            return read_file(Path(game).read_bytes()).record
+        except (OSError, FormatError) as error:
+            raise BadInput(f"{game}: {error}") from error
+    with journal(state, create=False) as logs:
+        return archive.read_match(logs, archive.find(logs, game))
+
+
+def run_review(
+    match: MatchRecord, engine: str, plies: int, folder: Path
+) -> tuple[list[GameReview], list[NoEngine]]:
+    """The games with a progress bar on standard error, and why others failed, which is told. Raises what
+    :func:`firmware.record.review.review` does; KeyboardInterrupt, after what is done was told."""
+    found: list[GameReview] = []
+    failed: list[NoEngine] = []
+    work = review(match, engine, plies, folder, os.cpu_count() or 1)
+    try:
+        with click.progressbar(
+            length=_count_plays(match.games), label="plays reviewed", file=sys.stderr
+        ) as bar:
+            for played, each in zip(match.games, work, strict=True):
+                if isinstance(each, GameReview):
+                    found.append(each)
+                else:
+                    failed.append(each)
+                bar.update(_count_plays([played]))
+    except KeyboardInterrupt:
+        done = f"{len(found)} of {len(match.games)} games are done"
+        click.echo(f"\nbarpoint: stopped; {done}, the same command continues", err=True)
+        raise
+    for trouble in failed:
+        tell(f"barpoint: {trouble}", err=True)
+    return found, failed
+
+
+def as_data(match: MatchRecord, engine: str, plies: int, found: Sequence[GameReview]) -> dict[str, object]:
+    """The stable JSON form of a review."""
+    players = [
+        {
+            "side": side,
+            "name": name,
+            "pr": round(rating.pr, 3),
+            "play_pr": round(rating.play_pr, 3),
+            "cube_pr": round(rating.cube_pr, 3),
+            "luck": round(rating.luck, 4),
+            "decisions": rating.decisions,
+            "errors": rating.errors,
+            "blunders": rating.blunders,
+        }
+        for name, (side, rating) in zip(match.players, ratings(found).items(), strict=True)
+    ]
+    decisions = [_decision(each) for review in found for each in review.decisions]
+    unjudged = sum(review.unjudged for review in found)
+    return {
+        "engine": engine,
+        "plies": plies,
+        "players": players,
+        "decisions": decisions,
+        "unjudged": unjudged,
+    }
+
+
+def _decision(each: Decision) -> dict[str, object]:
+    chances = {
+        name: {key: round(value, 4) for key, value in asdict(found).items()}
+        for name, found in (("had", each.had), ("missed", each.missed))
+        if found is not None
+    }
+    return {
+        "game": each.game,
+        "turn": each.turn,
+        "side": each.side,
+        "kind": each.kind,
+        "dice": list(each.dice),
+        "played": each.played,
+        "best": each.best,
+        "loss": round(each.loss, 4),
+        "mark": each.mark,
+        "obvious": each.obvious,
+        **chances,
+    }
+
+
+def _tell(match: MatchRecord, engine: str, plies: int, found: Sequence[GameReview], worst: int) -> None:
+    tell(f"by {engine}, {plies} {'ply' if plies == 1 else 'plies'}")
+    for name, rating in zip(match.players, ratings(found).values(), strict=True):
+        tell(
+            f"{name}: performance rating {rating.pr:.1f} (plays {rating.play_pr:.1f}, cube"
+            f" {rating.cube_pr:.1f}; {rating.decisions} decisions), {rating.errors} errors,"
+            f" {rating.blunders} blunders, luck {rating.luck:+.3f}"
+        )
+    for each in worst_first(found)[:worst]:
+        dice = f" {dashed(each.dice)}" if each.dice else ""
+        tell(
+            f"  game {each.game}, move {each.turn}, {each.side}{dice}: {each.played}"
+            f"  -{each.loss:.3f} ({each.mark})  better {each.best}"
+        )
+    unjudged = sum(review.unjudged for review in found)
+    if unjudged:
+        tell(f"not judged: {unjudged} (illegal plays that stood, answers to beavers)")
+
+
+def _count_plays(games: Iterable[GameRecord]) -> int:
+    return sum(isinstance(action, Played) for game in games for action in game.actions)

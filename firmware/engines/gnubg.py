@@ -1,0 +1,181 @@
+"""GNU Backgammon (the Debian package ``gnubg``): a program beside us that runs our driver in its own Python.
+
+A line of JSON goes in and one comes out, through two pipes; what gnubg itself prints goes nowhere. The
+position is set by its XGID, White (the bottom player) being the side that decides.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from firmware.engines import ROLLS, BeforeRoll, Board, Chances, NoEngine, Ranked, Spot
+
+GET = "GNU Backgammon is not installed; on Debian and Raspberry Pi OS: sudo apt install gnubg"
+
+_DRIVER = """
+import json, os
+for command in ("set confirm new off", "set display off", "set threads 1", "set output rawboard on",
+                "set automatic roll off", "set automatic game off", "set automatic move off",
+                "set player 0 human", "set player 1 human"):
+    gnubg.command(command)
+
+def worth(board, cube, plies):
+    return gnubg.cfevaluate(board, cube, gnubg.evalcontext(1, plies, 1, 1, 0.0))
+
+def show(xgid, dice, jacoby):
+    gnubg.command("set jacoby " + ("on" if jacoby else "off"))
+    gnubg.command("set xgid XGID=" + xgid % dice)
+
+def plays(xgid, dice, jacoby, plies, most):
+    show(xgid, dice, jacoby)
+    gnubg.command("set evaluation chequerplay evaluation plies %d" % plies)
+    found = gnubg.hint(most)["hint"]
+    return [(gnubg.parsemove(each["move"]), each["equity"], each["details"]["probs"],
+             each["context"]["plies"]) for each in found]
+
+def after(xgid, jacoby, plies):
+    show(xgid, "00", jacoby)
+    board, cube = gnubg.board(), gnubg.cubeinfo()
+    chances = gnubg.evaluate(board, cube, gnubg.evalcontext(1, plies, 1, 1, 0.0))
+    return -worth(board, cube, plies)[0], [1 - chances[0], *chances[3:5], *chances[1:3]]
+
+def rolled(xgid, dice, jacoby):
+    best = plays(xgid, dice, jacoby, 0, 1)
+    if best:
+        return best[0][1]
+    board, cube = gnubg.board(), gnubg.cubeinfo()
+    cube["move"] = 1 - cube["move"]
+    return -worth((board[1], board[0]), cube, 0)[0]
+
+def before_roll(xgid, jacoby, plies, rolls):
+    show(xgid, "00", jacoby)
+    board, cube = gnubg.board(), gnubg.cubeinfo()
+    context = gnubg.evalcontext(1, plies, 1, 1, 0.0)
+    return worth(board, cube, plies)[1:4], gnubg.evaluate(board, cube, context)[:5], [
+        rolled(xgid, dice, jacoby) for dice in rolls]
+
+known = {{"plays": plays, "after": after, "before_roll": before_roll}}
+asked, told = os.fdopen({asked}), os.fdopen({told}, "w")
+for line in asked:
+    question = json.loads(line)
+    try:
+        answer = known[question["do"]](*question["with"])
+    except Exception as error:
+        answer = {{"error": repr(error)}}
+    told.write(json.dumps(answer) + "\\n")
+    told.flush()
+"""
+
+
+def find_gnubg() -> str:
+    """The path of gnubg. Raises NoEngine, which says how to install it."""
+    found = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
+    if found is None:
+        raise NoEngine(GET)
+    return found
+
+
+class Gnubg:
+    """gnubg, looking so many ``plies`` ahead as the other programs count them (1: the network alone; gnubg
+    itself calls that 0). Raises NoEngine where it is missing."""
+
+    def __init__(self, plies: int) -> None:
+        self._plies = plies - 1
+        asked, ask = os.pipe()
+        hear, told = os.pipe()
+        with tempfile.TemporaryDirectory() as folder:
+            driver = Path(folder) / "driver.py"
+            driver.write_text(_DRIVER.format(asked=asked, told=told), encoding="utf-8")
+            nothing = subprocess.DEVNULL
+            command = [find_gnubg(), "-t", "-q", "-r", "-p", str(driver)]
+            self._process = subprocess.Popen(
+                command, stdin=nothing, stdout=nothing, stderr=nothing, pass_fds=(asked, told)
+            )
+            os.close(asked)
+            os.close(told)
+            self._ask, self._hear = os.fdopen(ask, "w"), os.fdopen(hear)
+            self._answer("before_roll", "-b----E-C---eE---c-e----B-:0:0:1:%s:0:0:0:0:10", False, 0, [])
+
+    def plays(self, spot: Spot, played: Board | None = None) -> Sequence[Ranked]:
+        """As :class:`firmware.engines.Engine`."""
+        assert spot.dice is not None
+        dice, ranked = "".join(map(str, spot.dice)), []
+        for move, equity, chances, plies in self._answer(
+            "plays", _xgid(spot), dice, spot.jacoby, self._plies, -1
+        ):
+            board = _moved(spot, move)
+            if board == played and plies < self._plies:
+                equity, chances = self._answer(
+                    "after", _xgid(_opponents(spot, board)), spot.jacoby, self._plies
+                )
+            ranked.append(Ranked(*board, equity, Chances(*chances)))
+        return sorted(ranked, key=lambda each: -each.equity)
+
+    def before_roll(self, spot: Spot) -> BeforeRoll:
+        """As :class:`firmware.engines.Engine`."""
+        rolls = ["".join(map(str, roll)) for roll in ROLLS]
+        cube, chances, each = self._answer("before_roll", _xgid(spot), spot.jacoby, self._plies, rolls)
+        hold, take, drop = cube
+        return BeforeRoll(hold, take, drop, Chances(*chances), dict(zip(ROLLS, each, strict=True)))
+
+    def close(self) -> None:
+        """Ends gnubg. Without it, gnubg ends with the process that asked it."""
+        self._process.kill()
+        self._process.wait()
+        self._ask.close()
+        self._hear.close()
+
+    def _answer(self, do: str, *values: object) -> Any:
+        try:
+            self._ask.write(json.dumps({"do": do, "with": values}) + "\n")
+            self._ask.flush()
+            line = self._hear.readline()
+        except OSError as error:
+            raise NoEngine(f"gnubg: {error.strerror or error}") from error
+        if not line:
+            raise NoEngine(f"gnubg ended by itself (status {self._process.wait()})")
+        answer = json.loads(line)
+        if isinstance(answer, dict):
+            raise NoEngine(f"gnubg: {answer['error']}")
+        return answer
+
+
+def _xgid(spot: Spot) -> str:
+    """The XGID, with a place for the dice."""
+    letters = "abcdefghijklmno"
+    places = "".join(
+        letters[own - 1].upper() if own else letters[other - 1] if other else "-"
+        for own, other in zip((0, *spot.own[1:]), (*reversed(spot.other[1:]), 0), strict=True)
+    )
+    length = max(spot.away)
+    score = (length - spot.away[0], length - spot.away[1]) if length else (0, 0)
+    rule = int(spot.crawford if length else spot.jacoby)
+    fields = (places, spot.cube.bit_length() - 1, spot.owner, 1, "%s", *score, rule, length, 10)
+    return ":".join(map(str, fields))
+
+
+def _opponents(spot: Spot, board: Board) -> Spot:
+    """The opponent's decision before the next roll."""
+    own, other = board
+    return replace(spot, own=other, other=own, dice=None, owner=-spot.owner, away=spot.away[::-1])
+
+
+def _moved(spot: Spot, move: Sequence[Sequence[int]]) -> Board:
+    """The board after these hops (from, to; 25 the bar, 0 or less off)."""
+    own, other = list(spot.own), list(spot.other)
+    for start, end in move:
+        target = max(end, 0)
+        own[start] -= 1
+        own[target] += 1
+        if target and other[25 - target]:
+            other[25 - target] -= 1
+            other[25] += 1
+    return tuple(own), tuple(other)

@@ -1,0 +1,94 @@
+"""Engines in processes of their own, at the lowest priority: whatever they do, the table does not wait, and
+one that crashes takes nobody along."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from firmware.engines import BeforeRoll, Board, Engine, NoEngine, Ranked, Spot
+
+Answer = TypeVar("Answer")
+
+PATIENCE = 300.0
+"""Seconds that one answer may take; the slowest of 3 plies take some ten on a Pi 4."""
+
+
+class EnginePool:
+    """So many processes that each make an engine by ``make`` (a function or class that pickles) and answer
+    for it. A context manager: its end stops them."""
+
+    def __init__(self, make: Callable[[int], Engine], plies: int, processes: int = 1) -> None:
+        self._pool = ProcessPoolExecutor(
+            processes, multiprocessing.get_context("spawn"), _begin, (make, plies)
+        )
+
+    def plays(self, spot: Spot, played: Board | None = None) -> Future[Sequence[Ranked]]:
+        """Asks for :meth:`firmware.engines.Engine.plays`."""
+        return self._pool.submit(_ask, "plays", spot, played)
+
+    def before_roll(self, spot: Spot) -> Future[BeforeRoll]:
+        """Asks for :meth:`firmware.engines.Engine.before_roll`."""
+        return self._pool.submit(_ask, "before_roll", spot)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for process in list((self._pool._processes or {}).values()):  # nobody waits for what is asked still
+            process.kill()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def answer(asked: Future[Answer]) -> Answer:
+    """What was asked for. Raises NoEngine where the engine failed, ended or takes too long."""
+    try:
+        return asked.result(PATIENCE)
+    except TimeoutError:
+        raise NoEngine(f"the engine has not answered for {PATIENCE:g} s; try fewer --plies") from None
+    except (BrokenProcessPool, CancelledError) as error:
+        raise NoEngine("the engine's process ended by itself; is there memory enough?") from error
+
+
+_engine: Engine | NoEngine = NoEngine("not begun")
+"""In a process of the pool: its engine, or why there is none."""
+
+
+def _begin(make: Callable[[int], Engine], plies: int) -> None:
+    global _engine
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who asks
+    os.nice(19)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        _engine = make(plies)
+    except NoEngine as error:
+        _engine = error
+    except Exception as error:  # weights that are torn, a library of another version: whatever it is
+        _engine = NoEngine(f"{make.__name__} does not start: {type(error).__name__}: {error}")
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _ask(what: str, *values: object) -> Any:
+    if isinstance(_engine, NoEngine):
+        raise _engine
+    try:
+        return getattr(_engine, what)(*values)
+    except NoEngine:
+        raise
+    except Exception as error:  # what an engine may raise is its own business: here it is one line
+        raise NoEngine(f"the engine failed: {type(error).__name__}: {error} ({values[0]})") from None
