@@ -13,7 +13,7 @@ import click
 
 from engine.errors import EngineError
 from engine.record import GameRecord, MatchRecord, Played
-from firmware.commands._options import json_option, state_option
+from firmware.commands._options import FILE, json_option, state_option
 from firmware.commands._output import tell
 from firmware.engines import NoEngine
 from firmware.engines.known import MAKERS, find
@@ -21,10 +21,12 @@ from firmware.errors import BadInput
 from firmware.files import is_file
 from firmware.formats import FormatError
 from firmware.formats import read as read_file
+from firmware.formats.board import SIDES
 from firmware.record import archive
+from firmware.record.flashcards import write_deck
 from firmware.record.review import PLIES, Decision, GameReview, ratings, review, worst_first
 from firmware.state import directory, journal
-from firmware.wording import dashed
+from firmware.wording import counted, dashed
 
 
 @click.command(name="review", short_help="Tells what an engine thinks of a match: ratings, errors, luck")
@@ -48,9 +50,22 @@ from firmware.wording import dashed
     show_default=True,
     help="How many errors to list, the most expensive first.",
 )
+@click.option(
+    "--anki", "deck", type=FILE, help="Writes the mistakes as flashcards for Anki to this file (.apkg)."
+)
+@click.option("--side", type=click.Choice(SIDES), help="Flashcards of this side's mistakes only.")
 @json_option("One JSON line: {engine, plies, players, decisions}.")
 @state_option()
-def command(game: str, engine: str | None, plies: int, worst: int, as_json: bool, state: Path | None) -> None:
+def command(
+    game: str,
+    engine: str | None,
+    plies: int,
+    worst: int,
+    deck: Path | None,
+    side: str | None,
+    as_json: bool,
+    state: Path | None,
+) -> None:
     """Tells what an engine thinks of a match: performance ratings (500 times the equity lost for each
     decision that was not obvious), luck, errors (0.020 or more), blunders (0.080 or more), and what was
     better.
@@ -62,6 +77,7 @@ def command(game: str, engine: str | None, plies: int, worst: int, as_json: bool
 
     \b
     Example: barpoint review last
+    Example: barpoint review last --anki mistakes.apkg --side white
     Example: barpoint review final.mat --engine gnubg --plies 3
     """
     match = _match(game, state)
@@ -74,6 +90,12 @@ def command(game: str, engine: str | None, plies: int, worst: int, as_json: bool
         click.echo(json.dumps(as_data(match, engine, plies, found)))
     elif found:
         _tell(match, engine, plies, found, worst)
+    if deck is not None:
+        try:
+            count = write_deck(match, found, side, deck)
+        except (NoEngine, OSError) as error:
+            raise BadInput(f"{deck}: {error}") from error
+        tell(f"{deck}: {counted(count, 'flashcard')}", err=as_json)
     if failed:
         raise SystemExit(1)
 

@@ -4,8 +4,11 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
+import zipfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,6 +35,7 @@ from firmware.formats import FormatError
 from firmware.formats.board import BoardCounts
 from firmware.record import review
 from firmware.record.archive import imported
+from firmware.record.flashcards import write_deck
 from firmware.record.journal import Journal
 from firmware.record.review import GameReview, ratings, review_game, worst_first
 from tests.matches import simulate
@@ -378,3 +382,32 @@ def test_what_the_engine_does_not_know_is_told() -> None:
     pool.plays = lambda spot, played=None: done([Ranked((0,) * 26, (0,) * 26, 0.0, EVEN)])  # type: ignore[method-assign]
     with pytest.raises(NoEngine, match="does not know the play"):
         review_game(match, 1, pool)  # type: ignore[arg-type]
+
+
+def test_mistakes_become_flashcards_from_the_movers_side(tmp_path: Path) -> None:
+    pytest.importorskip("genanki")
+    actions = (*OPENING, Rolled("black", (6, 5)), Played("black", "24/13"), Doubled("white"), Taken("black"))
+    match = one_game(*actions)
+    found = [reviewed(match, (0.5, 1.3, 1.0))]
+    count = write_deck(match, found, None, tmp_path / "mistakes.apkg")
+    assert count == len(worst_first(found)) >= 2
+    with zipfile.ZipFile(tmp_path / "mistakes.apkg") as package:
+        package.extract("collection.anki2", tmp_path)
+    with closing(sqlite3.connect(tmp_path / "collection.anki2")) as cards:
+        notes = [row[0] for row in cards.execute("SELECT flds FROM notes")]
+    assert len(notes) == count
+    assert any("You are doubled to 2. Take?" in note and "<b>drop</b>" in note for note in notes)
+    assert write_deck(match, found, "black", tmp_path / "own.apkg") == sum(
+        each.side == "black" for each in worst_first(found)
+    )
+
+
+def test_every_mistake_of_a_match_gets_its_card(tmp_path: Path) -> None:
+    pytest.importorskip("genanki")
+    found = [review_game(MATCH, number, FakePool(MATCH)) for number in range(1, len(MATCH.games) + 1)]  # type: ignore[arg-type]
+    write_deck(MATCH, found, None, tmp_path / "all.apkg")
+    with zipfile.ZipFile(tmp_path / "all.apkg") as package:
+        package.extract("collection.anki2", tmp_path)
+    with closing(sqlite3.connect(tmp_path / "collection.anki2")) as cards:
+        (count,) = cards.execute("SELECT count(*) FROM notes").fetchone()
+    assert count == len(worst_first(found))
