@@ -72,12 +72,10 @@ def make_device(
     hub: Hub,
     say: Callable[[str], None],
     clock: TableClock,
-    recorder: MatchRecorder | None = None,
+    beside: Sequence[TableWatcher] = (),
 ) -> Device:
-    """The device program with its watchers: the page, the strip where there is one, the recorder."""
-    watchers: list[TableWatcher] = [PagePublisher(hub, asyncio.get_running_loop())]
-    if recorder is not None:
-        watchers.append(recorder)
+    """The device program with its watchers: the page, the strip where there is one, and those ``beside``."""
+    watchers: list[TableWatcher] = [PagePublisher(hub, asyncio.get_running_loop()), *beside]
     if devices.strip is not None:
         watchers.append(StripWatcher(devices.strip, lambda: devices.lamps))
     return Device(devices, state, journal, watchers, say, clock)

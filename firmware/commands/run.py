@@ -21,6 +21,7 @@ from firmware.settings.config import Config
 from firmware.state import hold, journal
 from firmware.table.devices import TableClock
 from firmware.table.drivers import make_devices, state_directory
+from firmware.table.reviewer import MatchReviewer
 
 
 @click.command(name="run", short_help="Runs the table: camera, buttons, lights, dice and page")
@@ -66,7 +67,8 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     hub, clock = Hub(), TableClock()
     devices = make_devices(config, state, clock, say)
     recorder = match_recorder(config, state, devices)
-    device = make_device(devices, state, kept, hub, say, clock, recorder)
+    beside = [MatchReviewer(state, say), *([recorder] if recorder is not None else [])]
+    device = make_device(devices, state, kept, hub, say, clock, beside)
     socket = listen(config.page.host, config.page.port, config.page.port)
     server, _ = make_server(device, config, state, hub, socket, page=config.page)
     for number in (signal.SIGINT, signal.SIGTERM):
