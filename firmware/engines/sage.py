@@ -17,33 +17,67 @@ CHECKERS = 15
 OWNERS = {0: "centered", 1: "player", -1: "opponent"}
 
 
+SHORTLIST, WINDOW = 6, 0.16
+"""Plays that are looked at thoroughly: at most so many, all within so many points of equity of the first by
+the network alone."""
+
+FAR = 0.25
+"""Points of equity that a double seems to give away, from which the cube is not looked at again: an even
+number of plies is up to 0.12 off (four positions, gnubg and our own deeper looks agreeing)."""
+
+
 class Sage:
-    """bgsage, looking so many ``plies`` ahead (1: the network alone)."""
+    """bgsage, looking so many ``plies`` ahead (1: the network alone). A play that seems to be an error is
+    looked at again together with the best, a ply further, and so is the cube where a double is near."""
 
     def __init__(self, plies: int) -> None:
         import bgsage
 
-        self._thinks = bgsage.BgBotAnalyzer(eval_level=f"{plies}ply", parallel_threads=1)
-        # The equity of each roll comes with a look of two plies or more.
-        self._rolls = (
-            self._thinks if plies > 1 else bgsage.BgBotAnalyzer(eval_level="2ply", parallel_threads=1)
-        )
+        looks = [
+            bgsage.BgBotAnalyzer(eval_level=f"{each}ply", parallel_threads=1)
+            for each in (1, max(plies, 2), plies + 1)
+        ]
+        self._network, self._thinks, self._checks = looks
+        self._shallow = plies == 1
 
     def plays(self, spot: Spot, played: Board | None = None) -> Sequence[Ranked]:
         """As :class:`firmware.engines.Engine`."""
         assert spot.dice is not None
-        look = [_board(*played)] if played else None
-        found = self._thinks.checker_play(
-            _board(spot.own, spot.other), *spot.dice, force_boards=look, **_stakes(spot)
-        )
-        return [Ranked(*_counts(move.board), move.equity, _chances(move.probs)) for move in found.moves]
+        found = self._network.checker_play(_board(spot.own, spot.other), *spot.dice, **_stakes(spot))
+        moves = [(*_counts(move.board), move.equity, _chances(move.probs)) for move in found.moves]
+        quick = [Ranked(*each) for each in moves]
+        if self._shallow:
+            return quick
+        short = [each for each in quick[:SHORTLIST] if quick[0].equity - each.equity < WINDOW]
+        made = [each for each in quick if (each.own, each.other) == played]
+        looked = [
+            self._after(self._thinks, each, spot) for each in short + [m for m in made if m not in short]
+        ]
+        looked.sort(key=lambda each: -each.equity)
+        if made and (looked[0].own, looked[0].other) != played:
+            both = [each for each in looked if each is looked[0] or (each.own, each.other) == played]
+            again = [self._after(self._checks, each, spot) for each in both]
+            again.sort(key=lambda each: -each.equity)
+            looked = again + [each for each in looked if each not in both]
+        rest = {(each.own, each.other) for each in looked}
+        return looked + [each for each in quick if (each.own, each.other) not in rest]
+
+    def _cube(self, look: Any, spot: Spot) -> Any:
+        """The cube by one analyser. Without beavers: with them, the equity of a take is that of a beaver
+        where it is one."""
+        board = _board(spot.own, spot.other)
+        return look.cube_action(board, beaver=False, incl_2ply_details=True, **_stakes(spot))
+
+    def _after(self, look: Any, play: Ranked, spot: Spot) -> Ranked:
+        """A play looked at by another analyser."""
+        found = look.post_move_analytics(_board(play.own, play.other), **_stakes(spot))
+        return Ranked(play.own, play.other, found.cubeful_equity, _chances(found.probs))
 
     def before_roll(self, spot: Spot) -> BeforeRoll:
         """As :class:`firmware.engines.Engine`."""
-        # Beavers are left out: with them the equity of a take is that of a beaver where it is one.
-        found = self._rolls.cube_action(
-            _board(spot.own, spot.other), beaver=False, incl_2ply_details=True, **_stakes(spot)
-        )
+        found = self._cube(self._thinks, spot)
+        if not self._shallow and found.equity_nd - min(found.equity_dt, found.equity_dp) < FAR:
+            found = self._cube(self._checks, spot)
         each = (found.details or {}).get("nd") or []
         rolls = {(max(a, b), min(a, b)): e for a, b, e in map(_rolled, each)}
         if len(rolls) != 21:

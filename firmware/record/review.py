@@ -54,7 +54,7 @@ CLOSE = 0.16
 PLIES = (1, 2, 3, 4)
 """How far an engine may look ahead, as most programs count it (gnubg itself begins with 0)."""
 
-FORM = 1
+FORM = 2
 """Of the files that are kept: another form is reviewed anew."""
 
 
