@@ -2,10 +2,10 @@
 
     python -m tests.bench.review [--engine bgsage] [--plies 2] FILE...
 
-A line for each player: the performance rating by our review and by gnubg's *world class* settings (2 plies in its
-counting), the decisions counted, the equity lost, luck, and the processor seconds of ours. At the end how many
-ratings lie within 1.0, and the rank correlation. gnubg's figures take some minutes a match and are kept beside the
-file (FILE.gnubg.json).
+A line for each player: the performance rating by our review and by gnubg's *world class* settings (2 plies in
+its counting), the decisions counted, the equity lost, luck, and the processor seconds of ours. At the end how
+many ratings lie within 1.0, and the rank correlation. gnubg's figures take some minutes a match and are kept
+beside the file (FILE.gnubg.json).
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ def compare(file: Path, engine: str, plies: int, processes: int) -> list[tuple[f
         rating = 500 * (moves["error-skill"] + lost) / max(count, 1)
         found.append((own.pr, rating))
         print(
-            f"{file.name} {side}: rating {own.pr:.2f}, gnubg {rating:.2f}; decisions {own.decisions}, {count};"
+            f"{file.name} {side}: rating {own.pr:.2f}, gnubg {rating:.2f};"
+            f" decisions {own.decisions}, {count};"
             f" lost {own.lost + own.cube_lost:.3f}, {moves['error-skill'] + lost:.3f};"
             f" luck {own.luck:+.3f}, {stats['dice']['luck']:+.3f}"
         )

@@ -113,7 +113,7 @@ def test_both_agree_on_what_a_roll_is_worth() -> None:
     spot = Spot(
         counts(p24=1, p20=1, p13=4, p8=3, p6=4, p5=2), counts(p24=2, p13=4, p8=3, p7=1, p6=5), away=(5, 3)
     )
-    with engine_of("bgsage", 2) as first, engine_of("gnubg", 2) as second:
+    with engine_of("bgsage", 2) as first, engine_of("gnubg", 3) as second:
         one, two = first.before_roll(spot), second.before_roll(spot)
     assert one.no_double == pytest.approx(two.no_double, abs=0.1)
     for roll in ROLLS:
