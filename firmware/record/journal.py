@@ -356,10 +356,26 @@ class Journal:
 
     def last_digests(self) -> dict[str, bytes]:
         """The digest of the last entry of every game, by id, oldest first: it changes whenever anything in
-        the game does."""
+        the game does. Empty for a game whose entries cannot be read: it hides no other."""
         last = "(SELECT digest FROM events WHERE game = first.game ORDER BY number DESC LIMIT 1)"
         query = f"SELECT game, {last} FROM events AS first WHERE number = 0 ORDER BY at, game"
-        return dict(self._rows(query))
+        try:
+            return dict(self._rows(query))
+        except JournalError:
+            return {game: self._digest(game) for game in self._names_left()}
+
+    def _digest(self, game: str) -> bytes:
+        try:
+            return self.head(game).digest
+        except JournalError:
+            return b""
+
+    def _names_left(self) -> list[str]:
+        """The ids of all games in a damaged file: by its index, or by its table."""
+        try:
+            return self.games()
+        except JournalError:
+            return self.names()
 
     def head(self, game: str) -> Head:
         """Where a game's chain ends; :data:`START` for a game that is not known."""
@@ -370,7 +386,7 @@ class Journal:
     def names(self) -> list[str]:
         """The ids of all games, those included whose first entry is gone. Reads the whole table:
         :meth:`games` is the quick one."""
-        return [row[0] for row in self._rows("SELECT DISTINCT game FROM events ORDER BY game")]
+        return [row[0] for row in self._rows("SELECT DISTINCT game FROM events NOT INDEXED ORDER BY game")]
 
     def verify(self, game: str) -> int:
         """Checks a game's chain and returns its length. Raises BrokenChain."""
@@ -419,7 +435,9 @@ class Journal:
         return JournalError(f"cannot read the journal {self.path}: {said}; {RESTORE}")
 
     def _not_written(self, error: Exception) -> JournalError:
-        hint = "check whether the disk is full or read-only"
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        damaged = code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+        hint = RESTORE if damaged else "check whether the disk is full or read-only"
         return JournalError(f"cannot write to the journal {self.path}: {error}; {hint}")
 
 

@@ -275,12 +275,13 @@ class Device:
             except Unshown as error:
                 self._come_up_without(log, str(error))
                 return
-            except JournalError as error:
-                if not (fresh or isinstance(error, BrokenChain)):
-                    raise
+            except BrokenChain as error:
                 words = f"{error}; a new match was begun, 'barpoint verify {log}' says more"
                 self.report_trouble("journal", words)
                 session, entries = Session(), []
+            except JournalError as error:
+                self._come_up_without(log, f"match {log} cannot be read: {error}")
+                return
         if not entries:
             self._first_match()
             return
@@ -359,18 +360,17 @@ class Device:
         reason = change.refusal()
         if reason is not None:
             raise BadInput(reason)
-        log = new_log()
+        log, before, unshown = new_log(), self.referee, self._unshown
         self._leave()
         self.open_matches.make_current(log)
-        before = self.referee
-        self._set_up_match(log, rules.get(change.begin.rules), None, [])
-        assert self.referee is not None
         try:
+            self._set_up_match(log, rules.get(change.begin.rules), None, [])
+            assert self.referee is not None
             self.referee.begin(replace(change.begin, t=self.now()))
         except JournalError:
-            self.referee = before
+            self.referee, self._unshown = before, unshown
             if self.referee is not None:
-                self.open_matches.make_current(self.referee.log)
+                self.open_matches.make_current(self.referee.log or unshown)
             raise
         for side, words in change.words.items():
             if self.session.table is not None and self.session.table.commitment is not None:

@@ -43,7 +43,7 @@ from engine.position import Dice, Json
 from engine.session import Session
 from engine.view import view
 from firmware.errors import describe_fault
-from firmware.record.journal import BrokenChain, Entry, Head, Journal, JournalError, canonical
+from firmware.record.journal import START, BrokenChain, Entry, Head, Journal, JournalError, canonical
 from hardware.protocols import Agreed, DiceSource, Frame, Pressed
 
 FRESH = 1.0
@@ -170,7 +170,7 @@ class Referee:
         self.session = session or Session()
         self.log = log
         self._journal = journal
-        self._head = journal.head(log)
+        self._head = journal.head(log) if log else START
         self._eyes = eyes
         self._house: House = Dealer(dice) if isinstance(dice, DiceSource) else dice
         self._watchers = tuple(watchers)
