@@ -16,7 +16,7 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,7 +26,7 @@ from engine.position import Json
 from firmware.files import replacing
 from firmware.record.head import Claim, HeadFile, read_lost, write_lost
 
-SCHEMA = 2
+SCHEMA = 3
 """Version of the file that this program writes. An older one is migrated when it is opened; a later one is
 refused."""
 APPLICATION = 0x42505431
@@ -57,7 +57,10 @@ DAMAGED = (sqlite3.Error, UnicodeDecodeError)
 
 RESTORE = "'barpoint restore' recovers what is sound"
 
-MIGRATIONS = {1: ("CREATE INDEX firsts ON events (at, game) WHERE number = 0",)}
+MIGRATIONS: Mapping[int, tuple[str, ...]] = {
+    1: ("CREATE INDEX firsts ON events (at, game) WHERE number = 0",),
+    2: (),  # entries "key" and "sign", which a program that knows version 2 only takes for damage
+}
 """What brings a file of this version to the next one. No migration touches an entry: that would break the
 chain."""
 
@@ -393,6 +396,18 @@ class Journal:
         entries = self.entries(game)
         check_chain(game, entries)
         return len(entries)
+
+    def check_texts(self, game: str) -> None:
+        """Raises BrokenChain where an entry is not in the one form that is hashed: a key that stands twice in
+        it would say one thing to people and another to the program."""
+        query = "SELECT number, body FROM events WHERE game = ? ORDER BY number"
+        for number, body in self._rows(query, game):
+            try:
+                sound = canonical(json.loads(body)) == body
+            except (ValueError, TypeError, RecursionError) as error:
+                raise self._not_read(error) from error
+            if not sound:
+                raise BrokenChain(game, number, "altered: it is not written as this program writes entries")
 
     def check_file(self) -> None:
         """Raises JournalError where SQLite finds the file itself damaged."""

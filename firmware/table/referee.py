@@ -28,11 +28,13 @@ from engine.events import (
     Commit,
     Condone,
     Event,
+    Key,
     Press,
     Reveal,
     Roll,
     See,
     Seed,
+    Sign,
     Tick,
     from_json,
 )
@@ -137,7 +139,7 @@ class News:
 
 Watcher: TypeAlias = Callable[[News], None]
 
-UNSEEN = (See, Seed, Commit, Reveal)
+UNSEEN = (See, Seed, Commit, Reveal, Key, Sign)
 """Events that change nothing that players decide by: after them, what somebody saw before still holds."""
 
 
