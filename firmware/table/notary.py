@@ -34,7 +34,7 @@ WAY_OUT = "the match is kept; 'barpoint verify last' says how it stands"
 class Notary:
     """Keeps :class:`firmware.table.referee.House` beside ``house``, which goes first in all but the key.
     ``recording`` closes the recording of a match and gives its digest. ``tell`` hears what is wrong, "" when
-    nothing is, from the referee's thread."""
+    another match goes on, from any thread."""
 
     def __init__(
         self,
@@ -64,6 +64,7 @@ class Notary:
         """Keeps the protocol."""
         table = session.table
         if table is not None and table.state is not State.ENDED and table.key != self._key.public:
+            self._tell("")
             return Key(t=t, key=self._key.public)
         event = self._house.owed(session, t)
         if event is not None or table is None:
@@ -90,7 +91,6 @@ class Notary:
         except Exception as error:
             self._tell(f"the match cannot be signed: {describe_fault(error)}; {WAY_OUT}")
             return None
-        self._tell("")
         return Sign(
             t=t,
             record=found.record,
@@ -100,6 +100,10 @@ class Notary:
         )
 
     def _signature(self, log: str) -> Signature:
-        recording = self._recording(log)
+        try:
+            recording = self._recording(log)
+        except Exception as error:  # the log must be signed all the same
+            self._tell(f"the match is signed without its pictures: {describe_fault(error)}")
+            recording = ""
         with Journal.open_readonly(self._journal) as journal:
             return sign(log, journal.entries(log), self._key, recording)

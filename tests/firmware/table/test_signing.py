@@ -35,6 +35,10 @@ def one_point(t: float) -> Begin:
     return backgammon(t, length=1)
 
 
+def fails(log: str) -> str:
+    raise OSError(5, "Input/output error")
+
+
 def kinds(events: list[Event]) -> list[type[Event]]:
     return [type(event) for event in events]
 
@@ -156,17 +160,29 @@ def test_a_match_that_cannot_be_signed_is_told_and_goes_on(
 ) -> None:
     async def evening() -> None:
         async with running(tmp_path, one_point, key=key) as desk:
-
-            def fails(log: str) -> str:
-                raise OSError(5, "Input/output error")
-
             assert desk.device._notary is not None
-            monkeypatch.setattr(desk.device._notary, "_recording", fails)
+            monkeypatch.setattr(desk.device._notary, "_signature", fails)
             await resigned(desk)
             await desk.until(lambda: any("cannot be signed" in words for words in desk.said))
             assert await desk.device.change(MatchChange(one_point(0))) is None
 
     asyncio.run(evening())
+
+
+def test_a_match_whose_pictures_cannot_be_read_is_signed_without_them(
+    tmp_path: Path, key: TableKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def evening() -> str:
+        async with running(tmp_path, one_point, key=key) as desk:
+            assert desk.device._notary is not None
+            monkeypatch.setattr(desk.device._notary, "_recording", fails)
+            await resigned(desk)
+            await desk.until(lambda: kinds(desk.entries())[-1] is Sign)
+            await desk.until(lambda: any("signed without its pictures" in words for words in desk.said))
+            return desk.device.log
+
+    log = asyncio.run(evening())
+    assert "signed by our table" in in_order(tmp_path, log, key)
 
 
 def test_no_signature_without_a_key_that_was_named() -> None:
