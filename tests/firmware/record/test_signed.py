@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 import unicodedata
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from engine.errors import EngineError
 from engine.events import Key, Sign
 from firmware import formats
 from firmware.formats.source import FormatError
@@ -346,6 +349,36 @@ def test_a_file_with_two_signatures_is_refused(entries: list[Entry]) -> None:
     text = exported(entries, "json")
     with pytest.raises(FormatError, match="'signature' is there twice"):
         checked(text.replace('"signature":', '"signature": {}, "signature":', 1), "json")
+
+
+@pytest.mark.parametrize("form", ["json", "mat", "sgf", "text"])
+def test_a_random_slip_of_the_pen_proves_nothing_and_breaks_nothing(form: str, entries: list[Entry]) -> None:
+    """Whatever still counts as signed says the same as before."""
+    text, source = exported(entries, form), random.Random(7)
+    whole = _said(text, form)
+    for _ in range(150):
+        letters = list(text)
+        for _ in range(source.randint(1, 3)):
+            place = source.randrange(len(letters))
+            letters[place] = source.choice(("", letters[place] * 2, *'0189aZ \n"{}:;\u202e\ud83d'))
+        with suppress(BadSignature, FormatError, EngineError):
+            checked("".join(letters), form)
+            assert _said("".join(letters), form) == whole
+
+
+def test_a_resignation_that_was_taken_out_breaks_nothing(entries: list[Entry]) -> None:
+    match = match_record(entries)
+    resigned = next(game for game in match.games if game.result and game.result.cause == "resigned")
+    without = replace(match, games=(replace(resigned, actions=()),))
+    assert seal.moves_digest(without) != seal.moves_digest(match)
+
+
+def _said(text: str, form: str) -> Any:
+    if form == "json":
+        return seal.record_digest(seal.signed_record(text)[0])
+    record, signature = Signature.of(formats.read(text, form).record)
+    assert signature is not None
+    return (seal.record_digest if form == "text" else seal.moves_digest)(record), signature.statement()
 
 
 # -- keys
