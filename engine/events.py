@@ -226,12 +226,50 @@ class Reveal(Event):
     secret: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key(Event):
+    """From here on the log is kept under this table's public ``key`` (Ed25519, in hex): its end must be
+    signed with it."""
+
+    name: ClassVar[str] = "key"
+    key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sign(Event):
+    """The table has signed the match that has ended: everything before this event. All in hex: ``record`` is
+    the digest of what was played, ``moves`` of what of that other programs' files hold ("" where they hold
+    no such match), ``recording`` of the recorded pictures ("" where there are none), and ``signature`` binds
+    them to the log. What exactly is signed is the firmware's business."""
+
+    name: ClassVar[str] = "sign"
+    record: str
+    signature: str
+    moves: str = ""
+    recording: str = ""
+
+
 FARTHEST = 1e12
 """Seconds of the latest time of an event, and before zero of the earliest: 30,000 years."""
 
 KINDS: Mapping[str, type[Event]] = {
     kind.name: kind
-    for kind in (Begin, Next, Roll, Press, See, Choose, Condone, Correct, Tick, Commit, Seed, Reveal)
+    for kind in (
+        Begin,
+        Next,
+        Roll,
+        Press,
+        See,
+        Choose,
+        Condone,
+        Correct,
+        Tick,
+        Commit,
+        Seed,
+        Reveal,
+        Key,
+        Sign,
+    )
 }
 """Every event by its name in JSON."""
 

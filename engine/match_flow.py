@@ -11,7 +11,7 @@ from engine.clock import Clock, Penalty
 from engine.cube import HIGHEST, Cube
 from engine.effects import Expired, MatchEnded, Paused, SetByHand, Started
 from engine.errors import IllegalEvent
-from engine.events import Begin, Commit, Correct, Event, Next, Press, Reveal, Seed
+from engine.events import Begin, Commit, Correct, Event, Key, Next, Press, Reveal, Seed, Sign
 from engine.match import Match
 from engine.match_state import MatchState, State, Transition
 from engine.outside import shown
@@ -52,6 +52,7 @@ def next_game(table: MatchState, event: Event) -> Transition:
         commitment=table.commitment,
         bound=table.bound,
         seeds=table.seeds,
+        key=table.key,
     )
     return fresh, (_started(fresh),)
 
@@ -166,6 +167,20 @@ def reveal(table: MatchState, event: Reveal) -> Transition:
     if not over and table.bound == table.match.game:
         raise IllegalEvent("the secret stays secret until the game is over")
     return replace(table, commitment=None, drawn=0, seeds=(), back=None if over else table.back), ()
+
+
+def keep_under(table: MatchState, event: Key) -> Transition:
+    """The log is kept under a key from here on."""
+    return replace(table, key=event.key), ()
+
+
+def sign(table: MatchState, event: Sign) -> Transition:
+    """The match is signed as it stands."""
+    if not table.key:
+        raise IllegalEvent("no key was named that could have signed this match")
+    if table.signed:
+        raise IllegalEvent("the match is signed already")
+    return replace(table, signed=True), ()
 
 
 def nothing(table: MatchState, event: Event) -> Transition:

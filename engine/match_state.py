@@ -124,6 +124,10 @@ class MatchState:
     plays them."""
     seeds: tuple[tuple[Side, str], ...] = ()
     """What the players added to the dice."""
+    key: str = ""
+    """The public key under which the log is kept; "" where it is kept under none."""
+    signed: bool = False
+    """Whether the match has been signed since anything in it changed."""
 
     @property
     def state(self) -> State:

@@ -52,12 +52,14 @@ from engine.events import (
     Condone,
     Correct,
     Event,
+    Key,
     Next,
     Press,
     Reveal,
     Roll,
     See,
     Seed,
+    Sign,
     Tick,
 )
 from engine.layout import Side
@@ -121,6 +123,8 @@ EVENTS: Mapping[type[Event], Rule] = {
     Commit: Rule(_ALL, match_flow.commit),
     Seed: Rule(_ALL, match_flow.seed),
     Reveal: Rule(_ALL, match_flow.reveal),
+    Key: Rule(_ALL, match_flow.keep_under),
+    Sign: Rule(frozenset({_S.ENDED}), match_flow.sign),
 }
 """What each other event does."""
 
@@ -192,6 +196,8 @@ def _advance(old: MatchState, event: Event) -> Transition:
         raise IllegalEvent(reason)
     new, effects = rule.do(table, event)
     if new is not table:
+        if table.signed:
+            new = replace(new, signed=False)  # what was signed has changed
         new = _timed(new, event, new_turn=new.turn > table.turn)
     return new, (*expired, *effects)
 

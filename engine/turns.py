@@ -222,7 +222,7 @@ def undo(table: MatchState, event: Press) -> Transition:
     before = replace(table, pending=None, seen=None) if table.back is None else table.back
     side = before.due
     clock = table.clock if side == table.due else table.clock.run(side, event.t, fresh=False)
-    before = replace(before, clock=clock, commitment=table.commitment, seeds=table.seeds)
+    before = replace(before, clock=clock, commitment=table.commitment, seeds=table.seeds, key=table.key)
     return before, (TookBack(turn=before.turn, side=side or "", position=before.position.to_json()),)
 
 

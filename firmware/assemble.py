@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from engine.events import Event
+from engine.events import Event, Sign
 from engine.position import Rules
+from firmware.errors import BadInput
 from firmware.lights.strip_job import StripWatcher
 from firmware.page.access import Keeper, keeper
 from firmware.page.acting import Act
@@ -17,11 +19,15 @@ from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
+from firmware.record.match_id import match_file
+from firmware.record.table_key import TableKey
+from firmware.recordings.proof import recording_digest
 from firmware.recordings.recorder import FOLDER, SessionRecorder
 from firmware.settings.config import Config, PageSettings
 from firmware.setup.setup_session import SetupSession
 from firmware.table.device import Device
 from firmware.table.devices import Devices, TableClock
+from firmware.table.notary import Notary
 from firmware.table.referee import News
 from firmware.table.watcher import TableWatcher, WatchedTable
 
@@ -32,6 +38,10 @@ class MatchRecorder(TableWatcher):
     def __init__(self, root: Path, limit: int, devices: Devices) -> None:
         self._root, self._limit, self._devices = root, limit, devices
         self._recording = False
+        self._match = ("", "")
+        """The id and the game of the match at the table."""
+        self._events: list[Event] = []
+        self._lock = threading.Lock()
 
     def attach(self, table: WatchedTable) -> None:
         """Keeps :class:`firmware.table.watcher.TableWatcher`, as the others do."""
@@ -44,14 +54,32 @@ class MatchRecorder(TableWatcher):
 
     def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
         """Begins a recording, or goes on with it."""
-        self._recording = bool(log)
-        if log:
-            self._tape.begin(log, game.name, events)
+        with self._lock:
+            self._match, self._events = (log, game.name), list(events)
+            self._recording = bool(log)
+            if log:
+                self._tape.begin(log, game.name, events)
 
     def __call__(self, news: News) -> None:
         """Keeps the news."""
+        heard = None if news.refused is not None else news.event
         if self._recording:
             self._tape(news)
+        elif self._match[0] and heard is not None and not isinstance(heard, Sign):
+            with self._lock:  # a match that was over goes on
+                self._tape.begin(*self._match, [*self._events, heard])
+                self._recording = True
+        if heard is not None:
+            self._events.append(heard)
+
+    def finish(self, log: str) -> str:
+        """Closes the recording of a match that has ended; its digest, "" where there is none. It is opened
+        again where the match goes on after all. From any thread. Raises OSError."""
+        with self._lock:
+            if log == self._match[0]:
+                self._recording = False
+                self._tape.close()
+        return recording_digest(self._root / match_file(log))
 
     def close(self) -> None:
         """Writes what waits."""
@@ -72,13 +100,29 @@ def make_device(
     hub: Hub,
     say: Callable[[str], None],
     clock: TableClock,
+    recorder: MatchRecorder | None = None,
+    key: TableKey | None = None,
     beside: Sequence[TableWatcher] = (),
 ) -> Device:
-    """The device program with its watchers: the page, the strip where there is one, and those ``beside``."""
+    """The device program with its watchers: the page, the strip where there is one, the recorder, and those
+    ``beside``. ``key`` signs its matches."""
     watchers: list[TableWatcher] = [PagePublisher(hub, asyncio.get_running_loop()), *beside]
+    if recorder is not None:
+        watchers.append(recorder)
     if devices.strip is not None:
         watchers.append(StripWatcher(devices.strip, lambda: devices.lamps))
-    return Device(devices, state, journal, watchers, say, clock)
+    finish = (lambda log: "") if recorder is None else recorder.finish
+    sign = None if key is None else lambda house, tell: Notary(house, key, journal.path, finish, tell)
+    return Device(devices, state, journal, watchers, say, clock, sign)
+
+
+def table_key(state: Path, say: Callable[[str], None]) -> TableKey | None:
+    """The table's key, made at the first start; None, and said why, where there can be none."""
+    try:
+        return TableKey.load_or_make(state)
+    except BadInput as error:
+        say(f"matches are not signed: {error}")
+        return None
 
 
 def make_server(

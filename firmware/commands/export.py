@@ -12,11 +12,12 @@ from firmware.commands._output import STDOUT, save, tell
 from firmware.errors import BadInput
 from firmware.files import NotPlain, OpenFolder
 from firmware.formats import FORMATS, FormatError
-from firmware.record.archive import find, read_match
+from firmware.record.archive import find
 from firmware.record.catalogue import MatchFilter, listing
 from firmware.record.journal import JournalError
 from firmware.record.match_id import match_file
 from firmware.record.seal import export_text
+from firmware.record.signed import read_signed
 from firmware.state import journal
 from firmware.wording import counted
 
@@ -40,7 +41,8 @@ def command(
 ) -> None:
     """Writes a logged match for gnubg, XG and other programs. GAME is an id from 'barpoint games', or 'last'.
 
-    JSON is sealed: 'barpoint verify' names any line that is altered afterwards. --all DIR writes every match
+    JSON is sealed: 'barpoint verify' names any line that is altered afterwards; and a finished match is
+    signed by its table, also in mat and sgf where these hold all of it. --all DIR writes every match
     that the other options choose. Exit status 1: some could not be written; a line tells about each.
 
     \b
@@ -59,7 +61,7 @@ def command(
         raise click.UsageError("the options that choose matches go with --all")
     with journal(state, create=False) as logs:
         try:
-            text = export_text(read_match(logs, find(logs, game)), form)
+            text = export_text(*read_signed(logs, find(logs, game)), form)
         except (FormatError, EngineError) as error:
             raise BadInput(f"{game}: {error}") from error
     save(STDOUT if output is None else output, text)
@@ -73,7 +75,7 @@ def _export_all(folder: Path, form: str, state: Path | None, chosen: MatchFilter
             with OpenFolder.open(folder.resolve()) as target:
                 for line in listing(logs, chosen):
                     try:
-                        text = export_text(read_match(logs, line.log), form)
+                        text = export_text(*read_signed(logs, line.log), form)
                         data = text.encode(errors="replace")
                         target.replace(match_file(line.log, FORMATS[form].suffix), data)
                         done += 1

@@ -102,8 +102,8 @@ async def _play(
         eyes.sit_down(begun)
         eyes.learn(learned(eyes.painter, begun), game.board)
     devices = Devices(config.begin, eyes, load_rig=lambda board: load_rig(config, state, board))
-    beside = [] if folder is None else [MatchRecorder(folder, config.recording.limit, devices)]
-    device = make_device(devices, state, kept, hub, lambda words: None, clock, beside)
+    recorder = None if folder is None else MatchRecorder(folder, config.recording.limit, devices)
+    device = make_device(devices, state, kept, hub, lambda words: None, clock, recorder)
     top = Tabletop(device, eyes)
     server, door = make_server(device, config, state, hub, listen("127.0.0.1", port, PORT), top.act)
     lines = _typed(asyncio.get_running_loop())

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TypeAlias
 
 import click
 
+from firmware.commands._options import FOLDER as FOLDER_TYPE
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
 from firmware.errors import BadInput
@@ -16,70 +18,123 @@ from firmware.formats.source import decode
 from firmware.record import seal
 from firmware.record.archive import find
 from firmware.record.journal import Journal, JournalError
+from firmware.record.signature import BadSignature, Signature
+from firmware.record.signed import check_exported, newest
+from firmware.record.table_key import Keys, read_keys
 from firmware.record.verify import Fault, check_journal, check_log, check_lost, check_record, check_sealed
-from firmware.state import journal
+from firmware.recordings.proof import ChangedRecording, check_recording
+from firmware.recordings.recorder import FOLDER
+from firmware.recordings.recording import REEL
+from firmware.state import directory, journal
 
+Found: TypeAlias = tuple[list[str], Signature | None]
+"""What is in order, in words, and the signature of the whole match."""
 SQLITE = b"SQLite format 3\0"
 """How a SQLite file begins."""
 
 
 @click.command(name="verify", short_help="Checks a log: its chain, its dice, every move")
 @click.argument("log")
-@json_option("One JSON line: {ok, checked, fault}.")
+@click.option(
+    "--key",
+    "given",
+    multiple=True,
+    metavar="KEY|FILE",
+    help="It must be signed with this table's key (see 'barpoint key'), or with one of a file of keys.",
+)
+@click.option(
+    "--pictures", type=FOLDER_TYPE, help="The folder of the match's recording, where it is kept elsewhere."
+)
+@json_option("One JSON line: {ok, checked, fault, key}; key is the table's that signed.")
 @state_option()
-def command(log: str, as_json: bool, state: Path | None) -> None:
-    """Checks a log: its hash chain, its dice against their commitment, every move against the rules.
+def command(
+    log: str, given: tuple[str, ...], pictures: Path | None, as_json: bool, state: Path | None
+) -> None:
+    """Checks a log: its hash chain, its dice against their commitment, every move against the rules, its
+    table's signature, and the recorded pictures where they are kept.
 
     LOG is an id from 'barpoint games', 'last', 'all', a match file that 'barpoint export' wrote (JSON is
     sealed line by line), or a journal or its backup (journal.db). Exit status 1: something is wrong, and the
     message says where. Note down the last digest that is printed: it shows later that this is the same match,
-    and all of it.
+    and all of it. --key, which may be given more than once, shows that it was played at a table that you
+    know: compare with a key that you have from that table itself.
 
     \b
     Example: barpoint verify last
+    Example: barpoint verify match.json --key tables.txt
     """
     checked: list[str] = []
+    signature: Signature | None = None
     fault: str | None = None
+    keys = read_keys(given) if given else None
     try:
-        checked = _check(log, state)
+        checked, signature = _check(log, state, keys, pictures)
     except Fault as error:
         fault = str(error)
     if as_json:
-        click.echo(json.dumps({"ok": fault is None, "checked": checked, "fault": fault}))
+        key = None if signature is None else signature.key
+        click.echo(json.dumps({"ok": fault is None, "checked": checked, "fault": fault, "key": key}))
     else:
-        tell(f"{log}: {fault or 'in order: ' + '; '.join(checked)}")
+        unsigned = [] if signature is not None or log == "all" else ["not signed"]
+        tell(f"{log}: {fault or 'in order: ' + '; '.join([*checked, *unsigned])}")
     if fault is not None:
         raise SystemExit(1)
 
 
-def _check(log: str, state: Path | None) -> list[str]:
+def _check(log: str, state: Path | None, keys: Keys | None, pictures: Path | None) -> Found:
     path = Path(log)
     if is_file(path):
-        return _check_file(path)
+        return _check_file(path, keys, pictures)
     with journal(state, create=False) as logs:
         if log == "all":
-            return check_journal(logs)
+            return check_journal(logs, keys), None
         found = find(logs, log)
         try:
             check_lost(logs, found)
-            return check_log(found, logs.entries(found))
+            logs.check_texts(found)
+            entries = logs.entries(found)
         except JournalError as error:
             raise Fault(f"game {found}: {error}") from error
+        told = check_log(found, entries, keys)
+    signature = newest(found, entries)
+    return told + _check_pictures(signature, pictures, directory(state) / FOLDER / found), signature
 
 
-def _check_file(path: Path) -> list[str]:
+def _check_file(path: Path, keys: Keys | None, pictures: Path | None) -> Found:
     try:
         data = path.read_bytes()
         if data.startswith(SQLITE) or path.suffix == ".db":
             with Journal.open_readonly(path) as logs:
-                return check_journal(logs)
+                return check_journal(logs, keys), None
         text = decode(data)
-        if detect(text) == "json":
-            return check_sealed(*seal.read(text))
-        return check_record(read(text).record)
+        form = detect(text)
+        if form == "json":
+            match, sealed, signature = seal.signed_record(text)
+            told = check_sealed(match, sealed)
+        else:
+            match, signature = Signature.of(read(text).record)
+            told = check_record(match)
+        told += check_exported(match, signature, form, keys)
+        return told + _check_pictures(signature, pictures), signature
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from error
-    except JournalError as error:
+    except (JournalError, BadSignature) as error:
         raise Fault(str(error)) from error
     except FormatError as error:
         raise BadInput(f"{path}: {error}") from error
+
+
+def _check_pictures(signature: Signature | None, given: Path | None, usual: Path | None = None) -> list[str]:
+    """Checks the recording that was signed with a match, in the folder ``given`` or the ``usual`` one. Raises
+    Fault."""
+    folder = given or usual
+    if signature is None or not signature.recording:
+        if given is not None:
+            raise Fault("no pictures were signed with this match")
+        return []
+    if folder is None or (given is None and not is_file(folder / REEL)):
+        return ["its pictures were signed, too, and are not here"]
+    try:
+        return [check_recording(folder, signature.recording)]
+    except ChangedRecording as error:
+        raise Fault(str(error)) from error

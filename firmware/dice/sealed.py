@@ -61,6 +61,8 @@ class SealedHouse:
 
     def owed(self, session: Session, t: float) -> Event | None:
         """Keeps the protocol. Without the secret of this game nothing is owed, and the players are told."""
+        over = session.state in (State.OVER, State.ENDED)
+        self._over = None if not over else t if self._over is None else self._over
         try:
             event = self._owed(session, t)
         except DeviceError as error:
@@ -74,10 +76,8 @@ class SealedHouse:
         if table is None or table.begin.dice is not DiceFrom.ROLLED:
             return None
         over = table.state in (State.OVER, State.ENDED)
-        self._over = None if not over else t if self._over is None else self._over
         if table.commitment is not None:
-            final = self._over is not None and (table.back is None or t - self._over >= GRACE)
-            if final or (not over and table.bound < table.match.game):
+            if self.is_final(session, t) or (not over and table.bound < table.match.game):
                 return Reveal(t=t, secret=self._secret(table.commitment).hex())
         elif not over and table.rolls == (0, 0) and table.position.dice_due and not table.rolling:
             return Commit(t=t, digest=self._commit())
@@ -89,6 +89,14 @@ class SealedHouse:
             return Roll(t=t, dice=SealedDice.draw().roll(1, count), side=table.position.turn)
         dice = SealedDice(self._secret(table.commitment), tuple(words for _, words in table.seeds))
         return Roll(t=t, dice=dice.roll(number, count), side=table.position.turn, number=number)
+
+    def is_final(self, session: Session, t: float) -> bool:
+        """Whether the game is over and its last play cannot be taken back any more. Ask after
+        :meth:`owed`."""
+        table = session.table
+        return (
+            table is not None and self._over is not None and (table.back is None or t - self._over >= GRACE)
+        )
 
     def timing(self, session: Session, side: Side | None, t: float) -> Seed | None:
         """The words of a first press of *roll*; None where they do not count, or that side has given some."""

@@ -179,8 +179,9 @@ def kept(record: MatchRecord, *, remarks: bool, time: bool) -> MatchRecord:
         if result is not None and result.cause == "time" and not time:
             actions.append(Resigned(other(result.winner or ""), result.kind))
             result = replace(result, cause="resigned")
-        elif result is not None and result.cause == "resigned" and isinstance(actions[-1], Resigned):
-            result = replace(result, kind=actions[-1].grade)
+        elif result is not None and result.cause == "resigned":
+            last = actions[-1] if actions else None  # a damaged file has a result without its resignation
+            result = replace(result, kind=last.grade) if isinstance(last, Resigned) else result
         kept_games.append(replace(game, actions=tuple(actions), result=result, options=None, proof=None))
     return replace(record, games=tuple(kept_games), options={})
 

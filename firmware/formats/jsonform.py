@@ -3,8 +3,8 @@
 ``{"format": "barpoint-match", "version": 1, "rules": …, "players": [first, second], "terms": {…}, "games":
 [{"score", "actions", "result", …}]}``. An action is an object whose ``do`` names it. What is at its default
 is left out; an unknown key, a missing one or a wrong type is refused with its place
-(``games[2].actions[17].dice``); a ``seal`` (:mod:`firmware.record.seal`) is passed over. docs/formats.md has
-the whole list.
+(``games[2].actions[17].dice``); a ``seal`` (:mod:`firmware.record.seal`) and a ``signature`` are passed over.
+docs/formats.md has the whole list.
 """
 
 from __future__ import annotations
@@ -102,7 +102,9 @@ def from_json(data: object) -> MatchRecord:
         raise FormatError(
             f"version {data.get('version')} of the format; this program reads version {VERSION}"
         )
-    rest = {key: value for key, value in data.items() if key not in ("format", "version", "seal")}
+    rest = {
+        key: value for key, value in data.items() if key not in ("format", "version", "seal", "signature")
+    }
     record = _read(MatchRecord, rest, "")
     assert isinstance(record, MatchRecord)
     return record

@@ -10,6 +10,7 @@
     GET /doubt.jpg            the part of it that an unsure judgement is about, for those who may act
     GET /api/invitation       the page's address, and the PIN for those who may see it
     GET /invitation.svg       the same as a QR code
+    GET /key                  the public key that signs the matches; /api/key, /key.svg: the key alone
 
 The page fetches nothing from elsewhere, and its Content-Security-Policy makes the browser refuse to.
 """
@@ -26,7 +27,7 @@ from fastapi.responses import StreamingResponse
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from firmware.page import acting, archive_api, assets, invitation, refusal, setup_api
+from firmware.page import acting, archive_api, assets, invitation, key_page, refusal, setup_api
 from firmware.page.access import Keeper
 from firmware.page.acting import Act
 from firmware.page.assets import Assets
@@ -152,6 +153,7 @@ def application(
     _add_pictures(app, hub, Darkroom(picture), keeper, closeup)
     acting.add(app, keeper, act)
     invitation.add(app, keeper if act is not None else None, reach)
+    key_page.add(app, own, archive)
     if archive is not None:
         archive_api.add(app, archive_api.Archive(archive), keeper)
     if setup is not None and keeper is not None and archive is not None:

@@ -28,7 +28,6 @@ from fastapi import Path as PathParameter
 from engine.errors import EngineError
 from engine.events import See, Tick, from_json
 from engine.position import Json
-from engine.record import MatchRecord
 from engine.session import Session
 from firmware.files import replace_file
 from firmware.formats import FORMATS, FormatError
@@ -43,6 +42,7 @@ from firmware.record.match_id import is_match_id
 from firmware.record.report import report_page, timed_turns
 from firmware.record.review import best_kept
 from firmware.record.seal import export_text
+from firmware.record.signed import newest
 from firmware.state import JOURNAL
 
 AWAY = "away.json"
@@ -123,9 +123,11 @@ class Archive:
             raise Refused(404, "there is no such match")
         return found
 
-    def record(self, log: str) -> MatchRecord:
-        """What was played in a match, from the journal. Raises as :meth:`entries` does, BrokenChain too."""
-        return checked_record(log, self.entries(log))
+    def file(self, log: str, form: str) -> str:
+        """A match in this format, from the journal, signed where it is. Raises as :meth:`entries` does,
+        BrokenChain, FormatError and EngineError too."""
+        entries = self.entries(log)
+        return export_text(checked_record(log, entries), newest(log, entries), form)
 
     def report(self, log: str) -> str:
         """A match as a report in HTML. Raises as :meth:`entries` does."""
@@ -185,7 +187,7 @@ class ArchiveApi:
         known = FORMATS.get(form)
         if known is None:
             raise Refused(404, f"there is no such format; there are {', '.join(FORMATS)}")
-        text = await self._do(request, lambda: export_text(self._archive.record(log), form))
+        text = await self._do(request, lambda: self._archive.file(log, form))
         return _file(f"{log}{known.suffix}", text, "text/plain")
 
     async def report(self, request: Request, log: str) -> Response:

@@ -41,8 +41,12 @@ class Assets:
 
     def refused(self, reason: str, status: int) -> Response:
         """A page that says why a request was refused, with a link back."""
-        words = html.escape(reason[:1].upper() + reason[1:]).encode("utf-8", "replace")
-        data = self._files["refused.html"].replace(b"@REASON@", words)
+        return self.filled("refused.html", "REASON", reason[:1].upper() + reason[1:], status)
+
+    def filled(self, name: str, place: str, text: str, status: int = 200) -> Response:
+        """A page with this text in its place, which is written ``@PLACE@``."""
+        words = html.escape(text).encode("utf-8", "replace")
+        data = self._files[name].replace(f"@{place}@".encode(), words)
         return Response(data, status, media_type="text/html", headers=NOT_STORED)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from engine import events
 from engine.errors import EngineError
+from engine.match_state import MatchState
 from engine.position import Json
 from engine.record import MatchRecord
 from engine.recorder import Recorder
@@ -53,10 +54,15 @@ def checked_record(log: str, entries: Sequence[Entry]) -> MatchRecord:
 
 def match_record(entries: Iterable[Entry]) -> MatchRecord:
     """What was played, from a log's entries. Raises BrokenChain at an entry that cannot have happened."""
+    return replayed(entries)[0]
+
+
+def replayed(entries: Iterable[Entry]) -> tuple[MatchRecord, MatchState | None]:
+    """The same, with how the table stood at the end; None where no table played it."""
     match: MatchRecord | Recorder = MatchRecord("", ("", ""))
     for _, after in history(entries):
         match = after
-    return match.record if isinstance(match, Recorder) else match
+    return (match.record, match.session.table) if isinstance(match, Recorder) else (match, None)
 
 
 def history(entries: Iterable[Entry]) -> Iterator[tuple[Entry, MatchRecord | Recorder]]:

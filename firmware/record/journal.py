@@ -16,7 +16,7 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,7 +26,7 @@ from engine.position import Json
 from firmware.files import replacing
 from firmware.record.head import Claim, HeadFile, read_lost, write_lost
 
-SCHEMA = 2
+SCHEMA = 3
 """Version of the file that this program writes. An older one is migrated when it is opened; a later one is
 refused."""
 APPLICATION = 0x42505431
@@ -57,7 +57,10 @@ DAMAGED = (sqlite3.Error, UnicodeDecodeError)
 
 RESTORE = "'barpoint restore' recovers what is sound"
 
-MIGRATIONS = {1: ("CREATE INDEX firsts ON events (at, game) WHERE number = 0",)}
+MIGRATIONS: Mapping[int, tuple[str, ...]] = {
+    1: ("CREATE INDEX firsts ON events (at, game) WHERE number = 0",),
+    2: (),  # entries "key" and "sign", which a program that knows version 2 only takes for damage
+}
 """What brings a file of this version to the next one. No migration touches an entry: that would break the
 chain."""
 
@@ -356,10 +359,26 @@ class Journal:
 
     def last_digests(self) -> dict[str, bytes]:
         """The digest of the last entry of every game, by id, oldest first: it changes whenever anything in
-        the game does."""
+        the game does. Empty for a game whose entries cannot be read: it hides no other."""
         last = "(SELECT digest FROM events WHERE game = first.game ORDER BY number DESC LIMIT 1)"
         query = f"SELECT game, {last} FROM events AS first WHERE number = 0 ORDER BY at, game"
-        return dict(self._rows(query))
+        try:
+            return dict(self._rows(query))
+        except JournalError:
+            return {game: self._digest(game) for game in self._names_left()}
+
+    def _digest(self, game: str) -> bytes:
+        try:
+            return self.head(game).digest
+        except JournalError:
+            return b""
+
+    def _names_left(self) -> list[str]:
+        """The ids of all games in a damaged file: by its index, or by its table."""
+        try:
+            return self.games()
+        except JournalError:
+            return self.names()
 
     def head(self, game: str) -> Head:
         """Where a game's chain ends; :data:`START` for a game that is not known."""
@@ -370,13 +389,25 @@ class Journal:
     def names(self) -> list[str]:
         """The ids of all games, those included whose first entry is gone. Reads the whole table:
         :meth:`games` is the quick one."""
-        return [row[0] for row in self._rows("SELECT DISTINCT game FROM events ORDER BY game")]
+        return [row[0] for row in self._rows("SELECT DISTINCT game FROM events NOT INDEXED ORDER BY game")]
 
     def verify(self, game: str) -> int:
         """Checks a game's chain and returns its length. Raises BrokenChain."""
         entries = self.entries(game)
         check_chain(game, entries)
         return len(entries)
+
+    def check_texts(self, game: str) -> None:
+        """Raises BrokenChain where an entry is not in the one form that is hashed: a key that stands twice in
+        it would say one thing to people and another to the program."""
+        query = "SELECT number, body FROM events WHERE game = ? ORDER BY number"
+        for number, body in self._rows(query, game):
+            try:
+                sound = canonical(json.loads(body)) == body
+            except (ValueError, TypeError, RecursionError) as error:
+                raise self._not_read(error) from error
+            if not sound:
+                raise BrokenChain(game, number, "altered: it is not written as this program writes entries")
 
     def check_file(self) -> None:
         """Raises JournalError where SQLite finds the file itself damaged."""
@@ -419,7 +450,9 @@ class Journal:
         return JournalError(f"cannot read the journal {self.path}: {said}; {RESTORE}")
 
     def _not_written(self, error: Exception) -> JournalError:
-        hint = "check whether the disk is full or read-only"
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        damaged = code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+        hint = RESTORE if damaged else "check whether the disk is full or read-only"
         return JournalError(f"cannot write to the journal {self.path}: {error}; {hint}")
 
 

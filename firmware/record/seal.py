@@ -1,10 +1,15 @@
 """The seal of an exported match: a digest for each of its lines, chained to the one before, so that it shows
 which line was altered, removed or added.
 
-The seal stands in the JSON file as ``"seal": ["…", …]``: one digest for the head of the match, then, for each
-game, one for its head and one for each of its actions. A digest is the first 16 hex digits of the SHA-256 of
-the whole digest before it and the line's canonical JSON. Whoever rewrites a file can seal it again, but then
-its last digest is another: ``barpoint verify`` prints it, and two players can note it down.
+The seal stands in the JSON file as ``"seal": ["…", …, "words …"]``: one digest for the head of the match,
+then, for each game, one for its head and one for each of its actions. A digest is the first 16 hex digits of
+the SHA-256 of the whole digest before it and the line's canonical JSON. What the program says in its own
+words (a remark, what a foul looked like) is left out of the lines, since the next version may say it better:
+so a match has the same digests whenever it is exported. Those words have a digest of their own at the end.
+Seals of releases up to 0.2 have none, and their lines have the words in them.
+
+Whoever rewrites a file can seal it again, but then its last line's digest is another: ``barpoint verify``
+prints it, and two players can note it down. A table signs it (:mod:`firmware.record.signature`).
 """
 
 from __future__ import annotations
@@ -14,43 +19,82 @@ import json
 from collections.abc import Iterator
 
 from engine import strict_json
+from engine.errors import EngineError
 from engine.position import Json
 from engine.record import MatchRecord
 from firmware import formats
-from firmware.formats import jsonform
+from firmware.formats import jsonform, mat
 from firmware.formats.source import FormatError
 from firmware.record.journal import canonical
+from firmware.record.signature import KEY as SIGNED
+from firmware.record.signature import BadSignature, Signature
 
 KEY = "seal"
 DIGITS = 16
+WORDS = "words "
+"""How the seal's last entry begins, where words are sealed apart."""
+WORDED = ("remark", "stand")
+"""The actions whose ``text`` is the program's own words."""
 
 
 class BrokenSeal(Exception):
     """A line of an exported match is not what was sealed; the message names it."""
 
 
-def write(record: MatchRecord) -> str:
-    """The match as sealed JSON, in the form of :mod:`firmware.formats.jsonform` with one key more."""
-    text = jsonform.write(record)
-    return f'{text.rstrip().removesuffix("}").rstrip()},\n "{KEY}": {json.dumps(digests(record))}\n}}\n'
+def write(record: MatchRecord, signature: Signature | None = None) -> str:
+    """The match as sealed JSON, in the form of :mod:`firmware.formats.jsonform` with a key more; with two,
+    where it is signed."""
+    more = {KEY: digests(record)} | ({} if signature is None else {SIGNED: signature.to_json()})
+    rest = "".join(f',\n "{key}": {json.dumps(value)}' for key, value in more.items())
+    return f"{jsonform.write(record).rstrip().removesuffix('}').rstrip()}{rest}\n}}\n"
 
 
-def export_text(match: MatchRecord, form: str) -> str:
-    """The match in this format, JSON with its seal. Raises FormatError and EngineError."""
-    return write(match) if form == "json" else formats.write(match, form)
+def export_text(match: MatchRecord, signature: Signature | None, form: str) -> str:
+    """The match in this format, JSON with its seal; with its signature where it has one and the format can
+    prove it. Raises FormatError and EngineError."""
+    if form == "json":
+        return write(match, None if signature is None or not is_signed(match, signature, form) else signature)
+    if signature is not None and form != "xgid":
+        signed = formats.write(signature.noted_in(match), form)
+        if is_signed(formats.read(signed, form).record, signature, form):
+            return signed
+    return formats.write(match, form)
+
+
+def is_signed(record: MatchRecord, signature: Signature, form: str) -> bool:
+    """Whether this is what was signed: all that was played; out of a file of another program, all of it that
+    such files hold. The signature that stands in the record's comment is no part of it."""
+    bare, _ = Signature.of(record)
+    if formats.FORMATS[form].rules is None:
+        return signature.record == record_digest(bare)
+    return "" != signature.moves == moves_digest(bare)
 
 
 def digests(record: MatchRecord) -> list[str]:
-    """The digest of each line, in order."""
-    before, found = b"", []
-    for _, line in _lines(record):
-        before = hashlib.sha256(before + canonical(line).encode()).digest()
-        found.append(before.hex()[:DIGITS])
-    return found
+    """The digest of each line, in order, and that of the words."""
+    words = hashlib.sha256("".join(each for each in _words(record)).encode()).hexdigest()
+    return [*(each[:DIGITS] for each in _chain(record)), WORDS + words[:DIGITS]]
 
 
-def read(text: str) -> tuple[MatchRecord, list[str] | None]:
-    """A match and its seal, None where it has none. Raises FormatError."""
+def record_digest(record: MatchRecord) -> str:
+    """The digest of what was played: of all lines, without the words."""
+    return _chain(record)[-1]
+
+
+def moves_digest(record: MatchRecord) -> str:
+    """The same of what the files of other programs (``.mat``, ``.sgf``) hold of it, "" where they hold no
+    match of this game, or cannot hold this one."""
+    if not any(each.rules and record.rules in each.rules for each in formats.FORMATS.values()):
+        return ""
+    try:
+        return record_digest(mat.kept(record))
+    except (FormatError, EngineError):
+        return ""
+
+
+def signed_record(text: str) -> tuple[MatchRecord, list[str] | None, Signature | None]:
+    """A match in JSON, its seal and its signature, None where it has none. Raises FormatError and
+    BadSignature."""
     try:
         data = strict_json.loads_object(text)
     except strict_json.BadJson as error:
@@ -58,19 +102,36 @@ def read(text: str) -> tuple[MatchRecord, list[str] | None]:
     seal = data.pop(KEY, None)
     if seal is not None and not (isinstance(seal, list) and all(isinstance(each, str) for each in seal)):
         raise FormatError(f"{KEY}: must be a list of digests")
-    return jsonform.from_json(data), seal
+    signed = data.pop(SIGNED, None)
+    record = jsonform.from_json(data)
+    return record, seal, None if signed is None else Signature.from_json(signed)
+
+
+def read(text: str) -> tuple[MatchRecord, list[str] | None]:
+    """A match and its seal, None where it has none. Raises FormatError."""
+    try:
+        return signed_record(text)[:2]
+    except BadSignature as error:
+        raise FormatError(str(error)) from error
+
+
+def last_line(seal: list[str]) -> str:
+    """The digest of the last line: the one to note down."""
+    return next((each for each in reversed(seal) if not each.startswith(WORDS)), "")
 
 
 def check(record: MatchRecord, seal: list[str]) -> None:
     """Raises BrokenSeal at the first line that is not what was sealed."""
-    found = digests(record)
+    apart = bool(seal) and seal[-1].startswith(WORDS)
+    sealed = seal[:-1] if apart else seal
+    found = [each[:DIGITS] for each in _chain(record, worded=not apart)]
     places = [place for place, _ in _lines(record)]
     for number, (place, one) in enumerate(zip(places, found, strict=True)):
-        if number >= len(seal):
-            lines = f"{len(seal)} lines were sealed, here are {len(found)}"
+        if number >= len(sealed):
+            lines = f"{len(sealed)} lines were sealed, here are {len(found)}"
             raise BrokenSeal(f"{place}: was added after the match was sealed ({lines})")
-        if one != seal[number]:
-            reason, missing = "altered", len(seal) - len(found)
+        if one != sealed[number]:
+            reason, missing = "altered", len(sealed) - len(found)
             if missing > 0:
                 reason = f"missing or altered: {missing} of the sealed lines are gone"
             elif missing < 0:
@@ -78,8 +139,27 @@ def check(record: MatchRecord, seal: list[str]) -> None:
                     f"not the line that was sealed here: there are {-missing} more lines than were sealed"
                 )
             raise BrokenSeal(f"{place}: {reason}")
-    if len(found) < len(seal):
-        raise BrokenSeal(f"after {places[-1]}: {len(seal) - len(found)} sealed lines are missing")
+    if len(found) < len(sealed):
+        raise BrokenSeal(f"after {places[-1]}: {len(sealed) - len(found)} sealed lines are missing")
+    if apart and digests(record)[-1] != seal[-1]:
+        raise BrokenSeal("the words of a remark, or of a play that stood, are not those that were sealed")
+
+
+def _chain(record: MatchRecord, *, worded: bool = False) -> list[str]:
+    """The whole digest of each line, in hex; with the program's ``worded`` texts, as older seals have it."""
+    before, found = b"", []
+    for _, line in _lines(record):
+        bare = line if worded or line.get("do") not in WORDED else {**line, "text": ""}
+        before = hashlib.sha256(before + canonical(bare).encode()).digest()
+        found.append(before.hex())
+    return found
+
+
+def _words(record: MatchRecord) -> Iterator[str]:
+    """The program's own words, each so that it shows where it ends."""
+    for _, line in _lines(record):
+        if line.get("do") in WORDED:
+            yield canonical({"text": line.get("text", "")})
 
 
 def _lines(record: MatchRecord) -> Iterator[tuple[str, Json]]:

@@ -29,6 +29,7 @@ from firmware.record.match_id import match_file
 from firmware.record.report import report_page, timed_turns
 from firmware.record.review import best_kept
 from firmware.record.seal import export_text
+from firmware.record.signed import newest
 from firmware.wording import counted
 
 NOTICE = "stick"
@@ -63,11 +64,11 @@ def match_files(journal: Journal, log: str, analyses: Path) -> Iterator[tuple[st
     JournalError, also where no file may have such a name."""
     match_file(log)
     entries = journal.entries(log)
-    match = match_record(entries)
+    match, signature = match_record(entries), newest(log, entries)
     forms = (name for name, form in FORMATS.items() if form.rules and match.rules in form.rules)
     for form in (next(forms, "text"), "json"):
         with suppress(FormatError, EngineError):  # .mat cannot hold a position set by hand; the others can
-            yield match_file(log, FORMATS[form].suffix), export_text(match, form)
+            yield match_file(log, FORMATS[form].suffix), export_text(match, signature, form)
     kept = best_kept(match, analyses)
     yield match_file(log, ".html"), report_page(match, timed_turns(entries), kept)
 

@@ -26,9 +26,12 @@ from engine.record import (
     result_of,
 )
 from engine.words import scored
-from firmware.record.archive import IMPORT, match_record
+from firmware.record.archive import IMPORT, replayed
 from firmware.record.journal import Entry, Journal, JournalError, check_chain
-from firmware.record.seal import BrokenSeal, check
+from firmware.record.seal import WORDS, BrokenSeal, check, last_line
+from firmware.record.signature import BadSignature
+from firmware.record.signed import check_signed
+from firmware.record.table_key import Keys
 from firmware.wording import counted
 from hardware.dice import DiceMismatch, verify
 
@@ -41,18 +44,24 @@ class Fault(Exception):
     """What is wrong with a log, and where."""
 
 
-def check_log(game: str, entries: Sequence[Entry]) -> list[str]:
-    """Checks a log from the journal, and says in words what is in order. Raises Fault."""
+def check_log(game: str, entries: Sequence[Entry], keys: Keys | None = None) -> list[str]:
+    """Checks a log from the journal, and says in words what is in order. With ``keys`` it must be signed by
+    one of them. Raises Fault."""
     try:
         check_chain(game, entries)
-        match = match_record(entries)
+        match, table = replayed(entries)
     except JournalError as error:
         raise Fault(str(error)) from error
     last = f" up to the last one (digest {entries[-1].digest.hex()[:16]})" if entries else ""
     clock = _check_clock(game, entries)
     imported = bool(entries) and entries[0].body.get("event") == IMPORT
     found = _check_imported(match) if imported else check_record(match)
-    return [f"{counted(len(entries), 'entry', 'entries')}, none altered or missing{last}", *found, *clock]
+    try:
+        signed, _ = check_signed(game, entries, table, keys)
+    except BadSignature as error:
+        raise Fault(str(error)) from error
+    whole = f"{counted(len(entries), 'entry', 'entries')}, none altered or missing{last}"
+    return [whole, *found, *signed, *clock]
 
 
 def _check_imported(match: MatchRecord) -> list[str]:
@@ -71,8 +80,9 @@ def check_lost(journal: Journal, log: str | None = None) -> None:
         raise Fault("; ".join(lost))
 
 
-def check_journal(journal: Journal) -> list[str]:
-    """Checks a journal, the file itself and every log in it. Raises Fault, which names every faulty log."""
+def check_journal(journal: Journal, keys: Keys | None = None) -> list[str]:
+    """Checks a journal, the file itself and every log in it; with ``keys`` each must be signed by one of
+    them. Raises Fault, which names every faulty log."""
     faults = [str(each) for each in journal.lost]
     try:
         journal.check_file()
@@ -81,7 +91,8 @@ def check_journal(journal: Journal) -> list[str]:
         raise Fault(str(error)) from error
     for name in names:
         try:
-            check_log(name, journal.entries(name))
+            journal.check_texts(name)
+            check_log(name, journal.entries(name), keys)
         except JournalError as error:
             faults.append(f"game {name}: {error}")
         except Fault as fault:
@@ -100,7 +111,8 @@ def check_sealed(match: MatchRecord, seal: list[str] | None, *, own: bool = True
         check(match, seal)
     except BrokenSeal as error:
         raise Fault(str(error)) from error
-    sealed = f"{counted(len(seal), 'sealed line')}, none altered or missing (last digest {seal[-1]})"
+    lines = [each for each in seal if not each.startswith(WORDS)]
+    sealed = f"{counted(len(lines), 'sealed line')}, none altered or missing (last digest {last_line(seal)})"
     return [sealed, *check_record(match, own=own)]
 
 

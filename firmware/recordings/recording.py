@@ -15,6 +15,7 @@ from the first picture that is left.
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import shutil
@@ -25,7 +26,7 @@ from typing import Any, TypeAlias
 
 from engine import words
 from engine.effects import Effect, FoulStood, Judged
-from engine.events import Begin, Button, Commit, Event, Press, Reveal, Roll, See, Seed
+from engine.events import Begin, Button, Commit, Event, Key, Press, Reveal, Roll, See, Seed, Sign
 from engine.position import Awaits
 from engine.session import Session
 from firmware.files import replace_file
@@ -102,6 +103,7 @@ class RecordingWriter:
         """Keeps the rig. One that changed (the table was calibrated anew, or found again after a bump) gets a
         file of its own, used from here on. Raises OSError."""
         present = json.dumps({**table.to_json(), "rules": self._rules})
+        digest = _digest(present.encode())
         used = [self._head.get("rig"), *(moment.get("rig") for moment in self._timeline)]
         last = next((name for name in reversed(used) if name), None)
         file = self._folder / (last or "")
@@ -110,9 +112,10 @@ class RecordingWriter:
         name = f"table{sum(name is not None for name in used) or ''}.rig"
         replace_file(self._folder / name, present)
         if last is None:
-            self._head["rig"] = name
+            self._head |= {"rig": name, "sha256": digest}
         else:
-            self._timeline.append({"t": self._timeline[-1]["t"] if self._timeline else 0.0, "rig": name})
+            t = self._timeline[-1]["t"] if self._timeline else 0.0
+            self._timeline.append({"t": t, "rig": name, "sha256": digest})
 
     # -- what happens
 
@@ -129,7 +132,8 @@ class RecordingWriter:
         self._sizes[name] = len(data)
         # Reading a picture takes time; its place is where the referee saw it.
         t = max(frame.t, self._timeline[-1]["t"] if self._timeline else frame.t)
-        self._timeline.append({"t": t, "frame": name} | ({"moving": True} if moving else {}))
+        moment: MomentJson = {"t": t, "frame": name, "sha256": _digest(data)}
+        self._timeline.append(moment | ({"moving": True} if moving else {}))
         while len(self._sizes) > 1 and sum(self._sizes.values()) > self._limit:
             self._drop()
 
@@ -162,8 +166,13 @@ class RecordingWriter:
             timeline = [dict(moment) for moment in known["timeline"]]
         except (OSError, ValueError, KeyError, TypeError):
             return
-        self._head |= {key: known[key] for key in ("size", "begin", "rig") if key in known}
+        self._head |= {key: known[key] for key in ("size", "begin", "rig", "sha256") if key in known}
         self._timeline = timeline
+        for moment in [self._head, *timeline]:  # releases up to 0.2 wrote no digests
+            name = moment.get("frame", moment.get("rig"))
+            if name is not None and "sha256" not in moment:
+                with suppress(OSError):
+                    moment["sha256"] = _digest((self._folder / name).read_bytes())
 
     def _catch_up(self, events: Iterable[Event]) -> None:
         """Adds what the journal has and the recording lacks, without pictures."""
@@ -233,7 +242,7 @@ def _moment(event: Event) -> MomentJson | None:
         if event.button is Button.ROLL:
             return None
         moment = {"t": event.t, "button": event.button.value}
-    elif isinstance(event, Begin | See | Commit | Seed | Reveal):
+    elif isinstance(event, Begin | See | Commit | Seed | Reveal | Key | Sign):
         return None
     else:
         return {"t": event.t, "event": event.to_json()}
@@ -266,6 +275,10 @@ def _play_text(effect: Judged, session: Session) -> str:
     before = session.table.back if session.table is not None else None
     inferred = before is not None and before.position.awaits is not Awaits.PLAY
     return f"{words.roll(effect.dice)}: {effect.move}" if inferred else effect.move or ""
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _size(folder: Path) -> int:

@@ -47,9 +47,10 @@ from firmware.table.change import SET_UP, MatchChange, under_way
 from firmware.table.devices import Devices, TableClock
 from firmware.table.gc_tuning import collect_seldom
 from firmware.table.live import CameraThread
+from firmware.table.notary import Notary
 from firmware.table.notify import notify
 from firmware.table.open_matches import OpenMatches
-from firmware.table.referee import Blind, News, Referee, Stimulus, Watcher, restore
+from firmware.table.referee import Blind, House, News, Referee, Stimulus, Watcher, restore
 from firmware.table.trial import Trial
 from firmware.table.watcher import TableWatcher
 from hardware.protocols import Clock, Pressed
@@ -105,7 +106,10 @@ class Device:
         watchers: Sequence[TableWatcher],
         say: Callable[[str], None],
         clock: TableClock,
+        sign: Callable[[SealedHouse, Callable[[str], None]], Notary] | None = None,
     ) -> None:
+        """``sign`` makes the notary beside a house, whose troubles the second argument hears; without it no
+        match is signed."""
         self.devices = devices
         self.now: Clock = clock
         self.open_matches = OpenMatches(state)
@@ -130,6 +134,7 @@ class Device:
         self._stopped = asyncio.Event()
         self._handled = 0.0
         self._house = SealedHouse(state / "secrets", lambda words: self.report_trouble("dice", words))
+        self._notary = sign and sign(self._house, lambda words: self.report_trouble("signature", words))
         self._loop = asyncio.get_running_loop()
         self._camera: CameraThread | None = None
         self.referee: Referee | None = None
@@ -253,7 +258,7 @@ class Device:
     def _close(self) -> None:
         if self._camera is not None:
             self._camera.stop()
-        for each in (self.devices.buttons, self.devices.strip, *self._watchers):
+        for each in (self.devices.buttons, self.devices.strip, *self._watchers, self._notary):
             if each is not None:
                 each.close()
 
@@ -275,12 +280,13 @@ class Device:
             except Unshown as error:
                 self._come_up_without(log, str(error))
                 return
-            except JournalError as error:
-                if not (fresh or isinstance(error, BrokenChain)):
-                    raise
+            except BrokenChain as error:
                 words = f"{error}; a new match was begun, 'barpoint verify {log}' says more"
                 self.report_trouble("journal", words)
                 session, entries = Session(), []
+            except JournalError as error:
+                self._come_up_without(log, f"match {log} cannot be read: {error}")
+                return
         if not entries:
             self._first_match()
             return
@@ -289,7 +295,12 @@ class Device:
         self._house.note(events)
         if fresh or session.state is State.ENDED:
             self.referee = Referee(
-                self._journal, log, self.devices.eyes, self._house, watchers=[self._note], session=session
+                self._journal,
+                log,
+                self.devices.eyes,
+                self._house_of(log),
+                watchers=[self._note],
+                session=session,
             )
             pause = Press(t=self.now(), button=Button.PAUSE)
             if session.state is not State.PAUSED and session.refusal(pause) is None:
@@ -359,18 +370,17 @@ class Device:
         reason = change.refusal()
         if reason is not None:
             raise BadInput(reason)
-        log = new_log()
+        log, before, unshown = new_log(), self.referee, self._unshown
         self._leave()
         self.open_matches.make_current(log)
-        before = self.referee
-        self._set_up_match(log, rules.get(change.begin.rules), None, [])
-        assert self.referee is not None
         try:
+            self._set_up_match(log, rules.get(change.begin.rules), None, [])
+            assert self.referee is not None
             self.referee.begin(replace(change.begin, t=self.now()))
         except JournalError:
-            self.referee = before
+            self.referee, self._unshown = before, unshown
             if self.referee is not None:
-                self.open_matches.make_current(self.referee.log)
+                self.open_matches.make_current(self.referee.log or unshown)
             raise
         for side, words in change.words.items():
             if self.session.table is not None and self.session.table.commitment is not None:
@@ -385,6 +395,8 @@ class Device:
         if self.referee is None:
             return
         self._house.hurry()
+        if self._notary is not None:
+            self._notary.hurry()
         self.referee.pay(self.now())
         if under_way(self.session):
             self.open_matches.leave(self.log)
@@ -403,7 +415,7 @@ class Device:
             self._journal,
             log,
             eyes,
-            self._house,
+            self._house_of(log),
             watchers=watchers,
             session=session,
             proofs=[each.prove for each in self._watchers],
@@ -412,6 +424,13 @@ class Device:
         )
         if session is not None:
             self._show_troubles()
+
+    def _house_of(self, log: str) -> House:
+        """What the table owes the players of this match: its dice and, where there is a key, a signature."""
+        if self._notary is None:
+            return self._house
+        self._notary.log = log
+        return self._notary
 
     def _note(self, news: News) -> None:
         if news.waits or news.event is not None:

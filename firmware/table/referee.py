@@ -28,11 +28,13 @@ from engine.events import (
     Commit,
     Condone,
     Event,
+    Key,
     Press,
     Reveal,
     Roll,
     See,
     Seed,
+    Sign,
     Tick,
     from_json,
 )
@@ -43,7 +45,7 @@ from engine.position import Dice, Json
 from engine.session import Session
 from engine.view import view
 from firmware.errors import describe_fault
-from firmware.record.journal import BrokenChain, Entry, Head, Journal, JournalError, canonical
+from firmware.record.journal import START, BrokenChain, Entry, Head, Journal, JournalError, canonical
 from hardware.protocols import Agreed, DiceSource, Frame, Pressed
 
 FRESH = 1.0
@@ -137,7 +139,7 @@ class News:
 
 Watcher: TypeAlias = Callable[[News], None]
 
-UNSEEN = (See, Seed, Commit, Reveal)
+UNSEEN = (See, Seed, Commit, Reveal, Key, Sign)
 """Events that change nothing that players decide by: after them, what somebody saw before still holds."""
 
 
@@ -170,7 +172,7 @@ class Referee:
         self.session = session or Session()
         self.log = log
         self._journal = journal
-        self._head = journal.head(log)
+        self._head = journal.head(log) if log else START
         self._eyes = eyes
         self._house: House = Dealer(dice) if isinstance(dice, DiceSource) else dice
         self._watchers = tuple(watchers)

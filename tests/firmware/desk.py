@@ -18,6 +18,7 @@ from engine.session import Session
 from firmware.assemble import make_device
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
+from firmware.record.table_key import TableKey
 from firmware.settings.lamp_settings import LampSettings
 from firmware.table.device import APART
 from firmware.table.devices import Devices, TableClock
@@ -71,7 +72,12 @@ class Pictures:
 class Desk:
     """A device with everything simulated, and all of it in reach."""
 
-    def __init__(self, state: Path, begin: Callable[[float], Begin] = backgammon) -> None:
+    def __init__(
+        self,
+        state: Path,
+        begin: Callable[[float], Begin] = backgammon,
+        key: TableKey | None = None,
+    ) -> None:
         self.clock = TableClock()
         self.eyes, self.camera, self.strip = Seen(), Pictures(), MemoryStrip(60)
         self.buttons = ScriptedButtons(self.clock)
@@ -84,7 +90,8 @@ class Desk:
         self.devices = Devices(
             begin, self.eyes, self.camera, 0.0, self.buttons, self.strip, LampSettings(map=leds)
         )
-        self.device = make_device(self.devices, state, self.journal, self.hub, self.said.append, self.clock)
+        say = self.said.append
+        self.device = make_device(self.devices, state, self.journal, self.hub, say, self.clock, key=key)
 
     @property
     def session(self) -> Session:
@@ -134,9 +141,11 @@ async def running(
     state: Path,
     begin: Callable[[float], Begin] = backgammon,
     before: Callable[[Journal], None] = lambda journal: None,
+    key: TableKey | None = None,
 ) -> AsyncIterator[Desk]:
-    """A desk whose device program runs until the block ends; ``before`` is shown its journal first."""
-    desk = Desk(state, begin)
+    """A desk whose device program runs until the block ends; ``before`` is shown its journal first. ``key``
+    signs its matches."""
+    desk = Desk(state, begin, key)
     before(desk.journal)
     task = asyncio.create_task(desk.device.run())
     try:

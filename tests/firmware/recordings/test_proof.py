@@ -1,0 +1,123 @@
+"""The pictures of a match are signed with it, as they are when it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from engine.events import Button, Correct, Next, Press, Sign
+from engine.match_state import State
+from firmware.assemble import MatchRecorder, make_device
+from firmware.page.stream import Hub
+from firmware.record.journal import Journal
+from firmware.record.signed import found_in
+from firmware.record.table_key import TableKey
+from firmware.recordings.proof import ChangedRecording, check_recording, recording_digest
+from firmware.recordings.recording import REEL
+from firmware.settings.config import parse
+from firmware.simulated.painted import PaintedEyes
+from firmware.simulated.tabletop import Tabletop
+from firmware.table.device import Device
+from firmware.table.devices import Devices, TableClock
+
+
+async def one_turn(top: Tabletop, source: random.Random) -> None:
+    while top.session.state in (State.OPENING, State.ROLL):
+        await top.do("dice " + " ".join(map(str, source.sample(range(1, 7), 2))))
+    position = top.session.position
+    assert position is not None
+    await top.do(f"play {source.choice(position.plays()).text}")
+    await top.do("done")
+
+
+async def resign(device: Device) -> None:
+    assert await device.act(Press(t=0, button=Button.RESIGN)) is None
+    assert await device.act(Press(t=0, button=Button.TAKE)) is None
+    assert device.session.state is State.ENDED
+
+
+async def signatures(device: Device, state: Path, number: int) -> list[str]:
+    """The recordings' digests that were signed, once there are so many."""
+    async with asyncio.timeout(30):
+        while True:
+            with Journal.open(state / "journal.db") as journal:
+                entries = journal.entries(device.log)
+            if isinstance(entries[-1].body, dict) and entries[-1].body["event"] == Sign.name:
+                found = found_in(device.log, entries)
+                if len(found) == number:
+                    return [each.recording for each in found]
+            await asyncio.sleep(0.05)
+
+
+async def evening(state: Path) -> tuple[Path, list[str]]:
+    """A match to 2 that ends, is found to stand at 1-1, and ends again after another turn; its recording, and
+    both digests of it."""
+    config = parse('[match]\nrules = "backgammon"\nlength = 2\n')
+    eyes, source = PaintedEyes(config.match.game), random.Random(1)
+    with Journal.open(state / "journal.db") as kept:
+        devices = Devices(config.begin, eyes)
+        recorder = MatchRecorder(state / "recordings", 10**9, devices)
+        key = TableKey.load_or_make(state)
+        device = make_device(devices, state, kept, Hub(), lambda words: None, TableClock(), recorder, key)
+        top = Tabletop(device, eyes)
+        task = asyncio.create_task(device.run())
+        while not device.ready and not task.done():
+            await asyncio.sleep(0.01)
+        top.tidy()
+        try:
+            assert await device.act(Correct(t=0, score=(1, 1))) is None
+            await one_turn(top, source)
+            await resign(device)
+            folder = state / "recordings" / device.log
+            first = await signatures(device, state, 1)
+            assert recording_digest(folder) == first[0]
+            check_recording(folder, first[0])
+            assert await device.act(Correct(t=0, score=(1, 1))) is None
+            assert await device.act(Next(t=0)) is None
+            top.tidy()
+            await one_turn(top, source)
+            await resign(device)
+            return folder, await signatures(device, state, 2)
+        finally:
+            device.stop()
+            await task
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    return asyncio.run(evening(tmp_path_factory.mktemp("table")))
+
+
+def test_a_recording_is_closed_when_its_match_is_signed_and_opened_where_that_goes_on(
+    kept: tuple[Path, list[str]],
+) -> None:
+    folder, (first, last) = kept
+    assert first != last
+    assert recording_digest(folder) == last
+    told = check_recording(folder, last)
+    assert int(told.split()[0]) == len(list(folder.glob("*.jpg"))) >= 2
+    with pytest.raises(ChangedRecording, match="altered after the match was signed"):
+        check_recording(folder, first)
+
+
+def test_every_file_that_a_reel_names_is_signed(kept: tuple[Path, list[str]]) -> None:
+    folder, (_, digest) = kept
+    reel = json.loads((folder / REEL).read_text())
+    named = [reel["rig"], *(each["frame"] for each in reel["timeline"] if "frame" in each)]
+    for name in named:
+        path = folder / name
+        data = path.read_bytes()
+        for altered in (data[:-1], data + b" ", data[:40] + b"\0" + data[41:]):
+            if altered != data:
+                path.write_bytes(altered)
+                with pytest.raises(ChangedRecording, match=f"{name}: altered"):
+                    check_recording(folder, digest)
+        path.unlink()
+        with pytest.raises(ChangedRecording, match=f"{name}: No such file"):
+            check_recording(folder, digest)
+        path.write_bytes(data)
+    check_recording(folder, digest)

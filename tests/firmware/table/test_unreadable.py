@@ -1,0 +1,80 @@
+"""A match that SQLite cannot read any more costs that match, and neither the table nor the others."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from firmware.record.catalogue import listing
+from firmware.record.journal import Journal, JournalError
+from firmware.table.change import MatchChange
+from tests.firmware.desk import backgammon, running
+from tests.firmware.record.test_tampering import played
+
+LOGS = ("2026-01-01-aaaaaa", "2026-01-02-bbbbbb", "2026-01-03-cccccc")
+PAGE = 4096
+
+
+@pytest.fixture
+def torn(tmp_path: Path) -> Path:
+    """A state directory with three matches, the last of them at the table and its pages full of rubbish."""
+    with Journal.open(tmp_path / "journal.db") as journal:
+        for log in LOGS:
+            for number, event in enumerate(played(tmp_path / log)):
+                at = f"{log[:10]}T20:{15 + number // 60}:{number % 60:02d}.000Z"
+                journal.append(log, at, event.to_json())
+        journal._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    path = tmp_path / "journal.db"
+    data = bytearray(path.read_bytes())
+    for start in range(2 * PAGE, len(data), PAGE):
+        if LOGS[-1].encode() in data[start : start + PAGE] and b'{"' in data[start : start + PAGE]:
+            data[start : start + PAGE] = b"\xff" * PAGE
+    path.write_bytes(data)
+    (tmp_path / "table").write_text(LOGS[-1] + "\n")
+    return tmp_path
+
+
+def test_it_hides_no_other_match(torn: Path) -> None:
+    with Journal.open(torn / "journal.db") as journal:
+        with pytest.raises(JournalError):
+            journal.entries(LOGS[-1])
+        lines = {line.log: line.result for line in listing(journal)}
+        assert lines[LOGS[-1]] == "damaged: unreadable"
+        assert all("damaged" not in lines[log] for log in LOGS[:1])
+
+
+def test_the_table_comes_up_says_so_and_stays_up(torn: Path) -> None:
+    async def evening() -> None:
+        async with running(torn) as desk:
+            await desk.until(lambda: any("cannot be read" in words for words in desk.said))
+            text = " ".join(desk.said)
+            assert f"match {LOGS[-1]} cannot be read" in text
+            assert "'barpoint restore' recovers what is sound" in text
+            assert "begin another match under 'Set up', and this one is laid by" in text
+            refused = await desk.device.change(MatchChange(backgammon(0)))
+            if refused is None:
+                assert LOGS[-1] in desk.device.open_matches.unfinished()
+            else:  # the page that takes new entries is gone, too
+                assert "'barpoint restore'" in refused
+                assert desk.device.open_matches.current() == LOGS[-1]
+
+    asyncio.run(evening())
+
+
+def test_a_journal_of_which_nothing_can_be_read_stops_nobody_from_looking(torn: Path) -> None:
+    path = torn / "journal.db"
+    data = bytearray(path.read_bytes())
+    data[PAGE : 2 * PAGE] = b"\xff" * PAGE  # the root of the entries
+    path.write_bytes(data)
+
+    async def evening() -> None:
+        async with running(torn) as desk:
+            await desk.until(lambda: any("cannot be read" in words for words in desk.said))
+            refused = await desk.device.change(MatchChange(backgammon(0)))
+            assert refused is not None
+            assert "'barpoint restore'" in refused
+            assert desk.device.open_matches.current() == LOGS[-1]
+
+    asyncio.run(evening())
