@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from engine.position import Rules
 from firmware.lights.strip_job import StripWatcher
 from firmware.page.access import Keeper, keeper
 from firmware.page.acting import Act
+from firmware.page.connection_limit import LimitedSocket
 from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server
 from firmware.page.stream import Hub
@@ -88,7 +88,7 @@ def make_server(
     config: Config,
     state: Path,
     hub: Hub,
-    listening: socket.socket,
+    listening: LimitedSocket,
     act: Act | None = None,
     page: PageSettings | None = None,
 ) -> tuple[Server, Keeper]:

@@ -2,7 +2,7 @@
 // What the table itself says (judgements, reasons, what it waits for, names of games) comes from the device.
 export const WORDS = {
   // The line to the table, and the heading.
-  connecting: "connecting", setUp: "Set up", live: "live", lost: "connection lost; trying again", none: "Waiting for the table", crawford: "Crawford",
+  connecting: "connecting", setUp: "Set up", live: "live", crowded: "many are watching: shown every few seconds", lost: "connection lost; trying again", none: "Waiting for the table", crawford: "Crawford",
   points: "points", flip: "Show the board from the other side", flipped: "other side", mirror: "Swap left and right", mirrored: "left, right",
 
   // The board, the players, the judgement, the moves, the camera.
