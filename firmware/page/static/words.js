@@ -28,7 +28,7 @@ export const WORDS = {
   archive: "Archive", search: "Search the matches", searchFor: "Player, date, game", withAway: "show hidden matches",
   before: "One step back", after: "One step forward", place: "Place in the match", back: "Show again", backToTable: "Back to the table",
   of: "of", gone: "Hidden. ", remove: "Hide", watch: "Replay", download: "Download", report: "report",
-  noGames: "No match has been logged yet.", noneFound: "No match was found.",
+  noGames: "No match has been logged yet.", noneFound: "No match was found.", looked: "matches looked at; the list completes itself",
 
   // Asking people in.
   code: "QR code: follow the table on a phone",
