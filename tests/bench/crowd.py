@@ -259,16 +259,21 @@ async def archive(matches: int) -> None:
             alone = await acts(desk, after(5.0), 0.02)
             begun = time.perf_counter()
             first, body, took = await beside(ask(port, "/api/games", "127.0.1.1", 3600), desk)
+            count = len(json.loads(body))
+            print(
+                f"a list of {count} matches without a cache: {first:.2f} s to the first answer; an act:"
+                f" {words(alone)} alone; {words(took)} meanwhile",
+                flush=True,
+            )
+            took = []
             while not complete(body):
                 _, body, more = await beside(wait(port), desk)
                 took += more
-            count = len(json.loads(body))
-            print(
-                f"a list of {count} matches without a cache: {first:.2f} s to the first answer,"
-                f" {time.perf_counter() - begun:.0f} s until it is complete"
-            )
             again = sorted([(await ask(port, "/api/games", "127.0.1.1"))[0] for _ in range(5)])
-            print(f"  then {again[2]:.2f} s; an act: {words(alone)} alone; {words(took)} meanwhile")
+            print(
+                f"  complete after {time.perf_counter() - begun:.0f} s, then {again[2]:.2f} s; an act"
+                f" meanwhile: {words(took or [0.0])}"
+            )
 
 
 async def wait(port: int) -> tuple[float, bytes]:
