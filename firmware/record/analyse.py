@@ -163,14 +163,15 @@ def worst_first(analyses: Sequence[Analysis]) -> list[Choice]:
     return sorted((choice for each in analyses for choice in each.choices), key=lambda choice: -choice.loss)
 
 
-def _game_as_mat(match: MatchRecord, number: int) -> str:
+def _game_as_mat(match: MatchRecord, number: int) -> bytes:
+    """What gnubg is given: half of a character in a name becomes a question mark."""
     if match.rules != GAME:
         raise FormatError(f"gnubg plays {GAME} only, and this is {match.rules}")
-    return mat.write(replace(match, games=(match.games[number - 1],)))
+    return mat.write(replace(match, games=(match.games[number - 1],))).encode(errors="replace")
 
 
 def _file(match: MatchRecord, number: int, plies: int, folder: Path) -> Path:
-    digest = hashlib.sha256(f"{plies} {_game_as_mat(match, number)}".encode(errors="replace")).hexdigest()
+    digest = hashlib.sha256(f"{plies} ".encode() + _game_as_mat(match, number)).hexdigest()
     return folder / f"{digest[:32]}.json"
 
 
@@ -178,7 +179,7 @@ def _run(gnubg: str, match: MatchRecord, number: int, plies: int, patience: floa
     """gnubg's output for one game. Raises NoAnalysis."""
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
-        (work / "game.mat").write_text(_game_as_mat(match, number), encoding="utf-8", errors="replace")
+        (work / "game.mat").write_bytes(_game_as_mat(match, number))
         (work / "driver.py").write_text(
             _DRIVER.format(plies=plies, file=work / "game.mat", out=str(work / "out.json")), encoding="utf-8"
         )
