@@ -50,7 +50,7 @@ from firmware.table.live import CameraThread
 from firmware.table.next_game import NextGame, begins_next
 from firmware.table.notify import notify
 from firmware.table.open_matches import OpenMatches
-from firmware.table.referee import Blind, News, Referee, Stimulus, Watcher, restore
+from firmware.table.referee import STALE, Blind, News, Referee, Stimulus, Watcher, restore
 from firmware.table.trial import Trial
 from firmware.table.watcher import TableWatcher
 from hardware.protocols import Clock, Pressed
@@ -65,7 +65,6 @@ class Unshown(Exception):
     """A match whose journal is sound cannot be shown; the message says why."""
 
 
-STALE = "the table has changed since you looked; look again, and press again if you still want to"
 AGAIN = 1.0
 """Seconds until a part of the program that has failed starts again."""
 TOLD = 60.0

@@ -11,9 +11,8 @@ from engine.events import Button, Correct, Next, Press
 from engine.match_state import State
 from firmware.page import publisher
 from firmware.table import device as program
-from firmware.table.device import STALE
 from firmware.table.next_game import APART, CALM
-from firmware.table.referee import News
+from firmware.table.referee import STALE, News
 from tests.firmware.desk import Desk, backgammon, running
 
 
