@@ -72,12 +72,17 @@ class ConnectionLimit:
     def _known(self, who: str, now: float) -> bool:
         return now - self._vouched.get(who, -math.inf) < VOUCHED
 
-    def add(self, who: str, connection: Closable) -> None:
-        """Lets a connection in; another one may be ended for it."""
+    def add(self, who: str, connection: Closable, now: float = 0.0) -> None:
+        """Lets a connection in; another one may be ended for it: a player's address is spared."""
         self._quiet.setdefault(who, {})[connection] = None
         self._count += 1
         if self._count > self.room:
-            greediest = max(self._quiet, key=lambda each: len(self._quiet[each]))
+
+            def greed(each: str) -> tuple[bool, int]:
+                count = len(self._quiet[each])
+                return not self._known(each, now) or count > self.room // 3, count
+
+            greediest = max(self._quiet, key=greed)
             oldest = next(iter(self._quiet[greediest]))
             self.remove(greediest, oldest)
             oldest.end()
@@ -139,15 +144,15 @@ class LimitedSocket(socket.socket):
         """The next connection, and where it comes from."""
         for _ in range(AT_ONCE):
             plain, address = super().accept()
-            who = neighbour(address[0])
-            if not self.limit.admits(who, time.monotonic()):
+            who, now = neighbour(address[0]), time.monotonic()
+            if not self.limit.admits(who, now):
                 plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 plain.close()
                 continue
             counted = CountedSocket(self.family, self.type, self.proto, fileno=plain.detach())
             counted.door, counted.who, counted.address = self, who, address[:2]
             self._open[counted.address] = counted
-            self.limit.add(who, counted)
+            self.limit.add(who, counted, now)
             return counted, address
         raise BlockingIOError
 

@@ -231,10 +231,10 @@ async def beside(work: Awaitable[tuple[float, bytes]], desk: Desk) -> tuple[floa
     return (*task.result(), took)
 
 
-async def abandoned(matches: int) -> None:
+async def abandoned() -> None:
     """Reports that nobody waits for any more, then one that somebody does."""
     with tempfile.TemporaryDirectory() as folder:
-        fill(Path(folder) / "journal.db", min(matches, 60))
+        fill(Path(folder) / "journal.db", 60)
         async with served(Path(folder)) as (desk, port, _):
             _, body = await ask(port, "/api/games", HOME)
             logs = [each["id"] for each in json.loads(body)][1:]
@@ -292,7 +292,7 @@ async def main(viewers: int, addresses: int, matches: int) -> None:
     if viewers:
         await places(viewers, addresses)
     if addresses:
-        await abandoned(matches)
+        await abandoned()
     if matches:
         await archive(matches)
 

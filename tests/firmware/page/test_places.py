@@ -118,6 +118,21 @@ def test_who_opens_connections_without_end_is_turned_away_unless_a_player_is_the
     assert all(limit.admits("a", 7.0) for _ in range(2 * OPENED))
 
 
+def test_connections_from_a_players_address_are_ended_last() -> None:
+    limit = ConnectionLimit(12)
+    limit.vouch("player", 0.0)
+    theirs = [Connection() for _ in range(4)]
+    for each in theirs:
+        limit.add("player", each, 1.0)
+    for number in range(40):
+        limit.add(f"greedy {number}", Connection(), 1.0)  # each has fewer
+    assert not any(each.ended for each in theirs)
+    for _ in range(8):
+        theirs.append(Connection())
+        limit.add("player", theirs[-1], 1.0)
+    assert sum(not each.ended for each in theirs) < 12  # but not without end
+
+
 @contextlib.asynccontextmanager
 async def streaming(server: Server, cookie: str = "") -> AsyncIterator[AsyncIterator[str]]:
     async with (
