@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -15,6 +14,7 @@ from firmware.errors import BadInput
 from firmware.lights.strip_job import StripWatcher
 from firmware.page.access import Keeper, keeper
 from firmware.page.acting import Act
+from firmware.page.connection_limit import LimitedSocket
 from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server
 from firmware.page.stream import Hub
@@ -130,7 +130,7 @@ def make_server(
     config: Config,
     state: Path,
     hub: Hub,
-    listening: socket.socket,
+    listening: LimitedSocket,
     act: Act | None = None,
     page: PageSettings | None = None,
 ) -> tuple[Server, Keeper]:

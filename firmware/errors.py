@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+LONGEST = 500
+"""Letters of a message: what it quotes may be a file's only line."""
+
+
+def bounded(message: str) -> str:
+    """A message for people: of one that is far too long its beginning and its end."""
+    if len(message) <= LONGEST:
+        return message
+    return f"{message[: LONGEST * 3 // 5]} … {message[-LONGEST // 4 :]}"
+
 
 class BadInput(Exception):
     """A command was given something that it cannot use, and did nothing. Exit status 2."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(bounded(message))
 
 
 class Trouble(Exception):

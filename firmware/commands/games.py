@@ -9,6 +9,7 @@ import click
 
 from firmware.commands._options import json_option, match_filter_options, state_option
 from firmware.commands._output import tell
+from firmware.commands._progress import ProgressLine
 from firmware.record.catalogue import MatchFilter, listing
 from firmware.state import JOURNAL, directory, journal
 
@@ -27,7 +28,9 @@ def command(as_json: bool, state: Path | None, **options: str) -> None:
     found = []
     if (directory(state) / JOURNAL).exists():
         with journal(state, create=False) as logs:
-            found = listing(logs, MatchFilter(**options))
+            progress = ProgressLine()
+            found = listing(logs, MatchFilter(**options), progress)
+            progress.done()
         nothing = "no match fits" if any(options.values()) else nothing
     for match in found:
         date, names = match.date[:16].replace("T", " "), " - ".join(match.players)

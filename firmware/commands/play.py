@@ -118,9 +118,9 @@ async def _play(
             if not as_json:
                 page = f"the page is at {server.address} (PIN {door.pin}); 'help' shows this list again"
                 tell(f"{page}\n{HELP}\n{top.report()}", lines=True)
-            while not task.done() and (line := await lines.get()) is not None and line.strip() != "quit":
+            while not task.done() and (line := await lines.get()) is not None and line.strip() != b"quit":
                 try:
-                    said = await top.do(line)
+                    said = await top.do(_text(line))
                 except BadInput as error:
                     said = f"no: {error}"
                 tell(json.dumps({"said": said} | view(top.session, clock())) if as_json else said, lines=True)
@@ -129,14 +129,23 @@ async def _play(
             await task
 
 
-def _typed(loop: asyncio.AbstractEventLoop) -> asyncio.Queue[str | None]:
+def _text(line: bytes) -> str:
+    """A typed line. Raises BadInput."""
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        raise BadInput("this line is not UTF-8 text; nothing was done, type it again") from None
+
+
+def _typed(loop: asyncio.AbstractEventLoop) -> asyncio.Queue[bytes | None]:
     """The lines of standard input, and None after the last. Reading blocks, so a thread does it."""
-    lines: asyncio.Queue[str | None] = asyncio.Queue()
+    lines: asyncio.Queue[bytes | None] = asyncio.Queue()
 
     def read() -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: the program has ended
-            for line in sys.stdin:
-                loop.call_soon_threadsafe(lines.put_nowait, line)
+            with contextlib.suppress(OSError):  # the terminal is gone
+                for line in sys.stdin.buffer:
+                    loop.call_soon_threadsafe(lines.put_nowait, line)
             loop.call_soon_threadsafe(lines.put_nowait, None)
 
     threading.Thread(target=read, name="keyboard", daemon=True).start()

@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.record import MatchRecord
+from firmware.errors import bounded
 
 
 class FormatError(ValueError):
     """A file that is not of the format, or a record that the format cannot hold; the message says why and
     what to do."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(bounded(message))
 
 
 DIGITS = 6

@@ -19,7 +19,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection
+from collections.abc import AsyncGenerator, Callable, Collection
+from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
@@ -31,9 +33,10 @@ from firmware.page import acting, archive_api, assets, invitation, key_page, ref
 from firmware.page.access import Keeper
 from firmware.page.acting import Act
 from firmware.page.assets import Assets
-from firmware.page.connection_limit import Pace
+from firmware.page.connection_limit import ROOM, LimitedSocket, Pace
+from firmware.page.places import Places
 from firmware.page.refusal import JPEG, NOT_STORED, answer, answers, jpeg_answer, refuses
-from firmware.page.stream import Hub, events
+from firmware.page.stream import Hub, events, glance
 from firmware.settings.reach import Reach, neighbour
 from firmware.setup.setup_session import SetupSession
 
@@ -59,22 +62,41 @@ FRESH = 0.2
 """Seconds for which everybody gets the same drawing of the picture."""
 
 
-class Hardened:
-    """Adds :data:`HEADERS` to every answer, answers only to the table's names, and slows down those who ask
-    too often. Plain ASGI, so that a stream goes through it piece by piece."""
+DEAF = 30.0
+"""Seconds in which a client must take what it is sent; then its connection is ended."""
+PATIENCE = 10.0
+"""Seconds that a request may have to wait for its turn; beyond that it is refused."""
+LINE = "barpoint.line"
+"""The key, in a request's scope, of the address that its connection comes from."""
 
-    def __init__(self, app: ASGIApp, reach: Reach) -> None:
+
+class Hardened:
+    """Adds :data:`HEADERS` to every answer, answers only to the table's names, lets go of those who do not
+    take their answer, and slows down those who ask too often, unless they may act. Plain ASGI, so that a
+    stream goes through it piece by piece."""
+
+    def __init__(self, app: ASGIApp, reach: Reach, keeper: Keeper | None, door: LimitedSocket | None) -> None:
         self._app = app
         self._reach = reach
+        self._keeper = keeper
+        self._door = door
         self._pace = Pace(600, 100)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes the request on, and its answer back with the headers."""
+        line = scope.get("client") or ("", 0)
 
         async def dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(HEADERS)
-            await send(message)
+            if self._door is None:
+                await send(message)
+                return
+            timer = asyncio.get_running_loop().call_later(DEAF, self._door.end, line)
+            try:
+                await send(message)
+            finally:
+                timer.cancel()
 
         if scope["type"] != "http":
             await self._app(scope, receive, send)
@@ -85,11 +107,68 @@ class Hardened:
             await answer({"reason": reason}, 421)(scope, receive, dressed)
         else:
             forwarded = Headers(scope=scope).getlist("x-forwarded-for")
-            asker = self._reach.asker((scope.get("client") or ("",))[0], forwarded)
-            wait = self._pace.wait(neighbour(asker), time.monotonic())
+            asker = self._reach.asker(line[0], forwarded)
+            told = {**scope, "client": (asker, 0), LINE: line}
+            wait = 0.0 if self._plays(told) else self._pace.wait(neighbour(asker), time.monotonic(), PATIENCE)
+            if wait > PATIENCE:
+                busy = answer({"reason": "too many requests from your address; wait a little"}, 429)
+                busy.headers["Retry-After"] = f"{PATIENCE:.0f}"
+                await busy(scope, receive, dressed)
+                return
             if wait:
                 await asyncio.sleep(wait)
-            await self._app({**scope, "client": (asker, 0)}, receive, dressed)
+            await self._app(told, receive, dressed)
+
+    def _plays(self, scope: Scope) -> bool:
+        """Whether somebody asks who may act; the address counts as a player's then."""
+        if self._keeper is None or not acting.knows(self._keeper, Request(scope)):
+            return False
+        if self._door is not None:
+            self._door.limit.vouch(neighbour(scope[LINE][0]), time.monotonic())
+        return True
+
+
+class Stands:
+    """Where those stand who follow the table: the players at its side, the others in places of their own."""
+
+    def __init__(self, hub: Hub, version: str, keeper: Keeper | None, door: LimitedSocket | None) -> None:
+        room = ROOM if door is None else door.limit.room
+        self._hub = hub
+        self._version = version
+        self._keeper = keeper
+        self._door = door
+        self._players = Places(max(1, room // 12))
+        self._viewers = Places(max(1, room * 2 // 3))
+
+    async def news(self, request: Request) -> AsyncGenerator[str, None]:
+        """The stream for this request: all the news for those who have a place, else a glance."""
+        line, who = request.scope[LINE], acting.who(request)
+        player = partial(acting.knows, self._keeper, request)
+        end = partial(self._end, line)
+        for places in (self._players, self._viewers) if player() else (self._viewers,):
+            place = places.enter(who, end)
+            if place is not None:
+                break
+        else:
+            async for each in glance(self._hub, self._version):
+                yield each
+            return
+        try:
+            self._follows(line, True)
+            async with aclosing(events(self._hub, self._version, player)) as following:
+                async for each in following:
+                    yield each
+        finally:
+            places.leave(place)
+            self._follows(line, False)
+
+    def _end(self, line: tuple[str, int]) -> None:
+        if self._door is not None:
+            self._door.end(line)
+
+    def _follows(self, line: tuple[str, int], follows: bool) -> None:
+        if self._door is not None:
+            self._door.follows(line, follows)
 
 
 class Darkroom:
@@ -124,16 +203,18 @@ def application(
     reach: Reach | None = None,
     closeup: Closeup | None = None,
     setup: SetupSession | None = None,
+    door: LimitedSocket | None = None,
 ) -> FastAPI:
     """The web application for one table. Whoever the ``keeper`` knows may ``act``; without these the page
     only shows. ``archive`` is the state directory whose matches can be looked through; ``reach`` says how the
-    page is found; ``setup`` is where the table is set up."""
+    page is found; ``setup`` is where the table is set up; ``door`` is the socket that lets people in."""
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421))
     reach = reach or Reach()
     own = Assets()
     refusal.add(app, own.refused)
-    app.add_middleware(Hardened, reach=reach)
+    app.add_middleware(Hardened, reach=reach, keeper=keeper, door=door)
     assets.add(app, own)
+    stands = Stands(hub, own.version, keeper, door)
 
     @app.get("/api/state", responses=answers({"type": "object"}, "the newest state of the table"))
     async def state(request: Request) -> Response:
@@ -147,8 +228,7 @@ def application(
     )
     async def stream(request: Request) -> StreamingResponse:
         """The newest state now, and again whenever it changes (server-sent events)."""
-        body = events(hub, own.version, acting.knows(keeper, request))
-        return StreamingResponse(body, media_type="text/event-stream", headers=NOT_STORED)
+        return StreamingResponse(stands.news(request), media_type="text/event-stream", headers=NOT_STORED)
 
     _add_pictures(app, hub, Darkroom(picture), keeper, closeup)
     acting.add(app, keeper, act)

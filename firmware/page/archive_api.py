@@ -8,15 +8,17 @@
     POST   /api/games/{id}/back              brings it back (needs the PIN)
 
 The journal is append-only: a match that is put away is only hidden, and can be brought back at any time.
-``away.json`` beside the journal lists the hidden ones. The archive does one thing at a time and then rests
-for twice as long as that took, and requests are rationed for each address: nobody who looks through the
-archive takes the processor from the table.
+``away.json`` beside the journal lists the hidden ones. Requests are rationed for each address, and done in
+slices (:mod:`firmware.page.work_queue`): nobody who looks through the archive takes the processor from the
+table. The list comes at once; where matches in it must still be looked at (``"known": false``), that goes on
+by itself when nobody waits for anything else.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -33,13 +35,14 @@ from firmware.files import replace_file
 from firmware.formats import FORMATS, FormatError
 from firmware.page.access import Keeper, Ration
 from firmware.page.acting import may, who
-from firmware.page.refusal import NOT_STORED, Described, Refused, answer, answers, refuses
+from firmware.page.refusal import NOT_STORED, Described, Refused, answers, refuses
 from firmware.page.state import for_spectators, page_state
-from firmware.record.archive import IMPORT, checked_record
-from firmware.record.catalogue import LoggedMatch, listing
+from firmware.page.work_queue import Breath, WorkQueue, gone
+from firmware.record.archive import IMPORT, breathing, checked_record
+from firmware.record.catalogue import Catalogue, LoggedMatch
 from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
 from firmware.record.match_id import is_match_id
-from firmware.record.report import report_page, timed_turns
+from firmware.record.report import report_parts, timed_turns
 from firmware.record.review import best_kept
 from firmware.record.seal import export_text
 from firmware.record.signed import newest
@@ -47,14 +50,24 @@ from firmware.state import JOURNAL
 
 AWAY = "away.json"
 
-BUSY = (409, 429, 507)
+BUSY = (408, 409, 429, 507)
 """Refusals of every route here."""
 
 T = TypeVar("T")
 Format: TypeAlias = Annotated[str, PathParameter(json_schema_extra={"enum": list(FORMATS)})]
 
 
-def states(entries: Sequence[Entry]) -> list[Json]:
+LOOKING = 0.25
+"""Seconds of looking at matches before a list comes."""
+AT_ONCE = 1.0
+"""Seconds of it while nobody waits."""
+
+
+def nothing() -> None:
+    """Breath of work that need not rest."""
+
+
+def states(entries: Sequence[Entry], breathe: Callable[[], None] = nothing) -> list[Json]:
     """What the page showed after each change, without what only players need. Raises BrokenChain."""
     if entries and entries[0].body.get("event") == IMPORT:
         raise Refused(
@@ -62,7 +75,7 @@ def states(entries: Sequence[Entry]) -> list[Json]:
         )
     session = Session()
     shown: list[Json] = []
-    for entry in entries:
+    for entry in breathing(entries, breathe):
         try:
             event = from_json(entry.body)
             session, _ = session.handle(event)
@@ -105,14 +118,31 @@ class Archive:
         kept = [each for each in self.away() if each != log] + ([log] if away else [])
         replace_file(self._directory / AWAY, json.dumps(kept))
 
-    def matches(self) -> list[Json]:
-        """Every match, the newest first."""
+    def matches(self, breathe: Callable[[], None] = nothing) -> list[Json]:
+        """Every match, the newest first; ``known`` says whether it was looked at already."""
         away = set(self.away())
-        logged: list[LoggedMatch] = self.read(listing, [])
+
+        def ask(catalogue: Catalogue) -> list[LoggedMatch]:
+            catalogue.look_at(_after(LOOKING))
+            return catalogue.at_hand()
+
+        logged = self._catalogue(ask, list[LoggedMatch](), breathe)
+        formats = {rules: _formats(rules) for rules in {each.rules for each in logged}}
         return [
-            each.to_json() | {"away": each.log in away, "formats": _formats(each.rules)}
-            for each in reversed(logged)
+            each.to_json() | {"away": each.log in away, "formats": formats[each.rules], "known": each.known}
+            for each in breathing(reversed(logged), breathe)
         ]
+
+    def look_at(self, seconds: float, breathe: Callable[[], None] = nothing) -> int:
+        """Looks at matches that the list does not know yet, for so long; how many are left."""
+        return self._catalogue(lambda catalogue: catalogue.look_at(_after(seconds)), 0, breathe)
+
+    def _catalogue(self, ask: Callable[[Catalogue], T], default: T, breathe: Callable[[], None]) -> T:
+        def asked(journal: Journal) -> T:
+            with Catalogue(journal, breathe) as catalogue:
+                return ask(catalogue)
+
+        return self.read(asked, default)
 
     def entries(self, log: str) -> list[Entry]:
         """A match's log. Raises Refused where there is none."""
@@ -123,17 +153,24 @@ class Archive:
             raise Refused(404, "there is no such match")
         return found
 
-    def file(self, log: str, form: str) -> str:
+    def file(self, log: str, form: str, breathe: Callable[[], None] = nothing) -> str:
         """A match in this format, from the journal, signed where it is. Raises as :meth:`entries` does,
         BrokenChain, FormatError and EngineError too."""
         entries = self.entries(log)
-        return export_text(checked_record(log, entries), newest(log, entries), form)
+        return export_text(checked_record(log, entries, breathe), newest(log, entries), form)
 
-    def report(self, log: str) -> str:
+    def report(self, log: str, breathe: Callable[[], None] = nothing) -> str:
         """A match as a report in HTML. Raises as :meth:`entries` does."""
         entries = self.entries(log)
-        match = checked_record(log, entries)
-        return report_page(match, timed_turns(entries), best_kept(match, self._directory / "analysis"))
+        match = checked_record(log, entries, breathe)
+        times = timed_turns(breathing(entries, breathe))
+        parts = report_parts(match, times, best_kept(match, self._directory / "analysis"))
+        return "".join(breathing(parts, breathe))
+
+
+def _after(seconds: float) -> Callable[[], bool]:
+    end = time.monotonic() + seconds
+    return lambda: time.monotonic() >= end
 
 
 def _formats(rules: str) -> list[str]:
@@ -153,22 +190,17 @@ class ArchiveApi:
         self._archive = archive
         self._keeper = keeper
         self._now = now
-        self._one_at_a_time = asyncio.Lock()
         self._ration = Ration(40, 2)
-        self._rested = now()
+        self._quick, self._long = WorkQueue(), WorkQueue()
+        self._looking: asyncio.Task[None] | None = None
 
-    async def _do(self, request: Request, work: Callable[[], T]) -> T:
+    async def _do(
+        self, request: Request, queue: WorkQueue, work: Callable[[Callable[[], None]], T], key: str = ""
+    ) -> T:
         """Does ``work`` in a thread, when it is its turn. Raises Refused."""
-        now = self._now
+        self._ration.take(who(request), self._now())
         try:
-            self._ration.take(who(request), now())
-            async with self._one_at_a_time:
-                await asyncio.sleep(self._rested - now())
-                begun = now()
-                try:
-                    return await asyncio.to_thread(work)
-                finally:
-                    self._rested = 3 * now() - 2 * begun
+            return await queue.do(who(request), key or request.url.path, work, lambda: gone(request))
         except (JournalError, EngineError, FormatError) as error:
             raise Refused(409, str(error)) from error
         except OSError as error:
@@ -176,23 +208,52 @@ class ArchiveApi:
 
     async def games(self, request: Request) -> Response:
         """Every match, the newest first."""
-        return answer(await self._do(request, self._archive.matches))
+
+        def listed(breathe: Callable[[], None]) -> tuple[str, bool]:
+            found = self._archive.matches(breathe)
+            text = ",".join(json.dumps(each) for each in breathing(found, breathe))
+            return f"[{text}]", all(each["known"] for each in found)
+
+        text, complete = await self._do(request, self._quick, listed)
+        if not complete and (self._looking is None or self._looking.done()):
+            self._looking = asyncio.create_task(self._look_at_the_rest())
+        return Response(text, media_type="application/json", headers=NOT_STORED)
+
+    async def _look_at_the_rest(self) -> None:
+        """Completes the list, a bit at a time, while nobody waits for anything else."""
+        breath, before, left = Breath(), sys.maxsize, sys.maxsize - 1
+        try:
+            while 0 < left < before:  # a disk that keeps no list would never come to an end
+                before = left
+                while self._quick.busy or self._long.busy:
+                    await asyncio.sleep(0.1)
+                left = await asyncio.to_thread(self._archive.look_at, AT_ONCE, breath)
+        except (JournalError, OSError):  # whoever asks for the list is told
+            return
+        finally:
+            breath.gone = True
 
     async def replay(self, request: Request, log: str) -> Response:
         """The match as the page showed it."""
-        return answer(await self._do(request, lambda: states(self._archive.entries(log))))
+
+        def shown(breathe: Callable[[], None]) -> str:
+            found = states(self._archive.entries(log), breathe)
+            return f"[{','.join(json.dumps(each) for each in breathing(found, breathe))}]"
+
+        text = await self._do(request, self._long, shown)
+        return Response(text, media_type="application/json", headers=NOT_STORED)
 
     async def download(self, request: Request, log: str, form: Format) -> Response:
         """The match as a file."""
         known = FORMATS.get(form)
         if known is None:
             raise Refused(404, f"there is no such format; there are {', '.join(FORMATS)}")
-        text = await self._do(request, lambda: self._archive.file(log, form))
+        text = await self._do(request, self._long, lambda breathe: self._archive.file(log, form, breathe))
         return _file(f"{log}{known.suffix}", text, "text/plain")
 
     async def report(self, request: Request, log: str) -> Response:
         """The match as a report, one HTML file."""
-        text = await self._do(request, lambda: self._archive.report(log))
+        text = await self._do(request, self._long, lambda breathe: self._archive.report(log, breathe))
         return _file(f"{log}.html", text, "text/html")
 
     async def put_away(self, request: Request, log: str) -> Response:
@@ -206,7 +267,7 @@ class ArchiveApi:
     async def _put(self, request: Request, log: str, away: bool) -> Response:
         assert self._keeper is not None
         may(request, self._keeper)
-        await self._do(request, lambda: self._archive.put(log, away))
+        await self._do(request, self._quick, lambda _: self._archive.put(log, away), f"{log} {away}")
         return Response(status_code=204)
 
 

@@ -29,7 +29,7 @@ HEAD = 16 * 1024
 """Bytes of a request's head."""
 
 
-def listen(host: str, port: int | None, usual: int) -> socket.socket:
+def listen(host: str, port: int | None, usual: int) -> LimitedSocket:
     """A socket on ``port``; None is the ``usual`` one, or any free one if that is taken. Raises BadInput."""
     for attempt in (usual, 0) if port is None else (port,):
         listening = LimitedSocket(socket.AF_INET6 if ":" in host else socket.AF_INET)
@@ -92,7 +92,7 @@ class Server:
         self,
         hub: Hub,
         picture: Picture,
-        listening: socket.socket,
+        listening: LimitedSocket,
         keeper: Keeper | None = None,
         act: Act | None = None,
         archive: Path | None = None,
@@ -109,7 +109,7 @@ class Server:
         # Streams never end by themselves: closing the hub ends them; a client that does not read is dropped
         # after a second.
         config = uvicorn.Config(
-            application(hub, picture, keeper, act, archive, reach, closeup, setup),
+            application(hub, picture, keeper, act, archive, reach, closeup, setup, listening),
             http=_Protocol,
             ws="none",
             h11_max_incomplete_event_size=HEAD,

@@ -14,12 +14,25 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 
 HEAD_START = 0.03
 """Seconds that spectators wait for news, so that the players get it before two hundred of them."""
+AGAIN = 3000
+"""Milliseconds after which a browser asks again for which there is no place."""
 SPREAD = 0.001
 """Seconds between two spectators, on average: telling two hundred in one go would hold up the players."""
+
+
+def never() -> bool:
+    """Of a stream for spectators."""
+    return False
+
+
+def always() -> bool:
+    """Of a stream for players, who stay players."""
+    return True
 
 
 class Hub:
@@ -41,6 +54,11 @@ class Hub:
     def number(self) -> int:
         """How many states were published."""
         return self._number
+
+    @property
+    def followers(self) -> int:
+        """How many streams are open."""
+        return self._followers
 
     def text(self, player: bool = True) -> str:
         """The newest state, with its age: all of it, or what spectators need."""
@@ -80,34 +98,55 @@ class Hub:
         wake, self._wake[player] = self._wake[player], asyncio.Event()
         wake.set()
 
-    async def follow(self, player: bool = True, beat: float = 15.0) -> AsyncIterator[str]:
+    async def follow(
+        self, player: Callable[[], bool] = always, beat: float = 15.0, look: float = 1.0
+    ) -> AsyncGenerator[str, None]:
         """News as server-sent events, first the present state. Without news a comment comes every ``beat``
-        seconds."""
+        seconds. Who is no ``player`` any more, asked at least every ``look`` seconds, gets the state that
+        spectators get, and the stream ends: the browser comes again as a spectator."""
         state = picture = 0
+        plays = player()
+        quiet = 0.0
         self._followers += 1
         try:
             while self._open:
+                if plays and not player():
+                    yield f"id: {self._number}\ndata: {self.text(False)}\n\n"
+                    return
                 if self._number != state:
-                    state = self._number
-                    yield f"id: {state}\ndata: {self.text(player)}\n\n"
+                    state, quiet = self._number, 0.0
+                    yield f"id: {state}\ndata: {self.text(plays)}\n\n"
                 elif self._picture != picture:
-                    picture = self._picture
+                    picture, quiet = self._picture, 0.0
                     yield f"event: picture\ndata: {picture}\n\n"
                 else:
-                    wake = self._wake[player]
+                    wake, patience = self._wake[plays], min(beat, look) if plays else beat
                     try:
-                        async with asyncio.timeout(beat):  # wait_for may swallow a cancellation
+                        async with asyncio.timeout(patience):  # wait_for may swallow a cancellation
                             await wake.wait()
                     except TimeoutError:
-                        yield ": still here\n\n"
-                    if not player:
+                        quiet += patience
+                        if quiet >= beat:
+                            quiet = 0.0
+                            yield ": still here\n\n"
+                    if not plays:
                         await asyncio.sleep(random.uniform(0, SPREAD * self._followers))
         finally:
             self._followers -= 1
 
 
-async def events(hub: Hub, version: str, player: bool = True) -> AsyncIterator[str]:
+async def events(
+    hub: Hub, version: str, player: Callable[[], bool] = lambda: True
+) -> AsyncGenerator[str, None]:
     """A whole stream: first the ``version`` of the page's files, then the hub's news."""
     yield f"retry: 1000\nevent: version\ndata: {version}\n\n"
-    async for news in hub.follow(player):
-        yield news
+    async with aclosing(hub.follow(player)) as following:
+        async for news in following:
+            yield news
+
+
+async def glance(hub: Hub, version: str) -> AsyncGenerator[str, None]:
+    """What somebody gets for whom there is no place: the present state, and when to come again."""
+    yield f"retry: {AGAIN}\nevent: version\ndata: {version}\n\n"
+    yield f"event: crowded\ndata: {AGAIN}\n\n"
+    yield f"id: {hub.number}\ndata: {hub.text(False)}\n\n"

@@ -6,7 +6,8 @@ program has no events: its log is one entry with the record itself (:func:`impor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from engine import events
 from engine.errors import EngineError
@@ -19,6 +20,7 @@ from firmware.formats import jsonform
 from firmware.formats.source import FormatError
 from firmware.record.journal import BrokenChain, Entry, Journal, JournalError, check_chain
 
+T = TypeVar("T")
 IMPORT = "import"
 """The name, among those of the events, of an entry that holds a whole match."""
 
@@ -46,10 +48,20 @@ def read_match(journal: Journal, log: str) -> MatchRecord:
     return checked_record(log, journal.entries(log))
 
 
-def checked_record(log: str, entries: Sequence[Entry]) -> MatchRecord:
-    """The same of entries that were read already."""
-    check_chain(log, entries)
-    return match_record(entries)
+def checked_record(
+    log: str, entries: Sequence[Entry], breathe: Callable[[], None] = lambda: None
+) -> MatchRecord:
+    """The same of entries that were read already. ``breathe`` is called before each: it may rest, or
+    raise."""
+    check_chain(log, breathing(entries, breathe))
+    return match_record(breathing(entries, breathe))
+
+
+def breathing(items: Iterable[T], breathe: Callable[[], None]) -> Iterator[T]:
+    """The items, with a breath before each."""
+    for item in items:
+        breathe()
+        yield item
 
 
 def match_record(entries: Iterable[Entry]) -> MatchRecord:

@@ -12,12 +12,14 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
+from engine import rules as games
+from engine.errors import EngineError
 from engine.outside import writable
 from engine.position import Json
 from engine.record import MatchRecord, Result
@@ -41,11 +43,19 @@ _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sq
 HALF = "a text in it has half of a character"
 WAY_OUT = "export it, which replaces such text, or put it away on the page"
 
+NOT_YET = "not looked at yet"
+"""The result of a match whose line must still be made."""
+
+Progress: TypeAlias = Callable[[float, str], None]
+"""Hears how much is done (0 to 1) and what."""
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class LoggedMatch:
     """One line of the list. ``date`` is UTC in ISO 8601, ``score`` in the order of the sides, ``result`` in
-    words; ``over``: the last game has ended. ``winner`` names the player who is ahead, "" where nobody is."""
+    words; ``over``: the last game has ended. ``winner`` names the player who is ahead, "" where nobody is.
+    Of a match that is not ``known`` yet there is what its first entry says."""
 
     log: str
     date: str
@@ -57,11 +67,12 @@ class LoggedMatch:
     result: str
     event: str = ""
     winner: str = ""
+    known: bool = True
 
     def to_json(self) -> Json:
         """The stable line of ``barpoint games --json``."""
         data = asdict(self)
-        data.pop("winner")
+        del data["winner"], data["known"]
         return {"id": data.pop("log")} | data | {"players": [*self.players], "score": [*self.score]}
 
 
@@ -89,12 +100,15 @@ class MatchFilter:
 
 
 class Catalogue:
-    """The matches of one journal."""
+    """The matches of one journal. ``breathe`` is called between pieces of work: it may rest, or raise."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, breathe: Callable[[], None] = lambda: None) -> None:
         self._journal = journal
+        self._breathe = breathe
         self._path = journal.path.with_name(FILE)
         self._connection = _opened(self._path)
+        self._made: dict[str, LoggedMatch] = {}
+        """The lines that this catalogue has made."""
 
     def close(self) -> None:
         """Closes the cache; the journal stays open."""
@@ -106,41 +120,90 @@ class Catalogue:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def listing(self, chosen: MatchFilter | None = None) -> list[LoggedMatch]:
-        """The chosen matches (None: all), oldest first. One that cannot be replayed is listed as damaged."""
+    def listing(self, chosen: MatchFilter | None = None, tell: Progress | None = None) -> list[LoggedMatch]:
+        """The chosen matches (None: all), oldest first. One that cannot be replayed is listed as damaged.
+        ``tell`` hears how many have been looked at, where that takes long."""
+        return self._surely(lambda: self._listing(chosen, tell))
+
+    def at_hand(self) -> list[LoggedMatch]:
+        """All matches at once, oldest first: those that the cache does not know with what their first entry
+        says."""
+        return self._surely(self._at_hand)
+
+    def look_at(self, enough: Callable[[], bool]) -> int:
+        """Makes the lines that are missing, the newest match's first, until it is ``enough``; how many are
+        left."""
+        return self._surely(lambda: self._look_at(enough))
+
+    def _surely(self, ask: Callable[[], T]) -> T:
+        """Asks the cache; where it is damaged, a new one; where the disk cannot keep one, one in memory."""
         try:
-            return self._listing(chosen)
+            return ask()
         except DAMAGED as error:
             self._connection.close()
             if not _is_busy(error):
                 _delete(self._path)
             self._connection = _opened(self._path)
         try:
-            return self._listing(chosen)
+            return ask()
         except DAMAGED:  # a disk that cannot keep it
             self._connection.close()
             self._connection = _prepared(sqlite3.connect(":memory:"))
-            return self._listing(chosen)
+            return ask()
 
-    def _listing(self, chosen: MatchFilter | None) -> list[LoggedMatch]:
+    def _kept(self) -> tuple[list[str], dict[str, LoggedMatch]]:
+        """Every match, oldest first, and the lines that hold."""
         heads = self._journal.last_digests()
         lines: dict[str, LoggedMatch] = {}
-        for *row, checksum in self._connection.execute(f"SELECT {_ROW}, checksum FROM matches"):
+        for *row, checksum in self._connection.execute(f"SELECT {_ROW}, checksum FROM matches").fetchall():
+            self._breathe()
             log, head = row[0], row[1]
             if log in heads and head == heads[log] and checksum == _checksum(row):
                 lines[log] = _line(row)
-        for log in heads:
-            if log not in lines:
-                with self._connection:
-                    lines[log] = self._renew(log)
-        return [lines[log] for log in heads if chosen is None or chosen(lines[log])]
+        return list(heads), lines
+
+    def _listing(self, chosen: MatchFilter | None, tell: Progress | None) -> list[LoggedMatch]:
+        logs, lines = self._kept()
+        missing = [log for log in logs if log not in lines]
+        for number, log in enumerate(missing):
+            if tell is not None:
+                tell(number / len(missing), f"looking at {len(missing)} matches for the list")
+            with self._connection:
+                lines[log] = self._renew(log)
+        return [lines[log] for log in logs if chosen is None or chosen(lines[log])]
+
+    def _at_hand(self) -> list[LoggedMatch]:
+        logs, lines = self._kept()
+        lines = self._made | lines
+        if len(lines) < len(logs):
+            first = self._first_entries()
+            for log in logs:
+                self._breathe()
+                if log not in lines:
+                    lines[log] = first_line(first[log]) if log in first else unread_line(log)
+        return [lines[log] for log in logs]
+
+    def _first_entries(self) -> dict[str, Entry]:
+        """By id; none where one of them cannot be read."""
+        try:
+            return {entry.game: entry for entry in self._journal.first_entries()}
+        except JournalError:
+            return {}
+
+    def _look_at(self, enough: Callable[[], bool]) -> int:
+        logs, lines = self._kept()
+        missing = [log for log in logs if log not in lines]
+        while missing and not enough():
+            with self._connection:
+                self._renew(missing.pop())
+        return len(missing)
 
     def _renew(self, log: str) -> LoggedMatch:
         """Writes a match's line anew, and returns it."""
         entries: list[Entry] = []
         try:
             entries = self._journal.entries(log)
-            match = checked_record(log, entries)
+            match = checked_record(log, entries, self._breathe)
             if not writable(jsonform.to_json(match)):
                 raise BrokenChain(log, 0, f"{HALF}; {WAY_OUT}")
             line = match_line(entries[0], match)
@@ -152,13 +215,37 @@ class Catalogue:
         row = [*start, line.games, int(line.over), line.result, line.event, line.winner]
         query = f"INSERT OR REPLACE INTO matches ({_ROW}, checksum) VALUES ({', '.join('?' * 14)})"
         self._connection.execute(query, (*row, _checksum(row)))
+        self._made[log] = line
         return line
 
 
-def listing(journal: Journal, chosen: MatchFilter | None = None) -> list[LoggedMatch]:
+def listing(
+    journal: Journal, chosen: MatchFilter | None = None, tell: Progress | None = None
+) -> list[LoggedMatch]:
     """The chosen matches (None: all) in the journal, oldest first."""
     with Catalogue(journal) as catalogue:
-        return catalogue.listing(chosen)
+        return catalogue.listing(chosen, tell)
+
+
+def first_line(first: Entry) -> LoggedMatch:
+    """What the first entry alone says of a match."""
+    body: Json = first.body
+    try:
+        if body.get("event") == IMPORT:
+            body = body["match"]
+        rules, told = str(body["rules"]), body.get("players") or {}
+        sides = games.get(rules).sides
+        names = told if isinstance(told, list) else [told.get(side) or side for side in sides]
+        one, two = (str(name) for name in names)
+    except (EngineError, TypeError, KeyError, ValueError, AttributeError):
+        rules, one, two = "?", "?", "?"
+    one, two, rules = (text if writable(text) else "?" for text in (one, two, rules))
+    return LoggedMatch(first.game, first.at, rules, (one, two), (0, 0), 0, False, NOT_YET, known=False)
+
+
+def unread_line(log: str) -> LoggedMatch:
+    """The line of a match of which nothing is known yet."""
+    return LoggedMatch(log, "", "?", ("?", "?"), (0, 0), 0, False, NOT_YET, known=False)
 
 
 def match_line(first: Entry, match: MatchRecord) -> LoggedMatch:

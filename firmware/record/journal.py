@@ -140,16 +140,17 @@ class Journal:
         """Opens the journal at ``path``; with ``create`` makes it, and its folder, where there is none.
         Raises JournalError."""
         if not create and not path.exists():
-            raise JournalError(f"no journal at {path}; referee a game first, or name its folder with --state")
+            raise JournalError(f"no journal at {path}; {_without(path)}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            copy = _keep_orphan(path)
             connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
         except (OSError, sqlite3.Error) as error:
             raise JournalError(f"cannot open the journal {path}: {_reason(error)}") from error
         journal = cls(connection, path)
         try:
             # What was known before is read before the entries: another process may be writing now.
-            journal._compare(journal._claimed(), keep=True)
+            journal._compare(journal._claimed(copy), keep=True, copy=copy)
             cls._prepare(connection, path)
         except DAMAGED as error:
             connection.close()
@@ -163,7 +164,9 @@ class Journal:
     def open_readonly(cls, path: Path) -> Journal:
         """Opens a journal, of this version or an older one, for reading only. Raises JournalError."""
         if not path.is_file():
-            raise JournalError(f"no journal at {path}")
+            raise JournalError(f"no journal at {path}; {_without(path)}")
+        if _empty(path):  # SQLite would delete the write-ahead log beside it
+            raise JournalError(f"{path} is empty; {RESTORE}")
         # SQLite makes a file of its own beside the journal, unless it is told that nobody writes. That is so
         # where nobody has the journal open and this user may not make files.
         still = not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists()
@@ -183,24 +186,28 @@ class Journal:
         journal._compare(journal._claimed(), keep=False)
         return journal
 
-    def _claimed(self) -> list[Claim]:
-        """What the journal must hold: what is said to be missing, and the head."""
+    def _claimed(self, copy: str = "") -> list[Claim]:
+        """What the journal must hold: what is said to be missing, and the head. Where nothing says what a
+        ``copy`` held, something."""
         if self._head is None:
             return []
         newest, lost = self._head.read(), read_lost(self.path)
+        if newest is None and not lost and copy:
+            return [Claim("?", 0, "")]
         if newest is None or newest.digest in (each.digest for each in lost):
             return lost
         return [*lost, newest]
 
-    def _compare(self, claimed: list[Claim], *, keep: bool) -> None:
+    def _compare(self, claimed: list[Claim], *, keep: bool, copy: str = "") -> None:
         """Finds out what is missing. With ``keep``, what is left of the files is copied first, with the
-        write-ahead log that SQLite would write over, and the finding is kept too."""
+        write-ahead log that SQLite would write over (unless there is a ``copy``), and the finding is kept
+        too."""
         with suppress(JournalError):  # it cannot be read at all: whoever reads it is told
             missing = [each for each in claimed if not self._has(each)]
             fresh = [each for each in missing if not each.kept]
             if keep and (fresh or len(missing) < len(read_lost(self.path))):
                 with suppress(OSError):  # a full disk: it is found again the next time
-                    copy = self._copy_damaged() if fresh else ""
+                    copy = copy or (_copy_damaged(self.path) if fresh else "")
                     missing = [replace(each, kept=each.kept or copy) for each in missing]
                     write_lost(self.path, missing)
             self.lost = tuple(missing)
@@ -214,17 +221,6 @@ class Journal:
                 raise
             return False  # not even the table is there
         return bool(rows) and bytes(rows[0][0]).hex() == claim.digest
-
-    def _copy_damaged(self) -> str:
-        """Copies the journal's files as they are; the copy's name. Raises OSError."""
-        number = 1
-        while (copy := self.path.with_name(f"{self.path.stem}-damaged-{number}{self.path.suffix}")).exists():
-            number += 1
-        for ending in ("-wal", ""):
-            source = self.path.with_name(self.path.name + ending)
-            if source.exists():
-                shutil.copyfile(source, copy.with_name(copy.name + ending))
-        return copy.name
 
     @classmethod
     def _prepare(cls, connection: sqlite3.Connection, path: Path) -> None:
@@ -459,3 +455,45 @@ class Journal:
 def _reason(error: Exception) -> str:
     """Without Python's error number."""
     return getattr(error, "strerror", None) or str(error)
+
+
+def _copy_damaged(path: Path) -> str:
+    """Copies a journal's files as they are; the copy's name. Raises OSError."""
+    number = 1
+    while (copy := path.with_name(f"{path.stem}-damaged-{number}{path.suffix}")).exists():
+        number += 1
+    for ending in ("-wal", ""):
+        source = path.with_name(path.name + ending)
+        if source.exists():
+            shutil.copyfile(source, copy.with_name(copy.name + ending))
+    return copy.name
+
+
+def _orphan(path: Path) -> bool:
+    """Whether the journal is gone, or empty, and its write-ahead log is there."""
+    log = path.with_name(path.name + "-wal")
+    return _empty(path) and log.is_file() and log.stat().st_size > 0
+
+
+def _empty(path: Path) -> bool:
+    return not path.exists() or path.stat().st_size == 0
+
+
+def _keep_orphan(path: Path) -> str:
+    """Where the journal is gone, copies its write-ahead log, which SQLite would delete: the copy's name, ""
+    where there is nothing to copy. Raises OSError."""
+    if path.name == MEMORY or not _orphan(path):
+        return ""
+    copy = _copy_damaged(path)
+    path.with_name(copy).touch()
+    return copy
+
+
+def _without(path: Path) -> str:
+    """What to do where there is no journal."""
+    if _orphan(path):
+        return (
+            "but its write-ahead log is there: do not delete that; 'barpoint run' keeps it as a copy, and"
+            " 'barpoint restore' with the copy brings back what can be"
+        )
+    return "referee a game first, or name its folder with --state"

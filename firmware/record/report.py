@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -106,6 +106,13 @@ def report_page(
 ) -> str:
     """The report; ``reviews`` are those of the games, where there are any. Raises BadRecord where the record
     breaks its rules."""
+    return "".join(report_parts(match, times, reviews))
+
+
+def report_parts(
+    match: MatchRecord, times: Sequence[TimedTurn] = (), reviews: Sequence[GameReview | None] = ()
+) -> Iterator[str]:
+    """The same in small pieces."""
     title = f"{match.players[0]} – {match.players[1]}"
     rules = games.get(match.rules)
     facts = (rules.title, match.event, match.round, match.place, match.date)
@@ -127,10 +134,11 @@ def report_page(
         _review(match, reviews),
         _fouls(match),
     ]
+    yield "\n".join(part for part in parts if part)
     for number, game in enumerate(match.games, 1):
         own = {each.turn: each for each in errors if each.game == number and each.kind == "play"}
-        parts.append(_game(match, number, game, [turn for turn in times if turn.game == number], own))
-    return "\n".join(part for part in parts if part) + "</html>\n"
+        yield from _game(match, number, game, [turn for turn in times if turn.game == number], own)
+    yield "</html>\n"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -320,11 +328,11 @@ def _game(
     game: GameRecord,
     times: Sequence[TimedTurn],
     errors: Mapping[int, Decision],
-) -> str:
-    figures = []
+) -> Iterator[str]:
+    yield f'\n<h2 id="game{number}">Game {number}</h2><div class="moves">'
     moments = list(replay(match, game))
     if moments:
-        figures.append(_figure(board(_layout(moments[0].before.position)), "The start"))
+        yield _figure(board(_layout(moments[0].before.position)), "The start")
     took = itertools.chain(times, itertools.repeat(None))
     move = 0
     for moment in moments:
@@ -336,11 +344,10 @@ def _game(
             before, after = moment.before.position, moment.after.position
             drawing = board(_layout(after), differing(after.looks(), before.looks()), f"after {told}")
             foul = isinstance(moment.action, Stood)
-            figures.append(_figure(drawing, f"{move}. {told}", foul, None if foul else errors.get(move)))
+            yield _figure(drawing, f"{move}. {told}", foul, None if foul else errors.get(move))
         elif not isinstance(moment.action, Rolled):
-            figures.append(f'<p class="told">{escape(told)}</p>')
-    result = f"<p>{escape(_ending(match, game.result))}</p>"
-    return f'<h2 id="game{number}">Game {number}</h2><div class="moves">{"".join(figures)}</div>{result}'
+            yield f'<p class="told">{escape(told)}</p>'
+    yield f"</div><p>{escape(_ending(match, game.result))}</p>"
 
 
 def _layout(position: Position) -> Layout:

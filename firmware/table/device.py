@@ -47,10 +47,11 @@ from firmware.table.change import SET_UP, MatchChange, under_way
 from firmware.table.devices import Devices, TableClock
 from firmware.table.gc_tuning import collect_seldom
 from firmware.table.live import CameraThread
+from firmware.table.next_game import NextGame, begins_next
 from firmware.table.notary import Notary
 from firmware.table.notify import notify
 from firmware.table.open_matches import OpenMatches
-from firmware.table.referee import Blind, House, News, Referee, Stimulus, Watcher, restore
+from firmware.table.referee import STALE, Blind, House, News, Referee, Stimulus, Watcher, restore
 from firmware.table.trial import Trial
 from firmware.table.watcher import TableWatcher
 from hardware.protocols import Clock, Pressed
@@ -65,15 +66,6 @@ class Unshown(Exception):
     """A match whose journal is sound cannot be shown; the message says why."""
 
 
-STALE = "the table has changed since you looked; look again, and press again if you still want to"
-CALM = 2.0
-"""Seconds after a game's end in which nobody can begin the next by the page: its button has just come to
-where *done* was."""
-APART = 1.0
-"""Seconds that must lie between the two *done* that begin the next game: a bounce, or both players at once,
-is one."""
-TOGETHER = 60.0
-"""Seconds after which the first of them is forgotten."""
 AGAIN = 1.0
 """Seconds until a part of the program that has failed starts again."""
 TOLD = 60.0
@@ -119,10 +111,7 @@ class Device:
         self._say = say
         self._queue: asyncio.Queue[Asked] = asyncio.Queue()
         self._coming: tuple[MatchChange, Answer | None] | None = None
-        self._over: float | None = None
-        """Since when the game at the table has been over; None while it is not."""
-        self._once: float | None = None
-        """When *done* was pressed for the first of two times to begin the next game."""
+        self._next_game = NextGame()
         self._unshown = ""
         """The id of a match at the table that cannot be shown; it is laid by when another one begins."""
         self._trial: Trial | None = None
@@ -250,7 +239,7 @@ class Device:
         self._set_trouble(name, f"a fault in the program ({name}), it goes on: {describe_fault(error)}")
         self._loop.call_later(TOLD, self._set_trouble, name, "")
 
-    def _survive(self, stimulus: Stimulus, error: Exception) -> None:
+    def _survive(self, stimulus: Stimulus | MatchChange, error: Exception) -> None:
         """What a player asked for has failed: nothing has happened."""
         self._refused = f"a fault in the program, nothing was done: {describe_fault(error)}"
         self._tell_fault("referee", error)
@@ -410,7 +399,7 @@ class Device:
             watcher.begin_match(log, game, events)
         watchers: list[Watcher] = [self._note, *self._watchers]
         number = len(events) if self.referee is None else self.referee.number + 1
-        self._over = self._once = None
+        self._next_game = NextGame()
         self.referee = Referee(
             self._journal,
             log,
@@ -439,10 +428,7 @@ class Device:
             self.report_trouble("disk", news.refused or "")
         elif news.event is not None and news.refused is None:
             self.report_trouble("disk", "")
-        if news.session.state not in (State.OVER, State.ENDED):
-            self._over = self._once = None
-        elif self._over is None:
-            self._over = news.t
+        self._next_game.note(news.session, news.t)
         if news.refused is not None:
             self._refused = news.refused
             if not news.unwritten:  # which is told as trouble, until it can be written again
@@ -483,8 +469,7 @@ class Device:
                     yield stimulus
                     self._handled = time.monotonic()
             except Exception as error:
-                self._refused = f"a fault in the program, nothing was done: {describe_fault(error)}"
-                self._tell_fault("referee", error)
+                self._survive(asked.what, error)
             if self._coming is not None:
                 return
             _answer(asked.answer, self._refused)
@@ -507,7 +492,7 @@ class Device:
             return
         if isinstance(stimulus, Pressed):
             stimulus = self._press_of_this_game(stimulus)
-        if _begins_next(referee.session, stimulus) and not self._next_may_begin(referee, asked, stimulus):
+        if begins_next(referee.session, stimulus) and not self._next_may_begin(referee, asked, stimulus):
             return
         if isinstance(stimulus, Pressed) and referee.session.state is State.ENDED:
             again = self._rematch() if stimulus.button in (Button.DONE, Button.ROLL) else None
@@ -521,28 +506,17 @@ class Device:
         yield stimulus
 
     def _next_may_begin(self, referee: Referee, asked: Asked, stimulus: Stimulus) -> bool:
-        """Whether the next game or match may begin now; players are told why not. A button must be pressed
-        twice: the first press may have been meant for the game that has just ended."""
-        t, state = stimulus.t, referee.session.state
+        """Whether the next game or match may begin now; players are told why not."""
+        state = referee.session.state
         if isinstance(stimulus, Pressed) and state is State.ENDED and self._rematch() is None:
             self._set_trouble("match", SET_UP)
             self._refused = SET_UP
             return False
-        if isinstance(stimulus, Next):
-            if asked.seen is None or self._over is None or t - self._over >= CALM:
-                return True  # who types "next" means it
-            words = "the game has only just ended; look at the result, then press once more"
-            referee.refuse(stimulus, words)
-            return False
-        first = self._once
-        if first is not None and APART <= t - first <= TOGETHER:
-            self._once = None
+        words = self._next_game.refusal(referee.session, stimulus, on_page=asked.seen is not None)
+        if words is None:
             return True
-        if first is None or t - first > TOGETHER:
-            self._once = t
-        over, thing = ("match", "another one") if state is State.ENDED else ("game", "the next one")
-        words = f"the {over} is over; press done again to begin {thing}, or undo to take the last play back"
-        referee.refuse(Press(t=t, button=Button.DONE), words)
+        refused = stimulus if isinstance(stimulus, Next) else Press(t=stimulus.t, button=Button.DONE)
+        referee.refuse(refused, words)
         return False
 
     def _press_of_this_game(self, pressed: Pressed) -> Pressed:
@@ -622,17 +596,6 @@ class Device:
         """Whether the loop, the referee with its journal, and the camera's thread all worked lately."""
         camera = self._camera is None or self.now() - self._camera.beat < ALIVE + self.devices.pause
         return camera and time.monotonic() - self._handled < ALIVE and self._journal.path.exists()
-
-
-def _begins_next(session: Session, stimulus: Stimulus) -> bool:
-    """Whether this would begin the next game, or another match."""
-    if isinstance(stimulus, Next):
-        return session.state is State.OVER
-    if not isinstance(stimulus, Pressed):
-        return False
-    if session.state is State.OVER:
-        return stimulus.button is Button.DONE
-    return session.state is State.ENDED and stimulus.button in (Button.DONE, Button.ROLL)
 
 
 def _game(session: Session) -> Rules:

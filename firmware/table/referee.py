@@ -52,6 +52,7 @@ FRESH = 1.0
 """Seconds before *done* in which the board must have been seen as it is judged."""
 PATIENCE = 5.0
 """Seconds for which a *done* waits for a camera that shows nothing."""
+STALE = "the table has changed since you looked; look again, and press again if you still want to"
 WAITING = "done waits for a new picture from the camera; if none comes, you are asked what was played"
 
 
@@ -184,6 +185,8 @@ class Referee:
         self._judged: Evidence | None = None
         self._moving = False
         self._waiting: Pressed | None = None
+        self._waits_in = 0
+        """The number of the state for which that *done* was pressed."""
         self._shown = ""
         """The picture that shows what is judged."""
         self._since = 0.0
@@ -276,6 +279,7 @@ class Referee:
     def _wait(self, done: Pressed) -> None:
         """Judges ``done`` later, by a picture that is new enough."""
         self._waiting, self._since = done, max(done.t - FRESH, self._rolled)
+        self._waits_in = self.number
         if not self._moving:
             self._see_nothing(done.t)
         self._ask_for_picture()
@@ -302,10 +306,15 @@ class Referee:
             self._publish(News(t, self.session, waits=WAITING, number=self.number))
 
     def settle(self) -> None:
-        """Judges a *done* that waits for hands to leave. If they have not left, the players are asked."""
+        """Judges a *done* that waits for hands to leave. If they have not left, the players are asked. It is
+        refused where the table has changed meanwhile: time has run out, say."""
         waiting, self._waiting = self._waiting, None
-        if waiting is not None:
+        if waiting is None:
+            return
+        if self._waits_in == self.number:
             self._press(waiting)
+        else:
+            self.refuse(Press(t=waiting.t, button=waiting.button, side=waiting.side), STALE)
 
     def _press(self, pressed: Pressed) -> None:
         evidence = None

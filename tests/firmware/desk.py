@@ -20,9 +20,9 @@ from firmware.page.stream import Hub
 from firmware.record.journal import Journal
 from firmware.record.table_key import TableKey
 from firmware.settings.lamp_settings import LampSettings
-from firmware.table.device import APART
 from firmware.table.devices import Devices, TableClock
 from firmware.table.live import LiveEyes
+from firmware.table.next_game import APART
 from hardware.protocols import DeviceLost, Frame
 from hardware.simulated import MemoryStrip, ScriptedButtons
 from tests.firmware.sitting_browser import PATIENCE

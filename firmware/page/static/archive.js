@@ -3,6 +3,8 @@ import { ask, make } from "/static/act.js";
 import { WORDS } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
+const looked = (game) => game.known !== false;  // the table looks at matches that it has never listed, a bit at a time
+let again = 0;
 let games = [], states = [], draw = () => {}, live = () => {};
 
 export const replaying = () => states.length > 0;
@@ -11,7 +13,8 @@ export const replaying = () => states.length > 0;
 export function open(drawState, drawLive) { [draw, live] = [drawState, drawLive]; }
 
 async function load() {
-  try { games = await ask("GET", "/api/games"); list(); } catch (error) { $("games").replaceChildren(make("li", error.status === 404 ? WORDS.noGames : error.message)); }
+  clearTimeout(again);
+  try { games = await ask("GET", "/api/games"); list(); if (!games.every(looked)) again = setTimeout(() => $("archive").open && load(), 3000); } catch (error) { $("games").replaceChildren(make("li", error.status === 404 ? WORDS.noGames : error.message)); }
 }
 
 function list() {
@@ -21,6 +24,7 @@ function list() {
     return words.every((word) => text.includes(word)) && (!game.away || $("away").checked);
   });
   $("games").replaceChildren(...found.map(line));
+  if (!games.every(looked)) $("games").prepend(make("li", `${games.filter(looked).length} ${WORDS.of} ${games.length} ${WORDS.looked}`));
   if (!found.length) $("games").append(make("li", games.length ? WORDS.noneFound : WORDS.noGames));
 }
 

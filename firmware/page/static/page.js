@@ -125,20 +125,22 @@ function camera(number) {
 }
 
 // A stream's first state is the table as it is now, with its age; so a page that comes late or slept just follows again.
-let stream = null, version = null;
+let stream = null, version = null, crowded = false;  // crowded: there is no place for us, we look in every few seconds
 function follow() {
   stream?.close();
   stream = new EventSource("/api/events");
-  stream.onopen = () => { tell("live", WORDS.live); acting.know(); };
-  stream.onmessage = (message) => show(JSON.parse(message.data));
+  stream.onopen = () => { if (!crowded) { tell("live", WORDS.live); acting.know(); } };
+  stream.onmessage = (message) => { tell("live", crowded ? WORDS.crowded : WORDS.live); show(JSON.parse(message.data)); };
+  stream.addEventListener("crowded", () => { crowded = true; });
   stream.addEventListener("picture", (message) => camera(Number(message.data)));
   stream.addEventListener("version", (message) => {
     if (version !== null && version !== message.data) location.reload();  // the table was upgraded
     version = message.data;
+    crowded = false;
   });
   stream.onerror = ({ target }) => {
     if (target !== stream) return;
-    tell("lost", WORDS.lost);
+    if (!crowded) tell("lost", WORDS.lost);
     // A browser tries again by itself, unless the answer was no stream; then we do.
     if (stream.readyState === EventSource.CLOSED) setTimeout(follow, 2000);
   };

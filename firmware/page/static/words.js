@@ -2,7 +2,7 @@
 // What the table itself says (judgements, reasons, what it waits for, names of games) comes from the device.
 export const WORDS = {
   // The line to the table, and the heading.
-  connecting: "connecting", setUp: "Set up", live: "live", lost: "connection lost; trying again", none: "Waiting for the table", crawford: "Crawford",
+  connecting: "connecting", setUp: "Set up", live: "live", crowded: "many are watching: shown every few seconds", lost: "connection lost; trying again", none: "Waiting for the table", crawford: "Crawford",
   points: "points", flip: "Show the board from the other side", flipped: "other side", mirror: "Swap left and right", mirrored: "left, right",
 
   // The board, the players, the judgement, the moves, the camera.
@@ -28,7 +28,7 @@ export const WORDS = {
   archive: "Archive", key: "This table's key", search: "Search the matches", searchFor: "Player, date, game", withAway: "show hidden matches",
   before: "One step back", after: "One step forward", place: "Place in the match", back: "Show again", backToTable: "Back to the table",
   of: "of", gone: "Hidden. ", remove: "Hide", watch: "Replay", download: "Download", report: "report",
-  noGames: "No match has been logged yet.", noneFound: "No match was found.",
+  noGames: "No match has been logged yet.", noneFound: "No match was found.", looked: "matches looked at; the list completes itself",
 
   // Asking people in.
   code: "QR code: follow the table on a phone",

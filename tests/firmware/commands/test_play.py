@@ -183,3 +183,14 @@ def test_what_players_say_on_the_page_stands_on_the_simulated_board() -> None:
         table.type("move 1 12")
         judged = table.act(event="press", button="done", side="black")["judgement"]
     assert (judged["verdict"], judged["text"]) == ("legal", "24/13")
+
+
+def test_bytes_that_are_no_text_are_told_and_the_next_line_counts() -> None:
+    """The keyboard's thread ended, and the table heard nothing any more."""
+    typed = b"roll 3 1\n\xff\xfe\nplay 8/5 6/5\nmark\nquit\n"
+    words = [sys.executable, "-m", "firmware", "play", "--simulated", "--port", "0"]
+    told = subprocess.run(words, input=typed, capture_output=True, timeout=60, check=False)
+    assert told.returncode == 0
+    assert b"no: this line is not UTF-8 text; nothing was done" in told.stdout
+    assert b"'mark'" in told.stdout
+    assert b"Traceback" not in told.stderr

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -162,3 +163,47 @@ def test_a_match_is_handed_out_as_a_report_that_no_browser_takes_for_a_page_of_o
     assert report.headers["content-disposition"] == 'attachment; filename="a.html"'
     assert "&lt;b&gt;Bob&lt;/b&gt;" in report.text
     assert "<b>Bob" not in report.text
+
+
+def test_the_list_comes_at_once_and_completes_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(30):
+        log(tmp_path, f"m{number:02}", at=f"2026-01-{1 + number:02}T10:00:00.000Z")
+    monkeypatch.setattr("firmware.page.archive_api.LOOKING", 0.0)
+    app = application(Hub(), lambda: None, None, None, tmp_path)
+
+    async def run() -> list[list[dict[str, Any]]]:
+        found = []
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://table") as client:
+            for _ in range(100):
+                found.append((await client.get("/api/games")).json())
+                if all(each["known"] for each in found[-1]):
+                    break
+                await asyncio.sleep(0.1)
+        return found
+
+    found = asyncio.run(run())
+    assert [len(each) for each in found] == [30] * len(found)
+    first, last = found[0], found[-1]
+    assert not any(each["known"] for each in first)
+    assert {each["result"] for each in first} == {"not looked at yet"}
+    assert first[0]["players"] == ["Ann", "<b>Bob</b>"]
+    assert [each["id"] for each in first] == [each["id"] for each in last]
+    assert all(each["known"] and each["result"] == "unfinished" for each in last)
+
+
+def test_a_match_that_cannot_be_read_is_listed_beside_the_others(
+    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        log(tmp_path, f"m{number}", events=EVENTS[:1])
+    with sqlite3.connect(tmp_path / JOURNAL) as connection:
+        connection.execute("DROP TRIGGER events_stay")
+        connection.execute("UPDATE events SET body = '{' WHERE game = 'm1'")
+    with monkeypatch.context() as hurry:
+        hurry.setattr("firmware.page.archive_api.LOOKING", 0.0)
+        assert len(shelf.ask("GET", "/api/games").json()) == 3
+    for _ in range(2):
+        lines = {each["id"]: each for each in shelf.ask("GET", "/api/games").json()}
+        assert lines["m1"]["result"] == "damaged: unreadable"
+        assert lines["m0"]["result"] == lines["m2"]["result"] == "unfinished"

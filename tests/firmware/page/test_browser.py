@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from firmware.page.places import Places
 from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
@@ -124,3 +125,20 @@ def test_the_page_follows_a_game_marks_a_foul_and_finds_back_after_a_restart(tab
     expect(page.locator("#phase")).to_have_text("White wins: single, 1 point")
     expect(page.locator("#moves li")).to_have_count(54)
     expect(page.locator("#moves li").last).to_contain_text("1/off(3)")
+
+
+def test_a_page_without_a_place_looks_in_every_few_seconds_and_says_so(
+    table: Table, page: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("firmware.page.stream.AGAIN", 300)
+    with monkeypatch.context() as crowd:
+        crowd.setattr(Places, "enter", lambda *_: None)
+        page.goto(table.address)
+        expect(page.locator("#line")).to_have_text("many are watching: shown every few seconds")
+        table.play(until=3.5)
+        expect(page.locator("#judgement")).to_contain_text("Legal: black, 1-3")
+        expect(page.locator("#line")).to_have_text("many are watching: shown every few seconds")
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    expect(page.locator("#line")).to_have_text("live")
+    table.play(until=15.5)
+    expect(page.locator("#judgement")).to_contain_text("Not legal: black, 2-1")

@@ -1,4 +1,4 @@
-"""The page: what it serves, to whom, and that nobody can hold it up."""
+"""The page: what it serves, to whom, and that never can hold it up."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ from firmware.page.app import Picture, application
 from firmware.page.assets import STATIC, Assets
 from firmware.page.server import Server, listen
 from firmware.page.state import page_state
-from firmware.page.stream import Hub, events
+from firmware.page.stream import Hub, events, never
 from tests.firmware.sitting_browser import PATIENCE
 
 FILES = f"/static/{Assets().version}/"
@@ -62,7 +62,7 @@ def test_every_answer_forbids_whatever_is_not_ours(client: Client) -> None:
         assert client.get(path).headers["x-content-type-options"] == "nosniff"
 
 
-def test_the_page_asks_nobody_else_for_anything() -> None:
+def test_the_page_asks_never_else_for_anything() -> None:
     for file in STATIC.iterdir():
         text = file.read_text().replace("http://www.w3.org/2000/svg", "")
         assert "http" not in text, file
@@ -109,7 +109,7 @@ def test_those_at_the_table_hear_of_a_judgement_before_all_who_look_on(
 
     async def run() -> None:
         hub = Hub()
-        player, spectator = hub.follow(player=True), hub.follow(player=False)
+        player, spectator = hub.follow(), hub.follow(never)
         hub.publish('{"n": 1}')
         await asyncio.gather(anext(player), anext(spectator))
         later = asyncio.create_task(collect(spectator, 1))
@@ -149,7 +149,7 @@ def test_a_late_joiner_gets_the_present_state_at_once_and_how_old_it_is() -> Non
 def test_spectators_get_what_they_need_and_a_new_picture_does_not_send_the_state_again(hub: Hub) -> None:
     async def run() -> tuple[list[str], list[str]]:
         hub.publish('{"n": 1, "actions": {}}', '{"n": 1}')
-        player, spectator = hub.follow(player=True), hub.follow(player=False)
+        player, spectator = hub.follow(), hub.follow(never)
         seen = await collect(player, 1), await collect(spectator, 1)
         hub.picture(7)
         return seen[0] + await collect(player, 1), seen[1] + await collect(spectator, 1)

@@ -136,3 +136,30 @@ def test_the_head_costs_little(state: Path) -> None:
         for _ in range(200):
             journal._claim("g", 59, bytes(32))
         assert (time.perf_counter() - begin) / 200 < 0.001
+
+
+@pytest.mark.parametrize("headless", [False, True])
+@pytest.mark.parametrize("emptied", [False, True])
+def test_a_journal_that_was_deleted_beside_its_write_ahead_log_is_told_and_comes_back(
+    state: Path, headless: bool, emptied: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """SQLite deletes such a log, and the copy that was kept was empty."""
+    (state / "journal.db").unlink()
+    if headless:
+        (state / f"journal.db{HEAD}").unlink()
+    if emptied:
+        (state / "journal.db").touch()
+    else:
+        run("export", "g", "--state", state, code=2)
+        assert "its write-ahead log is there: do not delete that" in capsys.readouterr().err
+    for _ in range(2):
+        with Journal.open(state / "journal.db") as journal:
+            (lost,) = journal.lost
+            assert "'barpoint restore' with journal-damaged-1.db" in str(lost)
+            assert lost.number == (0 if headless else ENTRIES - 1)
+    with pytest.raises(SystemExit):
+        main(["restore", str(state / "journal-damaged-1.db"), "--state", str(state)])
+    with Journal.open(state / "journal.db") as journal:
+        assert journal.verify("g") == ENTRIES
+        assert journal.lost == ()
+    assert len(list(state.glob("journal-damaged-*.db"))) == 1

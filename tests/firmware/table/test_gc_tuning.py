@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import sys
 from pathlib import Path
 
 from firmware.table.gc_tuning import YOUNG, collect_seldom
@@ -32,13 +33,14 @@ def test_cycles_are_still_collected_meanwhile() -> None:
 
 
 def test_all_is_as_before_when_it_ends_badly() -> None:
-    before = gc.get_threshold(), gc.get_freeze_count()
+    before = gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval()
     within = 0
     with contextlib.suppress(KeyError), collect_seldom():
         within = gc.get_threshold()[0]
+        assert sys.getswitchinterval() < before[2]
         raise KeyError
     assert within == YOUNG
-    assert (gc.get_threshold(), gc.get_freeze_count()) == before
+    assert (gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval()) == before
 
 
 def test_a_table_collects_seldom(tmp_path: Path) -> None:

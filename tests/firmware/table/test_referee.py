@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.clock import Control, Penalty, Timing
 from engine.effects import Judged
 from engine.events import Begin, Button, Moves, Press, Tick
 from engine.evidence import Evidence
 from engine.match_state import State
 from engine.rules import get
 from firmware.record.journal import BrokenChain, Journal
-from firmware.table.referee import Blind, Fell, News, Referee, restore
+from firmware.table.referee import STALE, Blind, Fell, News, Referee, restore
 from hardware.protocols import Agreed, DeviceLost, Frame, Pressed
 from hardware.simulated import ScriptedDice
 
@@ -35,7 +36,7 @@ class Script:
 class Bench:
     """A referee with everything around it in reach."""
 
-    def __init__(self, path: Path, moves: Moves = Moves.LEGAL) -> None:
+    def __init__(self, path: Path, moves: Moves = Moves.LEGAL, clock: Control | None = None) -> None:
         self.eyes: Script = Script()
         self.dice = ScriptedDice()
         self.news: list[News] = []
@@ -44,7 +45,7 @@ class Bench:
         self.referee = Referee(
             self.journal, "g", self.eyes, self.dice, watchers=[self.watch], at=lambda: "2026-01-31T20:15:00Z"
         )
-        self.referee.begin(Begin(t=0, rules="backgammon", moves=moves))
+        self.referee.begin(Begin(t=0, rules="backgammon", moves=moves, clock=clock or Control()))
 
     def watch(self, news: News) -> None:
         self.news.append(news)
@@ -104,6 +105,25 @@ def test_a_done_that_waits_is_settled_before_anything_else_happens(bench: Bench)
     bench.referee.take(Pressed(4, "black", Button.PAUSE))
     assert bench.verdicts() == ["unsure"]
     assert bench.referee.session.state is State.PAUSED
+
+
+@pytest.mark.parametrize("penalty", [Penalty.GAME, Penalty.MATCH])
+def test_a_done_that_waits_while_time_runs_out_is_refused_when_hands_leave(
+    tmp_path: Path, penalty: Penalty
+) -> None:
+    """It was judged for the game that had ended by then, where *done* means the next game."""
+    clock = Control(Timing.BRONSTEIN, 0.0, 10.0, penalty)
+    bench = Bench(tmp_path / "journal.db", clock=clock)
+    bench.referee.take(Fell(1, (1, 3), "black"))
+    bench.picture(2, None)
+    bench.referee.take(done(3))
+    bench.referee.take(Tick(t=30))
+    ended = bench.referee.session
+    assert ended.state in (State.OVER, State.ENDED)
+    bench.picture(31, sees(PLAYED))
+    assert bench.referee.session is ended
+    assert bench.news[-2].refused == STALE
+    assert bench.verdicts() == []
 
 
 def test_a_foul_that_is_mended_under_the_camera_goes_dark_before_done_is_pressed(bench: Bench) -> None:

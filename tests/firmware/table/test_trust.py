@@ -11,8 +11,8 @@ from engine.events import Button, Correct, Next, Press
 from engine.match_state import State
 from firmware.page import publisher
 from firmware.table import device as program
-from firmware.table.device import STALE
-from firmware.table.referee import News
+from firmware.table.next_game import APART, CALM
+from firmware.table.referee import STALE, News
 from tests.firmware.desk import Desk, backgammon, running
 
 
@@ -107,7 +107,7 @@ def test_two_done_at_once_do_not_begin_the_next_game(tmp_path: Path) -> None:
             assert refused is not None
             assert "press done again" in refused
             assert desk.session.state is State.OVER
-            await asyncio.sleep(1.1 * program.APART)
+            await asyncio.sleep(1.1 * APART)
             assert await desk.device.act(Press(t=0, button=Button.DONE)) is None
             assert desk.session.state is State.OPENING
 
@@ -149,7 +149,7 @@ def test_the_button_for_the_next_game_does_not_count_at_once(tmp_path: Path) -> 
             assert desk.device.referee is not None
             seen = desk.device.referee.number
             assert "only just ended" in str(await desk.device.act(Next(t=0), seen))
-            await asyncio.sleep(1.1 * program.CALM)
+            await asyncio.sleep(1.1 * CALM)
             assert await desk.device.act(Next(t=0), seen) is None
             assert desk.session.state is State.OPENING
 
