@@ -25,15 +25,15 @@ barpoint.tmpfiles lib/tmpfiles.d/barpoint.conf
 journald.conf lib/systemd/journald.conf.d/barpoint.conf
 barpoint.sh bin/barpoint"
 
-# Where releases up to 0.2 laid copies. They would come before our links.
-earlier="/etc/systemd/system/barpoint.service
-/etc/systemd/system/barpoint.service.d
+# Where releases up to 0.2 laid copies, which would come before our links; the unit, by which they are known, last.
+earlier="/etc/systemd/system/barpoint.service.d/configured.conf
 /etc/sysusers.d/barpoint.conf
 /etc/tmpfiles.d/barpoint.conf
 /etc/udev/rules.d/60-barpoint.rules
 /etc/udev/rules.d/61-barpoint-stick.rules
 /etc/systemd/system/barpoint-stick@.service
-/etc/systemd/journald.conf.d/barpoint.conf"
+/etc/systemd/journald.conf.d/barpoint.conf
+/etc/systemd/system/barpoint.service"
 
 dry=${dry:-}
 # Every change goes through act, so that a dry run lists all of them.
@@ -63,7 +63,7 @@ as_table() {
 }
 
 # -- links -----------------------------------------------------------------------------------------------------------------------------
-# lay_links PREFIX: relative ones, so that they hold in a chroot and under DESTDIR.
+# lay_links PREFIX
 lay_links() {
     write "$1/$stub" 644 <<'END'
 # For systemctl enable. What the service is, the release in use says: barpoint.service.d/10-release.conf.
@@ -76,13 +76,12 @@ END
     printf '%s\n' "$places" >"$work/places"
     while read -r file place; do
         target=$1/$place
-        up=$(printf '%s' "${target%/*}" | sed -e 's#[^/][^/]*#..#g' -e 's#^/##')
         if [ -n "$dry" ]; then
             printf '  link %s\n' "$target"
             continue
         fi
         mkdir -p "$to${target%/*}"
-        ln -sfn "$up$home/venv/system/$file" "$to$target.part"
+        ln -sfn "$home/venv/system/$file" "$to$target.part"
         mv -fT "$to$target.part" "$to$target"
     done <"$work/places"
 }
@@ -99,7 +98,7 @@ remove_links() {
 # adopt NAME, by NEW: a release up to 0.2 gets what it laid, so that it can be gone back to.
 adopt() {
     if [ -n "$dry" ] || [ -z "$1" ] || [ -d "$to$home/$1/system" ] || [ ! -d "$to$home/$1" ]; then return 0; fi
-    mkdir "$to$home/$1/system.part"
+    mkdir -p "$to$home/$1/system.part"
     cp -p "$to$home/$2/system"/* "$to$home/$1/system.part"
     rm -f "$to$home/$1/system.part/before"
     for each in systemd/system/barpoint.service systemd/system/barpoint.service.d/configured.conf systemd/system/barpoint-stick@.service \
@@ -108,7 +107,12 @@ adopt() {
     done
     mv "$to$home/$1/system.part" "$to$home/$1/system"
 }
-remove_earlier() { for each in $earlier; do if [ -e "$to$each" ]; then act rm -rf "$to$each"; fi; done; }
+# A unit of the owner's own, as "systemctl edit" makes it, stays.
+remove_earlier() {
+    if ! grep -qs '^ExecStart=/opt/barpoint/venv/bin/barpoint run' "$to/etc/systemd/system/barpoint.service"; then return 0; fi
+    for each in $earlier; do if [ -e "$to$each" ]; then act rm -f "$to$each"; fi; done
+    act rmdir --ignore-fail-on-non-empty "$to/etc/systemd/system/barpoint.service.d" 2>/dev/null || true
+}
 
 # -- a release -------------------------------------------------------------------------------------------------------------------------
 in_use() { readlink "$to$home/venv" 2>/dev/null || true; }
@@ -146,14 +150,15 @@ state_of() {
     chosen=$({ "$to$home/$1/bin/barpoint" config --check "$to$config" --json | "$to$home/$1/bin/python" -c "$ask"; } 2>/dev/null || true)
     printf '%s' "$to${chosen:-$state}"
 }
-# check_journal NAME: refuses a release that is too old for the journal.
+# check_journal NAME [KNOWS]: refuses a release that is too old for the journal; one that is not there yet knows it up to version KNOWS.
 check_journal() {
     if [ -n "$dry" ]; then return 0; fi
     journal=$(state_of "$1")/journal.db
     if [ ! -e "$journal" ]; then return 0; fi
     ask='import sqlite3, sys; print(sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True).execute("PRAGMA user_version").fetchone()[0])'
     form=$(as_table "$to$home/$1/bin/python" -c "$ask" "$journal" 2>/dev/null || true)
-    knows=$("$to$home/$1/bin/python" -c 'from firmware.record.journal import SCHEMA; print(SCHEMA)' 2>/dev/null || true)
+    knows=${2:-}
+    if [ -z "$knows" ]; then knows=$("$to$home/$1/bin/python" -c 'from firmware.record.journal import SCHEMA; print(SCHEMA)' 2>/dev/null || true); fi
     if [ "${form:-0}" -gt "${knows:-99}" ]; then
         die "that release knows journals up to version $knows; a later one has brought yours, $journal, to version $form. Nothing was changed." \
             "The journal as it was before an upgrade is in $backups; what was played since then is not in it." \

@@ -94,11 +94,18 @@ class Machine:
         )
 
     def files(self) -> dict[str, str]:
+        found = {path: self._inside(path) for path in self.root.rglob("*")}
         return {
-            str(path.relative_to(self.root)): path.read_text()
-            for path in self.root.rglob("*")
-            if path.is_file()
+            str(path.relative_to(self.root)): file.read_text()
+            for path, file in found.items()
+            if file.is_file()
         }
+
+    def _inside(self, path: Path) -> Path:
+        """Where a link leads on this machine."""
+        if not path.is_symlink() or not path.readlink().is_absolute():
+            return path
+        return self.root / path.readlink().relative_to("/")
 
     def read(self, path: Path) -> str:
         return (self.root / path.relative_to("/")).read_text()
@@ -147,7 +154,7 @@ def test_it_lays_units_rules_program_and_a_first_configuration(machine: Machine)
         files["usr/local/lib/systemd/system/barpoint.service.d/10-release.conf"]
         == (HERE / "systemd/barpoint.service").read_text()
     )
-    assert os.access(machine.root / "usr/local/bin/barpoint", os.X_OK)
+    assert os.access(machine.root / "opt/barpoint/venv/system/barpoint.sh", os.X_OK)
     assert files[CONFIG] == DEFAULTS.read_text()
     assert machine.read(DROP_IN) == drop_in(Config())
     assert (machine.root / "opt/barpoint/venv/bin/barpoint").exists()
@@ -250,8 +257,8 @@ def test_rolled_back_program_and_units_are_those_before(machine: Machine) -> Non
     done = machine.install("--rollback")
     assert (done.returncode, done.stderr) == (0, "")
     assert (machine.root / "opt/barpoint/venv").readlink() == first
-    laid = machine.root / "usr/local/lib/systemd/system/barpoint.service.d/10-release.conf"
-    assert laid.read_text() == "# the unit of the release before\n"
+    laid = machine.files()["usr/local/lib/systemd/system/barpoint.service.d/10-release.conf"]
+    assert laid == "# the unit of the release before\n"
     assert "SocketBindAllow=tcp:90\n" in machine.read(DROP_IN)  # for the configuration as it is now
     again = machine.install("--rollback")
     assert (again.returncode, again.stderr.count("no release to go back to; nothing was changed")) == (1, 1)
@@ -277,15 +284,19 @@ def test_a_release_of_0_2_is_taken_over_and_can_be_gone_back_to(machine: Machine
     machine.lay("opt/barpoint/venv-19990101-000000/bin/barpoint", BARPOINT)
     (machine.root / "opt/barpoint/venv-19990101-000000/bin/barpoint").chmod(0o755)
     (machine.root / "opt/barpoint/venv").symlink_to("venv-19990101-000000")
-    machine.lay("etc/systemd/system/barpoint.service", "# its unit\n")
+    unit = "[Service]\nExecStart=/opt/barpoint/venv/bin/barpoint run --config F\n"
+    machine.lay("etc/systemd/system/barpoint.service", unit)
+    machine.lay("etc/systemd/system/barpoint.service.d/override.conf", "# the owner's own\n")
     machine.lay("etc/systemd/system/barpoint.service.d/configured.conf", "# its port\n")
     machine.lay("etc/sysusers.d/barpoint.conf", "# its users\n")
     assert machine.install().returncode == 0
-    assert not {name for name in machine.files() if name.startswith("etc/") and "barpoint." in name} - {
-        CONFIG
-    }
+    left = {name for name in machine.files() if name.startswith("etc/") and "barpoint." in name}
+    assert left == {CONFIG, "etc/systemd/system/barpoint.service.d/override.conf"}
     assert machine.install("--rollback").returncode == 0
-    assert machine.read(UNIT) == "# its unit\n"
+    assert machine.read(UNIT) == unit
+    machine.lay("etc/systemd/system/barpoint.service", "# the owner's own\n")
+    assert machine.install().returncode == 0
+    assert machine.files()["etc/systemd/system/barpoint.service"] == "# the owner's own\n"
 
 
 def test_a_dry_run_says_every_file_and_changes_nothing(machine: Machine) -> None:
