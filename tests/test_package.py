@@ -133,3 +133,53 @@ def test_it_is_not_unpacked_over_a_journal_that_is_too_new(
     done = run(tree / "DEBIAN/preinst", machine, "upgrade", "9.9")
     assert (done.returncode == 0) is taken
     assert ("a later one has brought yours" in done.stderr) is not taken
+
+
+@pytest.fixture
+def card(tmp_path: Path) -> Path:
+    """The boot partition of a card with Raspberry Pi OS trixie, as the Imager leaves it."""
+    boot = tmp_path / "bootfs"
+    boot.mkdir()
+    (boot / "config.txt").write_text("camera_auto_detect=1\n")
+    (boot / "cmdline.txt").write_text("console=tty1\n")
+    (boot / "meta-data").write_text("instance-id: rpios-image\n")
+    (boot / "user-data").write_text("#cloud-config\nhostname: mine\n")
+    return boot
+
+
+def prepare(card: Path, package: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [HERE / "deploy/card", card, package, *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+
+
+def test_a_card_gets_the_package_the_lights_bus_and_a_name(tree: Path, card: Path, tmp_path: Path) -> None:
+    package = tmp_path / "barpoint_9.8_arm64.deb"
+    build = ["dpkg-deb", "--root-owner-group", "-Znone", "--build", tree, package]
+    subprocess.run(build, check=True, timeout=100)
+    for name in ("club", "table-2"):  # the second time it changes the name alone
+        done = prepare(card, package, name)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert (card / "barpoint.deb").read_bytes() == package.read_bytes()
+    assert (card / "config.txt").read_text().count("dtparam=spi=on") == 1
+    said = (card / "vendor-data").read_text()
+    assert said.startswith("#cloud-config-archive\n")
+    assert "hostname: table-2\n" in said
+    assert "install -y -q --no-remove /boot/firmware/barpoint.deb" in said
+    assert (card / "user-data").read_text() == "#cloud-config\nhostname: mine\n"
+
+
+@pytest.mark.parametrize(
+    ("lacks", "words"),
+    [("config.txt", "no boot partition"), ("meta-data", "no cloud-init"), ("", "no package")],
+)
+def test_what_is_no_card_or_no_package_is_refused_unchanged(
+    card: Path, tmp_path: Path, lacks: str, words: str
+) -> None:
+    (tmp_path / "barpoint.deb").write_text("no package")
+    if lacks:
+        (card / lacks).unlink()
+    before = {each.name: each.read_text() for each in card.iterdir()}
+    done = prepare(card, tmp_path / "barpoint.deb")
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert {each.name: each.read_text() for each in card.iterdir()} == before
