@@ -2,15 +2,7 @@
 # Sourced by ./demo and ./check, from the project's root: one virtual environment in .venv, made once and reused.
 # Works with Debian 12's pip, as root or not, and without the network once everything is installed.
 
-say() { printf '%s: %s\n' "$script" "$*"; }
-die() {
-    printf '%s: %s\n' "$script" "$1" >&2
-    shift
-    for line in "$@"; do printf '%s  %s\n' "$(printf '%s' "$script" | sed 's/./ /g')" "$line" >&2; done
-    exit 1
-}
-
-export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore
+. deploy/shell.sh
 
 # Whether this machine lets us install Debian packages, and doing so.
 can_apt() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
@@ -51,20 +43,29 @@ make_venv() {
     die "Python cannot make a virtual environment here: its module ensurepip is missing." "On Debian 12 or Raspberry Pi OS:  sudo apt-get install python3-venv"
 }
 
-# install [GROUP]: the program's requirements, and those of a dependency group, unless this very list was installed before.
+# What an installation of LIST depends on. Another Python has other wheels.
+wanted() {
+    .venv/bin/python -V
+    sed '/^\[tool\./,$d' pyproject.toml
+    cat "deploy/locked/$1.txt"
+}
+
+# install [LIST]: the locked versions of deploy/locked/LIST.txt and the program, unless this very list was installed before.
 install() {
     make_venv
-    stamp=.venv/barpoint-${1:-program}.txt
-    .venv/bin/python .ci/requirements.py "$@" >.venv/wanted.txt
-    if cmp -s .venv/wanted.txt "$stamp"; then return 0; fi
-    say "installing $(grep -vc '^#' .venv/wanted.txt) requirements into .venv (once; takes a minute or two)"
-    if ! .venv/bin/python -m pip install -q --prefer-binary -r .venv/wanted.txt || ! .venv/bin/python -m pip install -q --no-deps -e .; then
+    list=${1:-program}
+    wanted "$list" >.venv/wanted.txt
+    if cmp -s .venv/wanted.txt ".venv/barpoint-$list.txt"; then return 0; fi
+    say "installing $(grep -c == "deploy/locked/$list.txt") packages into .venv (once; takes a minute or two)"
+    # Their hashes are checked; nothing of theirs is compiled here, and only what is locked is fetched.
+    if ! .venv/bin/python -m pip install -q --only-binary :all: --require-hashes --no-deps -r "deploy/locked/$list.txt" ||
+        ! .venv/bin/python -m pip install -q --no-build-isolation --no-deps -e .; then
         die "pip could not install the requirements; its own message stands above." "The first start needs the package index; later ones do not. Check the connection and run $0 again."
     fi
     if ! message=$(.venv/bin/python -c 'import cv2, numpy' 2>&1); then
         die "OpenCV is installed but does not load: $(printf '%s' "$message" | tail -n 1)" "On Debian 12 or Raspberry Pi OS:  sudo apt-get install libstdc++6 zlib1g"
     fi
-    cp .venv/wanted.txt "$stamp"
+    mv .venv/wanted.txt ".venv/barpoint-$list.txt"
     # Whatever else was installed, the program now is: ./demo after ./check has nothing to fetch.
-    .venv/bin/python .ci/requirements.py >.venv/barpoint-program.txt
+    wanted program >.venv/barpoint-program.txt
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# /usr/local/lib/barpoint-stick mount|write|release NAME: the three steps of barpoint-stick@NAME.service, for the USB stick /dev/NAME.
+# barpoint-stick.sh mount|write|release NAME: the three steps of barpoint-stick@NAME.service, for the USB stick /dev/NAME.
 # Root mounts the stick and lets go of it; what is on it is read and written by the table's user only, in a sandbox, by the program.
 set -u
 name=$2

@@ -10,26 +10,32 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+import firmware.record.journal as journal_module
 from firmware.diagnostics.unit import DROP_IN, UNIT, drop_in
+from firmware.record.journal import Journal
 from firmware.settings.config import DEFAULTS, Config, load
 
 HERE = Path(__file__).parents[1]
 CONFIG = "etc/barpoint/barpoint.toml"
+JOURNAL = "var/lib/barpoint/journal.db"
+BACKUPS = "var/lib/barpoint/before-upgrades"
 BOOT = "boot/firmware/config.txt"
 PYTHON = f"""#!/bin/sh
 case "$1 $2 $3" in
 "-m venv "*) mkdir -p "$4/bin" && cp "$0" "$4/bin/python" &&
     cp "$(dirname "$0")/barpoint" "$4/bin/barpoint" ;;
-"-m pip wheel") touch "$7/barpoint-0-py3-none-any.whl" ;;
+"-m pip wheel") touch "$8/barpoint-0-py3-none-any.whl" ;;
 "-m pip install") if [ -n "$SLOW" ]; then touch "$SLOW.begun"; sleep 2; fi; [ -z "$NO_NETWORK" ] ;;
-"-c "*) ;;
+"-c "*) PYTHONPATH={HERE} exec {sys.executable} "$@" ;;
 *) exec {sys.executable} "$@" ;;
 esac
 """
@@ -88,11 +94,21 @@ class Machine:
         )
 
     def files(self) -> dict[str, str]:
+        found = {path: self._inside(path) for path in self.root.rglob("*")}
         return {
-            str(path.relative_to(self.root)): path.read_text()
-            for path in self.root.rglob("*")
-            if path.is_file()
+            str(path.relative_to(self.root)): file.read_text()
+            for path, file in found.items()
+            if file.is_file()
         }
+
+    def _inside(self, path: Path) -> Path:
+        """Where a link leads on this machine."""
+        if not path.is_symlink() or not path.readlink().is_absolute():
+            return path
+        return self.root / path.readlink().relative_to("/")
+
+    def read(self, path: Path) -> str:
+        return (self.root / path.relative_to("/")).read_text()
 
     def begin(self, *options: str) -> subprocess.Popen[str]:
         """An install that has come to pip, which takes two seconds."""
@@ -133,10 +149,14 @@ def test_it_lays_units_rules_program_and_a_first_configuration(machine: Machine)
     files = machine.files()
     laid = set(files.values())
     assert all(path.read_text() in laid for path in (HERE / "systemd").iterdir())
-    assert files[str(UNIT)[1:]] == (HERE / "systemd/barpoint.service").read_text()
-    assert os.access(machine.root / "usr/local/bin/barpoint", os.X_OK)
+    assert "WantedBy=multi-user.target" in files["usr/local/lib/systemd/system/barpoint.service"]
+    assert (
+        files["usr/local/lib/systemd/system/barpoint.service.d/10-release.conf"]
+        == (HERE / "systemd/barpoint.service").read_text()
+    )
+    assert os.access(machine.root / "opt/barpoint/venv/system/barpoint.sh", os.X_OK)
     assert files[CONFIG] == DEFAULTS.read_text()
-    assert files[str(DROP_IN)[1:]] == drop_in(Config())
+    assert machine.read(DROP_IN) == drop_in(Config())
     assert (machine.root / "opt/barpoint/venv/bin/barpoint").exists()
 
 
@@ -161,11 +181,11 @@ def test_run_again_it_upgrades_and_keeps_configuration_and_matches(machine: Mach
     machine.lay("var/lib/barpoint/journal.db", "matches")
     machine.lay("opt/barpoint/venv-19990101-000000/bin/barpoint", "an old program")
     done = machine.install()
-    assert done.returncode == 0
+    assert done.returncode == 0, done.stderr
     files = machine.files()
     assert (files[CONFIG], files["var/lib/barpoint/journal.db"]) == ("[page]\nport = 80\n", "matches")
-    assert "SocketBindAllow=tcp:80\n" in files[str(DROP_IN)[1:]]
-    assert "CAP_NET_BIND_SERVICE" in files[str(DROP_IN)[1:]]
+    assert "SocketBindAllow=tcp:80\n" in machine.read(DROP_IN)
+    assert "CAP_NET_BIND_SERVICE" in machine.read(DROP_IN)
     program, link = sorted(machine.programs, key=len, reverse=True)
     assert (link, str((machine.root / "opt/barpoint/venv").readlink())) == ("venv", program)
 
@@ -182,6 +202,103 @@ def test_what_was_there_stays_in_use_where_it_cannot_be_done(machine: Machine, f
     assert (machine.programs, (machine.root / "opt/barpoint/venv/bin/barpoint").exists()) == (before, True)
 
 
+def play(machine: Machine, game: str) -> None:
+    """A game's first entry in the table's journal."""
+    with Journal.open(machine.root / JOURNAL) as journal:
+        journal.append(game, "2026-11-22T20:00:00+00:00", {"event": "begin"})
+
+
+def copies(machine: Machine) -> list[Path]:
+    return sorted((machine.root / BACKUPS).glob("*"))
+
+
+def test_an_upgrade_copies_the_journal_first_and_keeps_three_copies(machine: Machine) -> None:
+    machine.install()
+    (machine.root / JOURNAL).parent.mkdir(parents=True)
+    for number in range(4):
+        play(machine, f"game-{number}")
+        assert machine.install().returncode == 0
+    kept = copies(machine)
+    assert len(kept) == 3
+    for number, copy in enumerate(kept, start=2):
+        with Journal.open_readonly(copy) as journal:
+            assert len(list(journal.games())) == number
+
+
+def test_a_journal_that_cannot_be_read_is_copied_as_it_is(machine: Machine) -> None:
+    machine.install()
+    machine.lay(JOURNAL, "no journal at all")
+    done = machine.install()
+    assert done.returncode == 0, done.stderr
+    (copy,) = copies(machine)
+    assert copy.read_text() == "no journal at all"
+    assert "copied as it is" in done.stdout
+
+
+def test_without_a_copy_of_the_journal_nothing_is_upgraded(machine: Machine) -> None:
+    machine.install()
+    before = machine.programs
+    machine.lay(JOURNAL, "matches")
+    machine.lay(BACKUPS, "a file where the folder should be")
+    done = machine.install()
+    assert done.returncode == 1
+    assert "the journal could not be copied before the upgrade" in done.stderr
+    assert machine.programs == before
+
+
+def test_rolled_back_program_and_units_are_those_before(machine: Machine) -> None:
+    machine.install()
+    first = (machine.root / "opt/barpoint/venv").readlink()
+    unit = machine.root / "opt/barpoint" / first / "system/barpoint.service"
+    unit.write_text("# the unit of the release before\n")
+    machine.install()
+    assert machine.read(UNIT) != "# the unit of the release before\n"
+    machine.lay(CONFIG, "[page]\nport = 90\n")
+    done = machine.install("--rollback")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (machine.root / "opt/barpoint/venv").readlink() == first
+    laid = machine.files()["usr/local/lib/systemd/system/barpoint.service.d/10-release.conf"]
+    assert laid == "# the unit of the release before\n"
+    assert "SocketBindAllow=tcp:90\n" in machine.read(DROP_IN)  # for the configuration as it is now
+    again = machine.install("--rollback")
+    assert (again.returncode, again.stderr.count("no release to go back to; nothing was changed")) == (1, 1)
+
+
+@pytest.mark.parametrize("options", [(), ("--rollback",)])
+def test_a_release_too_old_for_the_journal_is_refused(machine: Machine, options: tuple[str, ...]) -> None:
+    machine.install()
+    machine.install()
+    before = machine.programs
+    (machine.root / JOURNAL).parent.mkdir(parents=True)
+    play(machine, "game")
+    with closing(sqlite3.connect(machine.root / JOURNAL)) as connection:
+        connection.execute(f"PRAGMA user_version = {journal_module.SCHEMA + 1}")
+    done = machine.install(*options)
+    assert done.returncode == 1
+    assert f"that release knows journals up to version {journal_module.SCHEMA}; a later one" in done.stderr
+    assert BACKUPS in done.stderr
+    assert (machine.programs, copies(machine)) == (before, [])
+
+
+def test_a_release_of_0_2_is_taken_over_and_can_be_gone_back_to(machine: Machine) -> None:
+    machine.lay("opt/barpoint/venv-19990101-000000/bin/barpoint", BARPOINT)
+    (machine.root / "opt/barpoint/venv-19990101-000000/bin/barpoint").chmod(0o755)
+    (machine.root / "opt/barpoint/venv").symlink_to("venv-19990101-000000")
+    unit = "[Service]\nExecStart=/opt/barpoint/venv/bin/barpoint run --config F\n"
+    machine.lay("etc/systemd/system/barpoint.service", unit)
+    machine.lay("etc/systemd/system/barpoint.service.d/override.conf", "# the owner's own\n")
+    machine.lay("etc/systemd/system/barpoint.service.d/configured.conf", "# its port\n")
+    machine.lay("etc/sysusers.d/barpoint.conf", "# its users\n")
+    assert machine.install().returncode == 0
+    left = {name for name in machine.files() if name.startswith("etc/") and "barpoint." in name}
+    assert left == {CONFIG, "etc/systemd/system/barpoint.service.d/override.conf"}
+    assert machine.install("--rollback").returncode == 0
+    assert machine.read(UNIT) == unit
+    machine.lay("etc/systemd/system/barpoint.service", "# the owner's own\n")
+    assert machine.install().returncode == 0
+    assert machine.files()["etc/systemd/system/barpoint.service"] == "# the owner's own\n"
+
+
 def test_a_dry_run_says_every_file_and_changes_nothing(machine: Machine) -> None:
     before = machine.files()
     done = machine.install("--dry-run")
@@ -190,9 +307,10 @@ def test_a_dry_run_says_every_file_and_changes_nothing(machine: Machine) -> None
     laid = {f"/{name}" for name in machine.files() if not name.startswith(("opt/", "boot/"))} - {
         "/etc/os-release"
     }
-    assert {
-        line.removeprefix("  write ") for line in done.stdout.splitlines() if line.startswith("  write ")
-    } == laid
+    said = {
+        line.split(" ", 3)[3] for line in done.stdout.splitlines() if line.startswith(("  write ", "  link "))
+    }
+    assert said - {str(DROP_IN)} == laid
 
 
 @pytest.mark.parametrize(("options", "kept"), [((), True), (("--purge",), False)])
@@ -253,18 +371,17 @@ def test_two_at_once_are_one_too_many(tmp_path: Path) -> None:
     assert machine.install().returncode == 0
 
 
-def work_folders() -> set[Path]:
-    return set(Path("/tmp").glob("barpoint-install.*"))
+def work_folders(machine: Machine) -> set[Path]:
+    return set((machine.root / "tmp").glob("barpoint-install.*"))
 
 
 def test_an_interrupted_install_leaves_nothing_behind(machine: Machine) -> None:
-    others = work_folders()
     begun = machine.begin()
-    assert work_folders() - others
+    assert work_folders(machine)
     begun.send_signal(signal.SIGTERM)
     begun.communicate(timeout=60)
     assert begun.returncode == 143
-    assert (work_folders() - others, machine.programs) == (set(), [])
+    assert (work_folders(machine), machine.programs) == (set(), [])
 
 
 def test_a_connection_that_breaks_does_not_stop_it(machine: Machine) -> None:
@@ -274,7 +391,7 @@ def test_a_connection_that_breaks_does_not_stop_it(machine: Machine) -> None:
     begun.send_signal(signal.SIGHUP)
     assert begun.wait(timeout=60) == 0
     assert (machine.root / "opt/barpoint/venv/bin/barpoint").exists()
-    assert "users, device rules and units" in (machine.root / "var/log/barpoint-install.log").read_text()
+    assert "the new program starts" in (machine.root / "var/log/barpoint-install.log").read_text()
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from firmware.settings.config import Config
 
-UNIT = Path("/etc/systemd/system/barpoint.service")
-DROP_IN = Path("/etc/systemd/system/barpoint.service.d/configured.conf")
-"""Where ./install puts the unit and the drop-in."""
+UNIT = Path("/opt/barpoint/venv/system/barpoint.service")
+DROP_IN = UNIT.with_name("configured.conf")
+"""Where ./install and the package put the unit and the drop-in; systemd has links to them."""
 UNPRIVILEGED = 1024
 """The first port that needs no privilege (ip(7))."""
 
