@@ -203,15 +203,35 @@ class Tick(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit(Event):
-    """The device binds itself to its dice: ``digest`` is the SHA-256 of a secret, in hex."""
+    """The device binds itself to its dice: ``digest`` is the SHA-256 of a secret, in hex, ``match`` the match
+    that it is for, ``form`` how the dice come of it (:mod:`engine.fair_dice`)."""
 
     name: ClassVar[str] = "commit"
+    digest: str
+    match: str = ""
+    form: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pledge(Event):
+    """A player is bound to words that nobody else knows yet: ``digest`` is
+    :func:`engine.fair_dice.pledge_of`."""
+
+    name: ClassVar[str] = "pledge"
+    side: Side
     digest: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Close(Event):
+    """Nobody can pledge words any more; now they are told."""
+
+    name: ClassVar[str] = "close"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Seed(Event):
-    """Words of a player that the dice shall depend on."""
+    """Words of a player that the dice shall depend on: those that were pledged, where some were."""
 
     name: ClassVar[str] = "seed"
     side: Side
@@ -231,7 +251,22 @@ FARTHEST = 1e12
 
 KINDS: Mapping[str, type[Event]] = {
     kind.name: kind
-    for kind in (Begin, Next, Roll, Press, See, Choose, Condone, Correct, Tick, Commit, Seed, Reveal)
+    for kind in (
+        Begin,
+        Next,
+        Roll,
+        Press,
+        See,
+        Choose,
+        Condone,
+        Correct,
+        Tick,
+        Commit,
+        Pledge,
+        Close,
+        Seed,
+        Reveal,
+    )
 }
 """Every event by its name in JSON."""
 

@@ -123,7 +123,17 @@ class MatchState:
     """The number of the last roll drawn under the commitment; equal dice at the opening count, though nobody
     plays them."""
     seeds: tuple[tuple[Side, str], ...] = ()
-    """What the players added to the dice."""
+    """What the players added to the dice without a pledge."""
+    form: int = 1
+    """How the dice come of commitment and words."""
+    log: str = ""
+    """The match that the commitment is for."""
+    pledges: tuple[tuple[Side, str], ...] = ()
+    """Digests of words that the players are bound to."""
+    closed: bool = False
+    """Whether nobody can pledge any more."""
+    told: tuple[tuple[Side, str], ...] = ()
+    """The words that were pledged, as far as they have been told."""
 
     @property
     def state(self) -> State:

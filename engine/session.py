@@ -41,18 +41,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from engine import match_flow, stakes, turns
+from engine import fair_dice, match_flow, stakes, turns
 from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
 from engine.events import (
     Begin,
     Button,
     Choose,
+    Close,
     Commit,
     Condone,
     Correct,
     Event,
     Next,
+    Pledge,
     Press,
     Reveal,
     Roll,
@@ -118,9 +120,11 @@ EVENTS: Mapping[type[Event], Rule] = {
     See: Rule(_ALL, turns.see),
     Tick: Rule(_ALL, match_flow.nothing),
     Correct: Rule(_ALL, match_flow.correct),
-    Commit: Rule(_ALL, match_flow.commit),
-    Seed: Rule(_ALL, match_flow.seed),
-    Reveal: Rule(_ALL, match_flow.reveal),
+    Commit: Rule(_ALL, fair_dice.commit),
+    Pledge: Rule(_ALL, fair_dice.pledge),
+    Close: Rule(_ALL, fair_dice.close),
+    Seed: Rule(_ALL, fair_dice.seed),
+    Reveal: Rule(_ALL, fair_dice.reveal),
 }
 """What each other event does."""
 

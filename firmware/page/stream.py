@@ -36,6 +36,8 @@ class Hub:
         self._soon: asyncio.TimerHandle | None = None
         self._open = True
         self._followers = 0
+        self.players = 0
+        """How many of those who follow may act."""
 
     @property
     def number(self) -> int:
@@ -85,6 +87,7 @@ class Hub:
         seconds."""
         state = picture = 0
         self._followers += 1
+        self.players += player
         try:
             while self._open:
                 if self._number != state:
@@ -104,6 +107,7 @@ class Hub:
                         await asyncio.sleep(random.uniform(0, SPREAD * self._followers))
         finally:
             self._followers -= 1
+            self.players -= player
 
 
 async def events(hub: Hub, version: str, player: bool = True) -> AsyncIterator[str]:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine import rules
-from engine.events import Begin, Button, Event, Next, Press, Seed, Tick, from_json
+from engine.events import Begin, Button, Commit, Event, Next, Press, Seed, Tick, from_json
 from engine.match_state import State
 from engine.position import Rules
 from engine.session import Session
@@ -129,7 +129,12 @@ class Device:
         self._troubles: dict[str, str] = {}
         self._stopped = asyncio.Event()
         self._handled = 0.0
-        self._house = SealedHouse(state / "secrets", lambda words: self.report_trouble("dice", words))
+        self._house = SealedHouse(
+            state / "secrets",
+            lambda words: self.report_trouble("dice", words),
+            lambda: self.log,
+            lambda: any(each.seated() for each in self._watchers),
+        )
         self._loop = asyncio.get_running_loop()
         self._camera: CameraThread | None = None
         self.referee: Referee | None = None
@@ -430,6 +435,9 @@ class Device:
                 self._say(news.refused)
         elif news.event is not None:
             self._house.note([news.event])
+            if isinstance(news.event, Commit) and news.session.table is not None:
+                game = news.session.table.bound
+                self._say(f"dice of game {game}: bound by the commitment {news.event.digest}")
 
     async def _matches(self) -> None:
         while True:
@@ -495,10 +503,6 @@ class Device:
             if again is not None:
                 self._coming = MatchChange(again), asked.answer
                 return
-        if isinstance(stimulus, Pressed) and stimulus.button is Button.ROLL:
-            seed = self._house.timing(referee.session, stimulus.side, stimulus.t)
-            if seed is not None:
-                yield seed
         yield stimulus
 
     def _next_may_begin(self, referee: Referee, asked: Asked, stimulus: Stimulus) -> bool:

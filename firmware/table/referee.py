@@ -25,9 +25,11 @@ from engine.events import (
     Begin,
     Button,
     Choose,
+    Close,
     Commit,
     Condone,
     Event,
+    Pledge,
     Press,
     Reveal,
     Roll,
@@ -137,7 +139,7 @@ class News:
 
 Watcher: TypeAlias = Callable[[News], None]
 
-UNSEEN = (See, Seed, Commit, Reveal)
+UNSEEN = (See, Seed, Commit, Pledge, Close, Reveal)
 """Events that change nothing that players decide by: after them, what somebody saw before still holds."""
 
 
@@ -224,6 +226,8 @@ class Referee:
                 if self.session.table is not None and self.session.handle(stimulus)[0] is not self.session:
                     self.tell(stimulus)
                 self.pay(stimulus.t)
+            case Pledge() | Seed():  # from a browser by itself: it says nothing about a *done* that waits
+                self.tell(stimulus)
             case Event():
                 self.settle()
                 self.tell(stimulus)
