@@ -204,12 +204,14 @@ class Tick(Event):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit(Event):
     """The device binds itself to its dice: ``digest`` is the SHA-256 of a secret, in hex, ``match`` the match
-    that it is for, ``form`` how the dice come of it (:mod:`engine.fair_dice`)."""
+    that it is for, ``form`` how the dice come of it (:mod:`engine.fair_dice`). ``round`` is that of a public
+    source of randomness which is mixed in, 0 where none is."""
 
     name: ClassVar[str] = "commit"
     digest: str
     match: str = ""
     form: int = 1
+    round: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,6 +222,14 @@ class Pledge(Event):
     name: ClassVar[str] = "pledge"
     side: Side
     digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beacon(Event):
+    """The public source has told the number of the round that a commitment named."""
+
+    name: ClassVar[str] = "beacon"
+    signature: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,6 +274,7 @@ KINDS: Mapping[str, type[Event]] = {
         Commit,
         Pledge,
         Close,
+        Beacon,
         Seed,
         Reveal,
     )

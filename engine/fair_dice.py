@@ -2,6 +2,7 @@
 
     Commit     the device is bound to a secret, for one game of one match
     Pledge     each player is bound to words that nobody else knows: to a digest of them
+    Beacon     where the commitment named a round of a public source: what that was, which nobody knew before
     Close      no more pledges; from here on the players say their words
     Seed       a player's words, which must be those of the pledge
     Roll       the first one: what has not been said until now does not count
@@ -21,7 +22,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import IllegalEvent
-from engine.events import Close, Commit, Pledge, Reveal, Seed
+from engine.events import Beacon, Close, Commit, Pledge, Reveal, Seed
 from engine.layout import Side
 from engine.match_state import MatchState, State, Transition
 from engine.record import Given, Proof
@@ -29,6 +30,7 @@ from engine.record import Given, Proof
 FORM = 2
 """How new games draw their dice (:mod:`hardware.dice`). 1: without pledges, match and game."""
 DIGEST = re.compile(r"[0-9a-f]{64}")
+SIGNATURE = re.compile(r"[0-9a-f]{96}")
 LONGEST = 400
 """Letters of a player's words."""
 
@@ -49,13 +51,19 @@ def proof_of(table: MatchState) -> Proof | None:
     given = [Given(side, said.get(side, ""), pledge) for side, pledge in table.pledges]
     given += [Given(side, words) for side, words in table.seeds]
     return Proof(
-        table.commitment, form=table.form, match=table.log, game=table.bound, given=tuple(sorted(given))
+        table.commitment,
+        form=table.form,
+        match=table.log,
+        game=table.bound,
+        given=tuple(sorted(given)),
+        round=table.round,
+        beacon=table.beacon,
     )
 
 
 def kept(table: MatchState) -> dict[str, Any]:
     """The fields that belong to the commitment: neither *undo* nor the next game changes them."""
-    names = ("commitment", "bound", "seeds", "form", "log", "pledges", "told", "closed")
+    names = ("commitment", "bound", "seeds", "form", "log", "pledges", "told", "closed", "round", "beacon")
     return {name: getattr(table, name) for name in names}
 
 
@@ -67,8 +75,10 @@ def commit(table: MatchState, event: Commit) -> Transition:
         raise IllegalEvent("dice have fallen in this game already; a commitment comes before the first roll")
     if event.form not in (1, FORM):
         raise IllegalEvent(f"dice of form {event.form}: this release knows 1 and {FORM}; use a later one")
+    if event.round < 0:
+        raise IllegalEvent(f"a public source has no round {event.round}")
     bound = _freed(table)
-    bound = replace(bound, commitment=event.digest, form=event.form, log=event.match)
+    bound = replace(bound, commitment=event.digest, form=event.form, log=event.match, round=event.round)
     return replace(bound, bound=table.match.game + (table.result is not None)), ()
 
 
@@ -92,6 +102,16 @@ def close(table: MatchState, event: Close) -> Transition:
     if table.closed or table.form == 1:
         raise IllegalEvent("the pledges are closed")
     return replace(table, closed=True), ()
+
+
+def beacon(table: MatchState, event: Beacon) -> Transition:
+    """The public source's number joins the secret."""
+    _check_in_time(table)
+    if not table.round or table.beacon:
+        raise IllegalEvent("no number of a public source is waited for")
+    if not SIGNATURE.fullmatch(event.signature):
+        raise IllegalEvent("a public source's number is a signature, 96 hexadecimal digits")
+    return replace(table, beacon=event.signature), ()
 
 
 def seed(table: MatchState, event: Seed) -> Transition:
@@ -131,7 +151,17 @@ def reveal(table: MatchState, event: Reveal) -> Transition:
 def _freed(table: MatchState) -> MatchState:
     """Bound to nothing; what ``bound`` says stays, though it counts for nothing then."""
     return replace(
-        table, commitment=None, drawn=0, seeds=(), form=1, log="", pledges=(), told=(), closed=False
+        table,
+        commitment=None,
+        drawn=0,
+        seeds=(),
+        form=1,
+        log="",
+        pledges=(),
+        told=(),
+        closed=False,
+        round=0,
+        beacon="",
     )
 
 

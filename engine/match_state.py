@@ -132,6 +132,10 @@ class MatchState:
     """Digests of words that the players are bound to."""
     closed: bool = False
     """Whether nobody can pledge any more."""
+    round: int = 0
+    """The round of the public source that the commitment named, 0 where none."""
+    beacon: str = ""
+    """What that round was, empty until it is known."""
     told: tuple[tuple[Side, str], ...] = ()
     """The words that were pledged, as far as they have been told."""
 

@@ -151,7 +151,8 @@ class Proof:
     words, and the secret (hex), which is empty until the game is over.
 
     In ``form`` 1 there are ``words`` alone. In form 2 there are the ``match`` and the number of the ``game``
-    that the commitment was for, and what was ``given``, in order.
+    that the commitment was for, and what was ``given``, in order; and the ``round`` of a public source of
+    randomness that it named, 0 for none, with what that was, the ``beacon`` (hex), empty where it never came.
     """
 
     commitment: str
@@ -161,6 +162,8 @@ class Proof:
     match: str = ""
     game: int = 0
     given: tuple[Given, ...] = ()
+    round: int = 0
+    beacon: str = ""
 
     @property
     def withheld(self) -> tuple[Side, ...]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from engine import effects as told
 from engine import fair_dice
-from engine.events import Begin, Button, Commit, Event, Pledge, Press, Reveal, Roll, Seed
+from engine.events import Beacon, Begin, Button, Commit, Event, Pledge, Press, Reveal, Roll, Seed
 from engine.layout import Side
 from engine.match_state import MatchState
 from engine.position import Awaits, Dice
@@ -65,7 +65,7 @@ class Recorder:
             self._begin(event, after)
         elif isinstance(event, Reveal) and after.commitment is None:
             self._reveal(event.secret)
-        elif isinstance(event, Commit | Pledge | Seed):
+        elif isinstance(event, Beacon | Commit | Pledge | Seed):
             self._prove(after)
         for effect in effects:
             self._tell(effect, event, before or after, after)

@@ -45,6 +45,7 @@ from engine import fair_dice, match_flow, stakes, turns
 from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
 from engine.events import (
+    Beacon,
     Begin,
     Button,
     Choose,
@@ -122,6 +123,7 @@ EVENTS: Mapping[type[Event], Rule] = {
     Correct: Rule(_ALL, match_flow.correct),
     Commit: Rule(_ALL, fair_dice.commit),
     Pledge: Rule(_ALL, fair_dice.pledge),
+    Beacon: Rule(_ALL, fair_dice.beacon),
     Close: Rule(_ALL, fair_dice.close),
     Seed: Rule(_ALL, fair_dice.seed),
     Reveal: Rule(_ALL, fair_dice.reveal),

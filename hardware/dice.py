@@ -59,7 +59,8 @@ def mixed(proof: Proof) -> tuple[str, ...]:
         if each.pledge and each.words and pledge_of(proof.commitment, each.side, each.words) != each.pledge:
             raise DiceMismatch(f"the words of {each.side} are not those that were pledged")
     told = sorted(each for each in proof.given if each.words)
-    return (proof.match, f"game {proof.game}", *(text for each in told for text in (each.side, each.words)))
+    texts = (proof.match, f"game {proof.game}", *(text for each in told for text in (each.side, each.words)))
+    return (*texts, "beacon", f"{proof.round} {proof.beacon}") if proof.beacon else texts
 
 
 def message(words: Sequence[str], number: int, count: int, block: int, form: int = 1) -> bytes:

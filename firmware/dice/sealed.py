@@ -32,6 +32,8 @@ from hardware.protocols import DeviceError
 
 PLEDGES = 3.0
 """Seconds after the commitment for which the first roll waits for pledges, where a player's page is open."""
+BEACON = 12.0
+"""Seconds after the commitment for which the first roll waits for the public source's number."""
 WORDS = 4.0
 """Seconds for which the first roll waits for words that were pledged."""
 GRACE = 60.0
@@ -53,11 +55,14 @@ class SealedHouse:
         tell: Callable[[str], None],
         match: Callable[[], str] = lambda: "",
         expects: Callable[[], bool] = lambda: False,
+        next_round: Callable[[], int] = lambda: 0,
     ) -> None:
         """``folder`` keeps the secrets. ``tell`` hears what is wrong with them, "" when nothing is. ``match``
         is the id of the one at the table, ``expects`` whether the page is open at somebody who may pledge
-        words."""
+        words, ``next_round`` the round of a public source of randomness that a commitment made now names, 0
+        for none."""
         self._match = match
+        self._next_round = next_round
         self._folder = folder
         self._tell = tell
         self._expects = expects
@@ -96,7 +101,10 @@ class SealedHouse:
             if table.form != 1 and not table.closed and _before_dice(table):
                 return Close(t=t) if self._must_close(table, t) else None
         elif not over and table.rolls == (0, 0) and table.position.dice_due and not table.rolling:
-            return Commit(t=t, digest=self._commit(), match=self._match(), form=fair_dice.FORM)
+            digest = self._commit()
+            return Commit(
+                t=t, digest=digest, match=self._match(), form=fair_dice.FORM, round=self._next_round()
+            )
         if not table.rolling:
             return None
         count, number = table.position.dice_due, self._drawn + 1
@@ -106,6 +114,8 @@ class SealedHouse:
         proof = fair_dice.proof_of(table)
         assert proof is not None
         if _before_dice(table) and proof.withheld and t - self._closed < WORDS:
+            return None
+        if _before_dice(table) and proof.round and not proof.beacon and t - self._committed < BEACON:
             return None
         dice = SealedDice(self._secret(table.commitment), mixed(proof), proof.form)
         return Roll(t=t, dice=dice.roll(number, count), side=table.position.turn, number=number)

@@ -51,7 +51,7 @@ from engine.record import (
     Stood,
     Taken,
 )
-from firmware.formats.source import FormatError, whole_number
+from firmware.formats.source import FormatError, shortened, whole_number
 
 TITLE = "Barpoint match 1"
 TEXTS = ("event", "round", "place", "date", "comment")
@@ -86,6 +86,8 @@ def _game(number: int, game: GameRecord) -> list[str]:
         lines.append(f"  commitment {game.proof.commitment}")
         if game.proof.form != 1:
             lines.append(f"  bound {game.proof.form} {game.proof.game} {_quote(game.proof.match)}".rstrip())
+        if game.proof.round:
+            lines.append(f"  beacon {game.proof.round} {game.proof.beacon}".rstrip())
         for each in game.proof.given:
             lines.append(f"  given {each.side} {each.pledge or '-'} {_quote(each.words)}".rstrip())
         lines += [f"  words {_quote(words)}" for words in game.proof.words]
@@ -195,6 +197,11 @@ def _proof_line(proof: Proof, head: str, rest: str) -> Proof | None:
         case "bound":
             form, game, match = [*rest.split(" ", 2), ""][:3]
             return replace(proof, form=whole_number(form), game=whole_number(game), match=_unquote(match))
+        case "beacon":
+            number, _, signature = rest.partition(" ")
+            if not (number.isascii() and number.isdecimal() and len(number) < 10):
+                raise FormatError(f"{shortened(number)} is no round of drand")
+            return replace(proof, round=int(number), beacon=signature)
         case "given":
             side, pledge, text = [*rest.split(" ", 2), "", ""][:3]
             given = Given(side, _unquote(text), "" if pledge == "-" else pledge)

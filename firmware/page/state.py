@@ -96,7 +96,8 @@ def _proof_json(session: Session) -> Json | None:
         "told": {each.side: each.words for each in proof.given if each.pledge and each.words},
         "closed": table.closed or over,
         "over": over,
-        "proved": list(proof.proved_to),
+        "proved": bool(proof.proved_to or (proof.beacon and not proof.withheld)),
+        "round": proof.round,
         "words": _sentence((describe_proof if over else describe_wait)(proof, players)),
     }
 

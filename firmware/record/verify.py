@@ -11,6 +11,7 @@ from engine import rules
 from engine.errors import EngineError
 from engine.events import Button
 from engine.match import Match
+from engine.outside import LARGEST, shown
 from engine.position import Awaits
 from engine.record import (
     Corrected,
@@ -28,6 +29,7 @@ from engine.record import (
 from engine.words import scored
 from firmware.dice.proof_words import describe_proof
 from firmware.record.archive import IMPORT, match_record
+from firmware.record.beacon_check import BadBeacon, check_beacons, check_times
 from firmware.record.journal import Entry, Journal, JournalError, check_chain
 from firmware.record.seal import BrokenSeal, check
 from firmware.wording import counted
@@ -51,6 +53,10 @@ def check_log(game: str, entries: Sequence[Entry]) -> list[str]:
         raise Fault(str(error)) from error
     last = f" up to the last one (digest {entries[-1].digest.hex()[:16]})" if entries else ""
     clock = _check_clock(game, entries)
+    try:
+        check_times(game, entries)
+    except BadBeacon as error:
+        raise Fault(str(error)) from error
     imported = bool(entries) and entries[0].body.get("event") == IMPORT
     found = _check_imported(match) if imported else check_record(match, log=game)
     return [f"{counted(len(entries), 'entry', 'entries')}, none altered or missing{last}", *found, *clock]
@@ -204,6 +210,10 @@ def check_record(
         so_far = _score_after(number, game, so_far) if whole else so_far
     if own and whole and so_far.winner is not None:
         _check_proved(match)
+    try:
+        public = check_beacons(match)
+    except BadBeacon as error:
+        raise Fault(str(error)) from error
     games = counted(len(match.games), "game")
     lines = [f"{counted(told.plays, 'play')} in {games}, all by the rules of {match.rules}"]
     if whole:
@@ -213,6 +223,7 @@ def check_record(
         *lines,
         *told.dice(any(game.proof is not None for game in match.games)),
         *told.standings(),
+        *public,
         *told.corrections(),
     ]
 
@@ -331,6 +342,8 @@ def _check_bound(number: int, match: MatchRecord, game: GameRecord, log: str | N
     proof = game.proof
     if proof is None or proof.form == 1:
         return
+    if not 0 <= proof.round <= LARGEST:
+        raise Fault(f"game {number}: drand has no round {shown(proof.round)}")
     if proof.game != number:
         raise Fault(f"game {number}: its dice were committed to for game {proof.game}")
     others = {each.proof.match for each in match.games if each.proof is not None and each.proof.form != 1}

@@ -25,7 +25,7 @@ from typing import Any, TypeAlias
 
 from engine import words
 from engine.effects import Effect, FoulStood, Judged
-from engine.events import Begin, Button, Close, Commit, Event, Pledge, Press, Reveal, Roll, See, Seed
+from engine.events import Beacon, Begin, Button, Close, Commit, Event, Pledge, Press, Reveal, Roll, See, Seed
 from engine.position import Awaits
 from engine.session import Session
 from firmware.files import replace_file
@@ -233,7 +233,7 @@ def _moment(event: Event) -> MomentJson | None:
         if event.button is Button.ROLL:
             return None
         moment = {"t": event.t, "button": event.button.value}
-    elif isinstance(event, Begin | See | Commit | Pledge | Close | Seed | Reveal):
+    elif isinstance(event, Beacon | Begin | See | Commit | Pledge | Close | Seed | Reveal):
         return None
     else:
         return {"t": event.t, "event": event.to_json()}

@@ -22,6 +22,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
 from engine.events import (
+    Beacon,
     Begin,
     Button,
     Choose,
@@ -139,7 +140,7 @@ class News:
 
 Watcher: TypeAlias = Callable[[News], None]
 
-UNSEEN = (See, Seed, Commit, Pledge, Close, Reveal)
+UNSEEN = (See, Seed, Commit, Pledge, Close, Beacon, Reveal)
 """Events that change nothing that players decide by: after them, what somebody saw before still holds."""
 
 
@@ -226,7 +227,7 @@ class Referee:
                 if self.session.table is not None and self.session.handle(stimulus)[0] is not self.session:
                     self.tell(stimulus)
                 self.pay(stimulus.t)
-            case Pledge() | Seed():  # from a browser by itself: it says nothing about a *done* that waits
+            case Pledge() | Seed() | Beacon():  # by themselves: they say nothing about a *done* that waits
                 self.tell(stimulus)
             case Event():
                 self.settle()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from engine.errors import IllegalEvent
 from engine.events import (
+    Beacon,
     Begin,
     Button,
     Choose,
@@ -158,6 +159,7 @@ def events(session: Session, t: float) -> dict[str, Event]:
         "correct": Correct(t=t, position={"togo": [[8, 7], [8, 6]], "turn": "white"}),
         "tick": Tick(t=t),
         "commit": Commit(t=t, digest="ab"),
+        "beacon": Beacon(t=t, signature="ab" * 48),
         "pledge": Pledge(t=t, side="white", digest="ab" * 32),
         "close": Close(t=t),
         "seed": Seed(t=t, side="white", words="luck"),

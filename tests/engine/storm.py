@@ -254,9 +254,10 @@ def _event(session: Session, rng: random.Random, t: float) -> Event:
         return rng.choice(
             (
                 ev.Commit(t=t, digest="ab"),
-                ev.Commit(t=t, digest="ab", match="m", form=2),
+                ev.Commit(t=t, digest="ab", match="m", form=2, round=7),
                 ev.Pledge(t=t, side=sided, digest=pledge_of("ab", sided, "luck")),
                 ev.Close(t=t),
+                ev.Beacon(t=t, signature="ab" * 48),
                 ev.Seed(t=t, side=sided, words="luck"),
                 ev.Reveal(t=t, secret="cd"),
                 ev.Next(t=t),

@@ -16,6 +16,7 @@ from engine.match import Terms
 from engine.match_state import State
 from engine.session import Session
 from firmware.assemble import make_device
+from firmware.dice.beacon import Drand
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
 from firmware.settings.lamp_settings import LampSettings
@@ -71,7 +72,9 @@ class Pictures:
 class Desk:
     """A device with everything simulated, and all of it in reach."""
 
-    def __init__(self, state: Path, begin: Callable[[float], Begin] = backgammon) -> None:
+    def __init__(
+        self, state: Path, begin: Callable[[float], Begin] = backgammon, drand: Drand | None = None
+    ) -> None:
         self.clock = TableClock()
         self.eyes, self.camera, self.strip = Seen(), Pictures(), MemoryStrip(60)
         self.buttons = ScriptedButtons(self.clock)
@@ -82,7 +85,7 @@ class Desk:
         """A connection of our own: the referee's thread has the other."""
         leds = {f"p{n}": (n - 1,) for n in range(1, 25)} | {"player.first": (30,), "player.second": (31,)}
         self.devices = Devices(
-            begin, self.eyes, self.camera, 0.0, self.buttons, self.strip, LampSettings(map=leds)
+            begin, self.eyes, self.camera, 0.0, self.buttons, self.strip, LampSettings(map=leds), beacon=drand
         )
         self.device = make_device(self.devices, state, self.journal, self.hub, self.said.append, self.clock)
 
@@ -134,9 +137,10 @@ async def running(
     state: Path,
     begin: Callable[[float], Begin] = backgammon,
     before: Callable[[Journal], None] = lambda journal: None,
+    drand: Drand | None = None,
 ) -> AsyncIterator[Desk]:
     """A desk whose device program runs until the block ends; ``before`` is shown its journal first."""
-    desk = Desk(state, begin)
+    desk = Desk(state, begin, drand)
     before(desk.journal)
     task = asyncio.create_task(desk.device.run())
     try:

@@ -78,8 +78,8 @@ function tell() {
   $("fair").hidden = !state?.sides || (!proof && !(may && kept.length));
   if ($("fair").hidden) { $("fair-ask").hidden = true; return; }
   const wrong = fault(proof, side);
-  $("fair").classList.toggle("unproved", Boolean(wrong) || Boolean(proof?.over && !proof.proved.length));
-  $("fair").classList.toggle("proved", !wrong && Boolean(proof?.over && proof.proved.length));
+  $("fair").classList.toggle("unproved", Boolean(wrong) || Boolean(proof?.over && !proof.proved));
+  $("fair").classList.toggle("proved", !wrong && Boolean(proof?.over && proof.proved));
   $("fair-commitment").hidden = !proof;
   $("fair-text").textContent = proof ? proof.words : WORDS.notBound;
   $("fair-short").textContent = proof ? `${WORDS.commitment} ${proof.commitment.slice(0, 16)}` : "";
