@@ -11,11 +11,13 @@ is exactly one. ``verify`` checks it with py_ecc, the extra ``beacon``, and says
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
+from http.client import HTTPException
+
+from engine import strict_json
 
 CHAIN = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
 PUBLIC_KEY = (
@@ -56,12 +58,12 @@ def fetch(number: int, servers: tuple[str, ...] = SERVERS) -> str:
     for server in servers:
         try:
             with urllib.request.urlopen(f"{server}/{CHAIN}/public/{number}", timeout=TIMEOUT) as answer:
-                data = json.loads(answer.read(LARGEST))
+                data = strict_json.loads_object(answer.read(LARGEST).decode())
             signature = data["signature"]
             if data["round"] == number and well_formed(signature, data["randomness"]):
                 return str(signature)
             faults.append(f"{server}: this is not round {number}")
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, HTTPException, ValueError, KeyError) as error:
             faults.append(f"{server}: {error}")
     raise NoBeacon("; ".join(faults))
 
@@ -76,6 +78,7 @@ def well_formed(signature: object, randomness: object) -> bool:
 def signed(number: int, signature: str) -> bool | None:
     """Whether the network has signed this round so; None where py_ecc is not installed. Takes seconds."""
     try:
+        from py_ecc.bls.g2_primitives import subgroup_check
         from py_ecc.bls.hash_to_curve import hash_to_G1
         from py_ecc.bls.point_compression import decompress_G1, decompress_G2
         from py_ecc.optimized_bls12_381 import FQ12, G2, final_exponentiate, neg, pairing
@@ -85,6 +88,8 @@ def signed(number: int, signature: str) -> bool | None:
     try:
         point = decompress_G1(int(signature, 16))
     except ValueError:
+        return False
+    if not subgroup_check(point):  # else many points would pass, and whoever picks one picks the dice
         return False
     key = decompress_G2((int(PUBLIC_KEY[:96], 16), int(PUBLIC_KEY[96:], 16)))
     first = pairing(G2, point, final_exponentiate=False)

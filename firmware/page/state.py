@@ -94,6 +94,7 @@ def _proof_json(session: Session) -> Json | None:
         "game": proof.game,
         "pledges": {each.side: each.pledge for each in proof.given if each.pledge},
         "told": {each.side: each.words for each in proof.given if each.pledge and each.words},
+        "spoken": {each.side: each.words for each in proof.given if not each.pledge},
         "closed": table.closed or over,
         "over": over,
         "proved": bool(proof.proved_to or (proof.beacon and not proof.withheld)),

@@ -4,7 +4,11 @@ A table that lies can show one thing and write another down. So what a browser k
 machine that the player trusts::
 
     {"format": "barpoint-words", "version": 1, "given": [
-      {"match": "20260301T201500-ab12cd", "game": 1, "side": "white", "commitment": "…", "words": "…"}]}
+      {"match": "2026-03-01-ad77fc", "game": 1, "side": "white", "commitment": "…", "words": "…",
+       "pledges": {"white": "…", "black": "…"}, "spoken": {}}]}
+
+``pledges``, and words ``spoken`` without one, are what the browser saw when it told its words: a table that
+asked for them too early could choose the others' afterwards.
 """
 
 from __future__ import annotations
@@ -23,13 +27,16 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class OwnWords:
-    """The words that a browser gave for one side of one game, and the commitment that it saw before."""
+    """The words that a browser gave for one side of one game, the commitment that it saw before, and what
+    everybody was bound to when it told them; None where it was not asked to."""
 
     match: str
     game: int
     side: str
     commitment: str
     words: str
+    pledges: dict[str, str] | None = None
+    spoken: dict[str, str] | None = None
 
 
 def read_words(text: str) -> tuple[OwnWords, ...]:
@@ -48,7 +55,14 @@ def _one(place: int, data: object) -> OwnWords:
     kinds = {"match": str, "game": int, "side": str, "commitment": str, "words": str}
     if not isinstance(data, dict) or any(type(data.get(name)) is not kind for name, kind in kinds.items()):
         raise BadInput(f"given[{place}]: needs {', '.join(kinds)}")
-    return OwnWords(**{name: data[name] for name in kinds})
+    pledges, spoken = (_texts(f"given[{place}].{name}", data.get(name)) for name in ("pledges", "spoken"))
+    return OwnWords(**{name: data[name] for name in kinds}, pledges=pledges, spoken=spoken)
+
+
+def _texts(where: str, data: object) -> dict[str, str] | None:
+    if data is None or (isinstance(data, dict) and all(isinstance(each, str) for each in data.values())):
+        return data
+    raise BadInput(f"{where}: must be an object of texts")
 
 
 def find_faults(match: MatchRecord, own: Sequence[OwnWords]) -> list[str]:
@@ -102,4 +116,10 @@ def _fault(match: MatchRecord, own: OwnWords) -> str | None:
             f"game {own.game}: your words are not in these dice: your browser was away when they were"
             " asked for, or the table left them out"
         )
-    return None if found == own.words else f"game {own.game}: other words stand in the place of yours"
+    if found != own.words:
+        return f"game {own.game}: other words stand in the place of yours"
+    pledges = {each.side: each.pledge for each in game.proof.given if each.pledge}
+    spoken = {each.side: each.words for each in game.proof.given if not each.pledge}
+    if own.pledges not in (None, pledges) or own.spoken not in (None, spoken):
+        return f"game {own.game}: somebody's words were chosen after your browser had told yours"
+    return None

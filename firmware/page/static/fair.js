@@ -16,6 +16,8 @@ const mySide = () => (seat && state?.sides?.find((side) => state.players[side] =
 const mine = (proof, side) => kept.find((each) => each.commitment === proof.commitment && each.side === side);
 const digest = (given) => sha256(`${given.commitment} ${given.side} ${given.words}`);
 
+const same = (one, other) => Object.keys({ ...one, ...other }).every((side) => one[side] === other[side]);
+
 function draw(proof, side) {
   const random = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const own = $("fair-own").value.trim();
@@ -31,6 +33,8 @@ function owed(proof, side) {
   if (!proof.pledges[side]) return proof.closed ? null : { event: "pledge", side, digest: digest(mine(proof, side) ?? draw(proof, side)) };
   const given = mine(proof, side);
   if (!given || proof.pledges[side] !== digest(given) || !proof.closed || proof.told[side]) return null;
+  // What the others were bound to then: a table that says so too early could still choose it afterwards.
+  if (!given.pledges) { Object.assign(given, { pledges: proof.pledges, spoken: proof.spoken }); save(KEPT, kept); }
   return { event: "seed", side, words: given.words };
 }
 
@@ -69,6 +73,7 @@ function fault(proof, side) {
   const given = mine(proof, side), pledge = proof.pledges[side];
   if (pledge && (!given || pledge !== digest(given))) return WORDS.othersWords;
   if (given && proof.told[side] && proof.told[side] !== given.words) return WORDS.othersWords;
+  if (given?.pledges && !(same(given.pledges, proof.pledges) && same(given.spoken, proof.spoken))) return WORDS.chosenLate;
   if (given && proof.over && !proof.told[side]) return WORDS.wordsLeftOut;
   return may && !pledge && refused ? refused : "";
 }

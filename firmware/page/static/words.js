@@ -23,6 +23,7 @@ export const WORDS = {
   noSeat: "I only watch", seatOf: "This browser gives words for", seatOfNobody: "This browser gives no words.", changeSeat: "Change",
   ownWords: "Words of your own, added from the next game on", saveWords: "Save my words", wordsGiven: "Your words in this game:",
   othersWords: "These are not the words of this browser: somebody else gave words for you. These dice prove nothing to you.",
+  chosenLate: "Somebody's words were chosen after this browser had told its own. These dice prove nothing to you.",
   wordsLeftOut: "The words of this browser are not in these dice. They prove nothing to you.",
   fairHelp: "Before each game the table binds itself to its dice by the commitment. Only then does your browser draw random words, which all rolls depend on. After the match, compare them: barpoint verify MATCH --words FILE.",
 

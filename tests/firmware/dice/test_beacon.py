@@ -88,6 +88,25 @@ def test_the_networks_signature_is_told_from_another() -> None:
     assert signed(ROUND, "zz") is False
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_a_point_beside_the_networks_is_no_signature() -> None:
+    """With a point of another order added, the pairing still holds: there were many signatures to choose
+    from."""
+    pytest.importorskip("py_ecc")
+    from py_ecc.bls.point_compression import compress_G1, decompress_G1
+    from py_ecc.optimized_bls12_381 import add, curve_order, is_inf, multiply
+
+    for x in range(1, 99):
+        try:
+            beside = multiply(decompress_G1(2**383 + x), curve_order)
+        except ValueError:
+            continue
+        if not is_inf(beside):
+            break
+    other = compress_G1(add(decompress_G1(int(SIGNATURE, 16)), beside))
+    assert signed(ROUND, f"{other:096x}") is False
+
+
 def play(folder: Path, known: bool = True) -> list[Event]:
     """A game's first roll, with drand's round in it where that is ``known``."""
     house = SealedHouse(folder, lambda words: None, lambda: "g", next_round=lambda: ROUND)

@@ -295,6 +295,27 @@ def test_a_table_that_makes_up_words_or_leaves_them_out_is_found_out(tmp_path: P
     )
 
 
+def test_a_table_that_asks_too_early_and_chooses_the_others_words_is_found_out(tmp_path: Path) -> None:
+    """It tells one browser that nobody can pledge any more, and then tries pledges for the other side; what
+    it writes down afterwards is in order."""
+    whole = Table(tmp_path, BOTH).play_out(1)
+    forged = replace(whole, games=whole.games[:1])
+    proof = forged.games[0].proof
+    assert proof is not None
+    mine = own(forged, "black")[0]
+    pledges = {each.side: each.pledge for each in proof.given}
+    assert find_faults(forged, [replace(mine, pledges=pledges, spoken={})]) == []
+    early = {"black": pledges["black"]}
+    for seen in (
+        replace(mine, pledges=early, spoken={}),
+        replace(mine, pledges=pledges | {"white": "ab" * 32}),
+        replace(mine, pledges=pledges, spoken={"white": "hello"}),
+    ):
+        assert find_faults(forged, [seen]) == [
+            "game 1: somebody's words were chosen after your browser had told yours"
+        ]
+
+
 def test_dice_of_one_match_or_game_are_none_of_another(tmp_path: Path) -> None:
     table = Table(tmp_path, BOTH)
     table.play_out(1)

@@ -83,6 +83,7 @@ def test_both_browsers_give_words_in_every_game_and_keep_them(
     own = read_words((tmp_path / "words.json").read_text())
     assert [(each.game, each.side) for each in own] == [(1, "black"), (2, "black")]
     assert find_faults(record(table), own) == []
+    assert all(each.pledges and set(each.pledges) == {"white", "black"} for each in own)
 
 
 def test_words_of_one_browser_prove_the_dice_to_that_player_alone(table: SetTable, page: Any) -> None:
