@@ -203,15 +203,45 @@ class Tick(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit(Event):
-    """The device binds itself to its dice: ``digest`` is the SHA-256 of a secret, in hex."""
+    """The device binds itself to its dice: ``digest`` is the SHA-256 of a secret, in hex, ``match`` the match
+    that it is for, ``form`` how the dice come of it (:mod:`engine.fair_dice`). ``round`` is that of a public
+    source of randomness which is mixed in, 0 where none is."""
 
     name: ClassVar[str] = "commit"
+    digest: str
+    match: str = ""
+    form: int = 1
+    round: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pledge(Event):
+    """A player is bound to words that nobody else knows yet: ``digest`` is
+    :func:`engine.fair_dice.pledge_of`."""
+
+    name: ClassVar[str] = "pledge"
+    side: Side
     digest: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Beacon(Event):
+    """The public source has told the number of the round that a commitment named."""
+
+    name: ClassVar[str] = "beacon"
+    signature: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Close(Event):
+    """Nobody can pledge words any more; now they are told."""
+
+    name: ClassVar[str] = "close"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Seed(Event):
-    """Words of a player that the dice shall depend on."""
+    """Words of a player that the dice shall depend on: those that were pledged, where some were."""
 
     name: ClassVar[str] = "seed"
     side: Side
@@ -265,6 +295,9 @@ KINDS: Mapping[str, type[Event]] = {
         Correct,
         Tick,
         Commit,
+        Pledge,
+        Close,
+        Beacon,
         Seed,
         Reveal,
         Key,

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from engine import rules
+from engine import fair_dice, rules
 from engine.clock import Clock, Penalty
 from engine.cube import HIGHEST, Cube
 from engine.effects import Expired, MatchEnded, Paused, SetByHand, Started
 from engine.errors import IllegalEvent
-from engine.events import Begin, Commit, Correct, Event, Key, Next, Press, Reveal, Seed, Sign
+from engine.events import Begin, Correct, Event, Key, Next, Press, Sign
 from engine.match import Match
-from engine.match_state import MatchState, State, Transition
+from engine.match_state import MatchState, Transition
 from engine.outside import shown
 from engine.position import Awaits, Position, Rules
 from engine.stakes import forfeit
@@ -49,9 +49,7 @@ def next_game(table: MatchState, event: Event) -> Transition:
         match=match,
         clock=table.clock,
         cube=Cube(),
-        commitment=table.commitment,
-        bound=table.bound,
-        seeds=table.seeds,
+        **fair_dice.kept(table),
         key=table.key,
     )
     return fresh, (_started(fresh),)
@@ -129,44 +127,6 @@ def correct(table: MatchState, event: Correct) -> Transition:
         position=table.position.to_json(), score=table.match.score, cube=cube.value, owner=cube.owner
     )
     return table, (told,)
-
-
-def commit(table: MatchState, event: Commit) -> Transition:
-    """The device is bound to its dice from here on."""
-    if table.commitment is not None:
-        raise IllegalEvent("the dice are bound already; publish the secret first")
-    if table.result is None and table.rolls != (0, 0):
-        raise IllegalEvent("dice have fallen in this game already; a commitment comes before the first roll")
-    return (
-        replace(
-            table,
-            commitment=event.digest,
-            bound=table.match.game + (table.result is not None),
-            drawn=0,
-            seeds=(),
-        ),
-        (),
-    )
-
-
-def seed(table: MatchState, event: Seed) -> Transition:
-    """A player's words join the secret."""
-    if table.commitment is None:
-        raise IllegalEvent("the device has not committed itself yet: words only count after that")
-    if table.drawn or (table.result is None and (table.rolls != (0, 0) or table.bound < table.match.game)):
-        raise IllegalEvent("dice have fallen already that these words cannot change")
-    return replace(table, seeds=(*table.seeds, (event.side, event.words))), ()
-
-
-def reveal(table: MatchState, event: Reveal) -> Transition:
-    """The secret is out: new dice need a new commitment, and the game cannot be gone on with. Its last play
-    stands from here on."""
-    if table.commitment is None:
-        raise IllegalEvent("there is no commitment to reveal")
-    over = table.state in (State.OVER, State.ENDED)
-    if not over and table.bound == table.match.game:
-        raise IllegalEvent("the secret stays secret until the game is over")
-    return replace(table, commitment=None, drawn=0, seeds=(), back=None if over else table.back), ()
 
 
 def keep_under(table: MatchState, event: Key) -> Transition:

@@ -123,7 +123,21 @@ class MatchState:
     """The number of the last roll drawn under the commitment; equal dice at the opening count, though nobody
     plays them."""
     seeds: tuple[tuple[Side, str], ...] = ()
-    """What the players added to the dice."""
+    """What the players added to the dice without a pledge."""
+    form: int = 1
+    """How the dice come of commitment and words."""
+    log: str = ""
+    """The match that the commitment is for."""
+    pledges: tuple[tuple[Side, str], ...] = ()
+    """Digests of words that the players are bound to."""
+    closed: bool = False
+    """Whether nobody can pledge any more."""
+    round: int = 0
+    """The round of the public source that the commitment named, 0 where none."""
+    beacon: str = ""
+    """What that round was, empty until it is known."""
+    told: tuple[tuple[Side, str], ...] = ()
+    """The words that were pledged, as far as they have been told."""
     key: str = ""
     """The public key under which the log is kept; "" where it is kept under none."""
     signed: bool = False

@@ -135,14 +135,47 @@ class Result:
     cause: str = "played"
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Given:
+    """A side's words in a game's dice, and the ``pledge`` (hex) that bound it to them. ``words`` are empty
+    where pledged ones were never told; ``pledge`` is empty where words were told without one."""
+
+    side: Side
+    words: str = ""
+    pledge: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
     """What makes a game's dice provable: the commitment published before it (SHA-256, hex), the players' own
-    words, and the secret (hex), which is empty until the game is over."""
+    words, and the secret (hex), which is empty until the game is over.
+
+    In ``form`` 1 there are ``words`` alone. In form 2 there are the ``match`` and the number of the ``game``
+    that the commitment was for, and what was ``given``, in order; and the ``round`` of a public source of
+    randomness that it named, 0 for none, with what that was, the ``beacon`` (hex), empty where it never came.
+    """
 
     commitment: str
     words: tuple[str, ...] = ()
     secret: str = ""
+    form: int = 1
+    match: str = ""
+    game: int = 0
+    given: tuple[Given, ...] = ()
+    round: int = 0
+    beacon: str = ""
+
+    @property
+    def withheld(self) -> tuple[Side, ...]:
+        """The sides whose words were pledged and never told."""
+        return tuple(each.side for each in self.given if each.pledge and not each.words)
+
+    @property
+    def proved_to(self) -> tuple[Side, ...]:
+        """The sides to which these dice are proved: whose own words, which nobody else knew until all was
+        bound, are in them. Nobody, where somebody could still choose whether to tell his own."""
+        told = tuple(each.side for each in self.given if each.pledge and each.words)
+        return () if self.withheld else told
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine import effects as told
-from engine.events import Begin, Button, Commit, Event, Press, Reveal, Roll, Seed
+from engine import fair_dice
+from engine.events import Beacon, Begin, Button, Commit, Event, Pledge, Press, Reveal, Roll, Seed
 from engine.layout import Side
 from engine.match_state import MatchState
 from engine.position import Awaits, Dice
@@ -64,7 +65,7 @@ class Recorder:
             self._begin(event, after)
         elif isinstance(event, Reveal) and after.commitment is None:
             self._reveal(event.secret)
-        elif isinstance(event, Commit | Seed):
+        elif isinstance(event, Beacon | Commit | Pledge | Seed):
             self._prove(after)
         for effect in effects:
             self._tell(effect, event, before or after, after)
@@ -86,7 +87,7 @@ class Recorder:
         one commitment. The tables are asked, not the event: time that had run out may have ended the game
         first."""
         if after.commitment is not None:
-            self._proof = Proof(after.commitment, tuple(words for _, words in after.seeds))
+            self._proof = fair_dice.proof_of(after)
             if after.result is None:
                 self._games[-1] = replace(self._games[-1], proof=self._proof)
 
@@ -170,7 +171,7 @@ class Recorder:
                 crawford=crawford,
                 start=None if start is None else {**start, "rules": table.rules.name},
                 options=None if options == self._match.options else options,
-                proof=self._proof,
+                proof=self._proof if table.form == 1 or table.bound == table.match.game else None,
             )
         )
 

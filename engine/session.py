@@ -41,19 +41,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from engine import match_flow, stakes, turns
+from engine import fair_dice, match_flow, stakes, turns
 from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
 from engine.events import (
+    Beacon,
     Begin,
     Button,
     Choose,
+    Close,
     Commit,
     Condone,
     Correct,
     Event,
     Key,
     Next,
+    Pledge,
     Press,
     Reveal,
     Roll,
@@ -120,9 +123,12 @@ EVENTS: Mapping[type[Event], Rule] = {
     See: Rule(_ALL, turns.see),
     Tick: Rule(_ALL, match_flow.nothing),
     Correct: Rule(_ALL, match_flow.correct),
-    Commit: Rule(_ALL, match_flow.commit),
-    Seed: Rule(_ALL, match_flow.seed),
-    Reveal: Rule(_ALL, match_flow.reveal),
+    Commit: Rule(_ALL, fair_dice.commit),
+    Pledge: Rule(_ALL, fair_dice.pledge),
+    Beacon: Rule(_ALL, fair_dice.beacon),
+    Close: Rule(_ALL, fair_dice.close),
+    Seed: Rule(_ALL, fair_dice.seed),
+    Reveal: Rule(_ALL, fair_dice.reveal),
     Key: Rule(_ALL, match_flow.keep_under),
     Sign: Rule(frozenset({_S.ENDED}), match_flow.sign),
 }

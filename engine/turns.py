@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine import words
+from engine import fair_dice, words
 from engine.effects import DiceDue, DiceFell, FoulStood, Judged, Relit, TookBack
 from engine.errors import EngineError, IllegalEvent, IllegalPlay
 from engine.events import Button, Choose, Condone, DiceFrom, Moves, Press, Roll, See
@@ -222,7 +222,7 @@ def undo(table: MatchState, event: Press) -> Transition:
     before = replace(table, pending=None, seen=None) if table.back is None else table.back
     side = before.due
     clock = table.clock if side == table.due else table.clock.run(side, event.t, fresh=False)
-    before = replace(before, clock=clock, commitment=table.commitment, seeds=table.seeds, key=table.key)
+    before = replace(before, clock=clock, **fair_dice.kept(table), key=table.key)
     return before, (TookBack(turn=before.turn, side=side or "", position=before.position.to_json()),)
 
 

@@ -3,7 +3,10 @@ else."""
 
 from __future__ import annotations
 
+import dataclasses
+
 from engine.actions import legal_actions
+from engine.fair_dice import proof_of
 from engine.layout import Layout, Looks
 from engine.match_state import Judgement, MatchState
 from engine.position import Json
@@ -18,7 +21,8 @@ def view(session: Session, t: float | None = None) -> Json:
     bottom to top), ``looks`` (cell -> pieces to be seen); ``turn`` (its number), ``side`` (on turn),
     ``awaits``, ``dice``, ``dice_due``, ``remark`` (the game's); ``judgement`` (the last), ``wrong`` (cells to
     light), ``seen`` (looks of a pending foul), ``moves``; ``cube``, ``match``, ``result``, ``resignation``,
-    ``clock`` (seconds), ``actions`` (by side), ``commitment``, ``seeds``.
+    ``clock`` (seconds), ``actions`` (by side), ``commitment``, ``seeds``;
+    what proves the dice, in ``proof`` (with ``closed``: nobody can pledge any more).
     """
     table = session.table
     data: Json = {"state": session.state.value, "waiting": waiting(session), "due": session.due}
@@ -61,6 +65,7 @@ def view(session: Session, t: float | None = None) -> Json:
         },
         "commitment": table.commitment,
         "seeds": [list(seed) for seed in table.seeds],
+        "proof": _proof(table),
     }
 
 
@@ -87,6 +92,11 @@ def _match(table: MatchState) -> Json:
         "crawford": match.crawford,
         "winner": match.winner,
     }
+
+
+def _proof(table: MatchState) -> Json | None:
+    proof = proof_of(table)
+    return None if proof is None else dataclasses.asdict(proof) | {"closed": table.closed or table.drawn > 0}
 
 
 def _clock(table: MatchState, t: float | None) -> Json:

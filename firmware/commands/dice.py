@@ -17,7 +17,7 @@ SUSPECT = 0.001
 """The p-value under which dice count as unfair: each test suspects one fair source in a thousand."""
 
 
-@click.command(name="dice", short_help="Rolls the provable dice, or tests whether they are fair")
+@click.command(name="dice", short_help="Rolls the table's dice, or tests whether they are fair")
 @click.option(
     "--stats", "number", type=click.IntRange(min=1), help="Roll so many dice and test if they are fair."
 )
@@ -31,8 +31,11 @@ SUSPECT = 0.001
 @click.option("--plot", type=FILE, help="With --stats: draw the result into this SVG file.")
 @json_option("One JSON object.")
 def command(number: int | None, count: int, plot: Path | None, as_json: bool) -> None:
-    """Rolls the device's provable dice once, or many times to test them: chi-square of faces, of pairs, and
-    of each face by the one before it.
+    """Rolls the table's own dice once, or many times to test them: chi-square of faces, of pairs, and of each
+    face by the one before it.
+
+    This shows whether dice are fair, not that nobody chose them: no commitment was shown before, and nobody
+    gave words. To whom the dice of a match are proved, 'barpoint verify' says.
 
     Exit status 1: a p-value is under 0.001. That happens to fair dice once in a thousand times; test again
     before you blame them.

@@ -8,16 +8,17 @@ from typing import TypeAlias
 
 import click
 
+from firmware.commands._options import FILE, json_option, state_option
 from firmware.commands._options import FOLDER as FOLDER_TYPE
-from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
 from firmware.errors import BadInput
 from firmware.files import is_file
 from firmware.formats import FormatError, detect, read
 from firmware.formats.source import decode
 from firmware.record import seal
-from firmware.record.archive import find
+from firmware.record.archive import find, match_record
 from firmware.record.journal import Journal, JournalError
+from firmware.record.own_words import OwnWords, describe, find_faults, read_words
 from firmware.record.signature import BadSignature, Signature
 from firmware.record.signed import check_exported, newest
 from firmware.record.table_key import Keys, read_keys
@@ -45,10 +46,18 @@ SQLITE = b"SQLite format 3\0"
 @click.option(
     "--pictures", type=FOLDER_TYPE, help="The folder of the match's recording, where it is kept elsewhere."
 )
+@click.option(
+    "--words", type=FILE, help="Your own words, as your browser saved them: they must be in the dice."
+)
 @json_option("One JSON line: {ok, checked, fault, key}; key is the table's that signed.")
 @state_option()
 def command(
-    log: str, given: tuple[str, ...], pictures: Path | None, as_json: bool, state: Path | None
+    log: str,
+    given: tuple[str, ...],
+    pictures: Path | None,
+    words: Path | None,
+    as_json: bool,
+    state: Path | None,
 ) -> None:
     """Checks a log: its hash chain, its dice against their commitment, every move against the rules, its
     table's signature, and the recorded pictures where they are kept.
@@ -56,11 +65,13 @@ def command(
     LOG is an id from 'barpoint games', 'last', 'all', a match file that 'barpoint export' wrote (JSON is
     sealed line by line), or a journal or its backup (journal.db). Exit status 1: something is wrong, and the
     message says where. Note down the last digest that is printed: it shows later that this is the same match,
-    and all of it. --key, which may be given more than once, shows that it was played at a table that you
-    know: compare with a key that you have from that table itself.
+    and all of it. To whom the dice of each game are proved is told too: to players whose browsers gave words.
+    --key, which may be given more than once, shows that it was played at a table that you know: compare with
+    a key that you have from that table itself.
 
     \b
     Example: barpoint verify last
+    Example: barpoint verify last --words barpoint-words.json
     Example: barpoint verify match.json --key tables.txt
     """
     checked: list[str] = []
@@ -68,7 +79,10 @@ def command(
     fault: str | None = None
     keys = read_keys(given) if given else None
     try:
+        own = None if words is None else _read_words(words)
         checked, signature = _check(log, state, keys, pictures)
+        if own is not None:
+            checked = [*checked, *_check_words(log, state, own)]
     except Fault as error:
         fault = str(error)
     if as_json:
@@ -98,6 +112,33 @@ def _check(log: str, state: Path | None, keys: Keys | None, pictures: Path | Non
         told = check_log(found, entries, keys)
     signature = newest(found, entries)
     return told + _check_pictures(signature, pictures, directory(state) / FOLDER / found), signature
+
+
+def _read_words(path: Path) -> tuple[OwnWords, ...]:
+    try:
+        return read_words(decode(path.read_bytes()))
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from error
+
+
+def _check_words(log: str, state: Path | None, own: tuple[OwnWords, ...]) -> list[str]:
+    """Checks a player's own words against one match. Raises Fault."""
+    path = Path(log)
+    if log == "all" or (
+        is_file(path) and (path.suffix == ".db" or detect(decode(path.read_bytes())) != "json")
+    ):
+        raise BadInput("--words needs one match: an id, 'last', or a JSON file of 'barpoint export'")
+    if is_file(path):
+        match, *_ = seal.signed_record(decode(path.read_bytes()))
+    else:
+        with journal(state, create=False) as logs:
+            match = match_record(logs.entries(find(logs, log)))
+    faults = find_faults(match, own)
+    if faults:
+        raise Fault("; ".join(faults))
+    return describe(match, own)
 
 
 def _check_file(path: Path, keys: Keys | None, pictures: Path | None) -> Found:

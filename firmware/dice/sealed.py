@@ -5,16 +5,14 @@ The session alone says what is owed, so a power cut changes nothing: dice that w
 are rolled at the restart, with the same number and so with the same faces. Only the secret is kept elsewhere,
 in a file that nobody else may read; it is on the disk before the commitment is in the journal.
 
-    dice due, none bound      Commit
-    dice asked for            Roll, with its number
-    the game is over          Reveal, when nobody can take the last play back any more
+    dice due, none bound           Commit
+    all sides have pledged words   Close (or dice are asked for, and nobody who may pledge is waited for)
+    dice asked for                 Roll, with its number; the first one waits a while for the words
+    the game is over               Reveal, when nobody can take the last play back any more
 
 A play that ended the game can be taken back, and then the game goes on with the same secret. So the secret is
 published only when the next game begins, when the players leave (:meth:`SealedHouse.hurry`), or after
 :data:`GRACE`; from then on the end is final.
-
-The timing of a player's button joins the secret too (:meth:`SealedHouse.timing`): the device committed before
-it could know that.
 """
 
 from __future__ import annotations
@@ -24,14 +22,20 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from engine.events import Commit, DiceFrom, Event, Reveal, Roll, Seed
-from engine.layout import Side
-from engine.match_state import State
+from engine import fair_dice
+from engine.events import Close, Commit, DiceFrom, Event, Reveal, Roll
+from engine.match_state import MatchState, State
 from engine.session import Session
 from firmware.files import replace_file
-from hardware.dice import SealedDice, commitment
+from hardware.dice import SealedDice, commitment, mixed
 from hardware.protocols import DeviceError
 
+PLEDGES = 3.0
+"""Seconds after the commitment for which the first roll waits for pledges, where a player's page is open."""
+BEACON = 12.0
+"""Seconds after the commitment for which the first roll waits for the public source's number."""
+WORDS = 4.0
+"""Seconds for which the first roll waits for words that were pledged."""
 GRACE = 60.0
 """Seconds for which a play that ended the game can be taken back."""
 DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -45,10 +49,25 @@ and whose secret is not in the journal yet."""
 class SealedHouse:
     """Keeps :class:`firmware.table.referee.House`. :meth:`note` must hear of every journaled event."""
 
-    def __init__(self, folder: Path, tell: Callable[[str], None]) -> None:
-        """``folder`` keeps the secrets. ``tell`` hears what is wrong with them, "" when nothing is."""
+    def __init__(
+        self,
+        folder: Path,
+        tell: Callable[[str], None],
+        match: Callable[[], str] = lambda: "",
+        expects: Callable[[], bool] = lambda: False,
+        next_round: Callable[[], int] = lambda: 0,
+    ) -> None:
+        """``folder`` keeps the secrets. ``tell`` hears what is wrong with them, "" when nothing is. ``match``
+        is the id of the one at the table, ``expects`` whether the page is open at somebody who may pledge
+        words, ``next_round`` the round of a public source of randomness that a commitment made now names, 0
+        for none."""
+        self._match = match
+        self._next_round = next_round
         self._folder = folder
         self._tell = tell
+        self._expects = expects
+        self._committed = self._closed = float("-inf")
+        """When, in table time."""
         self._drawn = 0
         self._prepared: str | None = None
         """A commitment whose secret is kept, but which is not in the journal yet."""
@@ -79,15 +98,26 @@ class SealedHouse:
         if table.commitment is not None:
             if self.is_final(session, t) or (not over and table.bound < table.match.game):
                 return Reveal(t=t, secret=self._secret(table.commitment).hex())
+            if table.form != 1 and not table.closed and _before_dice(table):
+                return Close(t=t) if self._must_close(table, t) else None
         elif not over and table.rolls == (0, 0) and table.position.dice_due and not table.rolling:
-            return Commit(t=t, digest=self._commit())
+            digest = self._commit()
+            return Commit(
+                t=t, digest=digest, match=self._match(), form=fair_dice.FORM, round=self._next_round()
+            )
         if not table.rolling:
             return None
         count, number = table.position.dice_due, self._drawn + 1
         if table.commitment is None:
             # A game that began in the middle: its dice are as random, but no commitment binds them.
             return Roll(t=t, dice=SealedDice.draw().roll(1, count), side=table.position.turn)
-        dice = SealedDice(self._secret(table.commitment), tuple(words for _, words in table.seeds))
+        proof = fair_dice.proof_of(table)
+        assert proof is not None
+        if _before_dice(table) and proof.withheld and t - self._closed < WORDS:
+            return None
+        if _before_dice(table) and proof.round and not proof.beacon and t - self._committed < BEACON:
+            return None
+        dice = SealedDice(self._secret(table.commitment), mixed(proof), proof.form)
         return Roll(t=t, dice=dice.roll(number, count), side=table.position.turn, number=number)
 
     def is_final(self, session: Session, t: float) -> bool:
@@ -98,21 +128,11 @@ class SealedHouse:
             table is not None and self._over is not None and (table.back is None or t - self._over >= GRACE)
         )
 
-    def timing(self, session: Session, side: Side | None, t: float) -> Seed | None:
-        """The words of a first press of *roll*; None where they do not count, or that side has given some."""
-        table = session.table
-        if (
-            table is None
-            or table.commitment is None
-            or table.drawn
-            or table.rolls != (0, 0)
-            or table.state is not State.OPENING
-        ):
-            return None
-        side = side or table.rules.sides[0]
-        if side in (given for given, _ in table.seeds):
-            return None
-        return Seed(t=t, side=side, words=f"roll pressed at {t:.6f} s")
+    def _must_close(self, table: MatchState, t: float) -> bool:
+        """Whether nobody may pledge words any more."""
+        if len(table.pledges) == len(table.rules.sides):
+            return True
+        return table.rolling and (t - self._committed >= PLEDGES or not self._expects())
 
     def note(self, events: Iterable[Event]) -> None:
         """Follows the journal: the number of the next roll."""
@@ -121,6 +141,9 @@ class SealedHouse:
         for event in events:
             if isinstance(event, Commit):
                 self._drawn, digest = 0, event.digest
+                self._committed, self._closed = event.t, float("-inf")
+            elif isinstance(event, Close):
+                self._closed = event.t
             elif isinstance(event, Roll) and event.number is not None:
                 self._drawn = event.number
             elif isinstance(event, Reveal):
@@ -190,3 +213,8 @@ class SealedHouse:
             digest = commitment(bytes.fromhex(secret))
             for folder in (self._folder, self._folder / LEFT):
                 (folder / digest).unlink(missing_ok=True)
+
+
+def _before_dice(table: MatchState) -> bool:
+    """Whether words may still join the dice."""
+    return not table.drawn and table.rolls == (0, 0) and table.result is None

@@ -39,6 +39,7 @@ from engine.record import (
     Doubled,
     Dropped,
     GameRecord,
+    Given,
     MatchRecord,
     Played,
     Proof,
@@ -50,7 +51,7 @@ from engine.record import (
     Stood,
     Taken,
 )
-from firmware.formats.source import FormatError, whole_number
+from firmware.formats.source import FormatError, shortened, whole_number
 
 TITLE = "Barpoint match 1"
 TEXTS = ("event", "round", "place", "date", "comment")
@@ -83,6 +84,12 @@ def _game(number: int, game: GameRecord) -> list[str]:
         lines.append(f"  start {_json(game.start)}")
     if game.proof is not None:
         lines.append(f"  commitment {game.proof.commitment}")
+        if game.proof.form != 1:
+            lines.append(f"  bound {game.proof.form} {game.proof.game} {_quote(game.proof.match)}".rstrip())
+        if game.proof.round:
+            lines.append(f"  beacon {game.proof.round} {game.proof.beacon}".rstrip())
+        for each in game.proof.given:
+            lines.append(f"  given {each.side} {each.pledge or '-'} {_quote(each.words)}".rstrip())
         lines += [f"  words {_quote(words)}" for words in game.proof.words]
         lines += [f"  secret {game.proof.secret}"] if game.proof.secret else []
     lines += [f"  {_action(action)}" for action in game.actions]
@@ -180,21 +187,42 @@ def _title(line: str) -> GameRecord:
     )
 
 
+def _proof_line(proof: Proof, head: str, rest: str) -> Proof | None:
+    """The proof with one more line of it; None where the line is of something else."""
+    match head:
+        case "commitment":
+            return replace(proof, commitment=rest)
+        case "words":
+            return replace(proof, words=(*proof.words, _unquote(rest)))
+        case "bound":
+            form, game, match = [*rest.split(" ", 2), ""][:3]
+            return replace(proof, form=whole_number(form), game=whole_number(game), match=_unquote(match))
+        case "beacon":
+            number, _, signature = rest.partition(" ")
+            if not (number.isascii() and number.isdecimal() and len(number) < 10):
+                raise FormatError(f"{shortened(number)} is no round of drand")
+            return replace(proof, round=int(number), beacon=signature)
+        case "given":
+            side, pledge, text = [*rest.split(" ", 2), "", ""][:3]
+            given = Given(side, _unquote(text), "" if pledge == "-" else pledge)
+            return replace(proof, given=(*proof.given, given))
+        case "secret":
+            return replace(proof, secret=rest)
+        case _:
+            return None
+
+
 def _line(game: GameRecord, line: str) -> GameRecord:
     """The game with one more line of it."""
     head, _, rest = line.partition(" ")
-    proof = game.proof or Proof("")
+    proof = _proof_line(game.proof or Proof(""), head, rest)
+    if proof is not None:
+        return replace(game, proof=proof)
     match head:
         case "start":
             return replace(game, start=_object(rest)[0])
         case "options":
             return replace(game, options=_object(rest)[0])
-        case "commitment":
-            return replace(game, proof=replace(proof, commitment=rest))
-        case "words":
-            return replace(game, proof=replace(proof, words=(*proof.words, _unquote(rest))))
-        case "secret":
-            return replace(game, proof=replace(proof, secret=rest))
         case "result:":
             return replace(game, result=_result(rest))
         case "opening":

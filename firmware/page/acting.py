@@ -23,7 +23,19 @@ from typing import Any, Protocol
 from fastapi import FastAPI, Request, Response
 
 from engine.errors import EngineError
-from engine.events import Button, Choose, Condone, Correct, Event, Next, Press, Roll, from_outside
+from engine.events import (
+    Button,
+    Choose,
+    Condone,
+    Correct,
+    Event,
+    Next,
+    Pledge,
+    Press,
+    Roll,
+    Seed,
+    from_outside,
+)
 from firmware.page.access import COOKIE, LASTS, Keeper
 from firmware.page.refusal import Refused, answer, answers, refuses
 from firmware.settings.reach import neighbour
@@ -38,8 +50,8 @@ class Act(Protocol):
         """Does it."""
 
 
-PLAYERS_MAY = (Press, Roll, Choose, Condone, Correct, Next)
-"""The events that players may cause; pictures, clocks and the dice's proofs are the device's own."""
+PLAYERS_MAY = (Press, Roll, Choose, Condone, Correct, Next, Pledge, Seed)
+"""The events that players may cause; pictures, clocks, commitments and secrets are the device's own."""
 
 LARGEST = 16 * 1024
 """Bytes of a request's body: the largest position takes about 3 kB."""

@@ -48,6 +48,10 @@ class PagePublisher(TableWatcher):
         self._shown = None
         self(news)
 
+    def seated(self) -> bool:
+        """Whether the page is open at somebody who may act."""
+        return self._hub.players > 0
+
     def prove(self, news: News) -> None:
         """Makes what would be shown, once."""
         self._made = (news.session, self._draw(news, self._words(None)))

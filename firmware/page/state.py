@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from engine.fair_dice import proof_of
 from engine.layout import Side, name_parts, point_of
 from engine.match_state import State
 from engine.position import Awaits, Json, Position
 from engine.session import Session
 from engine.view import view
 from engine.words import scored
+from firmware.dice.proof_words import describe_proof, describe_wait
 from firmware.setup.games import layout_json
 
 HEADINGS = {"legal": "Legal", "illegal": "Not legal", "unsure": "Unsure", "stood": "The foul stands"}
@@ -57,6 +59,7 @@ def page_state(
         "judgement": seen["judgement"] and _judgement_json(seen["judgement"]),
         "refused": refused,
         "number": number,
+        "proof": _proof_json(session),
         "moves": [_move_json(move) for move in seen["moves"]],
     }
 
@@ -75,6 +78,29 @@ def _phase(seen: Json) -> str:
         return f"a tie: {result['outcome']['kind']}"
     why = f"; {seen['remark']}" if seen["remark"] and result["cause"] == "played" else ""
     return f"{seen['players'][winner]} wins: {scored(result['outcome']['kind'], result['points'])}{why}"
+
+
+def _proof_json(session: Session) -> Json | None:
+    """What proves the dice of this game, and in words to whom; None where they are bound to nothing."""
+    table = session.table
+    proof = None if table is None else proof_of(table)
+    if table is None or proof is None or proof.form == 1:
+        return None
+    players = {side: table.begin.players.get(side, side) for side in table.rules.sides}
+    over = table.drawn > 0
+    return {
+        "commitment": proof.commitment,
+        "match": proof.match,
+        "game": proof.game,
+        "pledges": {each.side: each.pledge for each in proof.given if each.pledge},
+        "told": {each.side: each.words for each in proof.given if each.pledge and each.words},
+        "spoken": {each.side: each.words for each in proof.given if not each.pledge},
+        "closed": table.closed or over,
+        "over": over,
+        "proved": bool(proof.proved_to or (proof.beacon and not proof.withheld)),
+        "round": proof.round,
+        "words": _sentence((describe_proof if over else describe_wait)(proof, players)),
+    }
 
 
 def _judgement_json(judgement: Json) -> Json:

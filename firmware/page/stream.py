@@ -49,6 +49,8 @@ class Hub:
         self._soon: asyncio.TimerHandle | None = None
         self._open = True
         self._followers = 0
+        self.players = 0
+        """How many of those who follow may act."""
 
     @property
     def number(self) -> int:
@@ -108,6 +110,7 @@ class Hub:
         plays = player()
         quiet = 0.0
         self._followers += 1
+        self.players += plays
         try:
             while self._open:
                 if plays and not player():
@@ -133,6 +136,7 @@ class Hub:
                         await asyncio.sleep(random.uniform(0, SPREAD * self._followers))
         finally:
             self._followers -= 1
+            self.players -= plays
 
 
 async def events(

@@ -4,13 +4,14 @@ every move and score follows from the rules."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from engine import rules
 from engine.errors import EngineError
 from engine.events import Button
 from engine.match import Match
+from engine.outside import LARGEST, shown
 from engine.position import Awaits
 from engine.record import (
     Corrected,
@@ -26,7 +27,9 @@ from engine.record import (
     result_of,
 )
 from engine.words import scored
+from firmware.dice.proof_words import describe_proof
 from firmware.record.archive import IMPORT, replayed
+from firmware.record.beacon_check import BadBeacon, check_beacons, check_times
 from firmware.record.journal import Entry, Journal, JournalError, check_chain
 from firmware.record.seal import WORDS, BrokenSeal, check, last_line
 from firmware.record.signature import BadSignature
@@ -54,8 +57,12 @@ def check_log(game: str, entries: Sequence[Entry], keys: Keys | None = None) -> 
         raise Fault(str(error)) from error
     last = f" up to the last one (digest {entries[-1].digest.hex()[:16]})" if entries else ""
     clock = _check_clock(game, entries)
+    try:
+        check_times(game, entries)
+    except BadBeacon as error:
+        raise Fault(str(error)) from error
     imported = bool(entries) and entries[0].body.get("event") == IMPORT
-    found = _check_imported(match) if imported else check_record(match)
+    found = _check_imported(match) if imported else check_record(match, log=game)
     try:
         signed, _ = check_signed(game, entries, table, keys)
     except BadSignature as error:
@@ -127,6 +134,10 @@ class _Told:
     scores: int = 0
     discarded: int = 0
     sealed: bool = False
+    early: bool = False
+    """Whether the dice of a game were drawn as releases up to 0.2 did."""
+    standing: dict[str, list[int]] = field(default_factory=dict)
+    """What the dice of games prove, and in which games."""
 
     def count(self, game: GameRecord, moments: Sequence[Moment]) -> None:
         """Counts one game."""
@@ -134,6 +145,26 @@ class _Told:
         self.by_hand += sum(isinstance(action, Corrected) for action in game.actions)
         self.scores += sum(isinstance(action, Scored) and action.by != "time" for action in game.actions)
         self.discarded += _count_discarded(moments)
+
+    def stand(self, number: int, match: MatchRecord, game: GameRecord) -> None:
+        """Notes to whom the dice of a game are proved."""
+        proof = game.proof
+        self.early = self.early or (proof is not None and proof.form == 1)
+        if (
+            proof is None
+            or proof.form == 1
+            or not any(isinstance(each, Rolled) and each.number is not None for each in game.actions)
+        ):
+            return
+        players = dict(zip(rules.get(match.rules).sides, match.players, strict=True))
+        self.standing.setdefault(describe_proof(proof, players), []).append(number)
+
+    def standings(self) -> list[str]:
+        """To whom the dice are proved, game by game."""
+        return [
+            f"the dice of {'game' if len(games) == 1 else 'games'} {', '.join(map(str, games))} are {words}"
+            for words, games in self.standing.items()
+        ]
 
     def dice(self, bound: bool) -> list[str]:
         """What is to be said of the dice; ``bound``: a game has a commitment."""
@@ -147,7 +178,8 @@ class _Told:
         elif not self.proved:
             told.append("no dice were committed to")
         if self.proved:
-            told.append(f"{counted(self.proved, 'roll')} as committed")
+            words = " (as releases up to 0.2 drew them: whoever owned the table could choose)"
+            told.append(f"{counted(self.proved, 'roll')} as committed{words if self.early else ''}")
         if self.foreign and (self.proved or self.sealed or bound):
             told.append(f"{counted(self.foreign, 'roll')} not drawn by the device")
         return told
@@ -162,10 +194,13 @@ class _Told:
         return [f"{counted(number, what)} {how}" for number, what, how in kinds if number]
 
 
-def check_record(match: MatchRecord, *, whole: bool = True, own: bool = True) -> list[str]:
+def check_record(
+    match: MatchRecord, *, whole: bool = True, own: bool = True, log: str | None = None
+) -> list[str]:
     """Checks a match record: its moves, results, scores, Crawford game and dice. Raises Fault. Where it is
     not ``whole`` (some of another program's file was left out), a game need not follow from the one
-    before. A table's ``own`` match must prove its dice once it is finished."""
+    before. A table's ``own`` match must prove its dice once it is finished; they were committed to for the
+    match with the id ``log``, where that is known."""
     told = _Told()
     so_far = Match.begin(match.terms, rules.get(match.rules).sides)
     for number, game in enumerate(match.games, 1):
@@ -179,18 +214,30 @@ def check_record(match: MatchRecord, *, whole: bool = True, own: bool = True) ->
         _check_cube(number, game, before)
         _check_result(number, game, moments, result_of(match, moments), whole)
         told.count(game, moments)
+        _check_bound(number, match, game, log)
         proved, foreign, told.sealed = _check_dice(number, game, last=number == len(match.games))
+        told.stand(number, match, game)
         told.proved += proved
         told.foreign += foreign
         so_far = _score_after(number, game, so_far) if whole else so_far
     if own and whole and so_far.winner is not None:
         _check_proved(match)
+    try:
+        public = check_beacons(match)
+    except BadBeacon as error:
+        raise Fault(str(error)) from error
     games = counted(len(match.games), "game")
     lines = [f"{counted(told.plays, 'play')} in {games}, all by the rules of {match.rules}"]
     if whole:
         end = "the match is finished" if so_far.winner else "the match goes on" if match.terms.length else ""
         lines.append(", ".join(part for part in (f"score {match.score[0]}-{match.score[1]}", end) if part))
-    return [*lines, *told.dice(any(game.proof is not None for game in match.games)), *told.corrections()]
+    return [
+        *lines,
+        *told.dice(any(game.proof is not None for game in match.games)),
+        *told.standings(),
+        *public,
+        *told.corrections(),
+    ]
 
 
 def _check_proved(match: MatchRecord) -> None:
@@ -299,6 +346,24 @@ def _check_result(
         raise Fault(
             f"game {number}: a result is logged, but {last} nothing ends the game: its last lines are missing"
             " or altered"
+        )
+
+
+def _check_bound(number: int, match: MatchRecord, game: GameRecord, log: str | None) -> None:
+    """Checks that a commitment is used for the game and the match that it was made for. Raises Fault."""
+    proof = game.proof
+    if proof is None or proof.form == 1:
+        return
+    if not 0 <= proof.round <= LARGEST:
+        raise Fault(f"game {number}: drand has no round {shown(proof.round)}")
+    if proof.game != number:
+        raise Fault(f"game {number}: its dice were committed to for game {proof.game}")
+    others = {each.proof.match for each in match.games if each.proof is not None and each.proof.form != 1}
+    if log not in (None, proof.match):
+        raise Fault(f"game {number}: its dice were committed to for another match, {proof.match!r}")
+    if len(others) > 1:
+        raise Fault(
+            f"game {number}: dice were committed to for different matches: {', '.join(sorted(others))}"
         )
 
 

@@ -26,7 +26,22 @@ from typing import Any, TypeAlias
 
 from engine import words
 from engine.effects import Effect, FoulStood, Judged
-from engine.events import Begin, Button, Commit, Event, Key, Press, Reveal, Roll, See, Seed, Sign
+from engine.events import (
+    Beacon,
+    Begin,
+    Button,
+    Close,
+    Commit,
+    Event,
+    Key,
+    Pledge,
+    Press,
+    Reveal,
+    Roll,
+    See,
+    Seed,
+    Sign,
+)
 from engine.position import Awaits
 from engine.session import Session
 from firmware.files import replace_file
@@ -242,7 +257,7 @@ def _moment(event: Event) -> MomentJson | None:
         if event.button is Button.ROLL:
             return None
         moment = {"t": event.t, "button": event.button.value}
-    elif isinstance(event, Begin | See | Commit | Seed | Reveal | Key | Sign):
+    elif isinstance(event, Beacon | Begin | See | Commit | Pledge | Close | Seed | Reveal | Key | Sign):
         return None
     else:
         return {"t": event.t, "event": event.to_json()}

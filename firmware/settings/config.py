@@ -382,6 +382,12 @@ class PageSettings(_Part):
         return Tls(Path(self.certificate), Path(self.key)) if self.certificate else None
 
 
+class DiceSettings(_Part):
+    """The table's own dice."""
+
+    beacon: Literal["none", "drand"] = "none"
+
+
 class RecordingSettings(_Part):
     """Matches kept with their pictures."""
 
@@ -409,6 +415,7 @@ class Config(_Part):
     camera: CameraSettings = CameraSettings()
     buttons: ButtonSettings = ButtonSettings()
     strip: StripSettings = StripSettings()
+    dice: DiceSettings = DiceSettings()
     page: PageSettings = PageSettings()
     recording: RecordingSettings = RecordingSettings()
     state: StateSettings = StateSettings()

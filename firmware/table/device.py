@@ -25,11 +25,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine import rules
-from engine.events import Begin, Button, Event, Next, Press, Seed, Tick, from_json
+from engine.events import Beacon, Begin, Button, Commit, Event, Next, Press, Seed, Tick, from_json
 from engine.match_state import State
 from engine.position import Rules
 from engine.session import Session
 from engine.view import view
+from firmware.dice.beacon import NoBeacon
 from firmware.dice.sealed import SealedHouse
 from firmware.errors import BadInput, describe_fault
 from firmware.record.journal import (
@@ -122,7 +123,13 @@ class Device:
         self._troubles: dict[str, str] = {}
         self._stopped = asyncio.Event()
         self._handled = 0.0
-        self._house = SealedHouse(state / "secrets", lambda words: self.report_trouble("dice", words))
+        self._house = SealedHouse(
+            state / "secrets",
+            lambda words: self.report_trouble("dice", words),
+            lambda: self.log,
+            lambda: any(each.seated() for each in self._watchers),
+            lambda: 0 if devices.beacon is None else devices.beacon.next_round(),
+        )
         self._notary = sign and sign(self._house, lambda words: self.report_trouble("signature", words))
         self._loop = asyncio.get_running_loop()
         self._camera: CameraThread | None = None
@@ -211,6 +218,7 @@ class Device:
         self._ready = True
         notify("READY=1")
         works = [("referee", self._matches), ("heartbeat", self._heartbeat)]
+        works += [("beacon", self._follow_beacon)] if self.devices.beacon is not None else []
         works += [(type(each).__name__, each.run) for each in self._watchers]
         own = [self._keep_going(name, job) for name, job in works]
         jobs = [asyncio.create_task(job) for job in (*own, self._stopped.wait())]
@@ -435,6 +443,9 @@ class Device:
                 self._say(news.refused)
         elif news.event is not None:
             self._house.note([news.event])
+            if isinstance(news.event, Commit) and news.session.table is not None:
+                game = news.session.table.bound
+                self._say(f"dice of game {game}: bound by the commitment {news.event.digest}")
 
     async def _matches(self) -> None:
         while True:
@@ -499,10 +510,6 @@ class Device:
             if again is not None:
                 self._coming = MatchChange(again), asked.answer
                 return
-        if isinstance(stimulus, Pressed) and stimulus.button is Button.ROLL:
-            seed = self._house.timing(referee.session, stimulus.side, stimulus.t)
-            if seed is not None:
-                yield seed
         yield stimulus
 
     def _next_may_begin(self, referee: Referee, asked: Asked, stimulus: Stimulus) -> bool:
@@ -591,6 +598,27 @@ class Device:
                     self.submit(Tick(t=self.now()))
                 if self.alive():
                     notify("WATCHDOG=1")
+
+    async def _follow_beacon(self) -> None:
+        """Fetches the round that the present commitment named, once it has come out. Where it cannot be had,
+        the players are told, and the game goes on without it."""
+        beacon = self.devices.beacon
+        assert beacon is not None
+        while True:
+            await asyncio.sleep(0.5)
+            table = self.session.table
+            if table is None or not table.round or table.beacon or table.drawn or table.rolls != (0, 0):
+                self.report_trouble("beacon", "")
+            elif beacon.due(table.round):
+                try:
+                    signature = await asyncio.to_thread(beacon.fetch, table.round)
+                except NoBeacon as error:
+                    self.report_trouble(
+                        "beacon", f"drand cannot be had, the game goes on without it: {error}"
+                    )
+                    continue
+                await self.act(Beacon(t=0, signature=signature))
+                self.report_trouble("beacon", "")
 
     def alive(self) -> bool:
         """Whether the loop, the referee with its journal, and the camera's thread all worked lately."""

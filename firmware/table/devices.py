@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from engine.events import Begin
 from engine.layout import Side
+from firmware.dice.beacon import Drand
 from firmware.settings.lamp_settings import LampSettings
 from firmware.table.live import LiveEyes
 from hardware.buttons import Wire
@@ -50,3 +51,5 @@ class Devices:
     """The sides whose buttons are called first and second, whatever game is played."""
     load_rig: Callable[[str], BoardReader | None] | None = None
     """The calibration for a kind of board, None where there is none."""
+    beacon: Drand | None = None
+    """The public source of randomness that is mixed into the dice."""

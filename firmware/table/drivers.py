@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.events import Button
+from firmware.dice.beacon import Drand
 from firmware.errors import BadInput
 from firmware.settings.config import Config
 from firmware.settings.lamp_settings import load_lamps
@@ -75,6 +76,7 @@ def make_devices(config: Config, state: Path, clock: Clock, warn: Callable[[str]
         wires=button_wires(config),
         sides=config.match.game.sides,
         load_rig=usable_rig,
+        beacon=Drand() if config.dice.beacon == "drand" else None,
     )
     try:
         made.buttons = make_buttons(config, clock)

@@ -22,13 +22,16 @@ from typing import Protocol, TypeAlias, runtime_checkable
 from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
 from engine.events import (
+    Beacon,
     Begin,
     Button,
     Choose,
+    Close,
     Commit,
     Condone,
     Event,
     Key,
+    Pledge,
     Press,
     Reveal,
     Roll,
@@ -140,7 +143,7 @@ class News:
 
 Watcher: TypeAlias = Callable[[News], None]
 
-UNSEEN = (See, Seed, Commit, Reveal, Key, Sign)
+UNSEEN = (See, Seed, Commit, Pledge, Close, Beacon, Reveal, Key, Sign)
 """Events that change nothing that players decide by: after them, what somebody saw before still holds."""
 
 
@@ -229,6 +232,8 @@ class Referee:
                 if self.session.table is not None and self.session.handle(stimulus)[0] is not self.session:
                     self.tell(stimulus)
                 self.pay(stimulus.t)
+            case Pledge() | Seed() | Beacon():  # by themselves: they say nothing about a *done* that waits
+                self.tell(stimulus)
             case Event():
                 self.settle()
                 self.tell(stimulus)

@@ -50,6 +50,11 @@ class TableWatcher:
     def __call__(self, news: News) -> None:
         """Something happened; called in the referee's thread."""
 
+    def seated(self) -> bool:
+        """Whether somebody who may act follows the table here, and may give words for the dice. From any
+        thread."""
+        return False
+
     def show_troubles(self, words: tuple[str, ...], news: News) -> None:
         """These are the troubles now, and this is how the table stands."""
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 
 from engine.errors import IllegalEvent
 from engine.events import (
+    Beacon,
     Begin,
     Button,
     Choose,
+    Close,
     Commit,
     Condone,
     Correct,
     Event,
     Moves,
     Next,
+    Pledge,
     Press,
     Reveal,
     Roll,
@@ -156,6 +159,9 @@ def events(session: Session, t: float) -> dict[str, Event]:
         "correct": Correct(t=t, position={"togo": [[8, 7], [8, 6]], "turn": "white"}),
         "tick": Tick(t=t),
         "commit": Commit(t=t, digest="ab"),
+        "beacon": Beacon(t=t, signature="ab" * 48),
+        "pledge": Pledge(t=t, side="white", digest="ab" * 32),
+        "close": Close(t=t),
         "seed": Seed(t=t, side="white", words="luck"),
         "reveal": Reveal(t=t, secret="cd"),
     }

@@ -21,6 +21,7 @@ from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
 from engine.events import Begin, Button, DiceFrom, Event, Moves
 from engine.evidence import Evidence
+from engine.fair_dice import pledge_of
 from engine.lamp_signals import signals
 from engine.layout import Look, Looks
 from engine.match import Terms
@@ -253,6 +254,10 @@ def _event(session: Session, rng: random.Random, t: float) -> Event:
         return rng.choice(
             (
                 ev.Commit(t=t, digest="ab"),
+                ev.Commit(t=t, digest="ab", match="m", form=2, round=7),
+                ev.Pledge(t=t, side=sided, digest=pledge_of("ab", sided, "luck")),
+                ev.Close(t=t),
+                ev.Beacon(t=t, signature="ab" * 48),
                 ev.Seed(t=t, side=sided, words="luck"),
                 ev.Reveal(t=t, secret="cd"),
                 ev.Next(t=t),

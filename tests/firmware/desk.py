@@ -16,6 +16,7 @@ from engine.match import Terms
 from engine.match_state import State
 from engine.session import Session
 from firmware.assemble import make_device
+from firmware.dice.beacon import Drand
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
 from firmware.record.table_key import TableKey
@@ -77,6 +78,7 @@ class Desk:
         state: Path,
         begin: Callable[[float], Begin] = backgammon,
         key: TableKey | None = None,
+        drand: Drand | None = None,
     ) -> None:
         self.clock = TableClock()
         self.eyes, self.camera, self.strip = Seen(), Pictures(), MemoryStrip(60)
@@ -88,7 +90,7 @@ class Desk:
         """A connection of our own: the referee's thread has the other."""
         leds = {f"p{n}": (n - 1,) for n in range(1, 25)} | {"player.first": (30,), "player.second": (31,)}
         self.devices = Devices(
-            begin, self.eyes, self.camera, 0.0, self.buttons, self.strip, LampSettings(map=leds)
+            begin, self.eyes, self.camera, 0.0, self.buttons, self.strip, LampSettings(map=leds), beacon=drand
         )
         say = self.said.append
         self.device = make_device(self.devices, state, self.journal, self.hub, say, self.clock, key=key)
@@ -142,10 +144,11 @@ async def running(
     begin: Callable[[float], Begin] = backgammon,
     before: Callable[[Journal], None] = lambda journal: None,
     key: TableKey | None = None,
+    drand: Drand | None = None,
 ) -> AsyncIterator[Desk]:
     """A desk whose device program runs until the block ends; ``before`` is shown its journal first. ``key``
     signs its matches."""
-    desk = Desk(state, begin, key)
+    desk = Desk(state, begin, key, drand)
     before(desk.journal)
     task = asyncio.create_task(desk.device.run())
     try:

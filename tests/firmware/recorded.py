@@ -20,13 +20,17 @@ FOUL = 3
 """In the fourth turn a checker is put where no dice can bring it, judged, and put right."""
 
 
+def tell(words: str) -> None:
+    print(words, file=sys.stderr)
+
+
 async def play(
     state: Path,
     recordings: Path,
     turns: int,
     rules: str = "backgammon",
     limit: int = 10**9,
-    say: Callable[[str], None] = print,
+    say: Callable[[str], None] = tell,
 ) -> None:
     """So many turns, always the same ones, from where the match in ``state`` stands."""
     config = parse(f'[match]\nrules = "{rules}"\nlength = 0\n')

@@ -24,6 +24,7 @@ export function correctBy(opens) { openCorrection = opens; }
 export function whenAdmitted(does) { admitted = does; }
 
 let me = { may: false, table: false }, state = null, asked = 0;
+export const mayAct = () => me.may;
 
 export async function ask(method, path, data) {
   const answer = await fetch(path, { method, headers: { "Content-Type": "application/json" }, body: data && JSON.stringify(data) });

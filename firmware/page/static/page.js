@@ -3,6 +3,7 @@
 import * as acting from "/static/act.js";
 import * as archive from "/static/archive.js";
 import * as correct from "/static/correct.js";
+import * as fair from "/static/fair.js";
 import { invite, inviting, join } from "/static/invite.js";
 import { draw, rotate } from "/static/board.js";
 import { SPARE, WORDS, speak } from "/static/words.js";
@@ -28,6 +29,7 @@ function show(state) {
   latest = state;
   came = performance.now() - 1000 * state.age;
   acting.show(state);
+  fair.show(state, acting.mayAct());
   inviting(state, big && !clear);
   if (!archive.replaying() && !correct.busy()) present(state);
 }

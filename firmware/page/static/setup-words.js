@@ -21,7 +21,7 @@ export const WORDS = {
   money: "Money play, game after game", theCube: "Cube", clock: "Clock", kind: "Kind", seconds: "s", eachHas: "Each has", minutes: "min",
   outOfTime: "Out of time loses", dice: "Dice", tables: "The table's, provably fair", own: "Your own",
   addWords: "Add words of your own to the dice",
-  wordsHelp: "The table commits to its dice before it knows your words; so nobody, not even the table, can choose what you roll.",
+  wordsHelp: "They are mixed into the dice of the first game. They prove nothing, since the table knows them: for that, open the table's page in a browser of each player, and say there who you are.",
   breaks: "When a play breaks the rules", legal: "The player must fix it (legal moves)",
   responsible: "The opponent may let it stand (responsible moves)", ownChoices: "Options of this game", record: "For the record",
   event: "Event", place: "Place", start: "The board before the first roll", backStep: "Back", startMatch: "Start",

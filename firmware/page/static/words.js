@@ -18,6 +18,15 @@ export const WORDS = {
   whose: "Which of these did you play?", doubt: "The unclear points, as the camera sees them",
   say: "Type the play", example: "13/7 8/7", own: "Own dice", resigns: "Who resigns, and how much?", die: "Die",
 
+  // The dice of this game.
+  dice: "Dice:", commitment: "Commitment", notBound: "The last game's secret is published; the next game gets a new one.", whoseSeat: "Who are you? This browser then gives words for your dice, by itself.",
+  noSeat: "I only watch", seatOf: "This browser gives words for", seatOfNobody: "This browser gives no words.", changeSeat: "Change",
+  ownWords: "Words of your own, added from the next game on", saveWords: "Save my words", wordsGiven: "Your words in this game:",
+  othersWords: "These are not the words of this browser: somebody else gave words for you. These dice prove nothing to you.",
+  chosenLate: "Somebody's words were chosen after this browser had told its own. These dice prove nothing to you.",
+  wordsLeftOut: "The words of this browser are not in these dice. They prove nothing to you.",
+  fairHelp: "Before each game the table binds itself to its dice by the commitment. Only then does your browser draw random words, which all rolls depend on. After the match, compare them: barpoint verify MATCH --words FILE.",
+
   // Setting things by hand.
   correct: "Correct the position", correcting: "Drag each piece to where it stands, or choose a piece and then its place.",
   correctingHexes: "Touch a fortress or an army to change its owner. Touch free hexes to mark them, then make them an army.",

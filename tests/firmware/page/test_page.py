@@ -73,7 +73,7 @@ def test_the_page_and_all_it_loads_stay_small(client: Client) -> None:
     total = len(client.get("/").content) + sum(
         len(client.get(f"{FILES}{file.name}").content) for file in STATIC.iterdir()
     )
-    assert total < 150_000
+    assert total < 170_000
 
 
 def test_the_newest_state_is_there_for_whoever_asks(client: Client, hub: Hub) -> None:

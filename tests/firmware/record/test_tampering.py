@@ -24,14 +24,15 @@ from firmware.record.archive import imported, match_record
 from firmware.record.journal import GENESIS, Entry, canonical, link
 from firmware.record.verify import Fault, check_log, check_sealed
 from hardware.dice import SealedDice
+from tests.dice_players import answer
 
 AT = "2026-01-31T20:15:{:02d}.000Z"
 
 
 def played(folder: Path) -> list[Event]:
-    """A match to 3 with the device's own dice: dropped and resigned games of some turns each, the Crawford
-    game, and the end."""
-    house, session, source = SealedHouse(folder, lambda words: None), Session(), random.Random(5)
+    """A match to 3 with the device's own dice and both players' words: dropped and resigned games of some
+    turns each, the Crawford game, and the end."""
+    house, session, source = SealedHouse(folder, lambda words: None, lambda: "g"), Session(), random.Random(5)
     events: list[Event] = []
     loser = None
     t = 0.0
@@ -45,14 +46,16 @@ def played(folder: Path) -> list[Event]:
             session, _ = session.handle(due)
             events.append(due)
             house.note([due])
+        for side in ("white", "black"):
+            words = answer(session, side, f"luck for {side}", t)
+            if words is not None:
+                tell(words)
 
     tell(Begin(t=0, rules="backgammon", terms=Terms(length=3)))
     for game in range(3):
         for _ in range(5):
             t += 3
             while session.state in (State.OPENING, State.ROLL):
-                seed = house.timing(session, "white", t)
-                tell(seed) if seed is not None else None
                 tell(Press(t=t, button=Button.ROLL, side=session.due))
             assert session.position is not None
             tell(Choose(t=t, play=source.choice(session.position.plays()).text))
@@ -199,11 +202,14 @@ def _invented(bodies: list[Any]) -> None:
     _last_roll(bodies)
 
 
+PROOFS = ("commit", "pledge", "close", "seed", "reveal")
+
+
 def _uncommitted(bodies: list[Any]) -> None:
     """The last game without its commitment and its secret, as if the players had rolled themselves."""
     last = places(bodies, "next")[-1]
     for place in reversed(range(last, len(bodies))):
-        if bodies[place]["event"] in ("commit", "seed", "reveal") and place > places(bodies, "reveal")[1]:
+        if bodies[place]["event"] in PROOFS and place > places(bodies, "reveal")[1]:
             bodies.pop(place)
         else:
             bodies[place].pop("number", None)
@@ -250,9 +256,13 @@ def _answer(bodies: list[Any]) -> None:
         (_double("next", 0), "entry"),
         (_set("roll", 1, "number", 7), "game 1, action .: roll . is missing; roll 7"),
         (_set("roll", -1, "number", 1), "game 3, action"),
-        (_set("commit", 0, "digest", "ab" * 32), "game 1, action 1: the published secret does not hash"),
+        (_set("commit", 0, "digest", "ab" * 32), "entry 5: these are not the words that white has pledged"),
         (_set("reveal", 0, "secret", "cd" * 32), "game 1, action 1: the published secret does not hash"),
-        (_set("seed", 0, "words", "other words"), "game 1, action 1: roll 1 is logged as"),
+        (_set("seed", 0, "words", "other words"), "entry 5: these are not the words that white has pledged"),
+        (_set("commit", 0, "match", "another"), "game 1: its dice were committed to for another match"),
+        (_set("commit", 0, "form", 1), "entry"),
+        (_set("commit", 0, "form", 3), "entry 1: dice of form 3: this release knows 1 and 2"),
+        (_drop("close", 0), "entry"),
         (_drop("seed", 0), "game 1, action 1: roll 1 is logged as"),
         (_drop("commit", 0), "entry|game 1"),
         (_drop("reveal", 0), "entry|game 1"),
@@ -301,6 +311,10 @@ def _cut_short(data: Any) -> None:
     del data["games"][1]["result"]
 
 
+def _plays(data: Any) -> list[Any]:
+    return [action for action in data["games"][0]["actions"] if action["do"] == "play"]
+
+
 def _crawford_double(data: Any) -> None:
     game = next(game for game in data["games"] if game.get("crawford"))
     place = next(at for at, action in enumerate(game["actions"]) if action["do"] == "roll" and at > 1)
@@ -330,10 +344,10 @@ def _crawford_double(data: Any) -> None:
         ),
         (lambda data: data["games"].pop(1), "game 2: begins at"),
         (lambda data: data["games"].insert(1, data["games"].pop(0)), "game 1: begins at"),
-        (lambda data: data["games"].append({**data["games"][-1]}), "game 4: black had won the match"),
+        (lambda data: data["games"].append({**data["games"][-1]}), "game 4: white had won the match"),
         (_crawford_double, "a double in the Crawford game"),
         (lambda data: data["games"][0]["actions"].pop(1), "game 1: action 2"),
-        (lambda data: data["games"][0]["actions"][1].update(text="24/1"), "game 1: action 2"),
+        (lambda data: _plays(data)[0].update(text="24/1"), "game 1: action 3"),
         (
             lambda data: data["games"][0]["actions"].insert(1, data["games"][0]["actions"][1]),
             "game 1: action 3",
@@ -352,7 +366,23 @@ def _crawford_double(data: Any) -> None:
         ),
         (
             lambda data: data["games"][1].update(proof=data["games"][0]["proof"]),
-            "game 2, action 1: roll 1 is logged as",
+            "game 2: its dice were committed to for game 1",
+        ),
+        (
+            lambda data: data["games"][1]["proof"].update(match="another"),
+            "game 2, action 1: roll 1 is logged as|different matches",
+        ),
+        (
+            lambda data: data["games"][0]["proof"]["given"][1].update(words="better ones"),
+            "game 1, action 1: the words of white are not those that were pledged",
+        ),
+        (
+            lambda data: data["games"][0]["proof"]["given"][1].pop("words"),
+            "game 1, action 1: roll 1 is logged as",
+        ),
+        (
+            lambda data: data["games"][0]["proof"].update(form=3),
+            "game 1, action 1: these dice have form 3",
         ),
         (lambda data: data["terms"].update(length=2), "game 2: is not marked as the Crawford game"),
     ],
@@ -374,7 +404,7 @@ def test_a_new_seal_does_not_help_against_the_rules_and_the_dice(
 def last_play(folder: Path) -> tuple[SealedHouse, Session, list[Event]]:
     """A game of one play to its end, with the device's dice: White has one checker left."""
     position = {"points": {"1": 1, "19": -1}, "off": [14, 14], "bar": [0, 0], "turn": "white"}
-    house, session = SealedHouse(folder, lambda words: None), Session()
+    house, session = SealedHouse(folder, lambda words: None, lambda: "g"), Session()
     events: list[Event] = []
 
     def tell(event: Event) -> None:
@@ -388,9 +418,8 @@ def last_play(folder: Path) -> tuple[SealedHouse, Session, list[Event]]:
     assert due is not None
     tell(due)
     tell(Press(t=1, button=Button.ROLL, side="white"))
-    due = house.owed(session, 1)
-    assert due is not None
-    tell(due)
+    while (due := house.owed(session, 1)) is not None:
+        tell(due)
     tell(Choose(t=2, play="1/off"))
     assert session.state is State.OVER
     return house, session, events
@@ -438,7 +467,7 @@ def house_words(session: Session) -> str | None:
 
 
 def test_corrections_and_rolls_that_they_discard_are_counted(tmp_path: Path) -> None:
-    house, session, events = SealedHouse(tmp_path, lambda words: None), Session(), list[Event]()
+    house, session, events = SealedHouse(tmp_path, lambda words: None, lambda: "g"), Session(), list[Event]()
 
     def tell(event: Event) -> None:
         nonlocal session

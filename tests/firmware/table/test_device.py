@@ -10,7 +10,7 @@ from unittest import mock
 
 import pytest
 
-from engine.events import Begin, Button, Commit, Press, Reveal, Roll, Seed
+from engine.events import Begin, Button, Close, Commit, Press, Reveal, Roll
 from engine.match_state import State
 from firmware.record.archive import match_record
 from firmware.record.journal import Journal, JournalError
@@ -43,18 +43,19 @@ def test_a_turn_is_rolled_played_judged_and_lit(tmp_path: Path) -> None:
     asyncio.run(evening())
 
 
-def test_the_device_binds_itself_first_and_the_players_timing_joins_the_secret(tmp_path: Path) -> None:
+def test_the_device_binds_itself_first_and_rolls_at_once_where_nobody_can_give_words(tmp_path: Path) -> None:
     async def evening() -> None:
         async with running(tmp_path) as desk:
             await desk.rolled()
             events = desk.entries()
-            assert [type(event) for event in events[:3]] == [Begin, Commit, Seed]
-            commit, seed = events[1], events[2]
+            assert [type(event) for event in events[:5]] == [Begin, Commit, Press, Close, Roll]
+            assert events[4].t - events[2].t < 0.1
+            commit = events[1]
             assert isinstance(commit, Commit)
-            assert isinstance(seed, Seed)
+            assert any(commit.digest in said for said in desk.said)
             secret = (tmp_path / "secrets" / commit.digest).read_bytes()
             rolls = [event for event in events if isinstance(event, Roll)]
-            dice = SealedDice(secret, (seed.words,))
+            dice = SealedDice(secret, (desk.device.log, "game 1"), 2)
             assert [roll.dice for roll in rolls] == [
                 dice.roll(number, 2) for number in range(1, len(rolls) + 1)
             ]
@@ -260,10 +261,10 @@ def test_a_damaged_match_is_named_and_a_new_one_begins(tmp_path: Path) -> None:
             await desk.rolled()
         with sqlite3.connect(tmp_path / "journal.db") as raw:
             raw.execute("DROP TRIGGER events_stay")
-            raw.execute("UPDATE events SET body = replace(body, 'roll', 'rool') WHERE number = 3")
+            raw.execute("UPDATE events SET body = replace(body, 'roll', 'rool') WHERE number = 2")
         raw.close()
         async with running(tmp_path) as desk:
-            await desk.until(lambda: any("entry 3" in said for said in desk.said))
+            await desk.until(lambda: any("entry 2" in said for said in desk.said))
             assert desk.session.state is State.OPENING
 
     asyncio.run(evening())

@@ -17,6 +17,7 @@ from engine.match_state import MatchState, State
 from engine.session import Session
 from firmware.dice.sealed import SealedHouse
 from firmware.record.verify import check_log
+from tests.dice_players import answer
 from tests.firmware.record.test_tampering import chained
 
 EVENTS = 160
@@ -26,7 +27,7 @@ class Evening:
     """A session with the house that rolls for it."""
 
     def __init__(self, folder: Path) -> None:
-        self.house = SealedHouse(folder, lambda words: None)
+        self.house = SealedHouse(folder, lambda words: None, lambda: "g")
         self.session = Session()
         self.events: list[Event] = []
 
@@ -82,6 +83,9 @@ def _next(table: MatchState, state: State, source: random.Random, t: float) -> E
         return Correct(t=t, score=(source.randrange(3), source.randrange(3)))
     if chance < 0.1:
         return Correct(t=t, cube=source.choice((1, 2, 4)), owner=source.choice((None, *sides)))
+    words = answer(Session(table), source.choice(sides), f"words {table.match.game}", t)
+    if words is not None and chance < 0.7:
+        return words
     if state in (State.OPENING, State.ROLL):
         return Press(t=t, button=Button.ROLL, side=table.due)
     if state is State.PLAY:
