@@ -2,7 +2,7 @@
 
 A camera says of each cell by itself what it may look like. The likeliest looks of all cells together can show
 sixteen white checkers. Then some cell is not what it seems most to be, and the question is which change costs
-least.
+least. Where they show fourteen, one may have been misread, or be in somebody's hand.
 
 The search begins at the likeliest looks and fixes one piece's count at a time: whatever the right board is,
 it differs from the likeliest looks in some cell that brings this count nearer to what exists. Partial
@@ -25,6 +25,13 @@ from typing import NamedTuple
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
 
+AWAY = 6.0
+"""Nats against a piece being in a hand, on the floor or in a pocket, where every cell is in view (1 in
+400)."""
+MORE = 1.0
+"""Nats against each further one of its kind: who takes one off takes more."""
+MOST = 5
+"""Pieces of a kind that may be away."""
 PATIENCE = 150
 """Changes tried before the search stops: about a millisecond. Pictures that a judge can use need some dozens
 at most."""
@@ -70,17 +77,22 @@ def conserved(
 ) -> Conserved | None:
     """The likeliest looks of the cells seen in which no piece is shown more often than it exists.
 
-    ``whole``: each piece must be shown exactly as often as it exists. None where no choice among the looks
-    that the evidence lists adds up: the camera is then wrong somewhere.
+    ``whole``: all cells are seen, so that a piece that is shown less often than it exists is away, at a
+    price. None where no choice among the looks that the evidence lists adds up: the camera is then wrong
+    somewhere.
     """
     best = evidence.best()
     surplus = Counter(piece for look in best.values() for piece in look)
     surplus.subtract(stock)
     if not _amiss(surplus, whole):
         return Conserved(best, 0.0, 0.0)
-    found, least = _Table(list(_changes(evidence, best)), whole).search(dict(surplus), patience)
+    away = _gone(stock) if whole and evidence.caution else ()
+    changes = [*_changes(evidence, best), *away]
+    found, least = _Table(changes, whole).search(dict(surplus), patience)
     if found is not None:
-        return Conserved({**best, **found.looks}, -found.cost, -least)
+        return Conserved(
+            {cell: found.looks.get(cell, look) for cell, look in best.items()}, -found.cost, -least
+        )
     return None if math.isinf(least) else Conserved(best, -math.inf, -least)
 
 
@@ -104,6 +116,14 @@ def _changes(evidence: Evidence, best: Mapping[Cell, Look]) -> Iterator[Change]:
                         look,
                         {piece: number for piece, number in more.items() if number},
                     )
+
+
+def _gone(stock: Mapping[Piece, int]) -> Iterator[Change]:
+    """Pieces that are not on the board: each kind of them is in a place of its own."""
+    for piece, there in stock.items():
+        for number in range(1, min(there, MOST) + 1):
+            away = (piece,) * number
+            yield Change(AWAY + MORE * (number - 1), f"away.{piece}", away, {piece: number})
 
 
 class _Table:

@@ -60,13 +60,19 @@ class Evidence:
 
     ``cells[cell][look]`` is in nats, at most 0, with at least one 0 in every cell. Build it with :meth:`of`,
     which shifts and clips; the constructor takes the numbers as they are.
+
+    ``caution``: by how much dearer an accusation is by this evidence than by that of a good calibration (1).
+    Evidence of releases that did not know it has 0, and is judged as it was then.
     """
 
     cells: Mapping[Cell, Mapping[Look, float]] = field(default_factory=lambda: MappingProxyType({}))
     floor: float = FLOOR
+    caution: float = 1.0
 
     @classmethod
-    def of(cls, raw: Mapping[Cell, Mapping[Look, float]], floor: float = FLOOR) -> Evidence:
+    def of(
+        cls, raw: Mapping[Cell, Mapping[Look, float]], floor: float = FLOOR, caution: float = 1.0
+    ) -> Evidence:
         """Evidence from unshifted log-likelihoods; looks at or under the floor are dropped. Raises
         EngineError on NaN or an empty cell."""
         cells: dict[Cell, Mapping[Look, float]] = {}
@@ -77,7 +83,7 @@ class Evidence:
                 )
             best = max(looks.values())
             cells[cell] = {look: value - best for look, value in looks.items() if value - best > floor}
-        return cls(cells, floor)
+        return cls(cells, floor, caution)
 
     @classmethod
     def certain(cls, looks: Looks, floor: float = FLOOR) -> Evidence:
@@ -116,6 +122,7 @@ class Evidence:
         """A compact plain form for the journal: scores to a hundredth of a nat."""
         return {
             "floor": self.floor,
+            "caution": round(self.caution, 2),
             "cells": {
                 cell: [[list(look), round(value, 2)] for look, value in looks.items()]
                 for cell, looks in self.cells.items()
@@ -133,9 +140,11 @@ class Evidence:
                 str(cell): {tuple(str(piece) for piece in look): float(value) for look, value in looks}
                 for cell, looks in sorted(data["cells"].items())
             }
-            floor = float(data["floor"])
+            floor, caution = float(data["floor"]), float(data.get("caution", 0.0))
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise EngineError(f"not evidence: {error}") from error
         if not floor < 0 or math.isinf(floor):
             raise EngineError(f"not evidence: the floor is a number below 0, not {floor}")
-        return cls.of(cells, floor)
+        if not 0 <= caution < math.inf:
+            raise EngineError(f"not evidence: the caution is a number from 0 on, not {caution}")
+        return cls.of(cells, floor, caution)

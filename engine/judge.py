@@ -6,9 +6,11 @@ The evidence gives every look of every cell a score. Three explanations compete:
 * the *runner-up*: the next best legal result that a camera could tell from it;
 * the best of *all*: the likeliest looks whatever the rules say, so long as no piece appears from nowhere.
 
-Legal explains the picture nearly as well as anything: **legal**, if the runner-up does not. Something illegal
-explains it far better: **illegal**, and the cells that differ from the nearest legal result are named, to be
-lit. Anything between: **unsure**, with the candidates, and the players are asked.
+Legal explains the picture nearly as well as anything: **legal**, if the runner-up does not. A foul, as people
+make them, explains it far better: **illegal**, and the cells that differ from the nearest legal result are
+named, to be lit. What that takes is the matter of :mod:`engine.accusation`. Anything between: **unsure**,
+with the candidates, and the players are asked. Where not even a foul explains the picture, it does not fit
+the board (:attr:`Verdict.misfit`).
 
 A picture too weak to decide can only ever come out unsure. Every threshold is a difference of
 log-likelihoods, and cells that say nothing add nothing to any of them, so nobody is accused. And nothing is
@@ -23,6 +25,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.accusation import FAR, likeliest_foul, paid
 from engine.conserve import Conserved, conserved
 from engine.errors import EngineError
 from engine.evidence import Evidence
@@ -32,8 +35,6 @@ from engine.position import Play, Position
 NEARLY = 4.0
 """Nats by which the best of all may beat the best legal play that is still believed (a factor of about
 50)."""
-FAR = 8.0
-"""Nats by which it must be better before anybody is accused (about 3,000 to 1)."""
 APART = 3.0
 """Nats by which the best legal play must beat the runner-up (20 to 1)."""
 CANDIDATES = 8
@@ -64,20 +65,55 @@ class Verdict:
     seen: Looks
     gap: float
 
+    @property
+    def misfit(self) -> bool:
+        """Whether the picture shows neither a legal play nor a foul that people make: a shadow, a light, a
+        thing on the board or a bad calibration is more likely than what it shows."""
+        return self.kind is Kind.UNSURE and self.gap >= FAR
+
 
 def judge(position: Position, evidence: Evidence) -> Verdict:
     """Compare what is seen with what is allowed. Raises EngineError where the position awaits no play."""
-    seen, surely, top = likeliest(position, evidence)
-    ranked = position.nearest(evidence, CANDIDATES, enough=surely - FAR)
-    if not ranked or surely - ranked[0][0] >= FAR:
-        play = _nearest(position, seen)
-        after = play.after.looks()
-        return Verdict(Kind.ILLEGAL, play, differing(seen, after), (), seen, top - evidence.total(after))
+    board = likeliest(position, evidence)
+    ranked = position.nearest(evidence, CANDIDATES, enough=board.total - FAR)
+    if not ranked or board.total - ranked[0][0] >= FAR:
+        nearest = _nearest(position, board.looks)
+        accusation = _accuse(position, evidence, board, nearest, ranked)
+        if accusation is not None:
+            return accusation
+        ranked = ranked or [(evidence.total(nearest.after.looks()), nearest)]
     best, play = ranked[0]
-    gap, rivals = max(0.0, top - best), _rivals(ranked, evidence)
+    seen, gap, rivals = board.looks, max(0.0, board.most - best), _rivals(ranked, evidence)
     if gap <= NEARLY and not rivals and _sharp(evidence) and _witnessed(position, play, evidence):
         return Verdict(Kind.LEGAL, play, (), (), seen, gap)
     return Verdict(Kind.UNSURE, play, differing(seen, play.after.looks()), (play, *rivals), seen, gap)
+
+
+def _accuse(
+    position: Position,
+    evidence: Evidence,
+    board: Conserved,
+    play: Play,
+    ranked: Sequence[tuple[float, Play]],
+) -> Verdict | None:
+    """The foul that the picture shows, if it pays its price; None where it does not. It is what is seen on
+    ``board``, to which ``play`` comes nearest, or else, some cells being misread, a smaller one. ``ranked``
+    are the best legal plays, as far as they are known."""
+    seen: Looks | None = board.looks
+    while seen is not None:
+        after = play.after.looks()
+        due = paid(position, evidence, seen, after)
+        if due is not None:
+            least = (board.total if seen is board.looks else evidence.total(seen)) - due
+            known = ranked or position.nearest(evidence, 1, enough=least)
+            if not known or known[0][0] <= least:
+                gap = board.most - evidence.total(after)
+                return Verdict(Kind.ILLEGAL, play, differing(seen, after), (), seen, gap)
+        if seen is not board.looks:
+            break
+        seen = likeliest_foul(position, evidence, after, _whole(position, evidence))
+        play = play if seen is None else _nearest(position, seen)
+    return None
 
 
 def likeliest(position: Position, evidence: Evidence) -> Conserved:
@@ -90,8 +126,13 @@ def likeliest(position: Position, evidence: Evidence) -> Conserved:
     known exactly: somebody is accused only if the least that it can be is far ahead, and a play called legal
     only if the most that it can be is not.
     """
-    whole = position.whole_looks and all(cell in evidence.cells for cell in position.looks())
-    return conserved(evidence, position.stock(), whole) or Conserved(evidence.best(), 0.0, 0.0)
+    found = conserved(evidence, position.stock(), _whole(position, evidence))
+    return found or Conserved(evidence.best(), 0.0, 0.0)
+
+
+def _whole(position: Position, evidence: Evidence) -> bool:
+    """Whether every piece must be seen: all cells are, and hide nothing."""
+    return position.whole_looks and all(cell in evidence.cells for cell in position.looks())
 
 
 def _nearest(position: Position, seen: Looks) -> Play:

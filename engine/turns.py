@@ -240,7 +240,8 @@ def _judged(
         )
         return _played(rolled, verdict.play, throw, told, "camera", undo=table)
     foul = verdict.kind is Kind.ILLEGAL
-    told = words.foul(table.position, verdict, throw) if foul else words.unsure(candidates)
+    ask = words.misfit if verdict.misfit else words.unsure
+    told = words.foul(table.position, verdict, throw) if foul else ask(candidates)
     cells = verdict.cells if foul else _doubtful(verdict)
     pending = Judgement(table.turn, side, throw, verdict.kind.value, None, cells, candidates, told)
     return replace(table, pending=pending, seen=_whole(verdict), back=None), (

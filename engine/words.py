@@ -38,6 +38,18 @@ def legal(play: Play, other_rolls: tuple[Dice, ...] = ()) -> str:
     )
 
 
+MISFIT = (
+    "the picture fits no legal play, and no mistake that people make: light the board evenly, take away what"
+    " covers or shades it, and press done again (if it goes on: calibrate again)"
+)
+"""What to say, and how to fix it, where a picture does not fit the board."""
+
+
+def misfit(candidates: tuple[str, ...]) -> str:
+    """The question to the players where not even a foul explains the picture."""
+    return f"{MISFIT}. Was it {', or '.join(candidates)}?" if candidates else MISFIT
+
+
 def unsure(candidates: tuple[str, ...]) -> str:
     """The question to the players."""
     if len(candidates) > 1:

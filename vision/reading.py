@@ -103,6 +103,14 @@ class AskedMeasure:
 
 BLURRED = 0.7
 """What part of a picture's evidence must count for nobody to be told that it is blurred, or strange."""
+PLAIN = (3.0, 2.0)
+"""Nats by which known pieces stand out (``Quality.separation``): from the first on an accusation costs as
+usual, below the second :data:`DEARER`. Good tables have 5.9 to 10, the three deep boards under a lamp at the
+side 1.6 to 1.8; tables with 3 to 4 are read as well as others."""
+DEARER = 1.5
+"""By how much dearer an accusation is then (docs/vision-measurements.md, false accusations)."""
+HARDLY = 2.5
+"""Nats of separation under which somebody is told."""
 EVEN = 5.0
 """Difference of lightness (CIELAB units) under which the sides do not say how the board lies: it is taken to
 lie as usual."""
@@ -139,6 +147,13 @@ class Quality:
     def good(self) -> bool:
         """Nothing to say against it."""
         return not self.words()
+
+    @property
+    def caution(self) -> float:
+        """By how much dearer an accusation is by pictures of this table (see :class:`Evidence`)."""
+        if self.separation is None:
+            return 1.0
+        return float(np.interp(self.separation, PLAIN[::-1], (DEARER, 1.0)))
 
     def words(self) -> list[str]:
         """What is weak, and how to fix it: one line each, none for a good calibration."""
@@ -182,9 +197,9 @@ class Quality:
                 " empty board helps",
             ),
             (
-                stands_out < 2.5,
-                f"some checkers hardly stand out ({stands_out:.1f} nats): avoid glare, and light the board"
-                " evenly",
+                stands_out < HARDLY,
+                f"some checkers hardly stand out ({stands_out:.1f} nats), so nobody is soon accused: avoid"
+                " glare, and light the board evenly",
             ),
             (0 < wide < 15, f"a checker is only {wide:.0f} pixels wide: bring the camera closer"),
             (

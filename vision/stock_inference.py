@@ -24,7 +24,10 @@ Options: TypeAlias = tuple[NDArray[np.int64], Floats]
 SPARE = 2
 """Pieces beyond the stock that are thought possible (somebody brought another checker)."""
 LOST = 5.0
-"""Nats against each piece too few."""
+"""Nats against a piece too few: in a hand, on the floor, in a pocket."""
+MORE = 1.0
+"""Nats against each further one: who takes one off takes more. (With 5 each the total made a stack the other
+side's when its own had been taken off: docs/vision-measurements.md, a checker in a hand.)"""
 FOUND = 7.0
 """Nats against each piece too many."""
 UNSEEN = 0.7
@@ -117,7 +120,7 @@ def _against(stock: int, unseen: float | None) -> Floats:
     """Nats against each number of a kind of piece, from none. ``unseen``: against any being out of view."""
     over = np.arange(stock + SPARE + 1) - stock
     # Where some are out of view, how many says little.
-    short = -LOST * over if unseen is None else unseen - 0.05 * over
+    short = LOST - MORE * (over + 1) if unseen is None else unseen - 0.05 * over
     return np.where(over < 0, short, FOUND * over)
 
 

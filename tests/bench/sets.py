@@ -1,8 +1,8 @@
 """The labelled sets of boards of checkers, as benches and training take them.
 
 Their folder is named with ``--data``, else by ``$BARPOINT_DATA``, else ``../shared/data``. In it are
-``backgammon`` (six path-traced boards), ``photos`` (a paper board under a webcam, and others) and ``reel``
-(a recorded game).
+``backgammon`` (six path-traced boards), ``photos`` (a paper board under a webcam, and others), ``reel`` (a
+recorded game) and ``hard`` (deep boards, rows of six, cups; three recorded games).
 """
 
 from __future__ import annotations
@@ -76,15 +76,20 @@ def reel(data: Path) -> Iterator[Table]:
     """The recorded game, the demo's where the data folder has none."""
     given = data / "reel"
     root, labels = (given, given) if given.exists() else (OWN / "firmware/demo/reel", OWN / "tests/data/reel")
+    yield recorded_table("reel", root, labels)
+
+
+def recorded_table(name: str, root: Path, labels: Path) -> Table:
+    """The table of a recorded game, whose first picture shows the start; ``labels`` has its truth."""
     recorded = json.loads((root / "reel.json").read_text())
     truth = json.loads((labels / "truth.json").read_text())["frames"]
     shots = [
-        Shot(root / name, looks_of(label, True), label["hand"])
-        for name, label in sorted(truth.items())
-        if (root / name).exists()
+        Shot(root / frame, looks_of(label, True), label["hand"])
+        for frame, label in sorted(truth.items())
+        if (root / frame).exists()
     ]
-    yield Table(
-        "reel",
+    return Table(
+        name,
         np.array(recorded["corners_px"]),
         Geometry.from_json(recorded["geometry_cm"]),
         shots,
@@ -94,15 +99,50 @@ def reel(data: Path) -> Iterator[Table]:
     )
 
 
+def _in_picture_order(label: dict[str, Any]) -> dict[int, int]:
+    """A label's counts by point, where the label has them from left to right."""
+    return {12 - i: count for i, count in enumerate(label["bottom"])} | {
+        13 + i: count for i, count in enumerate(label["top"])
+    }
+
+
+def hard(data: Path) -> Iterator[Table]:
+    """Three tables that are hard to read, and three recorded games on such ones. What a label calls unknown
+    may be covered: it is there all the same."""
+    root = data / "hard"
+    labels = json.loads((root / "labels.json").read_text()) if root.exists() else {}
+    for folder in sorted({name.partition("/")[0] for name in labels}):
+        own = {name: label for name, label in labels.items() if name.startswith(f"{folder}/")}
+        first = own[f"{folder}/start.jpg"]
+        shots = [
+            Shot(
+                root / name,
+                looks_of(
+                    {
+                        "points": _in_picture_order(label),
+                        "bar": [label["bar_light"], label["bar_dark"]],
+                        "off": label["off"],
+                    },
+                    True,
+                ),
+                False,
+            )
+            for name, label in sorted(own.items(), key=lambda entry: (entry[1] is not first, entry[0]))
+        ]
+        tl, tr, br, bl = first["tl_tr_br_bl"]
+        corners = np.array([bl, br, tr, tl], float)
+        yield Table(folder, corners, Geometry.from_json(first["geometry_cm"]), shots, None, True, True)
+    for folder in sorted(root.glob("reel-*")) if root.exists() else ():
+        yield recorded_table(folder.name, folder, folder)
+
+
 def webcam(root: Path) -> Iterator[Table]:
     """A paper board under a dim webcam: only the bar's width in checkers is known."""
     labels = json.loads((root / "photos" / "labels.json").read_text())
     shots, first = [], None
     for name, label in sorted(labels.items()):
         if name.startswith("webcam"):
-            points = {12 - i: count for i, count in enumerate(label["bottom"])} | {
-                13 + i: count for i, count in enumerate(label["top"])
-            }
+            points = _in_picture_order(label)
             shots.append(
                 Shot(root / "photos" / name, looks_of({"points": points, "bar": label["bar"]}, False), False)
             )

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.conserve import conserved
+from engine.conserve import AWAY, MORE, MOST, conserved
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Piece
 
@@ -28,11 +28,11 @@ def by_trying_all(evidence: Evidence, stock: dict[Piece, int], whole: bool) -> f
     totals = []
     for looks in itertools.product(*(list(options) for options in evidence.cells.values())):
         shown = Counter(piece for look in looks for piece in look)
-        if all(
-            shown[piece] == number if whole else shown[piece] <= number for piece, number in stock.items()
-        ):
+        away = [number - shown[piece] for piece, number in stock.items()]
+        if min(away) >= 0 and (not whole or max(away) <= MOST):
             totals.append(
                 sum(options[look] for options, look in zip(evidence.cells.values(), looks, strict=True))
+                - (sum(AWAY + MORE * (number - 1) for number in away if number) if whole else 0)
             )
     return max(totals, default=None)
 
@@ -49,10 +49,9 @@ def test_the_board_found_is_the_likeliest_of_all_that_add_up(
     assert found is not None
     looks, total, most = found
     assert total == most == pytest.approx(expected)
-    assert total == pytest.approx(evidence.total(looks))
+    assert total == pytest.approx(evidence.total(looks)) or (whole and total < evidence.total(looks))
     shown = Counter(piece for look in looks.values() for piece in look)
     assert all(shown[piece] <= number for piece, number in stock.items())
-    assert not whole or shown == Counter(stock)
 
 
 @given(EVIDENCE, STOCK, st.booleans(), st.integers(0, 6))
@@ -68,10 +67,8 @@ def test_a_search_that_stops_early_says_between_which_totals_the_likeliest_lies(
     if math.isinf(found.total):
         assert found.looks == evidence.best()
     else:
-        assert found.total == pytest.approx(evidence.total(found.looks))
-        assert all(
-            shown[piece] == number if whole else shown[piece] <= number for piece, number in stock.items()
-        )
+        assert found.total <= evidence.total(found.looks) + 1e-9
+        assert all(shown[piece] <= number for piece, number in stock.items())
     assert expected is None or found.total - 1e-9 <= expected <= found.most + 1e-9
 
 
@@ -99,14 +96,33 @@ def test_a_checker_too_many_is_taken_from_the_cell_that_is_least_sure_of_it() ->
     assert found == ({"p1": ("white",), "p2": (), "p3": ("white",)}, -1.0, -1.0)
 
 
-def test_a_whole_board_shows_every_piece() -> None:
+def test_a_whole_board_shows_every_piece_that_is_not_away() -> None:
     cells: dict[Cell, dict[Look, float]] = {
         "p1": {(): 0.0, ("white",): -2.0},
         "p2": {(): 0.0, ("white",): -3.0},
     }
     assert conserved(Evidence.of(cells), {"white": 1}, False) == ({"p1": (), "p2": ()}, 0.0, 0.0)
     assert conserved(Evidence.of(cells), {"white": 1}, True) == ({"p1": ("white",), "p2": ()}, -2.0, -2.0)
-    assert conserved(Evidence.of(cells), {"white": 3}, True) is None
+    assert conserved(Evidence.of(cells), {"white": 2}, True) == (
+        {"p1": ("white",), "p2": ("white",)},
+        -5.0,
+        -5.0,
+    )
+    gone = -AWAY - 2 * MORE
+    assert conserved(Evidence.of(cells), {"white": 3}, True) == ({"p1": (), "p2": ()}, gone, gone)
+    assert conserved(Evidence.of(cells), {"white": 3 + MOST}, True) is None
+
+
+def test_pieces_that_are_away_go_together_and_turn_no_stack_into_the_others() -> None:
+    """Three of black's are in a pocket: with a full price for each, three white ones were called black."""
+    white: Look = ("white",) * 3
+    cells: dict[Cell, dict[Look, float]] = {
+        "p1": {white: 0.0, ("black",) * 3: -9.0},
+        "p2": {("black",) * 4: 0.0},
+    }
+    found = conserved(Evidence.of(cells), {"white": 3, "black": 7}, True)
+    assert found is not None
+    assert found.looks["p1"] == white
 
 
 def test_many_pieces_too_many_are_found_without_trying_every_board() -> None:

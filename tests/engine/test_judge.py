@@ -7,10 +7,11 @@ import random
 import pytest
 
 import engine.judge
+from engine.accusation import FAR
 from engine.conserve import Conserved
 from engine.errors import EngineError
 from engine.evidence import Evidence
-from engine.judge import CANDIDATES, FAR, Kind, judge, likeliest
+from engine.judge import CANDIDATES, Kind, judge, likeliest
 from engine.layout import differing, distance
 from engine.rules import get
 from tests.engine import footrace
@@ -120,7 +121,7 @@ def test_pieces_that_cannot_add_up_leave_the_picture_as_it_is():
     seen, total, _ = likeliest(OPENING, Evidence.certain(looks))
     assert (seen, total) == (looks, 0.0)
     verdict = judge(OPENING, Evidence.certain(looks))
-    assert (verdict.kind, verdict.cells) == (Kind.ILLEGAL, ("p13",))
+    assert (verdict.kind, verdict.cells, verdict.misfit) == (Kind.UNSURE, ("p13",), True)
 
 
 @pytest.mark.parametrize("changes", [{}, {"p5": 1, "p4": 1}])
@@ -207,3 +208,99 @@ def test_soft_evidence_of_a_foul_names_the_play_nearest_to_what_is_seen():
 def test_where_no_play_is_awaited_nothing_can_be_judged():
     with pytest.raises(EngineError, match="no play is awaited"):
         judge(get("backgammon").start({}), Evidence())
+
+
+def misread(text="8/5 6/5", **cells):
+    """Sure evidence of a play, but for cells that are read otherwise by so many nats: ``p13=(6, 9.0)``."""
+    looks = shown(text)
+    raw = {cell: {look: 0.0} for cell, look in looks.items()}
+    for cell, (number, nats) in cells.items():
+        side = looks[cell][:1] or ("white",)
+        raw[cell] = {side * number: 0.0, looks[cell]: -nats}
+    return Evidence.of(raw)
+
+
+def exchanged(number):
+    """The looks after 8/5 6/5 with so many of white's checkers of the 13-point and the 24-point moved to the
+    8-point: a mistake that grows."""
+    return shown("8/5 6/5", p13=5 - min(number, 4), p24=2 - max(0, number - 4), p8=2 + number)
+
+
+def test_a_foul_of_a_checker_or_two_is_found_and_one_of_many_is_a_bad_picture():
+    found = [judge(OPENING, Evidence.certain(exchanged(number), floor=-8.0)).kind for number in range(7)]
+    assert found[:3] == [Kind.LEGAL, Kind.ILLEGAL, Kind.ILLEGAL]
+    assert found[5:] == [Kind.UNSURE, Kind.UNSURE]
+
+
+def test_what_no_play_and_no_foul_explains_does_not_fit_the_board():
+    verdict = judge(OPENING, Evidence.certain(exchanged(6), floor=-8.0))
+    assert verdict.misfit
+    assert verdict.candidates
+    assert not judge(OPENING, Evidence()).misfit
+    assert not judge(OPENING, Evidence.certain(shown("8/5 6/5", p5=1, p4=1))).misfit
+
+
+def test_one_cell_that_is_surely_misread_accuses_nobody():
+    """The total makes another cell join it: 13 holds six at most nats, so 8 is given one less."""
+    raw = dict(misread(p13=(6, 12.0)).cells) | {"p8": {("white",) * 2: 0.0, ("white",): -1.5}}
+    verdict = judge(OPENING, Evidence.of(raw))
+    assert (verdict.kind, verdict.misfit) == (Kind.UNSURE, True)
+
+
+def test_two_cells_that_speak_for_it_accuse():
+    raw = dict(misread(p13=(6, 12.0)).cells) | {"p8": {("white",): 0.0, ("white",) * 2: -2.5}}
+    verdict = judge(OPENING, Evidence.of(raw))
+    assert (verdict.kind, verdict.cells) == (Kind.ILLEGAL, ("p8", "p13"))
+
+
+def test_a_weak_calibration_makes_every_accusation_dearer():
+    looks = shown("8/5 6/5", p5=1, p4=1)
+    for floor, caution, kind in (
+        (-6.0, 1.0, Kind.ILLEGAL),
+        (-6.0, 1.5, Kind.UNSURE),
+        (-8.0, 1.5, Kind.ILLEGAL),
+    ):
+        evidence = Evidence.of({cell: {look: 0.0} for cell, look in looks.items()}, floor, caution)
+        assert judge(OPENING, evidence).kind is kind
+
+
+def test_a_small_foul_is_found_in_a_picture_with_cells_misread_besides():
+    """Read so, five checkers stand elsewhere; that 6/5 was played as 6/4 explains it nearly as well."""
+    raw = {cell: {look: 0.0} for cell, look in shown("8/5 6/5", p5=1, p4=1).items()}
+    for one, other in (("p12", "p19"), ("p1", "p17")):
+        least, most = raw[one].popitem()[0], raw[other].popitem()[0]
+        raw[one] = {least: -1.5, least[:-1]: 0.0}
+        raw[other] = {most: -1.5, (*most, "black"): 0.0}
+    verdict = judge(OPENING, Evidence.of(raw, floor=-7.0))
+    assert (verdict.kind, verdict.cells) == (Kind.ILLEGAL, ("p4", "p5"))
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_evidence_of_earlier_releases_is_judged_as_it_was_then(number):
+    """A log that is opened again must come to the same fouls: what was condoned was one."""
+    written = Evidence.certain(exchanged(number), floor=-8.0).to_json()
+    del written["caution"]
+    assert judge(OPENING, Evidence.from_json(written)).kind is Kind.ILLEGAL
+
+
+def test_a_checker_in_somebodys_hand_does_not_make_another_stack_one_more():
+    looks = shown("8/5 6/5", p13=4)
+    raw = {cell: {look: 0.0} for cell, look in looks.items()}
+    raw["p12"] = {("black",) * 5: 0.0, ("white",) * 5: -9.0}
+    seen, total, _ = likeliest(OPENING, Evidence.of(raw))
+    assert seen == looks
+    assert -FAR < total < 0
+    assert judge(OPENING, Evidence.of(raw)).kind is Kind.UNSURE
+
+
+def test_checkers_that_are_nowhere_are_no_foul():
+    """Six of a full row are seen where eight lie, and six of seven: nobody moved anything."""
+    points = {"2": 8, "5": 3, "6": 2, "8": 2, "24": -7, "20": -4, "19": -4}
+    data = {"turn": "white", "points": points, "bar": [0, 0], "off": [0, 0]}
+    position = get("backgammon").read(data).roll((3, 1))
+    looks = dict(position.find("8/5 6/5").after.looks())
+    raw = {cell: {look: 0.0} for cell, look in looks.items()}
+    raw |= {"p2": {("white",) * 6: 0.0}, "p24": {("black",) * 6: 0.0}}
+    for row in ("p2", "p24"):
+        raw[row][looks[row][:5]] = -7.0
+    assert judge(position, Evidence.of(raw, floor=-9.5)).kind is Kind.UNSURE

@@ -118,7 +118,8 @@ def test_a_foul_that_ends_the_game_and_stands_ends_it(event: ev.Event) -> None:
 def test_a_board_that_pieces_do_not_allow_cannot_stand() -> None:
     sitting = playing(moves=Moves.RESPONSIBLE)
     start = sitting.table.position.looks()
-    sitting.press("done", evidence=Evidence.certain({**start, "p8": ("white",)}))
+    gone = Evidence.certain({**start, "p8": ("white",), "p2": (), "off.white": ()})
+    sitting.press("done", evidence=Evidence.from_json({**gone.to_json(), "caution": 0}))  # as judged of old
     assert sitting.state is State.FOUL
     assert "two runners" in sitting.refuses(Condone(t=9.0, side="black"))
 

@@ -49,6 +49,8 @@ def test_an_unsure_picture_is_put_as_a_question() -> None:
     assert words.unsure(("8/3", "8/4")) == "the picture does not show which play it was: 8/3, or 8/4?"
     assert words.unsure(("8/3",)) == "the picture does not show whether it was 8/3"
     assert words.unsure(()) == "the picture does not show what was played"
+    assert words.misfit(("8/3",)).endswith("Was it 8/3?")
+    assert "light the board evenly" in words.misfit(())
 
 
 def test_a_foul_is_told_in_the_numbers_of_the_side_on_turn() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.stock_inference import FOUND, LOST, UNSEEN, weigh
+from vision.stock_inference import FOUND, LOST, MORE, UNSEEN, weigh
 
 W, B = ("white",), ("black",)
 
@@ -30,6 +30,14 @@ def test_where_none_is_likely_to_be_out_of_view_a_doubtful_row_has_one_more() ->
     raw = {"p1": {W * 5: 0.0, W * 6: -2.0}, "p2": {W * 9: 0.0}}
     looks, _ = weigh(raw, {"white": 15, "black": 15}, {"white": UNSEEN + 5.0, "black": UNSEEN})
     assert looks["p1"] == W * 6
+
+
+def test_checkers_in_a_pocket_do_not_make_a_stack_the_other_sides() -> None:
+    """White's three are gone; a black stack that might be white was called white, since that adds up."""
+    raw = {"p1": {B * 3: 0.0, W * 3: -8.0}, "p2": {W * 12: 0.0}, "p3": {B * 12: 0.0}}
+    looks, sure = weigh(raw, {"white": 15, "black": 15})
+    assert looks["p1"] == B * 3
+    assert sure["p1"] > 0.9
 
 
 def test_where_no_cell_is_seen_nothing_is_said() -> None:
@@ -62,7 +70,7 @@ def test_probabilities_are_those_of_trying_every_position(values: list[tuple[flo
         value = sum(score for _, score in choice)
         for piece, count in stock.items():
             over = sum(look.count(piece) for look, _ in choice) - count
-            value -= LOST * max(-over, 0) + FOUND * max(over, 0)
+            value -= (LOST - MORE * (over + 1) if over < 0 else 0) + FOUND * max(over, 0)
         for cell, (look, _) in zip(raw, choice, strict=True):
             totals[cell][look] += math.exp(value)
     looks, sure = weigh(raw, stock)

@@ -98,7 +98,7 @@ class CheckersReader:
         raw = trust.doubt_places(raw, scene, self._plan.regions)
         looks, confidence = self._plan.conserve(raw, self.rig.stock)
         return Reading(
-            Evidence.of(raw),
+            Evidence.of(raw, caution=self.quality.caution),
             hidden,
             seen.hand.here,
             confidence,
