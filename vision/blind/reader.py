@@ -48,20 +48,24 @@ def read_blind(
     marks = _find_marks(flat)
     board = _find_board(marks, geometry)
     tops = place_tops(marks, board)
-    hand = float(marks.hand.mean()) > hidden.HAND
+    something = float(marks.hand.mean()) > hidden.HAND
+    hand = something and hidden.reaches_in(marks.hand, flat.seen)
     light = even_light(flat.image, marks.hand, board, tops)
-    sides = tell_sides(flat.image, tops, board.pitch, light.light)
+    sides = tell_sides(flat.image, tops, board.pitch, light.light, light.shade)
     rows = look_closer(image, flat, light, board, tops, sides)
     view = hidden.in_view(flat.seen, board)
     unseen = {cell for cell, part in view.items() if part < trust.UNSEEN}
     unseen |= hidden.covered(marks.hand, board) if hand else set()
+    lying = hidden.lying_on(marks.hand, board, tops, light) if something and not hand else frozenset()
+    unseen |= lying
     cells = _count(chances(board, tops, sides), rows, unseen)
     if not unseen:
         cells = _conserve(cells, stock, _tray_in_view(geometry, flat, image))
     evidence = Evidence.of(trust.believe(counts.looks(cells, sides.doubt), scene, view))
     looks = evidence.best()
     confidence = {cell: evidence.confidence(cell) for cell in looks}
-    return Reading(evidence, frozenset(unseen), hand, confidence, looks, _marks(board, tops, looks))
+    marked = _marks(board, tops, looks)
+    return Reading(evidence, frozenset(unseen), hand, confidence, looks, marked, lying=lying)
 
 
 def draw(image: Image, corners: Sequence[Corner], reading: Reading) -> Image:

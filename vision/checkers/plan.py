@@ -89,9 +89,10 @@ def _hedged(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 def _doubt(scores: NDArray[np.float64]) -> tuple[int, int] | None:
     """Of a row's scores for 0, 1 ... pieces: how many may stand there, and how many of those surely do, where
     that is not the same; of a row that may be full, all and none. None where nothing is in doubt."""
+    full = ROW + int(scores[ROW:].argmax())
     best = float(scores.max())
-    if scores[ROW] > max(best - FAR, NONE / 2):
-        return ROW, 0
+    if scores[full] > max(best - FAR, NONE / 2):
+        return full, 0
     likely = np.flatnonzero(scores[: ROW + 1] > best - HESITANT)
     return None if likely[0] == likely[-1] else (int(likely[-1]), int(likely[0]))
 
@@ -248,11 +249,12 @@ class Plan:
         for index, cell in enumerate(POINTS):
             looks: dict[Look, float] = {(): 0.0}
             for k, side in enumerate(SIDES):
-                nats = scores[k, index].tolist()
-                looks.update({(side,) * count: nats[count] for count in range(1, fits[k, index])})
-                if fits[k, index] > ROW and nats[ROW] > max(nats) - FAR:
-                    more = range(1, self.most - ROW + 1)
-                    looks.update({(side,) * (ROW + extra): nats[ROW] + STACKED * extra for extra in more})
+                nats = scores[k, index, : fits[k, index]].tolist()
+                looks.update({(side,) * count: nats[count] for count in range(1, len(nats))})
+                full = max(range(ROW, len(nats)), key=nats.__getitem__, default=0)
+                if full and nats[full] > max(nats) - FAR:
+                    more = range(1, self.most - full + 1)
+                    looks.update({(side,) * (full + extra): nats[full] + STACKED * extra for extra in more})
             raw[cell] = looks
             doubt = _doubt(scores[:, index].max(axis=0))
             if doubt:
