@@ -48,6 +48,8 @@ there to count."""
 NARROW = 0.7
 """How far for it to count a little: checkers stand in it, but behind how wide a wall nobody says. With less
 nothing is read."""
+NEXT = 1.3
+"""How far (diameters) beyond a row the next checker would reach: people leave a little room."""
 ASIDE = 3
 """How far beside its row's middle a checker may stand, in map pixels: a quarter of itself."""
 Gains = tuple[NDArray[np.float64], NDArray[np.int64]]
@@ -129,6 +131,19 @@ class Plan:
         wide = np.abs(x - m.width / 2) < max(m.bar, m.checker) / 2
         stands = (y > m.checker / 2) & (y < m.height - m.checker / 2)  # the cube's places are at its ends
         return found | dict.fromkeys(BARS, stands[:, None] & wide)
+
+    def reached(self, marks: Mapping[Cell, Sequence[Spot]]) -> dict[Cell, NDArray[np.bool_]]:
+        """The map pixels of every cell as far as its row and one more checker reach: no row has a gap, so
+        that nothing stands beyond a place that is seen to be free."""
+        y, height, d = self.flat.y, self.measures.height, self.measures.checker
+        found = dict(self.regions)
+        for number, cell in enumerate(POINTS, 1):
+            upper = self.orientation.place(number) > 12
+            away = height - y if upper else y
+            inner = self.flat.board([(u, v) for _, u, v, _ in marks.get(cell, ())])[:, 1:]
+            last = float(np.max(height - inner if upper else inner, initial=-d / 2))
+            found[cell] = found[cell] & (away < last + d / 2 + NEXT * d)[:, None]
+        return found
 
     @cached_property
     def loose(self) -> NDArray[np.bool_]:

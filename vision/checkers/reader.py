@@ -86,7 +86,9 @@ class CheckersReader:
         """Read a frame that was laid flat: find pieces and hands, correct the light, look closer where in
         doubt, believe each cell by what is to be doubted there, and let no piece appear from nowhere."""
         seen = self._correct_light(self._find(laid))
-        hidden = seen.hand.covers(self._plan.regions) | self._cut_off
+        arm = seen.hand.arm
+        covered = seen.hand.covers(self._plan.regions if arm else self._plan.reached(seen.found.marks))
+        hidden = covered | self._cut_off
         raw = {cell: looks for cell, looks in seen.found.raw.items() if cell not in hidden}
         raw = self._stacks.weigh(raw, seen.found.rows, self._discs, laid.image, seen.values, laid.levels)
         raw = self._mirrored.weaken(raw)
@@ -100,13 +102,14 @@ class CheckersReader:
         return Reading(
             Evidence.of(raw),
             hidden,
-            seen.hand.here,
+            arm,
             confidence,
             looks,
             seen.found.marks,
             seen.found.explained,
             blurred=trust.BLUR.trust(scene) < BLURRED,
             strange=trust.FOREIGN.trust(scene) < BLURRED,
+            lying=frozenset() if arm else covered,
         )
 
     def _find(self, laid: LaidFrame) -> _Seen:
@@ -199,7 +202,7 @@ class CheckersReader:
     def follow(self, laid: LaidFrame, reading: Reading) -> None:
         """Let the believed surface follow a frame at rest, slowly, wherever nothing stands and little has
         changed."""
-        if reading.hand or reading.explained is None:
+        if reading.hand or reading.lying or reading.explained is None:
             return
         pieces = cv2.dilate(reading.explained.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
         off = laid.values - self.surface

@@ -1,11 +1,11 @@
 """A close look where the map is too coarse: does a checker stand here, or two, or three upon each other, or
 none?
 
-Five fill a row, or six or seven of those who lay them flat; further ones lie on the first, from the rim inward. One that lies on another covers it
-nearly whole, but it is nearer to the lens, never sits exactly on it, and throws a longer shadow: a crescent
-of the lower one shows, and a few pixels of the picture move. On the map that is less than one pixel, so each
-checker of a full row is looked at again in the camera's picture, ``SCALE`` pixels to its diameter; and so is
-each place of which the map leaves in doubt whether it is taken.
+Five fill a row, or six or seven of those who lay them flat; further ones lie on the first, from the rim
+inward. One that lies on another covers it nearly whole, but it is nearer to the lens, never sits exactly on
+it, and throws a longer shadow: a crescent of the lower one shows, and a few pixels of the picture move. On
+the map that is less than one pixel, so each checker of a full row is looked at again in the camera's picture,
+``SCALE`` pixels to its diameter; and so is each place of which the map leaves in doubt whether it is taken.
 
 What is seen is told to a small network (``stacks.onnx``; see ``vision.stack_network``).
 """
