@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,6 +124,9 @@ class Quality:
     not the board (a hand); ``beyond``: those of which too little is in the picture to be read. None or 0
     where this kind of board does not measure it."""
 
+    STANDS_OUT: ClassVar[float] = 2.5
+    """Nats of ``separation`` under which checkers hardly stand out: tables with 3 to 4 are read as well as
+    others."""
     reprojection: float = 0.0
     corner_error: float = 0.0
     separation: float | None = None
@@ -184,7 +187,7 @@ class Quality:
                 " empty board helps",
             ),
             (
-                stands_out < 2.5,
+                stands_out < self.STANDS_OUT,
                 f"some checkers hardly stand out ({stands_out:.1f} nats): avoid glare, and light the board"
                 " evenly",
             ),

@@ -28,7 +28,7 @@ from tests.bench.arguments import data_option
 from tests.bench.blind import signed
 from tests.bench.scores import SURE
 from vision.blind.reader import draw as draw_blind
-from vision.blind.reader import read_blind
+from vision.blind.reader import opinion, read_blind
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.reader import CheckersReader
 from vision.errors import CalibrationError, ImageError
@@ -207,7 +207,7 @@ def read_calibrated(table: Table, corners: list[Corner], score: Score, sheet: li
         score.refused += len(table.pictures) - 1
         score.mistakes.append(f"{table.name}: refused: {error}")
         return
-    reader = CheckersReader(rig)
+    reader = CheckersReader(rig, opinion)
     if rig.quality.words():
         score.mistakes.append(f"{table.name}: learned, but {'; '.join(rig.quality.words())}")
     _read_all(

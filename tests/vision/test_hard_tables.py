@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench.hard import USUAL, Picture, Score, Table, count, tables
-from vision.blind.reader import read_blind
+from vision.blind.reader import opinion, read_blind
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.reader import CheckersReader
 from vision.picture.frame import Frame, load
@@ -27,7 +27,8 @@ def table(name: str) -> Table:
 @cache
 def reader(name: str) -> CheckersReader:
     first = table(name).pictures[0]
-    return CheckersReader(calibrate(load(first.path).image, table(name).corners, table(name).geometry))
+    rig = calibrate(load(first.path).image, table(name).corners, table(name).geometry)
+    return CheckersReader(rig, opinion)
 
 
 def calibrated(name: str) -> tuple[Picture, Reading]:
@@ -47,6 +48,12 @@ def test_rows_of_six_and_seven_laid_flat_are_read() -> None:
 def test_checkers_half_in_the_shade_of_a_wall_keep_their_side(at: int) -> None:
     shown = table("deep-walnut").pictures[at]
     reading = read_blind(load(shown.path).image, table("deep-walnut").corners)
+    assert not count(shown, reading, Score())
+
+
+def test_a_table_that_was_learned_badly_is_read_with_another_opinion() -> None:
+    shown, reading = calibrated("deep-walnut")
+    assert any("hardly stand out" in words for words in reader("deep-walnut").quality.words())
     assert not count(shown, reading, Score())
 
 

@@ -13,22 +13,24 @@ from numpy.typing import NDArray
 from engine.evidence import Evidence
 from engine.layout import Cell, Look
 from vision import hands, overlay
-from vision.checkers import trust
+from vision.checkers import trust, two_opinions
 from vision.checkers.mirrored import Mirrored
 from vision.checkers.places import flatten
 from vision.checkers.plan import IN_VIEW, FoundCheckers, Plan
 from vision.checkers.rig import Rig
 from vision.checkers.stacks import Stacks
 from vision.checkers.two_looks import make_discs
-from vision.errors import ImageError
+from vision.checkers.two_opinions import Opinion
+from vision.errors import ImageError, VisionError
 from vision.geometry import bumped_camera
+from vision.geometry.board_measures import Geometry
 from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light import colour, shadows
 from vision.light.normalise import LaidFrame, lay_frame
 from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
-from vision.reading import BLURRED, Quality, Reading, cut_off, weakened
+from vision.reading import BLURRED, Quality, Raw, Reading, cut_off, weakened
 
 FOLLOW = 0.05
 """How much of a frame's difference the believed surface takes over."""
@@ -52,8 +54,9 @@ class _Seen:
 class CheckersReader:
     """Reads frames of one table."""
 
-    def __init__(self, rig: Rig) -> None:
-        self.rig = rig
+    def __init__(self, rig: Rig, opinion: Opinion | None = None) -> None:
+        """``opinion``: whose is asked, too, where the calibration was weak."""
+        self.rig, self._opinion = rig, opinion
         self.flat = flatten(rig.camera, rig.measures)
         if rig.surface.shape[:2] != self.flat.shape:
             raise ImageError("the rig's surface does not fit its measures")
@@ -98,6 +101,7 @@ class CheckersReader:
         )
         raw = weakened(raw, trust.picture_trust(scene))
         raw = trust.doubt_places(raw, scene, self._plan.regions)
+        raw = self._ask_another(raw, laid.image)
         looks, confidence = self._plan.conserve(raw, self.rig.stock)
         return Reading(
             Evidence.of(raw),
@@ -111,6 +115,18 @@ class CheckersReader:
             strange=trust.FOREIGN.trust(scene) < BLURRED,
             lying=frozenset() if arm else covered,
         )
+
+    def _ask_another(self, raw: Raw, image: Image) -> Raw:
+        """``raw`` with another opinion, where the calibration was weak."""
+        if self._opinion is None or not two_opinions.wanted(self.quality):
+            return raw
+        corners = [(float(x), float(y)) for x, y in self.rig.outline]
+        known = Geometry(**{name: getattr(self.rig.measures, name) for name in ("pitch", "bar", "width")})
+        try:
+            other = self._opinion(image, corners, known)
+        except VisionError:
+            return weakened(raw, two_opinions.OWN)
+        return two_opinions.pooled(raw, other, self.rig.orientation)
 
     def _find(self, laid: LaidFrame) -> _Seen:
         """Pieces, and hands among what has changed besides."""
@@ -180,12 +196,12 @@ class CheckersReader:
         """The reader of the same board after the camera was moved a little; None where it is not found in
         this frame."""
         camera = bumped_camera.camera_now(self.flat, self._size, self.surface, laid.values)
-        return None if camera is None else CheckersReader(replace(self.rig, camera=camera))
+        return None if camera is None else CheckersReader(replace(self.rig, camera=camera), self._opinion)
 
     def exchanged(self) -> CheckersReader:
         """The same table with White's and Black's pieces the other way round. Raises CalibrationError where a
         position says whose they are."""
-        return CheckersReader(self.rig.exchanged())
+        return CheckersReader(self.rig.exchanged(), self._opinion)
 
     def placement(self) -> tuple[Floats, dict[str, Any]]:
         """The surface's corners in pixels, and the measures."""
