@@ -50,7 +50,7 @@ PICTURE = (
     # The network does not know that most of what it goes by is missing (docs/vision-blind.md, grey pictures).
     Doubt("grey", lambda scene: float(Frame(scene.flat).grey), (0, 1), 0.5),
     # An arm's own shadow lies upon the wall's (docs/vision-blind.md, hard tables).
-    Doubt("a shade under a hand", lambda scene: float(scene.half_seen), (0, 1), 0.6),
+    Doubt("a shade under a hand", lambda scene: float(scene.half_seen), (0, 1), 0.4),
 )
 """Of the whole picture: by its edges, by its colours, by the shade on it."""
 CUT_OFF = Doubt("cut off", lambda shown: float(shown < 0.99), (0, 1), 0.4)

@@ -2,8 +2,8 @@
 
 A table whose checkers hardly stand out in its own calibration picture (half of them in the shade of a wall,
 or with a lamp mirrored in them) was learned badly, and its reader is sure of what it learned. Who knows
-nothing cannot have learned it wrongly. Of the two opinions each counts a part, so that both together are no
-surer than one: where they agree that is as it was, and where they do not it is doubt.
+nothing cannot have learned it wrongly. So the blind reader's opinion counts in full, and the table's own a
+part: where they do not agree, less is sure.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Opinion: TypeAlias = Callable[[Image, Sequence[Corner], Geometry], Mapping[Cell,
 """Log-likelihoods of cells' looks in a picture of a board with these corners, which is taken to lie the usual
 way; nothing of cells that are hidden. May raise VisionError."""
 OWN = 0.3
-"""What the reader of a table that was learned badly counts; the other opinion counts the rest (measured:
+"""What the opinion of a table's own reader counts that was learned badly (measured:
 docs/vision-measurements.md, hard tables)."""
 LEAST = -9.0
 """Nats behind its likeliest look under which neither opinion puts any."""
@@ -65,7 +65,7 @@ def _pool(raw: Raw, other: Raw) -> Raw:
         best, most = max(mine.values()), max(theirs.values(), default=0.0)
         found[cell] = {
             look: OWN * max(mine.get(look, -99.0) - best, LEAST)
-            + (1 - OWN) * (max(theirs.get(look, -99.0) - most, LEAST) if theirs else 0.0)
+            + (max(theirs.get(look, -99.0) - most, LEAST) if theirs else 0.0)
             for look in {**mine, **theirs}
         }
     return found
