@@ -18,6 +18,7 @@ def reading_json(file: str, rules: str, reading: Reading) -> Json:
         "rules": rules,
         **boards.get(games.get(rules).board).describe(reading),
         "occluded": sorted(reading.occluded, key=_order),
+        **({"lying": sorted(reading.lying, key=_order)} if reading.lying else {}),
         "confidence": {
             cell: round(reading.confidence[cell], 4) for cell in sorted(reading.confidence, key=_order)
         },
@@ -28,10 +29,12 @@ def describe_reading(data: Json) -> str:
     """The same for people: ``photo.jpg: 1:-2 6:5 … bar 0-0 off 2-0 (least sure: p13, 93%)``."""
     parts = [f"{point}:{_short(count)}" for point, count in data.get("points", {}).items()]
     for name, value in data.items():
-        if name not in ("file", "rules", "points", "occluded", "confidence") and value is not None:
+        if name not in ("file", "rules", "points", "occluded", "lying", "confidence") and value is not None:
             parts.append(f"{name} {_short(value)}")
     if data["occluded"]:
         parts.append(f"hidden: {', '.join(data['occluded'])}")
+    if data.get("lying"):
+        parts.append(f"(something lies on {', '.join(data['lying'])})")
     if data["confidence"]:
         cell, chance = min(data["confidence"].items(), key=lambda entry: entry[1])
         parts.append(f"(least sure: {cell}, {chance:.0%})")

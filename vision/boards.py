@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 
 from engine import strict_json
 from engine.layout import Looks
+from vision.blind.reader import opinion
 from vision.checkers.board import Checkers
 from vision.errors import RigError, VisionError
 from vision.geometry.camera import Corner
@@ -31,7 +32,7 @@ from vision.reading import Board, BoardReader, Quality
 MOST_BYTES = 50_000_000
 """Bytes of a rig file: they have some hundred thousand."""
 
-BOARDS: dict[str, Board] = {board.name: board for board in (Checkers(), Pyramids(), Hexes())}
+BOARDS: dict[str, Board] = {board.name: board for board in (Checkers(opinion), Pyramids(), Hexes())}
 
 
 def get(name: str) -> Board:

@@ -40,6 +40,9 @@ GRAINY = 0.025
 blocks."""
 CROSSING = 0.35 * CHECKER
 """Map pixels that a hand covers at least where it crosses a rim."""
+ARM = 2.2 * CHECKER
+"""Map pixels of the rims that an arm covers at least, seen in part (3.1 checkers' squares in 90 pictures with
+a hand); the cups of ``hard/clutter`` that touch the rim, 1.6 at most."""
 LYING = 2.2
 """Checkers' squares that a hand covers at least where it crosses no rim in view."""
 PLAIN = 0.24
@@ -62,12 +65,19 @@ COVER = 0.08 * CHECKER
 
 @dataclass(frozen=True)
 class Hand:
-    """``mask``: the map pixels of hands; ``here``: whether there are any; ``reaches_in``: whether they come
-    from beyond what is in view, as arms do."""
+    """``mask``: the map pixels of hands, and of what else lies there; ``here``: whether there are any;
+    ``reaches_in``: whether they come from beyond what is in view, as arms do; ``on_rim``: how many map pixels
+    of the rims they cover."""
 
     here: bool
     mask: Mask
     reaches_in: bool = False
+    on_rim: int = 0
+
+    @property
+    def arm(self) -> bool:
+        """Whether it comes over the rim, as arms do, and cups, phones and cards do not."""
+        return self.reaches_in or self.on_rim > ARM
 
     def covers(self, regions: Mapping[Cell, Mask]) -> frozenset[Cell]:
         """The cells that cannot be read."""
@@ -183,7 +193,7 @@ def find(
     if not seeds.any():
         return Hand(False, seeds)
     mask = _whole_hand(seeds, strange, change, ignored, discs)
-    return Hand(True, mask, bool((mask & edge).any()))
+    return Hand(True, mask, bool((mask & edge).any()), int(np.count_nonzero(mask & rim)))
 
 
 def _edge_of_view(shape: tuple[int, ...], unseen: Mask | None) -> Mask:

@@ -64,8 +64,8 @@ def paint(
             text = str(len(look)) if sure else f"{len(look)}?"
             for colour, width in (((0, 0, 0), 3), ((255, 255, 255), 1)):
                 _write(canvas, text, (int(x) - 7, int(y) + 5), 0.5, colour, width)
-    if reading.hand:
-        _write(canvas, "hand", (12, 28), 0.9, SHADES["red"], 2)
+    over = "hand" if reading.hand else "something lies on the board" if reading.lying else ""
+    _write(canvas, over, (12, 28), 0.9, SHADES["red"], 2)
     return canvas
 
 

@@ -34,8 +34,9 @@ Spot: TypeAlias = tuple[Piece, float, float, float]
 class Reading:
     """One frame, read. ``looks`` is the likeliest position in which no piece appears from nowhere;
     ``confidence`` the probability of each of its cells, 0-1. ``occluded`` cells are under a hand or out of
-    view: they are in neither. ``blurred``: the picture was so much that its evidence counts little.
-    ``strange``: so little of the board looks as it did at the calibration."""
+    view: they are in neither. ``lying``: those of them that something covers which is no hand: a cup, a
+    phone. ``blurred``: the picture was so much that its evidence counts little. ``strange``: so little of the
+    board looks as it did at the calibration."""
 
     evidence: Evidence
     occluded: frozenset[Cell]
@@ -46,6 +47,7 @@ class Reading:
     explained: NDArray[np.bool_] | None = None
     blurred: bool = False
     strange: bool = False
+    lying: frozenset[Cell] = frozenset()
 
 
 def weakened(raw: Raw, trust: float) -> Raw:

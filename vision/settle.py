@@ -60,6 +60,7 @@ WORDS = {
     "blurred": "the picture is blurred, so the referee is less sure: focus the camera, or clean its lens",
     "strange": "the light or the camera's settings have changed since the calibration: set them as they were,"
     " or calibrate again",
+    "lying": "something lies on the board, and what is under it cannot be seen: take it away",
 }
 
 
@@ -121,11 +122,11 @@ class Settler:
         if laid.bright < DIM:
             return Status(Rest.DARK, words=WORDS[Rest.DARK])
         reading = self.reader.read_laid(laid)
-        words = WORDS["blurred"] if reading.blurred else WORDS["strange"] if reading.strange else ""
+        words = _weakness(reading)
         off = self.reader.displacement(laid)
         if off:
             again = self.reader.find_again(laid)
-            if again is None and (off == math.inf or not reading.hand):
+            if again is None and (off == math.inf or not (reading.hand or reading.lying)):
                 return Status(Rest.BUMPED, words=WORDS["covered" if reading.hand else Rest.BUMPED])
             if again is not None and again is not self.reader:
                 self.reader, self.moved = again, self.moved + 1
@@ -137,6 +138,12 @@ class Settler:
         if not reading.strange:
             self.reader.follow(laid, reading)
         return Status(Rest.AT_REST, reading, words)
+
+
+def _weakness(reading: Reading) -> str:
+    """Why less is seen than could be, and what to do; nothing where all is well."""
+    said = (("blurred", reading.blurred), ("strange", reading.strange), ("lying", bool(reading.lying)))
+    return next((WORDS[name] for name, so in said if so), "")
 
 
 def _thumb(image: Image) -> NDArray[np.float32]:

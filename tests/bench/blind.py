@@ -155,9 +155,9 @@ def measure(
     reading = read_blind(image, corners, geometry)
     score.seconds.append(time.perf_counter() - began)
     if case.hand:
-        score.hands.append(reading.hand)
+        score.hands.append(reading.hand or bool(reading.lying))
         return reading, []
-    score.false_hands += reading.hand
+    score.false_hands += reading.hand or bool(reading.lying)
     wrong = mistakes(case, reading)
     score.boards.append(not wrong and not reading.occluded)
     score.bars.append(not any(line.startswith("bar") for line in wrong))

@@ -202,9 +202,9 @@ def count(shot: Shot, reading: Reading, score: Score) -> list[str]:
         elif not shot.hand:
             (score.bars if cell.startswith("bar") else score.offs).append(seen == look)
     if shot.hand:
-        score.hands.append(reading.hand)
+        score.hands.append(reading.hand or bool(reading.lying))
     else:
-        score.ghosts += reading.hand
+        score.ghosts += reading.hand or bool(reading.lying)
         score.boards.append(not wrong)
     return wrong
 

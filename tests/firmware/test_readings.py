@@ -16,6 +16,13 @@ def test_pairs_and_layers_are_joined_by_dashes() -> None:
     )
 
 
+def test_what_lies_on_the_board_is_told() -> None:
+    told = TOLD | {"points": {"1": -2}, "occluded": ["p7", "p8"], "lying": ["p7"]}
+    assert describe_reading(told) == (
+        "a.jpg: 1:-2 hidden: p7, p8 (something lies on p7) (least sure: p1, 50%)"
+    )
+
+
 def test_hexes_stand_apart() -> None:
     told = {
         "file": "a.jpg",

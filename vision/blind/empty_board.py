@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 
 from vision.blind.columns import Columns
-from vision.blind.even_light import ASIDE, DEEP, HALF, RIM, EvenLight, halved, weights
+from vision.blind.even_light import EvenLight
+from vision.blind.strips import ASIDE, DEEP, HALF, RIM, halved, weights
 from vision.geometry.flat import Map
 
 
@@ -18,7 +19,7 @@ def empty_board(light: EvenLight, board: Columns, columns: Iterable[int]) -> Map
     """The halved map under even light (``light.values``), in which every point of these columns (0-11) is as
     its kind usually is."""
     empty = light.values.copy()
-    strips = [cv2.resize(strip, (2 * ASIDE + 1, DEEP)) for strip in _usual(light.strips, light.free)]
+    strips = [cv2.resize(strip, (2 * ASIDE + 1, DEEP)) for strip in usual(light.strips, light.free)]
     for column in columns:
         axis, reach = float(halved(board.axes)[column]), board.pitch / 2 / HALF
         first, last = max(math.ceil(axis - reach), 0), min(math.floor(axis + reach), empty.shape[1] - 1)
@@ -33,7 +34,7 @@ def empty_board(light: EvenLight, board: Columns, columns: Iterable[int]) -> Map
     return empty
 
 
-def _usual(seen: Map, free: Map) -> Map:
+def usual(seen: Map, free: Map) -> Map:
     """What most repeats show (2 x depth x width x 3), of those where nothing stands."""
     weight = free
     tall = (3, seen.shape[2] // 2 | 1)

@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import cv2
 import numpy as np
 
 from vision.blind.columns import Columns
+from vision.blind.strips import HALF, cut_strips, strip_places, weights
 from vision.blind.tops import PlacedTop
-from vision.disc_finder.flat_map import FIELD, HIGH, MARGIN, WIDE
+from vision.blind.wall_shade import wall_shade
+from vision.disc_finder.flat_map import HIGH, WIDE
 from vision.disc_finder.network import Grid
 from vision.geometry.camera import Floats
 from vision.geometry.flat import Map
@@ -27,29 +28,19 @@ from vision.picture.frame import Image
 BLACK = 16.0
 """CIELAB's L* plus this goes with the cube root of the light, as a* and b* do: more light multiplies all
 three."""
-HALF = 2
-"""Pixels of the map to one that is looked at here."""
-RIM = MARGIN // HALF
-"""The row of a point's foot."""
-DEEP = FIELD[1] // HALF // 2
-"""The rows from there to the middle of the board."""
-ALONG = DEEP // 2
-"""Places along a point that are compared: what is on a board changes slowly that way."""
-ASIDE = 7
-"""Places on either side of its axis: half a point and a little more."""
-OUTLIER = 0.12
-"""Log units from the repeat from which a place says little: dice, logos and shadows do not repeat."""
 
 
 @dataclass(frozen=True)
 class EvenLight:
     """``values``: the map at half its size, as ``colour.logs`` under even light. ``light``: the
-    polynomial (5 coefficients of :func:`basis`) of the logarithm of the light. ``strips``: all points as they
-    are, both kinds and twelve of each (2 x 12 x ALONG x width x 3, from the rim inward), of which the
-    ``free`` places are not covered."""
+    polynomial (5 coefficients of :func:`basis`) of the logarithm of the light. ``shade``: what is
+    added to that in the shade beside the walls (columns of ``values`` x 3, as ``colour.logs``).
+    ``strips``: all points as they are, both kinds and twelve of each (2 x 12 x ALONG x width x 3, from the
+    rim inward), of which the ``free`` places are not covered."""
 
     values: Map
     light: Floats
+    shade: Floats
     strips: Map
     free: Map
 
@@ -66,11 +57,6 @@ def gains(light: Floats, x: Floats, y: Floats) -> Floats:
     return np.asarray(np.clip(np.exp(basis(x, y) @ light), 0.55, 1.8), np.float64)
 
 
-def halved(places: Floats) -> Floats:
-    """Where places of the map are on the halved one."""
-    return places / HALF - 0.25
-
-
 def even_light(flat: Image, hand: Grid, board: Columns, tops: Sequence[PlacedTop]) -> EvenLight:
     """How the light falls on this map, of which the network says where a ``hand`` is."""
     small = (WIDE // HALF, HIGH // HALF)
@@ -80,9 +66,9 @@ def even_light(flat: Image, hand: Grid, board: Columns, tops: Sequence[PlacedTop
         if top.seen:  # within 0.62 pitches lies a checker, with the edge of its shadow
             middle = round(top.x / HALF), round(top.y / HALF)
             cv2.circle(bare, middle, round(0.62 * board.pitch / HALF), 0.0, -1)
-    places = _places(board)
-    free, strips = _strips(bare, places, cv2.INTER_NEAREST), _strips(values, places)
-    light = np.zeros(5)
+    places = strip_places(board)
+    free, strips = cut_strips(bare, places, cv2.INTER_NEAREST), cut_strips(values, places)
+    light, shade = np.zeros(5), np.zeros((WIDE // HALF, 3))
     some = np.s_[:, :, 1::2, 1::3]  # the places that are asked about the light
     if np.count_nonzero(free[some]) > 200:  # fewer say nothing
         terms = basis(*(part[some].astype(np.float64) * HALF for part in places))
@@ -90,13 +76,12 @@ def even_light(flat: Image, hand: Grid, board: Columns, tops: Sequence[PlacedTop
         four, fifth = _terms()
         values -= cv2.transform(four, bend[:4].T.astype(np.float32)) + fifth * bend[4].astype(np.float32)
         # L* + BLACK goes with the light's cube root; its logarithm, for one of ``colour.logs``, is this.
-        strips, light = _strips(values, places), 0.9 * bend[:, 0]
-    return EvenLight(values, light, strips, free)
-
-
-def weights(off: Floats | Map, free: Floats | Map) -> Any:
-    """What places that are so far ``off`` their repeats (log units) say."""
-    return free / (1 + (off / OUTLIER) ** 2)
+        strips, light = cut_strips(values, places), 0.9 * bend[:, 0]
+        shade = wall_shade(strips.astype(np.float64), free.astype(np.float64), board)
+        if shade.any():
+            values -= shade.astype(np.float32)
+            strips = cut_strips(values, places)
+    return EvenLight(values, light, shade, strips, free)
 
 
 def _bend(seen: Floats, free: Floats, terms: Floats) -> Floats:
@@ -114,27 +99,6 @@ def _bend(seen: Floats, free: Floats, terms: Floats) -> Floats:
         bend = np.linalg.solve(weighed.T @ tilt + 40.0 * np.eye(5), weighed.T @ rest)
         weight = weights((rest[:, 0] - tilt @ bend[:, 0]).reshape(free.shape), free)
     return np.asarray(bend, np.float64)
-
-
-def _places(board: Columns) -> tuple[Map, Map]:
-    """Where all points' strips are on the halved map: columns and rows (2 kinds x 12 x ALONG x width)."""
-    across = halved(board.axes)[:, None] + np.arange(-ASIDE, ASIDE + 1)
-    depth = RIM + (np.arange(ALONG) + 0.5) * DEEP / ALONG - 0.5
-    down = np.array([depth, HIGH // HALF - 1 - depth])
-    # The points, the upper half's before the lower one's: first those of one kind, then of the other.
-    lower, column = np.indices((2, 12)).reshape(2, 24)
-    order = np.argsort((column + lower) % 2, kind="stable")
-    shape = (24, ALONG, across.shape[1])
-    wide = np.broadcast_to(across[column[order], None], shape).astype(np.float32)
-    high = np.broadcast_to(down[lower[order], :, None], shape).astype(np.float32)
-    return wide.reshape(2, 12, *shape[1:]), high.reshape(2, 12, *shape[1:])
-
-
-def _strips(values: Map, places: tuple[Map, Map], how: int = cv2.INTER_LINEAR) -> Map:
-    """The points' strips out of a halved map."""
-    u, v = (part.reshape(-1, part.shape[-1]) for part in places)
-    found = np.asarray(cv2.remap(values, u, v, how), np.float32)
-    return found.reshape(*places[0].shape, *values.shape[2:])
 
 
 @cache

@@ -25,8 +25,9 @@ from vision.blind.chances import cell_of, diameter, stacks
 from vision.blind.columns import Columns
 from vision.blind.counts import FullRow
 from vision.blind.empty_board import empty_board
-from vision.blind.even_light import HALF, EvenLight, halved
+from vision.blind.even_light import EvenLight
 from vision.blind.sides import Sides
+from vision.blind.strips import HALF, halved
 from vision.blind.tops import PlacedTop
 from vision.blind.viewpoint import find_viewpoint
 from vision.disc_finder.flat_map import FlatMap

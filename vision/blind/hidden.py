@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.layout import Cell
-from vision.blind.chances import cell_of
+from vision.blind.chances import cell_of, diameter, stacks
 from vision.blind.columns import Columns
+from vision.blind.empty_board import usual
+from vision.blind.even_light import EvenLight
+from vision.blind.strips import ALONG, DEEP, HALF, strip_order
+from vision.blind.tops import PlacedTop
 from vision.disc_finder.flat_map import HIGH, MARGIN, STEP
 from vision.disc_finder.network import Grid
 from vision.geometry.board_measures import BARS
+from vision.picture.masks import Mask, grow, parts
 
 HAND = 0.0025
 """The part of the map that a hand must cover to be one: some fingers."""
@@ -23,12 +27,56 @@ docs/vision-blind.md)."""
 HIDDEN = 0.015
 """The part of a cell (its half of a column, rim to middle) that a hand must cover before the cell is left
 unsaid: a fingertip."""
+BARE = 0.25
+"""Log units from the usual point within which a place shows bare board."""
+NEXT = 1.3
+"""How far (diameters) beyond the checkers that are seen the next one of a row would reach: people leave a
+little room. What lies farther in hides none."""
+
+
+def reaches_in(hand: Grid, seen: Grid) -> bool:
+    """Whether a hand comes from beyond what is ``seen`` of the map, as arms do and cups, phones and cards do
+    not."""
+    edge = grow(seen < 1, 3)
+    edge[[0, -1]] = edge[:, [0, -1]] = True
+    return bool((edge & (hand > MARKED)).any())
 
 
 def covered(hand: Grid, board: Columns) -> frozenset[Cell]:
-    """The cells that a hand covers."""
+    """The cells that a hand covers: of an arm the network marks the hand and where it crosses the rim, and
+    may miss what is between."""
     hand = np.maximum(hand, _hull(hand > MARKED))
     return frozenset(cell for cell, part in _parts(board, 0.5) if float(hand[part].mean()) > HIDDEN)
+
+
+def lying_on(thing: Grid, board: Columns, tops: Sequence[PlacedTop], light: EvenLight) -> frozenset[Cell]:
+    """The cells of which things that lie on the board cover so much that a checker may be under them. No row
+    has a gap: where a place beyond its checkers is seen to be bare, nothing stands farther in."""
+    for part in parts(thing > MARKED, 0):
+        thing = np.maximum(thing, _hull(part))
+    tall = diameter(board, tops)
+    rows = {place: [tops[i] for i in row if tops[i].seen] for place, row in stacks(tops).items()}
+    bare = np.abs(light.strips - usual(light.strips, light.free)[:, None]).max(axis=-1) < BARE
+    strips = {(column, not lower): k for k, (lower, column) in enumerate(zip(*strip_order(), strict=True))}
+    found = set()
+    for cell, (high, across) in _parts(board, 0.5):
+        here = thing[high, across]
+        if float(here.mean()) <= HIDDEN:
+            continue
+        if cell not in BARS:
+            upper = int(cell[1:]) > 12
+            place = (int(cell[1:]) - 13 if upper else 12 - int(cell[1:])), upper
+            away = [top.y - MARGIN if upper else HIGH - MARGIN - top.y for top in rows.get(place, ())]
+            inner = max(away, default=-tall / 2) + tall / 2
+            reach = inner + NEXT * tall
+            far = round(reach / STEP)
+            asked = slice(*(round(along * ALONG / (DEEP * HALF)) for along in (inner + 0.2 * tall, reach)))
+            seen = bare.reshape(24, ALONG, -1)[strips[place], asked]
+            reached = here[:far] if upper else here[-far:]
+            if seen.size and seen.mean() > 0.7 and float(reached.sum()) <= HIDDEN * here.size:
+                continue
+        found.add(cell)
+    return frozenset(found)
 
 
 def in_view(seen: Grid, board: Columns) -> dict[Cell, float]:
@@ -38,9 +86,8 @@ def in_view(seen: Grid, board: Columns) -> dict[Cell, float]:
     return {cell: float(seen[part].mean()) for cell, part in _parts(board, 0.4)}
 
 
-def _hull(marked: NDArray[np.bool_]) -> Grid:
-    """1 on the convex hull of what is marked, 0 elsewhere (rows x columns): of an arm the network marks the
-    hand and where it crosses the rim, and may miss what is between."""
+def _hull(marked: Mask) -> Grid:
+    """1 on the convex hull of what is marked, 0 elsewhere (rows x columns)."""
     hull = np.zeros(marked.shape, np.uint8)
     rows, columns = np.nonzero(marked)
     if len(rows):

@@ -32,36 +32,48 @@ from vision.reading import Reading, Spot
 
 
 def read_blind(
-    image: Image, corners: Sequence[Corner], geometry: Geometry | None = None, stock: int = 15
+    image: Image, corners: Sequence[Corner], geometry: Geometry | None = None, stock: int | None = 15
 ) -> Reading:
     """What stands on a board with these corners (pixels: bottom-left, bottom-right, top-right, top-left of
     the playing surface, up to five pixels off; a board that lies turned in the picture has them in its own
     order). ``geometry``: what a person knows of the board; only the bar's width and the tray's side are used.
-    ``stock``: the game's checkers a side.
+    ``stock``: the game's checkers a side; None: nothing is concluded from their number.
 
     ``marks`` of the reading are in pixels of the flat map. Raises CalibrationError for corners that no board
     could have, and ImageError where the picture is blurred, or nothing between them looks like a backgammon
     board."""
     flat = lay_flat(image, corners)
-    scene = trust.FlatScene(flat.image)
-    scene.refuse_blurred()
+    trust.FlatScene(flat.image).refuse_blurred()
     marks = _find_marks(flat)
     board = _find_board(marks, geometry)
     tops = place_tops(marks, board)
-    hand = float(marks.hand.mean()) > hidden.HAND
+    something = float(marks.hand.mean()) > hidden.HAND
+    hand = something and hidden.reaches_in(marks.hand, flat.seen)
     light = even_light(flat.image, marks.hand, board, tops)
-    sides = tell_sides(flat.image, tops, board.pitch, light.light)
+    sides = tell_sides(flat.image, tops, board.pitch, light.light, light.shade)
     rows = look_closer(image, flat, light, board, tops, sides)
     view = hidden.in_view(flat.seen, board)
     unseen = {cell for cell, part in view.items() if part < trust.UNSEEN}
     unseen |= hidden.covered(marks.hand, board) if hand else set()
+    lying = hidden.lying_on(marks.hand, board, tops, light) if something and not hand else frozenset()
+    unseen |= lying
     cells = _count(chances(board, tops, sides), rows, unseen)
-    if not unseen:
+    if not unseen and stock is not None:
         cells = _conserve(cells, stock, _tray_in_view(geometry, flat, image))
+    scene = trust.FlatScene(flat.image, something and bool(light.shade.any()))
     evidence = Evidence.of(trust.believe(counts.looks(cells, sides.doubt), scene, view))
     looks = evidence.best()
     confidence = {cell: evidence.confidence(cell) for cell in looks}
-    return Reading(evidence, frozenset(unseen), hand, confidence, looks, _marks(board, tops, looks))
+    marked = _marks(board, tops, looks)
+    return Reading(evidence, frozenset(unseen), hand, confidence, looks, marked, lying=lying)
+
+
+def opinion(
+    image: Image, corners: Sequence[Corner], geometry: Geometry
+) -> Mapping[Cell, Mapping[Look, float]]:
+    """What every cell that is seen may hold (log-likelihoods of its looks), each by itself. Raises as
+    :func:`read_blind`."""
+    return read_blind(image, corners, geometry, stock=None).evidence.cells
 
 
 def draw(image: Image, corners: Sequence[Corner], reading: Reading) -> Image:

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.blind.even_light import BLACK, gains
+from vision.blind.strips import HALF
 from vision.blind.tops import BAR, PlacedTop
 from vision.geometry.camera import Floats
-from vision.light.colour import REDDER
+from vision.light.colour import CHANNELS, DIM, REDDER
 from vision.picture.frame import Image
 
 SPREAD = np.diag([16.0, 4.0, 4.0])
@@ -43,9 +44,11 @@ class Sides:
     doubt: float
 
 
-def tell_sides(flat: Image, tops: list[PlacedTop], pitch: float, light: Floats) -> Sides:
-    """Whose each top is (see :class:`Sides`), under this light (see ``even_light``). Where there are fewer
-    than two points nothing can be compared: all is in doubt."""
+def tell_sides(
+    flat: Image, tops: list[PlacedTop], pitch: float, light: Floats, shade: Floats | None = None
+) -> Sides:
+    """Whose each top is (see :class:`Sides`), under this light and ``shade`` (see ``even_light``). Where
+    there are fewer than two points nothing can be compared: all is in doubt."""
     names = [(t.column, t.upper) if t.column != BAR else (BAR + i, False) for i, t in enumerate(tops)]
     _, place = np.unique(np.array(names, np.int64).reshape(-1, 2), axis=0, return_inverse=True)
     place = np.asarray(place, np.int64).ravel()
@@ -53,7 +56,7 @@ def tell_sides(flat: Image, tops: list[PlacedTop], pitch: float, light: Floats) 
         return Sides(np.zeros(len(tops)), 0.5)
     gain = gains(light, np.array([t.x for t in tops]), np.array([t.y for t in tops]))[:, None]
     black = np.array([BLACK, 0.0, 0.0])
-    shades = (colours(flat, tops, pitch) + black) / gain - black
+    shades = (colours(flat, tops, pitch, shade) + black) / gain - black
     seen = np.array([t.odds for t in tops])
     # Fainter tops have no say in what the sides look like.
     weight = np.where(seen > 0.3, 1 / (1 + np.exp(-2 * seen)), 1e-3)
@@ -66,9 +69,10 @@ def tell_sides(flat: Image, tops: list[PlacedTop], pitch: float, light: Floats) 
     return Sides(np.clip(TRUST * white[place], -3.7, 3.7), float(doubt))
 
 
-def colours(flat: Image, tops: list[PlacedTop], pitch: float) -> Floats:
+def colours(flat: Image, tops: list[PlacedTop], pitch: float, shade: Floats | None = None) -> Floats:
     """Each top's colour (N x 3, CIELAB, L 0-100): the mean of its darker half, since a mirrored lamp seldom
-    covers all of it."""
+    covers all of it. What lies in the ``shade`` is first made as light as it would be beside it; a checker
+    reaches out of it higher than the board does, so that what was none then passes for a mirrored lamp."""
     radius = 0.38 * pitch  # the top without its edge
     k = int(np.ceil(radius))
     yy, xx = np.mgrid[-k : k + 1, -k : k + 1]
@@ -76,7 +80,12 @@ def colours(flat: Image, tops: list[PlacedTop], pitch: float) -> Floats:
     dy, dx = yy[inside], xx[inside]
     rows = np.clip(np.array([round(t.y) for t in tops], int)[:, None] + dy, 0, flat.shape[0] - 1)
     cols = np.clip(np.array([round(t.x) for t in tops], int)[:, None] + dx, 0, flat.shape[1] - 1)
-    lab = cv2.cvtColor(flat[rows, cols].astype(np.float32) / 255, cv2.COLOR_BGR2LAB).astype(np.float64)
+    seen = flat[rows, cols].astype(np.float32)
+    if shade is not None and shade.any():
+        less = shade[cols // HALF] @ CHANNELS.T  # of the logarithms of blue, green and red
+        seen = np.asarray(np.maximum((seen + DIM) * np.exp(-less) - DIM, 0), np.float32)
+        seen *= 255 / np.maximum(seen.max(axis=2, keepdims=True), 255)  # keeps the hue
+    lab = cv2.cvtColor(seen / 255, cv2.COLOR_BGR2LAB).astype(np.float64)
     dark = np.argsort(lab[..., 0], axis=1)[:, : max(3, len(dy) // 2)]
     return np.asarray(np.take_along_axis(lab, dark[..., None], axis=1).mean(axis=1), np.float64)
 

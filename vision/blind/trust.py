@@ -22,9 +22,11 @@ VAGUE = 1 / 2.3
 
 @dataclass(frozen=True)
 class FlatScene:
-    """What doubts are measured by: the board laid ``flat``."""
+    """What doubts are measured by: the board laid ``flat``, and whether a wall throws a shade on it that is
+    ``half_seen``, since something lies there, too."""
 
     flat: Image
+    half_seen: bool = False
 
     @cached_property
     def softness(self) -> float:
@@ -47,8 +49,10 @@ PICTURE = (
     Doubt("blurred", lambda scene: scene.legible, (1, VAGUE), VAGUE),
     # The network does not know that most of what it goes by is missing (docs/vision-blind.md, grey pictures).
     Doubt("grey", lambda scene: float(Frame(scene.flat).grey), (0, 1), 0.5),
+    # An arm's own shadow lies upon the wall's (docs/vision-blind.md, hard tables).
+    Doubt("a shade under a hand", lambda scene: float(scene.half_seen), (0, 1), 0.4),
 )
-"""Of the whole picture: by its edges, by its colours."""
+"""Of the whole picture: by its edges, by its colours, by the shade on it."""
 CUT_OFF = Doubt("cut off", lambda shown: float(shown < 0.99), (0, 1), 0.4)
 """Of a cell, by how much of it the picture shows: a checker at the rim of which a tenth is missing may pass
 for bare board (docs/vision-blind.md, cut off)."""

@@ -12,6 +12,7 @@ from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.calibration.measures import WIDTH
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
+from vision.checkers.two_opinions import Opinion
 from vision.geometry import board_measures
 from vision.geometry.board_measures import MEASURES, SIDES, TRAYS, Geometry, start
 from vision.geometry.camera import Corner
@@ -21,8 +22,9 @@ from vision.reading import AskedMeasure, Outline, Reading
 
 @dataclass(frozen=True)
 class Checkers:
-    """Checkers on 24 points."""
+    """Checkers on 24 points. ``opinion``: who is asked, too, where a calibration was weak."""
 
+    opinion: Opinion | None = None
     name: str = "checkers"
     pieces: tuple[Piece, ...] = SIDES
     geometry_keys: tuple[str, ...] = MEASURES
@@ -73,11 +75,11 @@ class Checkers:
     ) -> CheckersReader:
         """See ``calibration.calibrate``: the start is recognised in a turned or mirrored board, too."""
         measures = Geometry.from_json(geometry)
-        return CheckersReader(calibrate(image, corners, measures, looks, empty))
+        return CheckersReader(calibrate(image, corners, measures, looks, empty), self.opinion)
 
     def open(self, data: Mapping[str, Any]) -> CheckersReader:
         """From a rig."""
-        return CheckersReader(Rig.from_json(data))
+        return CheckersReader(Rig.from_json(data), self.opinion)
 
     def describe(self, reading: Reading) -> dict[str, Any]:
         """Counts, white's positive. ``off`` is null where no tray is in view; a single count that a hand

@@ -48,6 +48,8 @@ there to count."""
 NARROW = 0.7
 """How far for it to count a little: checkers stand in it, but behind how wide a wall nobody says. With less
 nothing is read."""
+NEXT = 1.3
+"""How far (diameters) beyond a row the next checker would reach: people leave a little room."""
 ASIDE = 3
 """How far beside its row's middle a checker may stand, in map pixels: a quarter of itself."""
 Gains = tuple[NDArray[np.float64], NDArray[np.int64]]
@@ -89,9 +91,10 @@ def _hedged(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 def _doubt(scores: NDArray[np.float64]) -> tuple[int, int] | None:
     """Of a row's scores for 0, 1 ... pieces: how many may stand there, and how many of those surely do, where
     that is not the same; of a row that may be full, all and none. None where nothing is in doubt."""
+    full = ROW + int(scores[ROW:].argmax())
     best = float(scores.max())
-    if scores[ROW] > max(best - FAR, NONE / 2):
-        return ROW, 0
+    if scores[full] > max(best - FAR, NONE / 2):
+        return full, 0
     likely = np.flatnonzero(scores[: ROW + 1] > best - HESITANT)
     return None if likely[0] == likely[-1] else (int(likely[-1]), int(likely[0]))
 
@@ -128,6 +131,19 @@ class Plan:
         wide = np.abs(x - m.width / 2) < max(m.bar, m.checker) / 2
         stands = (y > m.checker / 2) & (y < m.height - m.checker / 2)  # the cube's places are at its ends
         return found | dict.fromkeys(BARS, stands[:, None] & wide)
+
+    def reached(self, marks: Mapping[Cell, Sequence[Spot]]) -> dict[Cell, NDArray[np.bool_]]:
+        """The map pixels of every cell as far as its row and one more checker reach: no row has a gap, so
+        that nothing stands beyond a place that is seen to be free."""
+        y, height, d = self.flat.y, self.measures.height, self.measures.checker
+        found = dict(self.regions)
+        for number, cell in enumerate(POINTS, 1):
+            upper = self.orientation.place(number) > 12
+            away = height - y if upper else y
+            inner = self.flat.board([(u, v) for _, u, v, _ in marks.get(cell, ())])[:, 1:]
+            last = float(np.max(height - inner if upper else inner, initial=-d / 2))
+            found[cell] = found[cell] & (away < last + d / 2 + NEXT * d)[:, None]
+        return found
 
     @cached_property
     def loose(self) -> NDArray[np.bool_]:
@@ -248,11 +264,12 @@ class Plan:
         for index, cell in enumerate(POINTS):
             looks: dict[Look, float] = {(): 0.0}
             for k, side in enumerate(SIDES):
-                nats = scores[k, index].tolist()
-                looks.update({(side,) * count: nats[count] for count in range(1, fits[k, index])})
-                if fits[k, index] > ROW and nats[ROW] > max(nats) - FAR:
-                    more = range(1, self.most - ROW + 1)
-                    looks.update({(side,) * (ROW + extra): nats[ROW] + STACKED * extra for extra in more})
+                nats = scores[k, index, : fits[k, index]].tolist()
+                looks.update({(side,) * count: nats[count] for count in range(1, len(nats))})
+                full = max(range(ROW, len(nats)), key=nats.__getitem__, default=0)
+                if full and nats[full] > max(nats) - FAR:
+                    more = range(1, self.most - full + 1)
+                    looks.update({(side,) * (full + extra): nats[full] + STACKED * extra for extra in more})
             raw[cell] = looks
             doubt = _doubt(scores[:, index].max(axis=0))
             if doubt:

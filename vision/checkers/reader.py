@@ -13,22 +13,24 @@ from numpy.typing import NDArray
 from engine.evidence import Evidence
 from engine.layout import Cell, Look
 from vision import hands, overlay
-from vision.checkers import trust
+from vision.checkers import trust, two_opinions
 from vision.checkers.mirrored import Mirrored
 from vision.checkers.places import flatten
 from vision.checkers.plan import IN_VIEW, FoundCheckers, Plan
 from vision.checkers.rig import Rig
 from vision.checkers.stacks import Stacks
 from vision.checkers.two_looks import make_discs
-from vision.errors import ImageError
+from vision.checkers.two_opinions import Opinion
+from vision.errors import ImageError, VisionError
 from vision.geometry import bumped_camera
+from vision.geometry.board_measures import Geometry
 from vision.geometry.camera import Floats
 from vision.geometry.flat import RESOLUTION, Map
 from vision.light import colour, shadows
 from vision.light.normalise import LaidFrame, lay_frame
 from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
-from vision.reading import BLURRED, Quality, Reading, cut_off, weakened
+from vision.reading import BLURRED, Quality, Raw, Reading, cut_off, weakened
 
 FOLLOW = 0.05
 """How much of a frame's difference the believed surface takes over."""
@@ -52,8 +54,9 @@ class _Seen:
 class CheckersReader:
     """Reads frames of one table."""
 
-    def __init__(self, rig: Rig) -> None:
-        self.rig = rig
+    def __init__(self, rig: Rig, opinion: Opinion | None = None) -> None:
+        """``opinion``: whose is asked, too, where the calibration was weak."""
+        self.rig, self._opinion = rig, opinion
         self.flat = flatten(rig.camera, rig.measures)
         if rig.surface.shape[:2] != self.flat.shape:
             raise ImageError("the rig's surface does not fit its measures")
@@ -86,7 +89,10 @@ class CheckersReader:
         """Read a frame that was laid flat: find pieces and hands, correct the light, look closer where in
         doubt, believe each cell by what is to be doubted there, and let no piece appear from nowhere."""
         seen = self._correct_light(self._find(laid))
-        hidden = seen.hand.covers(self._plan.regions) | self._cut_off
+        arm, covered = seen.hand.arm, seen.hand.covers(self._plan.regions)
+        if covered and not arm:
+            covered = seen.hand.covers(self._plan.reached(seen.found.marks))
+        hidden = covered | self._cut_off
         raw = {cell: looks for cell, looks in seen.found.raw.items() if cell not in hidden}
         raw = self._stacks.weigh(raw, seen.found.rows, self._discs, laid.image, seen.values, laid.levels)
         raw = self._mirrored.weaken(raw)
@@ -96,18 +102,32 @@ class CheckersReader:
         )
         raw = weakened(raw, trust.picture_trust(scene))
         raw = trust.doubt_places(raw, scene, self._plan.regions)
+        raw = self._ask_another(raw, laid.image)
         looks, confidence = self._plan.conserve(raw, self.rig.stock)
         return Reading(
             Evidence.of(raw, caution=self.quality.caution),
             hidden,
-            seen.hand.here,
+            arm,
             confidence,
             looks,
             seen.found.marks,
             seen.found.explained,
             blurred=trust.BLUR.trust(scene) < BLURRED,
             strange=trust.FOREIGN.trust(scene) < BLURRED,
+            lying=frozenset() if arm else covered,
         )
+
+    def _ask_another(self, raw: Raw, image: Image) -> Raw:
+        """``raw`` with another opinion, where the calibration was weak."""
+        if self._opinion is None or not two_opinions.wanted(self.quality):
+            return raw
+        corners = [(float(x), float(y)) for x, y in self.rig.outline]
+        known = Geometry(**{name: getattr(self.rig.measures, name) for name in ("pitch", "bar", "width")})
+        try:
+            other = self._opinion(image, corners, known)
+        except VisionError:
+            return weakened(raw, two_opinions.OWN)
+        return two_opinions.pooled(raw, other, self.rig.orientation)
 
     def _find(self, laid: LaidFrame) -> _Seen:
         """Pieces, and hands among what has changed besides."""
@@ -177,12 +197,12 @@ class CheckersReader:
         """The reader of the same board after the camera was moved a little; None where it is not found in
         this frame."""
         camera = bumped_camera.camera_now(self.flat, self._size, self.surface, laid.values)
-        return None if camera is None else CheckersReader(replace(self.rig, camera=camera))
+        return None if camera is None else CheckersReader(replace(self.rig, camera=camera), self._opinion)
 
     def exchanged(self) -> CheckersReader:
         """The same table with White's and Black's pieces the other way round. Raises CalibrationError where a
         position says whose they are."""
-        return CheckersReader(self.rig.exchanged())
+        return CheckersReader(self.rig.exchanged(), self._opinion)
 
     def placement(self) -> tuple[Floats, dict[str, Any]]:
         """The surface's corners in pixels, and the measures."""
@@ -199,7 +219,7 @@ class CheckersReader:
     def follow(self, laid: LaidFrame, reading: Reading) -> None:
         """Let the believed surface follow a frame at rest, slowly, wherever nothing stands and little has
         changed."""
-        if reading.hand or reading.explained is None:
+        if reading.hand or reading.lying or reading.explained is None:
             return
         pieces = cv2.dilate(reading.explained.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
         off = laid.values - self.surface

@@ -1,11 +1,11 @@
 """A close look where the map is too coarse: does a checker stand here, or two, or three upon each other, or
 none?
 
-Five fill a row; further ones lie on the first five, from the rim inward. One that lies on another covers it
-nearly whole, but it is nearer to the lens, never sits exactly on it, and throws a longer shadow: a crescent
-of the lower one shows, and a few pixels of the picture move. On the map that is less than one pixel, so each
-checker of a full row is looked at again in the camera's picture, ``SCALE`` pixels to its diameter; and so is
-each place of which the map leaves in doubt whether it is taken.
+Five fill a row, or six or seven of those who lay them flat; further ones lie on the first, from the rim
+inward. One that lies on another covers it nearly whole, but it is nearer to the lens, never sits exactly on
+it, and throws a longer shadow: a crescent of the lower one shows, and a few pixels of the picture move. On
+the map that is less than one pixel, so each checker of a full row is looked at again in the camera's picture,
+``SCALE`` pixels to its diameter; and so is each place of which the map leaves in doubt whether it is taken.
 
 What is seen is told to a small network (``stacks.onnx``; see ``vision.stack_network``).
 """
@@ -93,11 +93,12 @@ def patches(
 
 
 def counts(heights: NDArray[np.float64], most: int) -> NDArray[np.float64]:
-    """Log-likelihoods of ROW, ROW + 1 ... ``most`` checkers in a full row, where as many lie on one place as
-    on the next, or one more; ``heights`` (ROW x HEIGHTS) says how many lie on each, from the rim inward. None
-    is further than ALIKE behind the likeliest."""
-    place, extra = np.arange(ROW), np.arange(most - ROW + 1)[:, None]
-    nats = heights[place, np.minimum((extra + ROW - 1 - place) // ROW + 1, HEIGHTS - 1)].sum(axis=1)
+    """Log-likelihoods of as many checkers as a full row has places, one more ... ``most``, where as many lie
+    on one place as on the next, or one more; ``heights`` (places x HEIGHTS) says how many lie on each, from
+    the rim inward. None is further than ALIKE behind the likeliest."""
+    long = len(heights)
+    place, extra = np.arange(long), np.arange(most - long + 1)[:, None]
+    nats = heights[place, np.minimum((extra + long - 1 - place) // long + 1, HEIGHTS - 1)].sum(axis=1)
     return np.asarray(np.maximum(nats, nats.max() - ALIKE), np.float64)
 
 
@@ -140,8 +141,8 @@ def _weighed(looks: dict[Look, float], row: Row, seen: NDArray[np.float64]) -> d
     some = np.logaddexp.reduce(seen[:, 1:], axis=1)
     taken = [0.0, *np.cumsum(some - seen[:, 0]).tolist()]
     new = {look: value + taken[min(max(len(look) - row.sure, 0), len(seen))] for look, value in looks.items()}
-    full = (SIDES[row.kind],) * ROW
-    if len(seen) == ROW and full in looks:
+    full = (SIDES[row.kind],) * len(seen)
+    if len(seen) >= ROW and full in looks:
         nats = counts(np.maximum(seen - some[:, None], STACKED), max(map(len, looks)))
         base = new[full] - float(np.logaddexp.reduce(nats))
         new |= {full + (SIDES[row.kind],) * extra: base + float(value) for extra, value in enumerate(nats)}

@@ -205,7 +205,7 @@ def test_a_log_of_another_id_does_not_have_our_signature(entries: list[Entry]) -
         digest = link(before, "h", entry.number, entry.at, canonical(entry.body))
         renamed.append(replace(entry, game="h", digest=digest))
         before = digest
-    with pytest.raises(Fault, match="the signature is wrong|committed to for another match"):
+    with pytest.raises(Fault, match=r"the signature is wrong|committed to for another match"):
         check_log("h", renamed)
 
 

@@ -6,7 +6,8 @@ import numpy as np
 from tests.vision.blind.drawn import drawn_board
 from vision.blind.columns import find_columns
 from vision.blind.empty_board import empty_board
-from vision.blind.even_light import HALF, even_light
+from vision.blind.even_light import even_light
+from vision.blind.strips import HALF
 from vision.blind.tops import PlacedTop
 from vision.disc_finder.flat_map import GRID, HIGH, MARGIN, WIDE
 from vision.light import colour

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.evidence import Evidence
+from tests.vision.boards import picture, rig
+from vision.checkers import two_opinions
+from vision.checkers.reader import CheckersReader
+from vision.errors import ImageError
+from vision.geometry.board_measures import Orientation
+from vision.reading import Quality, Raw
+
+EMPTY, WHITE, BLACK = (), ("white",) * 2, ("black",) * 2
+USUAL = Orientation()
+
+
+def surely(**cells: tuple[str, ...]) -> Raw:
+    return {
+        cell: {look: 0.0 if look == seen else -8.0 for look in (EMPTY, WHITE, BLACK)}
+        for cell, seen in cells.items()
+    }
+
+
+def test_two_that_agree_are_sure() -> None:
+    one = surely(p2=WHITE, p5=BLACK)
+    found = Evidence.of(two_opinions.pooled(one, one, USUAL))
+    assert found.best() == {"p2": WHITE, "p5": BLACK}
+    assert min(found.confidence(cell) for cell in found.cells) > 0.99
+
+
+def test_of_what_they_disagree_about_they_are_less_sure() -> None:
+    found = two_opinions.pooled(surely(p2=EMPTY, p5=BLACK), surely(p2=WHITE, p5=BLACK), USUAL)
+    evidence = Evidence.of(found)
+    assert evidence.best()["p2"] == WHITE  # who knows nothing has learned nothing wrongly
+    assert evidence.confidence("p2") < 0.999 < evidence.confidence("p5")
+
+
+def test_a_point_that_only_one_can_see_counts_little() -> None:
+    found = two_opinions.pooled(surely(p2=WHITE, p5=BLACK), surely(p5=BLACK), USUAL)
+    assert found["p2"][EMPTY] == pytest.approx(-8.0 * two_opinions.OWN)
+
+
+def test_what_a_board_that_lies_otherwise_is_called_is_told_by_what_fits() -> None:
+    seen = surely(p2=WHITE, p5=BLACK)
+    around = Orientation(turned=True)
+    same = two_opinions.pooled(seen, seen, USUAL)
+    assert two_opinions.pooled(seen, surely(p14=WHITE, p17=BLACK), around) == same
+    dark_white = surely(p2=BLACK, p5=WHITE)  # the lighter checkers are Black's here
+    assert two_opinions.pooled(seen, dark_white, USUAL) == same
+
+
+@pytest.mark.parametrize(
+    ("quality", "asked"),
+    [
+        (Quality(separation=8.0), False),
+        (Quality(separation=1.5), True),
+        (Quality(separation=8.0, weak=("p6",)), True),
+        (Quality(), False),
+    ],
+)
+def test_another_is_asked_where_the_calibration_was_weak(quality: Quality, asked: bool) -> None:
+    assert two_opinions.wanted(quality) == asked
+
+
+def test_where_the_other_sees_no_board_its_own_opinion_counts_little() -> None:
+    def nothing(*_: object) -> Raw:
+        raise ImageError("no points of a backgammon board are seen")
+
+    plain = rig("green-felt")
+    weak = replace(plain, quality=replace(plain.quality, separation=1.0))
+    frame = picture("green-felt", "03")
+    sure, unsure = CheckersReader(plain, nothing).read(frame), CheckersReader(weak, nothing).read(frame)
+    assert unsure.looks == sure.looks
+    assert min(unsure.confidence.values()) < min(sure.confidence.values())

@@ -1,0 +1,76 @@
+"""A second opinion, where the calibration is weak: the blind reader's, who knows nothing of the table.
+
+A table whose checkers hardly stand out in its own calibration picture (half of them in the shade of a wall,
+or with a lamp mirrored in them) was learned badly, and its reader is sure of what it learned. Who knows
+nothing cannot have learned it wrongly. So the blind reader's opinion counts in full, and the table's own a
+part: where they do not agree, less is sure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from engine.layout import Cell, Look
+from vision.geometry.board_measures import BARS, OFFS, POINTS, SIDES, Geometry, Orientation
+from vision.geometry.camera import Corner
+from vision.picture.frame import Image
+from vision.reading import HARDLY, Quality, Raw
+
+Opinion: TypeAlias = Callable[[Image, Sequence[Corner], Geometry], Mapping[Cell, Mapping[Look, float]]]
+"""Log-likelihoods of cells' looks in a picture of a board with these corners, which is taken to lie the usual
+way; nothing of cells that are hidden. May raise VisionError."""
+OWN = 0.3
+"""What the opinion of a table's own reader counts that was learned badly (measured:
+docs/vision-measurements.md, hard tables)."""
+LEAST = -9.0
+"""Nats behind its likeliest look under which neither opinion puts any."""
+
+
+def wanted(quality: Quality) -> bool:
+    """Whether a calibration was so weak that another opinion is asked for."""
+    hardly = quality.separation is not None and quality.separation < HARDLY
+    return bool(hardly or quality.wrong or quality.weak or quality.alike or quality.strange)
+
+
+def pooled(raw: Raw, other: Mapping[Cell, Mapping[Look, float]], orientation: Orientation) -> Raw:
+    """``raw`` and the ``other`` opinion as one. Whose the lighter checkers are, ``raw`` says: the names that
+    fit it better are taken. A point of which the other says nothing counts as little as ``raw`` alone."""
+    found = [_pool(raw, _named(other, orientation, names)) for names in (SIDES, SIDES[::-1])]
+    return max(found, key=_agreement)
+
+
+def _named(
+    other: Mapping[Cell, Mapping[Look, float]], orientation: Orientation, names: tuple[str, ...]
+) -> Raw:
+    """The other opinion by this table's cells, and with these names of the sides."""
+    sides = dict(zip(SIDES, names, strict=True))
+    cells = {f"p{orientation.place(number)}": f"p{number}" for number in range(1, 25)}
+    cells |= {f"bar.{side}": f"bar.{name}" for side, name in sides.items()}
+    return {
+        cells[cell]: {tuple(sides[piece] for piece in look): value for look, value in looks.items()}
+        for cell, looks in other.items()
+        if cell in cells
+    }
+
+
+def _pool(raw: Raw, other: Raw) -> Raw:
+    found = dict(raw)
+    for cell in (*POINTS, *BARS):
+        if cell not in raw:
+            continue
+        mine, theirs = raw[cell], other.get(cell, {})
+        best, most = max(mine.values()), max(theirs.values(), default=0.0)
+        found[cell] = {
+            look: OWN * max(mine.get(look, -99.0) - best, LEAST)
+            + (max(theirs.get(look, -99.0) - most, LEAST) if theirs else 0.0)
+            for look in {**mine, **theirs}
+        }
+    return found
+
+
+def _agreement(raw: Raw) -> float:
+    """How well two opinions agreed that were pooled: by how little the likeliest looks lost."""
+    return float(np.sum([max(looks.values()) for cell, looks in raw.items() if cell not in OFFS]))
