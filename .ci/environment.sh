@@ -58,7 +58,7 @@ install() {
     .venv/bin/python .ci/requirements.py "$@" >.venv/wanted.txt
     if cmp -s .venv/wanted.txt "$stamp"; then return 0; fi
     say "installing $(grep -vc '^#' .venv/wanted.txt) requirements into .venv (once; takes a minute or two)"
-    if ! .venv/bin/python -m pip install -q --prefer-binary -r .venv/wanted.txt || ! .venv/bin/python -m pip install -q --no-deps -e .; then
+    if ! .venv/bin/python -m pip install -qq --prefer-binary -r .venv/wanted.txt || ! .venv/bin/python -m pip install -qq --no-deps -e .; then
         die "pip could not install the requirements; its own message stands above." "The first start needs the package index; later ones do not. Check the connection and run $0 again."
     fi
     if ! message=$(.venv/bin/python -c 'import cv2, numpy' 2>&1); then

@@ -75,7 +75,9 @@ def make_device(
     recorder: MatchRecorder | None = None,
 ) -> Device:
     """The device program with its watchers: the page, the strip where there is one, the recorder."""
-    watchers: list[TableWatcher] = [PagePublisher(hub, asyncio.get_running_loop())]
+    watchers: list[TableWatcher] = [
+        PagePublisher(hub, asyncio.get_running_loop(), strip=devices.strip is not None)
+    ]
     if recorder is not None:
         watchers.append(recorder)
     if devices.strip is not None:

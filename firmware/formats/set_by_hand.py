@@ -55,7 +55,9 @@ def without_corrections(record: MatchRecord) -> tuple[MatchRecord, list[str]]:
 
 def _as_played(record: MatchRecord, game: GameRecord) -> GameRecord:
     """The game with its corrections as plays, where they can be."""
-    todo = [each for each in game.actions if not isinstance(each, Remark | Scored) and not _refused(each)]
+    todo: list[Action] = [
+        each for each in game.actions if not isinstance(each, Remark | Scored) and not _refused(each)
+    ]
     done: list[Moment] = []
     state = opening(record, game)
     while todo:

@@ -110,7 +110,9 @@ class Archive:
         away = set(self.away())
         logged: list[LoggedMatch] = self.read(listing, [])
         return [
-            each.to_json() | {"away": each.log in away, "formats": _formats(each.rules)}
+            each.to_json()
+            | {"away": each.log in away, "replay": each.readable and not each.imported}
+            | {"formats": _formats(each.rules) if each.readable else []}
             for each in reversed(logged)
         ]
 

@@ -80,7 +80,7 @@ def test_a_replay_shows_every_change_and_ends_as_the_match_did(shelf: Shelf, tmp
     assert len(states) == 3
     assert states[1]["dice"] == [6, 1]
     assert states[-1]["cells"]["p7"] == [["white", "white"]]
-    assert states[-1]["judgement"]["text"] == "13/7 8/7"
+    assert states[-1]["judgement"]["text"] == "13/7 8/7, as the players say"
 
 
 @pytest.mark.parametrize("form", ["mat", "sgf", "json", "text"])
