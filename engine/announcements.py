@@ -46,7 +46,7 @@ def _told(effect: Effect, event: Event, before: MatchState, after: MatchState) -
             kind, whose, words = "correction", None, _set(before, after)
         case _:
             kind, whose, words = _of_games(effect, after)
-    return Announcement(kind, whose, words, len(after.moves)) if words else None
+    return Announcement(kind, whose, words[0].upper() + words[1:], len(after.moves)) if words else None
 
 
 def _of_stakes(effect: Effect, event: Event, table: MatchState) -> tuple[str, Side | None, str]:

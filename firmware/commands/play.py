@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from engine.events import Event
+from engine.events import Event, Press
 from engine.view import view
 from firmware.assemble import MatchRecorder, make_device, make_server
 from firmware.commands._options import (
@@ -110,7 +110,8 @@ async def _play(
     async def on_page(event: Event, seen: int | None = None) -> str | None:
         refused = await top.act(event, seen)
         if refused is None and not as_json:
-            tell(f"\non the page: {event.name}\n{top.report()}", lines=True)
+            done = event.button.value if isinstance(event, Press) else event.name
+            tell(f"\non the page: {done}\n{top.report()}", lines=True)
             ask()
         return refused
 

@@ -132,7 +132,7 @@ def test_a_play_is_understood_without_a_word_before_it_and_points_are_the_movers
     lines = typed("dice 1 3", "6/5 8/5", "done", "dice 6 1", "10/4", "13/7 8/7", "undo", "move 13 7")
     assert lines[2]["said"].splitlines()[-1].startswith("white must roll")
     assert lines[2]["position"]["points"]["20"] == -2
-    assert "white rolls 6-1" in lines[3]["said"]
+    assert "White rolls 6-1" in lines[3]["said"]
     assert lines[4]["said"].startswith("no: ")
     assert lines[5]["layout"] == lines[3]["layout"], "the board is not judged before done"
     black = typed("dice 1 3", "move 6 5")[1]["said"].splitlines()
