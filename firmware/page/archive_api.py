@@ -112,6 +112,7 @@ class Archive:
         return [
             each.to_json()
             | {"away": each.log in away, "replay": each.readable and not each.imported}
+            | {"outcome": each.outcome or each.result}
             | {"formats": _formats(each.rules) if each.readable else []}
             for each in reversed(logged)
         ]

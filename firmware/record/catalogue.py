@@ -33,9 +33,12 @@ FORM = 3
 _TABLE = """
 CREATE TABLE matches (log TEXT PRIMARY KEY, head BLOB, date TEXT, rules TEXT, first TEXT, second TEXT,
     score1 INTEGER, score2 INTEGER, games INTEGER, over INTEGER, result TEXT,
-    event TEXT, winner TEXT, imported INTEGER, checksum BLOB) WITHOUT ROWID;
+    event TEXT, winner TEXT, outcome TEXT, imported INTEGER, checksum BLOB) WITHOUT ROWID;
 """
-_ROW = "log, head, date, rules, first, second, score1, score2, games, over, result, event, winner, imported"
+_ROW = (
+    "log, head, date, rules, first, second, score1, score2, games, over,"
+    " result, event, winner, outcome, imported"
+)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 """Codes of SQLite's errors that say nothing against the cache itself."""
 HALF = "a text in it has half of a character"
@@ -47,7 +50,8 @@ WAY_OUT = "export it, which replaces such text, or put it away on the page"
 class LoggedMatch:
     """One line of the list. ``date`` is UTC in ISO 8601, ``score`` in the order of the sides, ``result`` in
     words; ``over``: the last game has ended. ``winner`` names the player who is ahead, "" where nobody is;
-    ``imported``: it was played elsewhere, and only its record is here."""
+    ``outcome`` is the result, of a match that is won with its score; ``imported``: it was played elsewhere,
+    and only its record is here."""
 
     log: str
     date: str
@@ -59,6 +63,7 @@ class LoggedMatch:
     result: str
     event: str = ""
     winner: str = ""
+    outcome: str = ""
     imported: bool = False
 
     @property
@@ -69,7 +74,7 @@ class LoggedMatch:
     def to_json(self) -> Json:
         """The stable line of ``barpoint games --json``."""
         data = asdict(self)
-        del data["winner"], data["imported"]
+        del data["winner"], data["outcome"], data["imported"]
         return {"id": data.pop("log")} | data | {"players": [*self.players], "score": [*self.score]}
 
 
@@ -157,8 +162,9 @@ class Catalogue:
         # A log that cannot be read has no head: it is read again each time.
         head = entries[-1].digest if entries else None
         start = (line.log, head, line.date, line.rules, *line.players, *line.score)
-        row = [*start, line.games, int(line.over), line.result, line.event, line.winner, line.imported]
-        query = f"INSERT OR REPLACE INTO matches ({_ROW}, checksum) VALUES ({', '.join('?' * 15)})"
+        texts = (line.result, line.event, line.winner, line.outcome)
+        row = [*start, line.games, int(line.over), *texts, int(line.imported)]
+        query = f"INSERT OR REPLACE INTO matches ({_ROW}, checksum) VALUES ({', '.join('?' * 16)})"
         self._connection.execute(query, (*row, _checksum(row)))
         return line
 
@@ -178,7 +184,8 @@ def match_line(first: Entry, match: MatchRecord) -> LoggedMatch:
     over, games, winner = last is not None, len(match.games), "" if last is None else ahead
     line = (first.game, date, match.rules, match.players, match.score, games, over)
     imported = first.body.get("event") == IMPORT
-    return LoggedMatch(*line, describe_match(match), match.event, winner, imported)
+    outcome = describe_match(match)
+    return LoggedMatch(*line, describe_result(last), match.event, winner, outcome, imported)
 
 
 def damaged_line(log: str, entries: list[Entry], error: JournalError) -> LoggedMatch:
@@ -272,6 +279,7 @@ def _checksum(row: Sequence[Any]) -> bytes:
 
 
 def _line(row: Sequence[Any]) -> LoggedMatch:
-    log, _, date, rules, first, second, one, two, games, over, result, event, winner, imported = row
+    log, _, date, rules, first, second, one, two, games, over, *rest, imported = row
     start = (log, date, rules, (first, second), (one, two), games, bool(over))
-    return LoggedMatch(*start, result, event, winner, bool(imported))
+    result, event, winner, outcome = rest
+    return LoggedMatch(*start, result, event, winner, outcome, bool(imported))

@@ -21,7 +21,7 @@ export const refresh = () => { if ($("archive").open) list(); };
 function list() {
   const words = $("search").value.toLowerCase().split(/\s+/);
   const found = games.filter((game) => {
-    const text = [game.id, game.date, game.rules, ...game.players, game.result].join(" ").toLowerCase();
+    const text = [game.id, game.date, game.rules, ...game.players, game.outcome].join(" ").toLowerCase();
     return words.every((word) => text.includes(word)) && (!game.away || $("away").checked);
   });
   $("games").replaceChildren(...found.map(line));
@@ -30,7 +30,7 @@ function list() {
 
 function line(game) {
   const row = make("li", "", game.away ? "away" : ""), buttons = make("div", "", "buttons");
-  row.append(make("strong", game.players.join(" – ")), make("p", `${game.date.slice(0, 16).replace("T", " ")} · ${game.rules} · ${game.score.join("–")} · ${game.result}`), buttons);
+  row.append(make("strong", game.players.join(" – ")), make("p", `${game.date.slice(0, 16).replace("T", " ")} · ${game.rules} · ${game.score.join("–")} · ${game.outcome}`), buttons);
   if (game.replay) buttons.append(button(WORDS.watch, () => replay(game)));
   const file = (label, path) => {
     const link = make("a", label, "file");

@@ -8,12 +8,13 @@ from typing import Any
 import httpx
 import pytest
 
-from engine.events import Begin, Choose, Event, Roll
+from engine.events import Begin, Button, Choose, Event, Press, Roll
 from engine.match import Terms
 from firmware.formats import read
 from firmware.page.access import Keeper
 from firmware.page.app import application
 from firmware.page.stream import Hub
+from firmware.record.catalogue import Catalogue
 from firmware.record.journal import Journal
 from firmware.state import JOURNAL
 
@@ -162,3 +163,20 @@ def test_a_match_is_handed_out_as_a_report_that_no_browser_takes_for_a_page_of_o
     assert report.headers["content-disposition"] == 'attachment; filename="a.html"'
     assert "&lt;b&gt;Bob&lt;/b&gt;" in report.text
     assert "<b>Bob" not in report.text
+
+
+def test_what_would_be_refused_is_not_offered_and_a_won_match_has_its_score(
+    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = Press(t=3, button=Button.RESIGN, side="white", grade="backgammon")
+    log(tmp_path, "a", events=(*EVENTS, lost, Press(t=4, button=Button.TAKE, side="black")))
+    log(tmp_path, "b", "2026-01-03T10:00:00.000Z", events=(EVENTS[0], Press(t=9, button=Button.TAKE)))
+    damaged, won = shelf.ask("GET", "/api/games").json()
+    assert (damaged["formats"], damaged["replay"]) == ([], False)
+    assert (won["replay"], won["outcome"]) == (True, "<b>Bob</b> won 3–0")
+    assert "mat" in won["formats"]
+    renewed: list[str] = []
+    monkeypatch.setattr(Catalogue, "_renew", lambda self, log: renewed.append(log))
+    with Journal.open(tmp_path / JOURNAL) as journal, Catalogue(journal) as catalogue:
+        assert next(line.outcome for line in catalogue.listing()) == "<b>Bob</b> won 3–0"
+    assert renewed == [], "the cache holds what it was given"
