@@ -35,7 +35,7 @@ def folder_of(name: Path, state: Path | None) -> Path:
     found = [path.parent for log, path in reels.items() if log.startswith(str(name))]
     if not found and len(name.parts) == 1:
         which = "any match" if str(name) == "last" else f"a match {name}"
-        raise BadInput(f"there is no recording of {which}; {RECORDING}")
+        raise BadInput(f"there is no recording of {which}, and no {name / REEL}; {RECORDING}")
     return found[0] if len(found) == 1 else name
 
 
