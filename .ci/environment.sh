@@ -58,8 +58,8 @@ install() {
     if cmp -s .venv/wanted.txt ".venv/barpoint-$list.txt"; then return 0; fi
     say "installing $(grep -c == "deploy/locked/$list.txt") packages into .venv (once; takes a minute or two)"
     # Their hashes are checked; nothing of theirs is compiled here, and only what is locked is fetched.
-    if ! .venv/bin/python -m pip install -q --only-binary :all: --require-hashes --no-deps -r "deploy/locked/$list.txt" ||
-        ! .venv/bin/python -m pip install -q --no-build-isolation --no-deps -e .; then
+    if ! .venv/bin/python -m pip install -qq --only-binary :all: --require-hashes --no-deps -r "deploy/locked/$list.txt" ||
+        ! .venv/bin/python -m pip install -qq --no-build-isolation --no-deps -e .; then
         die "pip could not install the requirements; its own message stands above." "The first start needs the package index; later ones do not. Check the connection and run $0 again."
     fi
     if ! message=$(.venv/bin/python -c 'import cv2, numpy' 2>&1); then

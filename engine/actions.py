@@ -64,6 +64,8 @@ def _arguments(table: MatchState, side: Side, name: str) -> Json:
         return {"grades": [kind for kind, _ in table.rules.grades]}
     if name == f"{Roll.name} by hand":
         return {"dice": table.position.dice_due}
+    if name == Button.UNDO:
+        return {"dice": True} if table.pending is None and table.back is None else {}
     if name == Button.DOUBLE:
         offer = table.cube.offer
         return {"stake": (table.cube.value if offer is None else offer.taken) * 2}

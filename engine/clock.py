@@ -72,6 +72,8 @@ class Control:
     penalty: Penalty = Penalty.MATCH
     points: int = 1
     refill: float = 60.0
+    waits: bool = True
+    """Whether it stands still while the table asks the players what was played."""
 
     def __post_init__(self) -> None:
         for name, value in (("delay", self.delay), ("reserve", self.reserve), ("refill", self.refill)):
@@ -110,6 +112,7 @@ class Control:
                 Penalty(data.get("penalty", "match")),
                 int(data.get("points", 1)),
                 float(data.get("refill", 60.0)),
+                bool(data.get("waits", False)),  # a match begun before 0.3 keeps the clock that it had
             )
         except (TypeError, ValueError, OverflowError) as error:
             raise EngineError(f"clock: {error}") from error
@@ -131,6 +134,8 @@ class Clock:
     since: float = 0.0
     delay: float = 0.0
     paused: bool = False
+    held: bool = False
+    """Whether it stands still because nobody knows what was played."""
     flagged: tuple[Side, ...] = ()
     """Sides that ran out where that costs nothing: told once."""
 
@@ -142,7 +147,12 @@ class Clock:
 
     def elapsed(self, t: float) -> float:
         """Seconds of the running stretch at ``t``; never negative, 0 when nothing runs."""
-        return max(0.0, t - self.since) if self.running is not None and not self.paused else 0.0
+        return 0.0 if self.running is None or self.still else max(0.0, t - self.since)
+
+    @property
+    def still(self) -> bool:
+        """Whether it was stopped while somebody's time ran."""
+        return self.paused or self.held
 
     def left(self, side: Side, t: float) -> float:
         """The reserve of ``side`` at ``t``, never negative."""
@@ -159,7 +169,7 @@ class Clock:
         """When the running side will be out of time; None while nothing runs or nothing can be lost."""
         if (
             self.running is None
-            or self.paused
+            or self.still
             or self.control.kind is Timing.NONE
             or self.running in self.flagged
         ):
@@ -174,7 +184,7 @@ class Clock:
 
     def settled(self, t: float) -> Clock:
         """The same clock with the stretch up to ``t`` charged, running on from there."""
-        if self.running is None or self.paused:
+        if self.running is None or self.still:
             return self
         left = self.left(self.running, t)
         reserves = (left, self.reserves[1]) if self.running == self.sides[0] else (self.reserves[0], left)
@@ -206,10 +216,14 @@ class Clock:
         """Go on where it was stopped, the delay included."""
         return replace(self, paused=False, since=t if self.running is not None else 0.0)
 
+    def hold(self, t: float, unknown: bool) -> Clock:
+        """Stand still while it is unknown what was played, where that was agreed; then go on."""
+        if unknown == self.held or not self.control.waits:
+            return self
+        return replace(self.settled(t), held=unknown, since=t if self.running is not None else 0.0)
+
     def rebased(self, t: float) -> Clock:
         """The same clock where time was set back to before the running stretch began."""
         return (
-            replace(self, since=t)
-            if self.running is not None and not self.paused and t < self.since
-            else self
+            replace(self, since=t) if self.running is not None and not self.still and t < self.since else self
         )

@@ -124,6 +124,17 @@ class TookBack(Effect):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DiceTookBack(Effect):
+    """Dice that the players had announced were taken back; ``side`` is whose they were, None before it was
+    known who begins."""
+
+    name: ClassVar[str] = "dice-took-back"
+    side: Side | None
+    dice: Dice
+    position: Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Offered(Effect):
     """A double: ``to`` is to answer. ``beaver`` where it answers one itself."""
 

@@ -145,7 +145,9 @@ def reveal(table: MatchState, event: Reveal) -> Transition:
     over = table.state in (State.OVER, State.ENDED)
     if not over and table.bound == table.match.game:
         raise IllegalEvent("the secret stays secret until the game is over")
-    return replace(_freed(table), back=None if over else table.back), ()
+    if over:
+        table = replace(table, back=None, unrolled=None)
+    return _freed(table), ()
 
 
 def _freed(table: MatchState) -> MatchState:

@@ -128,7 +128,8 @@ def _cube(table: MatchState) -> dict[str, Light]:
 
 
 def _players(table: MatchState, t: float) -> dict[str, Light]:
-    """Whose turn it is; who is asked; who runs out of time; who has won."""
+    """Whose turn it is; who is asked; who runs out of time; who has won. Green is for whose turn it is again,
+    since something was taken back or set by hand."""
     if table.result is not None or table.match.winner is not None:
         winner = table.match.winner or (table.result.outcome.winner if table.result is not None else None)
         return {f"player.{side}": Light(GOOD) for side in table.rules.sides if winner in (None, side)}
@@ -146,5 +147,8 @@ def _players(table: MatchState, t: float) -> dict[str, Light]:
     elif table.clock.running == due and table.clock.left(due, t) < LOW:
         light = Light(WRONG, Pattern.PULSE)
     else:
-        light = Light(MOVE, Pattern.PULSE if table.state in (State.ROLL, State.OPENING) else Pattern.STEADY)
+        news = {each.kind for each in table.news}
+        asked = table.state in (State.ROLL, State.OPENING) or "no move" in news
+        colour = GOOD if news & {"undo", "correction"} else MOVE
+        light = Light(colour, Pattern.PULSE if asked else Pattern.STEADY)
     return {f"player.{due}": light}

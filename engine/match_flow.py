@@ -77,7 +77,8 @@ def expire(table: MatchState, t: float) -> Transition:
         clock = replace(table.clock, flagged=(*table.clock.flagged, side))
         return replace(table, clock=clock), (expired,)
     if control.penalty is Penalty.POINTS:
-        table = replace(table, match=match, clock=table.clock.credited(side, control.refill), back=None)
+        table = replace(table, match=match, clock=table.clock.credited(side, control.refill))
+        table = replace(table, back=None, unrolled=None)
         won = () if match.winner is None else (MatchEnded(winner=match.winner, score=match.score),)
         return table, (expired, *won)
     if control.penalty is Penalty.MATCH and match.terms.length:
@@ -107,11 +108,9 @@ def correct(table: MatchState, event: Correct) -> Transition:
         dice = table.dice if kept else ()
         cube = replace(table.cube, offer=None)
         table = replace(table, position=position, dice=dice, opened=(), cube=cube)
-        table = replace(table, pending=None, seen=None, rolling=False, back=None, resignation=None)
+        table = replace(table, pending=None, seen=None, rolling=False, resignation=None)
     if event.score is not None:
-        table = replace(
-            table, match=table.match.corrected(event.score), cube=replace(table.cube, offer=None), back=None
-        )
+        table = replace(table, match=table.match.corrected(event.score), cube=replace(table.cube, offer=None))
     if event.cube is not None:
         sides = (None, *table.rules.sides)
         if not 1 <= event.cube <= HIGHEST or event.cube & (event.cube - 1) or event.owner not in sides:
@@ -119,10 +118,8 @@ def correct(table: MatchState, event: Correct) -> Transition:
                 f"a cube at {shown(event.cube)} owned by {shown(event.owner)} does not exist: 1, 2, 4, …,"
                 f" up to {HIGHEST}, and a side or nobody"
             )
-        table = replace(
-            table, cube=replace(table.cube, value=event.cube, owner=event.owner, offer=None), back=None
-        )
-    cube = table.cube
+        table = replace(table, cube=replace(table.cube, value=event.cube, owner=event.owner, offer=None))
+    table, cube = replace(table, back=None, unrolled=None), table.cube
     told = SetByHand(
         position=table.position.to_json(), score=table.match.score, cube=cube.value, owner=cube.owner
     )

@@ -64,6 +64,24 @@ class Judgement:
     by: str = "camera"
 
 
+JUDGED = "judged"
+"""The kind of the announcement that a judgement is new; its words are the judgement's own."""
+FOR_THE_MOMENT = (JUDGED, "roll", "no move", "fixed")
+"""Kinds of announcements that the list of plays tells by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """Something that happened, in words for all; see ``engine.announcements``."""
+
+    kind: str
+    side: Side | None
+    """Whose doing it was; None where it was both players', or nobody's."""
+    words: str
+    after: int
+    """After how many of the game's plays."""
+
+
 @dataclass(frozen=True, slots=True)
 class Resignation:
     """``side`` offers to lose at the grade of that place in ``Rules.grades``."""
@@ -113,8 +131,17 @@ class MatchState:
     """What was played in this game: legal plays and fouls that stood."""
     resignation: Resignation | None = None
     result: GameEnd | None = None
+    touched: tuple[Cell, ...] = ()
+    """The cells that the last play of this game changed."""
     back: MatchState | None = None
     """The table as it was before the last *done*, while that can be taken back."""
+    unrolled: MatchState | None = None
+    """The table as it was before dice that the players announced, while these can be taken back: until the
+    play is done."""
+    news: tuple[Announcement, ...] = ()
+    """What the newest event told that had something to tell."""
+    story: tuple[Announcement, ...] = ()
+    """What happened in this game beside its plays."""
     commitment: str | None = None
     """The digest that binds the dice, while their secret is not published."""
     bound: int = 0
@@ -161,6 +188,18 @@ class MatchState:
         if self.rolling:
             return State.ROLLING
         return _BY_POSITION[self.position.awaits]
+
+    def player(self, side: Side) -> str:
+        """What a side is called: its player's name, or else its colour."""
+        return self.begin.players.get(side) or side
+
+    @property
+    def judged(self) -> Judgement | None:
+        """The judgement that is in everybody's mind: the pending one, or the last until something else
+        happens."""
+        if self.pending is not None or not self.moves:
+            return self.pending
+        return self.moves[-1] if any(each.kind == JUDGED for each in self.news) else None
 
     @property
     def due(self) -> Side | None:

@@ -116,6 +116,8 @@ class Recorder:
                 self._add(Stood(side, position, words))
             case told.TookBack(side=side):
                 self._take_back(before, side)
+            case told.DiceTookBack(dice=dice):
+                self._take_dice_back(before, dice)
             case told.Offered(by=side, beaver=beaver):
                 self._add(Beavered(side) if beaver else Doubled(side))
             case told.CubeTaken(side=side):
@@ -211,6 +213,19 @@ class Recorder:
             ]
             self._games[-1] = replace(self._games[-1], result=None)
         self._add(Remark(f"{side} took the play back"))
+
+    def _take_dice_back(self, before: MatchState, dice: Dice) -> None:
+        """Without the last roll, and without a foul that stood by it."""
+        unrolled = before.unrolled
+        assert unrolled is not None
+        gone = (Rolled, Stood) if unrolled.pending is not None else (Rolled,)
+        for kind in gone:
+            place = max(at for at, action in enumerate(self._actions) if isinstance(action, kind))
+            del self._actions[place]
+        game = self._games[-1]
+        stake = game.cube if before.cube.value == unrolled.cube.value else unrolled.cube.value
+        self._games[-1] = replace(game, result=None, cube=stake)
+        self._add(Remark(f"the dice {'-'.join(map(str, dice))} were taken back"))
 
 
 def _in_order(table: MatchState, dice: Dice, winner: Side | None) -> Dice:

@@ -19,7 +19,8 @@ What leads from state to state:
 * *opening*: Roll -> play or roll; equal dice -> opening; the roll button -> rolling
 * *roll*: Roll -> play; the roll button -> rolling; Double -> offered; Undo -> play
 * *rolling*: Roll -> play or opening
-* *play*: Done: legal -> roll (or play, over, ended), illegal -> foul, unsure -> asked; Swap, Choose as legal
+* *play*: Done: legal -> roll (or play, over, ended), illegal -> foul, unsure -> asked; Swap, Choose as legal;
+  Undo of dice that players announced -> where they fell
 * *foul*: Done, Choose as in play; See, once it is fixed -> play; the opponent's Roll, or Condone: it stands
   -> roll or play
 * *asked*: Done, Choose as in play; Undo -> play
@@ -42,6 +43,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from engine import fair_dice, match_flow, stakes, turns
+from engine.announcements import announced
 from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
 from engine.events import (
@@ -176,7 +178,9 @@ class Session:
             raise
         except EngineError as error:
             raise IllegalEvent(str(error)) from error
-        return (self if table is self.table else Session(table)), effects
+        return (
+            self if table is self.table else Session(announced(self.table, table, event, effects))
+        ), effects
 
     def refusal(self, event: Event) -> str | None:
         """Why ``event`` would be refused, None where it would not."""
@@ -211,9 +215,10 @@ def _advance(old: MatchState, event: Event) -> Transition:
 def _timed(table: MatchState, event: Event, new_turn: bool) -> MatchState:
     """The table with the clock running for whoever is to act: started anew when that changes, or for a new
     turn of the same side."""
-    if new_turn or table.clock.running != table.due:
-        return replace(table, clock=table.clock.run(table.due, event.t))
-    return table
+    clock = table.clock.hold(event.t, table.pending is not None and table.pending.verdict == "unsure")
+    if new_turn or clock.running != table.due:
+        clock = clock.run(table.due, event.t)
+    return table if clock is table.clock else replace(table, clock=clock)
 
 
 def _rule(table: MatchState, event: Event) -> Rule:
@@ -240,7 +245,7 @@ def waiting(session: Session) -> str:
     table = session.table
     if table is None:
         return "no match has begun"
-    due, turn = table.due, table.position.turn
+    due, turn = (side and table.player(side) for side in (table.due, table.position.turn))
     said = table.position.says()
     fell = "-".join(str(die) for die in table.opened)
     words = {

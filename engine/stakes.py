@@ -30,7 +30,7 @@ def double(table: MatchState, event: Press) -> Transition:
     cube = table.cube.beavered() if beaver else table.cube.offered(side, table.rules.other(side))
     assert cube.offer is not None
     offered = Offered(by=side, to=cube.offer.to, stake=cube.offer.taken, beaver=beaver)
-    return replace(table, cube=cube, back=None), (offered,)
+    return replace(table, cube=cube, back=None, unrolled=None), (offered,)
 
 
 def may_answer(table: MatchState, side: Side | None) -> str | None:
@@ -134,6 +134,7 @@ def finish(table: MatchState, outcome: Outcome, cause: str, points: int | None =
         pending=None,
         seen=None,
         back=table.back if cause == "played" else None,
+        unrolled=table.unrolled if cause == "played" else None,
     )
     effects: tuple[Effect, ...] = (
         Ended(game=match.game, outcome=outcome, points=won, score=match.score, cause=cause),

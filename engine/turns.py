@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine import fair_dice, words
-from engine.effects import DiceDue, DiceFell, FoulStood, Judged, Relit, TookBack
+from engine.effects import DiceDue, DiceFell, DiceTookBack, FoulStood, Judged, Relit, TookBack
 from engine.errors import EngineError, IllegalEvent, IllegalPlay
 from engine.events import Button, Choose, Condone, DiceFrom, Moves, Press, Roll, See
 from engine.evidence import Evidence
@@ -70,6 +70,7 @@ def roll(table: MatchState, event: Roll) -> Transition:
         position=after,
         rolling=False,
         back=None,
+        unrolled=table if event.number is None and not table.rolling else None,
         dice=dice_due,
         opened=opened,
         drawn=event.number or stood.drawn,
@@ -192,17 +193,19 @@ def condone(table: MatchState, event: Condone) -> Transition:
 
 
 def mover(table: MatchState) -> Side | None:
-    """Whose *done* can be taken back."""
+    """Whose *done* can be taken back, or whose dice."""
     if table.pending is not None:
         return table.pending.side
-    return table.moves[-1].side if table.back is not None else None
+    return table.moves[-1].side if table.back is not None else table.position.turn
 
 
 def may_undo(table: MatchState, side: Side | None) -> str | None:
-    """Why ``side`` may not take its last *done* back."""
+    """Why ``side`` may not take its last *done*, or its dice, back."""
     presser = mover(table)
-    if presser is None:
-        return f"there is no play to take back: {_settled(table)}"
+    if table.pending is None and table.back is None:
+        if table.unrolled is None:
+            return f"there is no play to take back: {_settled(table)}"
+        return None if presser in (None, side) else f"the dice are {presser}'s"
     return None if side == presser else f"{presser} pressed done"
 
 
@@ -218,12 +221,18 @@ def _settled(table: MatchState) -> str:
 
 
 def undo(table: MatchState, event: Press) -> Transition:
-    """The last *done* is taken back; time that has gone by is gone."""
+    """The last *done* is taken back, or the dice that players announced; time that has gone by is gone."""
+    dice = table.pending is None and table.back is None
     before = replace(table, pending=None, seen=None) if table.back is None else table.back
+    if dice and table.unrolled is not None:
+        before = table.unrolled
     side = before.due
     clock = table.clock if side == table.due else table.clock.run(side, event.t, fresh=False)
     before = replace(before, clock=clock, **fair_dice.kept(table), key=table.key)
-    return before, (TookBack(turn=before.turn, side=side or "", position=before.position.to_json()),)
+    position = before.position.to_json()
+    if dice:
+        return before, (DiceTookBack(side=side, dice=table.dice or table.opened, position=position),)
+    return before, (TookBack(turn=before.turn, side=side or "", position=position),)
 
 
 def _judged(
@@ -298,7 +307,9 @@ def _passed(table: MatchState, after: Position, judgement: Judgement, back: Matc
         pending=None,
         seen=None,
         moves=(*table.moves, judgement),
+        touched=differing(table.position.looks(), after.looks()),
         back=back,
+        unrolled=None,
     )
 
 

@@ -8,7 +8,7 @@ import dataclasses
 from engine.actions import legal_actions
 from engine.fair_dice import proof_of
 from engine.layout import Layout, Looks
-from engine.match_state import Judgement, MatchState
+from engine.match_state import Announcement, Judgement, MatchState
 from engine.position import Json
 from engine.session import Session, waiting
 
@@ -20,7 +20,9 @@ def view(session: Session, t: float | None = None) -> Json:
     ``title``, ``sides``, ``players``; ``position`` (stable JSON), ``layout`` (cell -> layers of pieces,
     bottom to top), ``looks`` (cell -> pieces to be seen); ``turn`` (its number), ``side`` (on turn),
     ``awaits``, ``dice``, ``dice_due``, ``remark`` (the game's); ``judgement`` (the last), ``wrong`` (cells to
-    light), ``seen`` (looks of a pending foul), ``moves``; ``cube``, ``match``, ``result``, ``resignation``,
+    light), ``seen`` (looks of a pending foul), ``judged`` (the judgement while it is news), ``moves``,
+    ``touched`` (cells that the last play changed); ``news`` (what the newest event told) and ``story`` (what
+    happened beside the plays); ``cube``, ``match``, ``result``, ``resignation``,
     ``clock`` (seconds), ``actions`` (by side), ``commitment``, ``seeds``;
     what proves the dice, in ``proof`` (with ``closed``: nobody can pledge any more).
     """
@@ -47,7 +49,11 @@ def view(session: Session, t: float | None = None) -> Json:
         "judgement": last and _judgement(last),
         "wrong": list(table.pending.cells) if table.pending is not None else [],
         "seen": None if table.seen is None else _looks(table.seen),
+        "judged": table.judged and _judgement(table.judged),
         "moves": [_judgement(move) for move in table.moves],
+        "touched": list(table.touched),
+        "news": [_announcement(each) for each in table.news],
+        "story": [_announcement(each) for each in table.story],
         "cube": table.cube.to_json()
         | {"used": table.rules.cube and table.match.terms.cube and not table.match.crawford},
         "match": _match(table),
@@ -82,6 +88,10 @@ def _judgement(judgement: Judgement) -> Json:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in told.items()}
 
 
+def _announcement(each: Announcement) -> Json:
+    return {name: getattr(each, name) for name in each.__slots__}
+
+
 def _match(table: MatchState) -> Json:
     match, sides = table.match, table.rules.sides
     return {
@@ -109,4 +119,5 @@ def _clock(table: MatchState, t: float | None) -> Json:
         "delay": clock.delay_left(at),
         "since": clock.since,
         "paused": clock.paused,
+        "held": clock.held,
     }

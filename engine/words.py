@@ -9,6 +9,11 @@ from engine.judge import Verdict
 from engine.layout import Cell, Looks, Piece, cell_text, differing
 from engine.position import Dice, Play, Position
 
+LEGAL = ": legal"
+"""Ends what is said of a play that the camera saw as it is."""
+NO_MOVE = ": no move is possible"
+"""Ends what is said where nothing could be moved."""
+
 
 def roll(dice: Dice) -> str:
     """Dice as notation writes them: ``52``, the order kept."""
@@ -32,7 +37,7 @@ def cells(names: Iterable[Cell], called: Callable[[Cell], str] = cell_text) -> s
 
 def legal(play: Play, other_rolls: tuple[Dice, ...] = ()) -> str:
     """``24/18 13/10*: legal``."""
-    told = f"{play.text}: legal" if play.steps else f"{play.text}: no move is possible"
+    told = f"{play.text}{LEGAL if play.steps else NO_MOVE}"
     return told + (
         f" ({', '.join(roll(dice) for dice in other_rolls)} explain it too)" if other_rolls else ""
     )

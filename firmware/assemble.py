@@ -106,7 +106,8 @@ def make_device(
 ) -> Device:
     """The device program with its watchers: the page, the strip where there is one, the recorder, and those
     ``beside``. ``key`` signs its matches."""
-    watchers: list[TableWatcher] = [PagePublisher(hub, asyncio.get_running_loop()), *beside]
+    page = PagePublisher(hub, asyncio.get_running_loop(), strip=devices.strip is not None)
+    watchers: list[TableWatcher] = [page, *beside]
     if recorder is not None:
         watchers.append(recorder)
     if devices.strip is not None:

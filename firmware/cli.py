@@ -95,7 +95,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _complain(error.format_message())
         sys.exit(2)
     except (BadInput, EngineError, JournalError, VisionError) as error:
-        _complain(str(error))
+        for line in str(error).splitlines() if isinstance(error, BadInput) else [str(error)]:
+            _complain(line)
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)

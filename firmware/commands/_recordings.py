@@ -20,17 +20,22 @@ from firmware.state import directory
 from firmware.table import loop
 from firmware.table.referee import Watcher
 
+RECORDING = "'[recording] on = true' in the configuration records matches"
+
 
 def folder_of(name: Path, state: Path | None) -> Path:
     """The recording's folder: the one named, or that of the match with this id (or the beginning of one id
-    only, or ``last``)."""
+    only, or ``last``). Raises BadInput where that match was not recorded."""
     root = directory(state) / FOLDER
-    if is_file(name / REEL) or is_folder(name) or not root.is_dir():
+    if is_file(name / REEL) or is_folder(name):
         return name
-    if str(name) == "last":
-        reels = root.glob(f"*/{REEL}")
-        return max(reels, key=lambda path: path.stat().st_mtime, default=name / REEL).parent
-    found = [path.parent for path in root.glob(f"*/{REEL}") if path.parent.name.startswith(str(name))]
+    reels = {path.parent.name: path for path in root.glob(f"*/{REEL}")}
+    if str(name) == "last" and reels:
+        return max(reels.values(), key=lambda path: path.stat().st_mtime).parent
+    found = [path.parent for log, path in reels.items() if log.startswith(str(name))]
+    if not found and len(name.parts) == 1:
+        which = "any match" if str(name) == "last" else f"a match {name}"
+        raise BadInput(f"there is no recording of {which}, and no {name / REEL}; {RECORDING}")
     return found[0] if len(found) == 1 else name
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from engine.events import Event, Press
 from engine.view import view
 from firmware.assemble import MatchRecorder, make_device, make_server
 from firmware.commands._options import (
@@ -105,8 +106,22 @@ async def _play(
     recorder = None if folder is None else MatchRecorder(folder, config.recording.limit, devices)
     device = make_device(devices, state, kept, hub, lambda words: None, clock, recorder)
     top = Tabletop(device, eyes)
-    server, door = make_server(device, config, state, hub, listen("127.0.0.1", port, PORT), top.act)
-    lines = _typed(asyncio.get_running_loop())
+
+    async def on_page(event: Event, seen: int | None = None) -> str | None:
+        refused = await top.act(event, seen)
+        if refused is None and not as_json:
+            done = event.button.value if isinstance(event, Press) else event.name
+            tell(f"\non the page: {done}\n{top.report()}", lines=True)
+            ask()
+        return refused
+
+    server, door = make_server(device, config, state, hub, listen("127.0.0.1", port, PORT), on_page)
+    lines, prompts = _typed(asyncio.get_running_loop()), sys.stdin.isatty() and not as_json
+
+    def ask() -> None:
+        if prompts:
+            click.echo("> ", nl=False)
+
     async with server:
         task = asyncio.create_task(device.run())
         try:
@@ -118,12 +133,14 @@ async def _play(
             if not as_json:
                 page = f"the page is at {server.address} (PIN {door.pin}); 'help' shows this list again"
                 tell(f"{page}\n{HELP}\n{top.report()}", lines=True)
+            ask()
             while not task.done() and (line := await lines.get()) is not None and line.strip() != b"quit":
                 try:
                     said = await top.do(_text(line))
                 except BadInput as error:
                     said = f"no: {error}"
                 tell(json.dumps({"said": said} | view(top.session, clock())) if as_json else said, lines=True)
+                ask()
         finally:
             device.stop()
             await task

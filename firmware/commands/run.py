@@ -27,9 +27,12 @@ from firmware.table.reviewer import MatchReviewer
 @click.command(name="run", short_help="Runs the table: camera, buttons, lights, dice and page")
 @config_option
 @state_option("Where log, calibration and secrets are kept.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), help="Where the page is served (default: the configuration's)."
+)
 @click.option("--new", "fresh", is_flag=True, help="Begin a new match even where one was left unfinished.")
 @json_option("The page's address, and what goes wrong, as JSON lines.")
-def command(path: Path | None, state: Path | None, fresh: bool, as_json: bool) -> None:
+def command(path: Path | None, state: Path | None, port: int | None, fresh: bool, as_json: bool) -> None:
     """Runs the table: camera, buttons, lights, dice and page, until Ctrl-C or SIGTERM. Started again, it
     continues the match.
 
@@ -39,7 +42,10 @@ def command(path: Path | None, state: Path | None, fresh: bool, as_json: bool) -
     \b
     Example: barpoint run --config barpoint.toml
     """
-    table(read_config(path), state, fresh, as_json, "run")
+    config = read_config(path)
+    if port is not None:
+        config = config.model_copy(update={"page": config.page.model_copy(update={"port": port})})
+    table(config, state, fresh, as_json, "run")
 
 
 def table(config: Config, state: Path | None, fresh: bool, as_json: bool, command: str) -> None:

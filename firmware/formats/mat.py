@@ -12,7 +12,9 @@ The format has no specification; this is what gnubg 1.07 reads without a warning
   answered otherwise it misreads all the rest, so that such a one is written as the second double that it is;
 * a resignation is nothing but ``Wins`` before the game is over;
 * a foul that stood is ``Illegal play (…)`` with the position after it, as XG and Snowie write it; a header
-  line names it.
+  line names it;
+* a position set by hand that equals a legal play is that play; a game with another one is cut before it,
+  and a header line ``Note`` says so (:mod:`firmware.formats.set_by_hand`).
 
 What the format cannot hold is left out: refused resignations, remarks, equal opening dice, roll numbers and
 proofs of dice (:func:`kept`). A loss on time reads as a resignation. Names are cut at a colon by gnubg and at
@@ -29,7 +31,6 @@ from engine.layout import Side, name_parts, point_of
 from engine.position import Play
 from engine.record import (
     Beavered,
-    Corrected,
     Doubled,
     Dropped,
     GameRecord,
@@ -49,7 +50,8 @@ from engine.record import (
 from firmware.formats import build
 from firmware.formats.board import BAR, SIDES, BoardCounts, own_point
 from firmware.formats.ids import Situation, xgid
-from firmware.formats.source import FormatError, one_line
+from firmware.formats.set_by_hand import without_corrections
+from firmware.formats.source import one_line
 
 NAME_BYTES = 31
 """What gnubg keeps of a name."""
@@ -58,8 +60,10 @@ NAME_BYTES = 31
 def write(record: MatchRecord) -> str:
     """The whole match. Raises FormatError for what cannot be written, BadRecord for what cannot have been
     played."""
+    record, notes = without_corrections(record)
     bodies = [_game(record, number, game) for number, game in enumerate(record.games, 1)]
-    header = [*_tags(record), *(tag for _, tags in bodies for tag in tags), *_comment(record.comment)]
+    header = [*_tags(record), *(f'[Note "{note}"]' for note in notes)]
+    header += [*(tag for _, tags in bodies for tag in tags), *_comment(record.comment)]
     lines = [f"; {line}" for line in header] + ["", f" {record.terms.length} point match", ""]
     for body, _ in bodies:
         lines += [*body, ""]
@@ -68,7 +72,7 @@ def write(record: MatchRecord) -> str:
 
 def kept(record: MatchRecord) -> MatchRecord:
     """The record as a ``.mat`` file holds it: exactly what reading the written file gives."""
-    return build.kept(record, remarks=False, time=False)
+    return build.kept(without_corrections(record)[0], remarks=False, time=False)
 
 
 def score_name(name: str) -> str:
@@ -175,11 +179,6 @@ def _game(record: MatchRecord, number: int, game: GameRecord) -> tuple[list[str]
                 beaver = False
             case Dropped(side=side):
                 columns.put(side, " Drops")
-            case Corrected():
-                raise FormatError(
-                    f"game {number}: a position was set by hand, which .mat cannot hold; use sgf, json or"
-                    " text"
-                )
     return [*lines, *_ended(record, game, columns)], tags
 
 

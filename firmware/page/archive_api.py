@@ -129,7 +129,10 @@ class Archive:
         logged = self._catalogue(ask, list[LoggedMatch](), breathe)
         formats = {rules: _formats(rules) for rules in {each.rules for each in logged}}
         return [
-            each.to_json() | {"away": each.log in away, "formats": formats[each.rules], "known": each.known}
+            each.to_json()
+            | {"away": each.log in away, "known": each.known, "outcome": each.outcome or each.result}
+            | {"replay": each.readable and not each.imported}
+            | {"formats": formats[each.rules] if each.readable else []}
             for each in breathing(reversed(logged), breathe)
         ]
 

@@ -30,10 +30,11 @@ class Drawn:
 
 
 class PagePublisher(TableWatcher):
-    """A watcher that keeps the page up to date."""
+    """A watcher that keeps the page up to date, of a table with a ``strip`` of lamps or without one."""
 
-    def __init__(self, hub: Hub, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, hub: Hub, loop: asyncio.AbstractEventLoop, strip: bool = True) -> None:
         self._hub = hub
+        self._strip = strip
         self._loop = loop
         self._pictures = 0
         self._refused: str | None = None
@@ -76,10 +77,10 @@ class PagePublisher(TableWatcher):
     def _words(self, refused: str | None) -> str | None:
         return "; ".join([*self._troubles, *([refused] if refused else [])]) or None
 
-    @staticmethod
-    def _draw(news: News, words: str | None) -> Drawn:
+    def _draw(self, news: News, words: str | None) -> Drawn:
         try:
-            state = page_state(news.session, news.t, draw_strip(news.session, news.t), words, news.number)
+            leds = draw_strip(news.session, news.t)
+            state = page_state(news.session, news.t, leds, words, news.number, self._strip)
             text, lean = (
                 json.dumps(each, separators=(",", ":"), allow_nan=False)
                 for each in (state, for_spectators(state))

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from engine.announcements import match_won
 from engine.fair_dice import proof_of
-from engine.layout import Side, name_parts, point_of
+from engine.layout import POINTS, Side, name_parts, point_cell, point_of
 from engine.match_state import State
 from engine.position import Awaits, Json, Position
 from engine.session import Session
 from engine.view import view
-from engine.words import scored
+from engine.words import LEGAL, NO_MOVE, scored
 from firmware.dice.proof_words import describe_proof, describe_wait
 from firmware.setup.games import layout_json
 
@@ -25,18 +26,26 @@ FOR_PLAYERS = ("actions", "candidates", "position", "number")
 
 
 def page_state(
-    session: Session, t: float, leds: Sequence[Json], refused: str | None = None, number: int = 0
+    session: Session,
+    t: float,
+    leds: Sequence[Json],
+    refused: str | None = None,
+    number: int = 0,
+    strip: bool = True,
 ) -> Json:
-    """The state at table time ``t``. ``leds`` are drawn; ``refused`` says why the last button did nothing;
-    ``number`` is the state's: an act that names it is refused once there is another."""
+    """The state at table time ``t``. ``leds`` are drawn, the dark ones too where the table has a ``strip``;
+    ``refused`` says why the last button did nothing; ``number`` is the state's: an act that names it is
+    refused once there is another."""
     seen = view(session, t)
     if "position" not in seen:
         idle = _sentence(seen["waiting"])
         return {"phase": f"{idle}. {_sentence(refused)}", "refused": refused} if refused else {"phase": idle}
-    cube = seen["cube"]
+    assert session.table is not None
+    assert session.position is not None
+    cube, judged = seen["cube"], seen["judged"]
     return {
         "title": seen["title"],
-        "phase": _sentence(_phase(seen)),
+        "phase": _sentence(_phase(seen, match_won(session.table))),
         "sides": seen["sides"],
         "players": seen["players"],
         "state": seen["state"],
@@ -48,7 +57,13 @@ def page_state(
             for cell in [*seen["looks"], *(set(seen["layout"]) - set(seen["looks"]))]
         },
         "position": seen["position"],
-        "cube": {"value": cube["value"], "owner": cube["owner"]} if cube["used"] else None,
+        "cube": {"value": cube["value"], "owner": cube["owner"], "offer": _offer(cube["offer"])}
+        if cube["used"]
+        else None,
+        "labels": _labels(session.position),
+        "counts": judged["side"] if judged else seen["side"],
+        "ghosts": _ghosts(seen["looks"], seen["seen"] if seen["state"] == State.FOUL else None),
+        "touched": seen["touched"] if seen["result"] is None or judged else [],
         "match": {name: seen["match"][name] for name in ("length", "game", "crawford")},
         "score": seen["match"]["score"],
         "pips": _pips(seen["looks"], seen["layout"], seen["sides"]),
@@ -56,7 +71,10 @@ def page_state(
         "actions": seen["actions"],
         "candidates": _candidates(session),
         "leds": list(leds),
-        "judgement": seen["judgement"] and _judgement_json(seen["judgement"]),
+        "strip": strip,
+        "judgement": judged and _judgement_json(judged, seen["players"]),
+        "news": [{name: each[name] for name in ("kind", "words")} for each in seen["news"] if each["words"]],
+        "story": seen["story"],
         "refused": refused,
         "number": number,
         "proof": _proof_json(session),
@@ -69,13 +87,15 @@ def for_spectators(state: Json) -> Json:
     return {name: value for name, value in state.items() if name not in FOR_PLAYERS}
 
 
-def _phase(seen: Json) -> str:
+def _phase(seen: Json, match: str) -> str:
     result = seen["result"]
     if result is None:
         return str(seen["waiting"])
     winner: Side | None = result["outcome"]["winner"]
     if winner is None:
         return f"a tie: {result['outcome']['kind']}"
+    if match:
+        return match
     why = f"; {seen['remark']}" if seen["remark"] and result["cause"] == "played" else ""
     return f"{seen['players'][winner]} wins: {scored(result['outcome']['kind'], result['points'])}{why}"
 
@@ -103,13 +123,29 @@ def _proof_json(session: Session) -> Json | None:
     }
 
 
-def _judgement_json(judgement: Json) -> Json:
+def _offer(offer: Json | None) -> Json | None:
+    return offer and {"to": offer["to"], "value": offer["taken"]}
+
+
+def _labels(position: Position) -> Json | None:
+    """What each side calls the points, from the first to the last; None where there are no such points."""
+    if point_cell(POINTS[0]) not in position.looks():
+        return None
+    return {side: [position.called(point_cell(n), side) for n in POINTS] for side in position.rules.sides}
+
+
+def _ghosts(looks: Json, seen: Json | None) -> Json:
+    """The cells that a pending foul left otherwise than they were: the pieces that are there now."""
+    return {cell: look for cell, look in (seen or {}).items() if cell in looks and looks[cell] != look}
+
+
+def _judgement_json(judgement: Json, players: Json) -> Json:
     dice = "-".join(str(die) for die in judgement["dice"])
     heading = HEADINGS[judgement["verdict"]]
     return {
         "verdict": judgement["verdict"],
-        "title": f"{heading}: {judgement['side']}{', ' + dice if dice else ''}",
-        "text": judgement["move"] or _sentence(judgement["words"]),
+        "title": f"{heading}: {players[judgement['side']]}{', ' + dice if dice else ''}",
+        "text": _sentence(judgement["words"].removesuffix(LEGAL)),
         "cells": judgement["cells"],
     }
 
@@ -143,9 +179,8 @@ def _pips(looks: Json, layout: Json, sides: Sequence[Side]) -> Json | None:
 
 
 def _move_json(move: Json) -> Json:
-    return {name: move[name] for name in ("turn", "side", "dice", "verdict")} | {
-        "text": move["move"] or move["words"]
-    }
+    text = "cannot move" if move["words"].endswith(NO_MOVE) else move["move"] or move["words"]
+    return {name: move[name] for name in ("turn", "side", "dice", "verdict")} | {"text": text}
 
 
 def _sentence(words: str) -> str:

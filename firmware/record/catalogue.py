@@ -29,18 +29,22 @@ from firmware.record.archive import IMPORT, checked_record
 from firmware.record.journal import DAMAGED, BrokenChain, Entry, Journal, JournalError
 
 FILE = "archive.db"
-FORM = 2
+FORM = 3
 """Version of the cache; another one is deleted and made anew."""
 
 _TABLE = """
 CREATE TABLE matches (log TEXT PRIMARY KEY, head BLOB, date TEXT, rules TEXT, first TEXT, second TEXT,
     score1 INTEGER, score2 INTEGER, games INTEGER, over INTEGER, result TEXT,
-    event TEXT, winner TEXT, checksum BLOB) WITHOUT ROWID;
+    event TEXT, winner TEXT, outcome TEXT, imported INTEGER, checksum BLOB) WITHOUT ROWID;
 """
-_ROW = "log, head, date, rules, first, second, score1, score2, games, over, result, event, winner"
+_ROW = (
+    "log, head, date, rules, first, second, score1, score2, games, over,"
+    " result, event, winner, outcome, imported"
+)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 """Codes of SQLite's errors that say nothing against the cache itself."""
 HALF = "a text in it has half of a character"
+DAMAGE = "damaged: "
 WAY_OUT = "export it, which replaces such text, or put it away on the page"
 
 NOT_YET = "not looked at yet"
@@ -54,8 +58,9 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class LoggedMatch:
     """One line of the list. ``date`` is UTC in ISO 8601, ``score`` in the order of the sides, ``result`` in
-    words; ``over``: the last game has ended. ``winner`` names the player who is ahead, "" where nobody is.
-    Of a match that is not ``known`` yet there is what its first entry says."""
+    words; ``over``: the last game has ended. ``winner`` names the player who is ahead, "" where nobody is;
+    ``outcome`` is the result, of a match that is won with its score; ``imported``: it was played elsewhere,
+    and only its record is here. Of a match that is not ``known`` yet there is what its first entry says."""
 
     log: str
     date: str
@@ -68,11 +73,18 @@ class LoggedMatch:
     event: str = ""
     winner: str = ""
     known: bool = True
+    outcome: str = ""
+    imported: bool = False
+
+    @property
+    def readable(self) -> bool:
+        """Whether its record can be exported."""
+        return not self.result.startswith(DAMAGE) or HALF in self.result
 
     def to_json(self) -> Json:
         """The stable line of ``barpoint games --json``."""
         data = asdict(self)
-        del data["winner"], data["known"]
+        del data["winner"], data["known"], data["outcome"], data["imported"]
         return {"id": data.pop("log")} | data | {"players": [*self.players], "score": [*self.score]}
 
 
@@ -212,8 +224,9 @@ class Catalogue:
         # A log that cannot be read has no head: it is read again each time.
         head = entries[-1].digest if entries else None
         start = (line.log, head, line.date, line.rules, *line.players, *line.score)
-        row = [*start, line.games, int(line.over), line.result, line.event, line.winner]
-        query = f"INSERT OR REPLACE INTO matches ({_ROW}, checksum) VALUES ({', '.join('?' * 14)})"
+        texts = (line.result, line.event, line.winner, line.outcome)
+        row = [*start, line.games, int(line.over), *texts, int(line.imported)]
+        query = f"INSERT OR REPLACE INTO matches ({_ROW}, checksum) VALUES ({', '.join('?' * 16)})"
         self._connection.execute(query, (*row, _checksum(row)))
         self._made[log] = line
         return line
@@ -256,7 +269,10 @@ def match_line(first: Entry, match: MatchRecord) -> LoggedMatch:
     date = match.date if first.body.get("event") == IMPORT and match.date else first.at
     over, games, winner = last is not None, len(match.games), "" if last is None else ahead
     line = (first.game, date, match.rules, match.players, match.score, games, over)
-    return LoggedMatch(*line, describe_result(last), match.event, winner)
+    imported = first.body.get("event") == IMPORT
+    outcome = describe_match(match)
+    found = (*line, describe_result(last), match.event, winner)
+    return LoggedMatch(*found, outcome=outcome, imported=imported)
 
 
 def damaged_line(log: str, entries: list[Entry], error: JournalError) -> LoggedMatch:
@@ -265,7 +281,16 @@ def damaged_line(log: str, entries: list[Entry], error: JournalError) -> LoggedM
     place += f", {HALF}; {WAY_OUT}" if HALF in str(error) else ""
     date, rules = (entries[0].at, str(entries[0].body.get("rules", "?"))) if entries else ("", "?")
     rules = rules if writable(rules) else "?"
-    return LoggedMatch(log, date, rules, ("?", "?"), (0, 0), 0, False, f"damaged: {place}")
+    return LoggedMatch(log, date, rules, ("?", "?"), (0, 0), 0, False, f"{DAMAGE}{place}")
+
+
+def describe_match(match: MatchRecord) -> str:
+    """How a match ended, for people: ``Björn won 5–0``; of one without an end, how its last game did."""
+    last = match.games[-1].result if match.games else None
+    low, high = sorted(match.score)
+    if last is None or not 0 < match.terms.length <= high:
+        return describe_result(last)
+    return f"{match.players[match.score[0] < match.score[1]]} won {high}–{low}"
 
 
 def describe_result(result: Result | None) -> str:
@@ -341,7 +366,7 @@ def _checksum(row: Sequence[Any]) -> bytes:
 
 
 def _line(row: Sequence[Any]) -> LoggedMatch:
-    log, _, date, rules, first, second, one, two, games, over, result, event, winner = row
-    return LoggedMatch(
-        log, date, rules, (first, second), (one, two), games, bool(over), result, event, winner
-    )
+    log, _, date, rules, first, second, one, two, games, over, *rest, imported = row
+    start = (log, date, rules, (first, second), (one, two), games, bool(over))
+    result, event, winner, outcome = rest
+    return LoggedMatch(*start, result, event, winner, outcome=outcome, imported=bool(imported))

@@ -7,6 +7,7 @@ rules, times from the events.
 from __future__ import annotations
 
 import itertools
+import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -230,7 +231,7 @@ def _thinking(match: MatchRecord, times: Sequence[TimedTurn]) -> str:
     for side, name in zip(games.get(match.rules).sides, match.players, strict=True):
         own = sorted(turn.seconds for turn in times if turn.side == side and turn.seconds is not None)
         if own:
-            times_s = (sum(own) / len(own), own[len(own) // 2], own[-1])
+            times_s = (sum(own) / len(own), statistics.median(own), own[-1])
             rows.append((name, len(own), *(f"{seconds:.1f} s" for seconds in times_s)))
     head = ("player", "moves", "mean", "median", "longest")
     return f"<h2>Time for a move</h2>{_table(head, rows)}" if rows else ""

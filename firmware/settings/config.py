@@ -463,7 +463,7 @@ def load(path: Path) -> Config:
 
 
 def parse(text: str, name: str = "configuration") -> Config:
-    """The configuration in ``text``. Raises BadInput as :func:`load` does."""
+    """The configuration in ``text``. Raises BadInput as :func:`load` does, with a line for each fault."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -476,4 +476,4 @@ def parse(text: str, name: str = "configuration") -> Config:
     except ValidationError as error:
         where = lines(text)
         told = sorted(faults.describe(Config, where, each) for each in error.errors())
-        raise BadInput("; ".join(f"{name}, line {line}: {message}" for line, message in told)) from error
+        raise BadInput("\n".join(f"{name}, line {line}: {message}" for line, message in told)) from error

@@ -100,6 +100,8 @@ def read_agreement(data: Mapping[str, Any]) -> MatchChange:
     unknown = [key for key in given if key not in GIVEN]
     if unknown:
         raise BadInput(f"begin: players cannot set {unknown[0]!r}, only {', '.join(GIVEN)}")
+    if isinstance(given.get("clock"), Mapping):
+        given = {**given, "clock": {"waits": True, **given["clock"]}}  # without the key it is an old match's
     begin = from_json({**given, "event": "begin", "t": 0.0})
     assert isinstance(begin, Begin)
     rules = games.get(begin.rules)

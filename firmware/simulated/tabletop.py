@@ -34,7 +34,7 @@ from vision.picture.frame import Image
 
 HELP = """roll, done, double, take, drop, undo, resign, pause, swap
                         the buttons (of the side on turn; "black double" names the side)
-play 24/20 13/8         plays a legal move; "plays" lists them
+play 24/20 13/8         plays a legal move, also without "play"; "plays" lists them
 move p24 p20            moves one piece, whatever the rules say; also to and from
                         bar.white, off.black, hand.white …
                         (name it where several lie there: move hand.white p3 white.2)
@@ -151,6 +151,7 @@ class Tabletop:
     device: Device
     eyes: BoardEyes
     _told: object = None
+    _heard: object = ()
     _log: str = ""
     _shown: dict[Cell, Look] = field(default_factory=dict)
 
@@ -194,13 +195,15 @@ class Tabletop:
         if verb in ("help", "?"):
             return HELP
         if verb == "board":
-            return board(self.eyes.looks)
+            return board(self.eyes.looks, self._number)
         if verb == "plays":
             return self._plays()
         if verb == "tidy":
             self.tidy()
         elif verb in self._hands:
             self._hands[verb](rest)
+        elif self._is_play(line):
+            self._play(words)
         else:
             refused = await self.act(self._event(verb, rest, side))
             if refused is not None:
@@ -229,6 +232,18 @@ class Tabletop:
     def _hands(self) -> dict[str, Callable[[list[str]], None]]:
         """The commands that move pieces."""
         return {"play": self._play, "move": self._move, "put": self._put, "lift": self._lift}
+
+    def _is_play(self, line: str) -> bool:
+        """Whether the line is the notation of a play, or meant as one."""
+        position = self.session.position
+        return position is not None and position.awaits is Awaits.PLAY and "/" in line.split()[0]
+
+    def _number(self, cell: Cell) -> str:
+        """A point's number as whoever moves counts it."""
+        position, side = self.session.position, self.session.due
+        if position is None or side is None:
+            return str(point_of(cell))
+        return position.called(cell, side)
 
     def _play(self, rest: list[str]) -> None:
         position = self.session.position
@@ -272,12 +287,14 @@ class Tabletop:
         self.eyes.layout = layout
 
     def _cell(self, word: str) -> Cell:
-        """A cell by its name; points and hexes also by their number alone. Raises BadInput."""
+        """A cell by its name; points (as whoever moves counts them) and hexes also by their number alone.
+        Raises BadInput."""
         position = self.session.position
-        known = {*self.eyes.looks, *(position.layout() if position is not None else ())}
-        for name in (f"p{word}", f"hex.{word}"):
-            if word not in known and name in known:
-                return name
+        known: set[Cell] = {*self.eyes.looks, *(position.layout() if position is not None else ())}
+        numbers = {self._number(cell): cell for cell in known if point_of(cell) is not None}
+        numbers |= {cell.removeprefix("hex."): cell for cell in known if hex_of(cell) is not None}
+        if word not in known and word in numbers:
+            return numbers[word]
         if word not in known:
             cells = ", ".join(sorted(known, key=_natural))
             raise BadInput(f"there is no cell {word!r}; the cells are {cells}")
@@ -295,7 +312,7 @@ class Tabletop:
         waits for."""
         lines = []
         if self.eyes.looks != self._shown:
-            lines.append(board(self.eyes.looks))
+            lines.append(board(self.eyes.looks, self._number))
             self._shown = dict(self.eyes.looks)
         table = self.session.table
         if table is not None:
@@ -303,6 +320,9 @@ class Tabletop:
             if last is not None and last is not self._told:
                 lines.append(f"{last.verdict}: {f'{last.side} {last.move}' if last.move else last.words}")
             self._told = last
+            if table.news is not self._heard:
+                lines += [each.words for each in table.news if each.words]
+            self._heard = table.news
             if table.dice:
                 lines.append(f"dice: {dashed(table.dice)}")
         lines.append("lamps: " + lamps(self.session, self.device.now()))
@@ -318,21 +338,31 @@ class Tabletop:
 
 
 def lamps(session: Session, t: float) -> str:
-    """The lamps that are on, in words; those that count pieces are left out, as the board shows them."""
+    """The lamps that are on, in words, points as whoever is to act counts them; those that count pieces are
+    left out, as the board shows them."""
     words = {Pattern.STEADY: "", Pattern.PULSE: " pulses", Pattern.BLINK: " blinks"}
+    table = session.table
+
+    def name(place: str) -> str:
+        if table is None or point_of(place) is None:
+            return place
+        side = table.due or table.rules.sides[0]
+        return f"point {table.position.called(place, side)}"
+
     shining = {place: light for place, light in signals(session, t).items() if not place.startswith(SUPPLIES)}
-    return ", ".join(f"{place}{words[light.pattern]}" for place, light in shining.items())
+    return ", ".join(f"{name(place)}{words[light.pattern]}" for place, light in shining.items())
 
 
-def board(looks: Mapping[Cell, Look]) -> str:
-    """A board in letters: 24 points in two rows, any other board as a sheet of hexes."""
+def board(looks: Mapping[Cell, Look], number: Callable[[Cell], object] = point_of) -> str:
+    """A board in letters: 24 points in two rows, each with its ``number``, any other board as a sheet of
+    hexes."""
     if "p24" not in looks:
         return _hexes(looks)
     upper, lower = [point_cell(n) for n in range(13, 25)], [point_cell(n) for n in range(12, 0, -1)]
     wide = max(5, 1 + max(len(_stack(looks[cell])) for cell in (*upper, *lower)))
     lines = []
     for row in (upper, lower):
-        names = [f"{point_of(cell):>{wide}}" for cell in row]
+        names = [f"{number(cell)!s:>{wide}}" for cell in row]
         stacks = [f"{_stack(looks[cell]):>{wide}}" for cell in row]
         for each in (names, stacks) if row is upper else (stacks, names):
             lines.append("".join(each[:6]) + " |" + "".join(each[6:]))

@@ -108,7 +108,8 @@ def check(before: Session, after: Session, event: Event, effects: Sequence[Effec
     old = before.table
     if old is not None and old.match.score != table.match.score:
         told = {effect.name for effect in effects}
-        assert told & {"ended", "expired", "took-back", "corrected"}, "the score changed without a word"
+        telling = {"ended", "expired", "took-back", "dice-took-back", "corrected"}
+        assert told & telling, "the score changed without a word"
     for light in signals(after, event.t).values():
         assert all(0 <= part <= 255 for part in light.colour)
 
@@ -148,7 +149,7 @@ def _check_clock(table: MatchState, t: float) -> None:
         assert clock.running is None
         return
     assert clock.running == table.due
-    assert clock.running is None or clock.paused or clock.since <= t
+    assert clock.running is None or clock.still or clock.since <= t
     assert clock.expired(t) is None, "time that is out has its price at once"
 
 

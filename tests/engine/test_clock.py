@@ -12,7 +12,7 @@ from engine.errors import EngineError, IllegalEvent
 from engine.events import Button, Press, Tick
 from engine.match import Terms
 from engine.match_state import State
-from tests.engine.sitting import Sitting
+from tests.engine.sitting import FOUL, Sitting
 
 pytestmark = pytest.mark.usefixtures("footrace")
 SIDES = ("white", "black")
@@ -140,9 +140,37 @@ def test_done_presses_the_clock() -> None:
 
 def test_the_time_of_who_fouled_runs_on() -> None:
     sitting = timed()
-    sitting.press("done", wait=10.0)
-    sitting.done("8/3", wait=12.0)
+    sitting.foul(**FOUL)
+    sitting.done("8/3", wait=21.0)
     assert sitting.table.clock.reserves == (50.0, 60.0)
+
+
+def test_the_clock_stands_still_while_the_table_asks_what_was_played() -> None:
+    sitting = timed()
+    sitting.press("done", wait=22.0)
+    assert sitting.state is State.ASKED
+    sitting.tick(5000.0)
+    assert sitting.table.clock.left("white", sitting.t) == 50.0
+    sitting.press("pause")
+    sitting.press("pause", wait=50.0)
+    sitting.press("undo", "white", wait=100.0)
+    sitting.tick(5.0)
+    assert sitting.table.clock.left("white", sitting.t) == 45.0
+    sitting.press("done")
+    sitting.choose("8/3", "white")
+    assert sitting.table.clock.reserves == (44.0, 60.0)
+    assert sitting.table.clock.running == "black"
+    assert sitting.table.clock.delay == 12.0
+
+
+def test_a_match_of_an_earlier_release_keeps_the_clock_that_it_was_begun_with() -> None:
+    old = {key: value for key, value in US.to_json().items() if key != "waits"}
+    assert Control.from_json(US.to_json()) == US
+    assert not Control.from_json(old).waits
+    sitting = timed(waits=False)
+    sitting.press("done", wait=22.0)
+    sitting.tick(10.0)
+    assert sitting.table.clock.left("white", sitting.t) == 40.0
 
 
 def test_the_time_of_who_is_to_answer_a_double_runs() -> None:
@@ -251,13 +279,13 @@ def test_taking_back_restores_neither_time_nor_delay() -> None:
 def test_time_that_jumps_back_an_hour_costs_nobody_anything() -> None:
     sitting = timed()
     sitting.t = 5000.0
-    sitting.session, _ = sitting.session.handle(Press(t=30.0, button=Button.DONE))
+    sitting.session, _ = sitting.session.handle(Press(t=30.0, button=Button.RESIGN, side="white"))
     jumped = Tick(t=-3570.0)
     session, effects = sitting.session.handle(jumped)
     assert session is not sitting.session
     assert effects == ()
     assert session.table is not None
-    assert session.table.clock.left("white", -3570.0) == 60.0
+    assert session.table.clock.left("black", -3570.0) == 60.0
     assert session.handle(Tick(t=-3570.0 + 71.0))[0] is session
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -340,10 +341,10 @@ def test_an_accepted_resignation_ends_the_game_at_its_grade(grade: str, points: 
 
 def test_a_refused_resignation_leaves_the_game_where_it_was() -> None:
     sitting = to_roll()
-    before = sitting.session
+    before = sitting.table
     sitting.press("resign", "white")
     sitting.press("drop", "black")
-    assert sitting.session == before
+    assert replace(sitting.table, news=before.news, story=before.story) == before
 
 
 def test_pressing_resign_again_offers_more_and_at_last_nothing() -> None:

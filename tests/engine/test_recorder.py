@@ -150,6 +150,27 @@ def test_a_play_taken_back_leaves_a_remark_and_the_right_play_stands() -> None:
     assert Remark("white took the play back") in record.games[0].actions
 
 
+def test_dice_taken_back_leave_a_remark_and_the_right_ones_stand() -> None:
+    table = sit(moves=Moves.RESPONSIBLE)
+    table.roll(3, 1)
+    table.press("undo", "white")
+    table.roll(6, 1)
+    table.done("13/7 8/7")
+    table.roll(3, 1)
+    table.foul(p1=("black",), p2=("black",))
+    table.roll(5, 5, side="white")
+    table.press("undo", "white")
+    table.choose("24/20", "black")
+    record = record_of(table.log)
+    assert without_remarks(record) == [
+        Rolled(None, (6, 1)),
+        Played("white", "13/7 8/7"),
+        Rolled("black", (3, 1)),
+        Played("black", "24/20"),
+    ]
+    assert Remark("the dice 3-1 were taken back") in record.games[0].actions
+
+
 def test_a_position_set_by_hand_keeps_the_dice_that_are_being_played() -> None:
     table = sit()
     table.roll(3, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine import events as ev
-from engine.effects import DiceDue, DiceFell, Ended, FoulStood, Judged, TookBack
+from engine.effects import DiceDue, DiceFell, DiceTookBack, Ended, FoulStood, Judged, TookBack
 from engine.events import Choose, Condone, Correct, DiceFrom, Moves, Press, Roll
 from engine.evidence import Evidence
 from engine.match_state import State
@@ -29,11 +29,59 @@ def test_a_play_can_be_taken_back_until_the_other_side_has_rolled() -> None:
     assert sitting.table.moves == ()
     sitting.done("8/3")
     sitting.roll(4)
-    assert "gone on" in sitting.refuses_press("undo", "white")
+    assert sitting.refuses_press("undo", "white") == "the dice are black's"
+
+
+def test_dice_that_players_announced_can_be_taken_back_until_the_play_is_done() -> None:
+    sitting = playing()
+    sitting.done("8/3")
+    before = sitting.table
+    sitting.roll(4)
+    (back,) = sitting.press("undo", "black")
+    assert back == DiceTookBack(side="black", dice=(4,), position=before.position.to_json())
+    assert (sitting.table.position, sitting.table.rolls, sitting.state) == (
+        before.position,
+        (1, 0),
+        State.ROLL,
+    )
+    sitting.press("undo", "white")
+    assert sitting.state is State.PLAY, "the play before can still be taken back"
+    sitting.done("8/3")
+    sitting.roll(3)
+    sitting.press("done")
+    assert sitting.state is State.ASKED
+    sitting.press("undo")
+    assert sitting.state is State.PLAY
+    sitting.press("undo")
+    assert sitting.state is State.ROLL
+    sitting.roll(4)
+    sitting.done()
+    sitting.roll(2)
+    assert sitting.refuses_press("undo", "black") == "the dice are white's"
+
+
+def test_dice_of_the_opening_are_taken_back_and_those_of_the_device_never() -> None:
+    sitting = playing()
+    sitting.press("undo")
+    assert sitting.state is State.OPENING
+    assert sitting.table.rolls == (0, 0)
+    sitting.roll(3, 5, number=1)
+    assert "nothing has been played yet" in sitting.refuses_press("undo")
+
+
+def test_taking_back_the_dice_by_which_a_foul_stood_brings_the_foul_back() -> None:
+    sitting = fouled()
+    foul = sitting.table.pending
+    sitting.roll(4, side="black")
+    assert sitting.table.moves[-1].verdict == "stood"
+    sitting.press("undo", "black")
+    assert (sitting.state, sitting.table.pending) == (State.FOUL, foul)
+    assert sitting.table.moves == ()
 
 
 def test_what_cannot_be_taken_back_says_why() -> None:
-    sitting = playing(moves=Moves.RESPONSIBLE)
+    sitting = Sitting(moves=Moves.RESPONSIBLE)
+    sitting.roll(5, 3, number=1)
     assert "nothing has been played yet" in sitting.refuses_press("undo", "white")
     sitting.foul(**FOUL)
     sitting.send(Condone(t=sitting.after(), side="black"))

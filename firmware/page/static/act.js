@@ -23,6 +23,7 @@ let openCorrection = null, admitted = () => {};
 export function correctBy(opens) { openCorrection = opens; }
 export function whenAdmitted(does) { admitted = does; }
 
+export const mayAct = () => me.may;
 let me = { may: false, table: false }, state = null, asked = 0;
 export const mayAct = () => me.may;
 
@@ -42,6 +43,14 @@ function complain(error) {
 export async function act(event) {
   // With the number of the state that was shown: should the table have changed meanwhile, it is refused.
   try { complain(null); await ask("POST", "/api/act", { ...event, seen: state?.number }); return true; } catch (error) { complain(error); return false; }
+}
+
+// Stops the clock while something is agreed on by hand; what it returns lets it go on, if the game is still paused then.
+export function hold({ clock }, now) {
+  const press = () => ask("POST", "/api/act", { event: "press", button: "pause" }).catch(complain);
+  if (clock.running === null || clock.paused || clock.kind === "none") return () => {};
+  press();
+  return () => { if (now().state === "paused") press(); };
 }
 
 export async function know() {
@@ -106,7 +115,7 @@ function keep(box, wanted) {
 }
 
 function label({ action, side, both, arguments: given }) {
-  const word = IN_STATE[state.state]?.[action] ?? ACTIONS[action] ?? action;
+  const word = IN_STATE[state.state]?.[action] ?? ACTIONS[given.dice ? `${action} dice` : action] ?? ACTIONS[action] ?? action;
   const name = both || action === "pause" ? "" : `${state.players[side]}: `;
   return `${name}${word}${given.stake ? ` → ${given.stake}` : ""}`;
 }

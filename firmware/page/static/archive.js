@@ -1,10 +1,11 @@
 // The archive: a list to search, a match to replay with a slider, files to download. A replay is drawn in place of the live board.
-import { ask, make } from "/static/act.js";
+import { ask, make, mayAct } from "/static/act.js";
 import { WORDS } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
 const looked = (game) => game.known !== false;  // the table looks at matches that it has never listed, a bit at a time
-let again = 0;
+const PACE = 1500;
+let again = 0, playing = 0;
 let games = [], states = [], draw = () => {}, live = () => {};
 
 export const replaying = () => states.length > 0;
@@ -17,10 +18,13 @@ async function load() {
   try { games = await ask("GET", "/api/games"); list(); if (!games.every(looked)) again = setTimeout(() => $("archive").open && load(), 3000); } catch (error) { $("games").replaceChildren(make("li", error.status === 404 ? WORDS.noGames : error.message)); }
 }
 
+// Who may act has changed, and so has what is offered.
+export const refresh = () => { if ($("archive").open) list(); };
+
 function list() {
   const words = $("search").value.toLowerCase().split(/\s+/);
   const found = games.filter((game) => {
-    const text = [game.id, game.date, game.rules, ...game.players, game.result].join(" ").toLowerCase();
+    const text = [game.id, game.date, game.rules, ...game.players, game.outcome].join(" ").toLowerCase();
     return words.every((word) => text.includes(word)) && (!game.away || $("away").checked);
   });
   $("games").replaceChildren(...found.map(line));
@@ -30,16 +34,16 @@ function list() {
 
 function line(game) {
   const row = make("li", "", game.away ? "away" : ""), buttons = make("div", "", "buttons");
-  row.append(make("strong", game.players.join(" – ")), make("p", `${game.date.slice(0, 16).replace("T", " ")} · ${game.rules} · ${game.score.join("–")} · ${game.result}`), buttons);
-  buttons.append(button(WORDS.watch, () => replay(game)));
+  row.append(make("strong", game.players.join(" – ")), make("p", `${game.date.slice(0, 16).replace("T", " ")} · ${game.rules} · ${game.score.join("–")} · ${game.outcome}`), buttons);
+  if (game.replay) buttons.append(button(WORDS.watch, () => replay(game)));
   const file = (label, path) => {
     const link = make("a", label, "file");
     link.href = `/api/games/${encodeURIComponent(game.id)}/${path}`;
     link.setAttribute("aria-label", `${WORDS.download}: ${label}`);
     return link;
   };
-  buttons.append(...game.formats.map((format) => file(`.${format}`, `file/${format}`)), file(WORDS.report, "report"));
-  buttons.append(button(game.away ? WORDS.back : WORDS.remove, () => put(game)));
+  if (game.formats.length) buttons.append(...game.formats.map((format) => file(`.${format}`, `file/${format}`)), file(WORDS.report, "report"));
+  if (mayAct()) buttons.append(button(game.away ? WORDS.back : WORDS.remove, () => put(game)));
   return row;
 }
 
@@ -64,6 +68,7 @@ async function replay(game) {
   $("slider").max = states.length - 1;
   $("slider").value = 0;
   $("replay").hidden = false;
+  plays();
   step();
   $("phase").scrollIntoView({ block: "start" });
   $("slider").focus({ preventScroll: true });
@@ -74,6 +79,30 @@ function step() {
   $("slider-text").textContent = `${at + 1} ${WORDS.of} ${states.length}`;
   $("slider").setAttribute("aria-valuetext", states[at].phase);
   draw(states[at]);
+  const rows = [...$("moves").querySelectorAll(".go")], now = rows.findLast((row) => row.dataset.at <= at);
+  for (const row of rows) if (row === now) row.setAttribute("aria-current", "step"); else row.removeAttribute("aria-current");
+  if (now) $("moves").scrollTop = now.parentNode.offsetTop - $("moves").offsetTop - $("moves").clientHeight / 2;
+}
+
+// What happened, one row for each step that has something to tell; a touch goes there.
+function plays() {
+  const told = ({ judgement, news }) => [judgement && `${judgement.title.split(": ").slice(1).join(": ")}: ${judgement.text}`, ...news.filter(({ kind }) => kind !== "roll").map(({ words }) => words)].filter(Boolean).join("; ");
+  $("no-moves").hidden = true;
+  $("moves").replaceChildren(...states.flatMap((state, at) => {
+    const words = told(state);
+    if (!words || (at && words === told(states[at - 1]))) return [];
+    const row = make("li", "", state.judgement?.verdict ?? ""), go = button(words, () => { $("slider").value = at; step(); });
+    go.className = "go";
+    go.dataset.at = at;
+    row.append(go);
+    return [row];
+  }));
+}
+
+function autoplay(on) {
+  clearInterval(playing);
+  playing = on ? setInterval(() => { by(1); if (Number($("slider").value) === states.length - 1) autoplay(false); }, PACE) : 0;
+  $("autoplay").textContent = on ? WORDS.halt : WORDS.play;
 }
 
 function by(much) {
@@ -84,6 +113,16 @@ function by(much) {
 $("slider").oninput = step;
 $("before").onclick = () => by(-1);
 $("after").onclick = () => by(1);
-$("live").onclick = () => { states = []; $("replay").hidden = true; live(); };
+$("autoplay").onclick = () => {
+  if (!playing && Number($("slider").value) === states.length - 1) $("slider").value = 0;
+  autoplay(!playing);
+};
+addEventListener("keydown", (event) => {
+  const much = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (!much || !replaying() || event.target.matches("input, select, textarea")) return;
+  event.preventDefault();
+  by(much);
+});
+$("live").onclick = () => { autoplay(false); states = []; $("replay").hidden = true; live(); };
 $("archive").ontoggle = () => { if ($("archive").open) load(); };
 $("search").oninput = $("away").onchange = list;

@@ -14,7 +14,7 @@ export function rotate(what) {
 export function draw(svg, state) {
   const cells = Object.keys(state.cells);
   const kind = cells.some((cell) => cell.startsWith("hex.")) ? hexes : points;
-  const at = kind.plan(cells, view);
+  const at = { ...kind.plan(cells, view, Boolean(state.strip)), name: (cell) => named(cell, state) };
   gliding(svg, `${at.width} ${at.height} ${view.flip} ${view.mirror}`, () => {
     svg.classList.add("drawn");
     svg.setAttribute("viewBox", `0 0 ${Math.round(at.width)} ${Math.round(at.height)}`);
@@ -27,14 +27,14 @@ function describe(state) {
   const parts = Object.entries(state.cells).map(([cell, layers]) => [cell, layers.flat().filter((each) => each !== "border")]).filter(([, pieces]) => pieces.length);
   return parts.map(([cell, pieces]) => {
     const counts = [...new Set(pieces)].map((each) => `${pieces.filter((other) => other === each).length} ${spoken(each)}`);
-    return `${/^p\d/.test(cell) ? `${WORDS.point} ` : ""}${named(cell)}: ${counts.join(", ")}`;
+    return `${/^p\d/.test(cell) ? `${WORDS.point} ` : ""}${named(cell, state)}: ${counts.join(", ")}`;
   }).join("; ");
 }
 
-// A cell's name for people: a point's number, a hex's place.
-export function named(cell) {
-  const [kind, where] = cell.split(".");
-  return /^p\d/.test(cell) ? cell.slice(1) : `${PLACES[kind] ?? kind} ${where ?? ""}`;
+// A cell's name for people: a hex's place, a point as the one counts who moves or has just moved; before that, who sits where the board is looked at from.
+export function named(cell, state) {
+  const [kind, where] = cell.split("."), counts = state.counts ?? state.sides[view.flip ? 1 : 0];
+  return /^p\d/.test(cell) ? state.labels?.[counts]?.[cell.slice(1) - 1] ?? cell.slice(1) : `${PLACES[kind] ?? kind} ${where ?? ""}`;
 }
 
 function spoken(each) {

@@ -6,16 +6,17 @@ import * as points from "/static/correct-points.js";
 import { WORDS } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
-let state = null, board = null, draw = () => {}, send = async () => false, held = null;
+let state = null, board = null, draw = () => {}, send = async () => false, resume = () => {}, held = null;
 
 const kind = (now) => [points, hexes].find((each) => each.fits(now));
 export const busy = () => board !== null;
 export const possible = (now) => Boolean(kind(now)) && !["over", "ended"].includes(now.state);
 
-export function open(now, drawState, sendEvent) {
-  [state, draw, send] = [now, drawState, sendEvent];
+// ``goOn`` lets the clock run again that was stopped for this.
+export function open(now, drawState, sendEvent, goOn) {
+  [state, draw, send, resume] = [now, drawState, sendEvent, goOn];
   board = kind(now).edit(now);
-  for (const list of [$("from"), $("to")]) list.replaceChildren(...board.places.map((cell) => new Option(named(cell), cell)));
+  for (const list of [$("from"), $("to")]) list.replaceChildren(...board.places.map((cell) => new Option(named(cell, now), cell)));
   $("from-label").textContent = board.touch ? WORDS.hex : WORDS.from;
   $("move").textContent = board.touch ? WORDS.touch : WORDS.move;
   $("to-part").hidden = Boolean(board.touch);
@@ -34,7 +35,7 @@ export function open(now, drawState, sendEvent) {
 
 function show() {
   const phase = board.touch ? WORDS.correctingHexes : WORDS.correcting;
-  draw({ ...state, ...board.shown(), dice: [], leds: [], judgement: null, phase });
+  draw({ ...state, ...board.shown(), dice: [], leds: [], judgement: null, news: [], ghosts: {}, touched: [], phase });
   $("board").classList.add("correcting");
 }
 
@@ -44,6 +45,7 @@ function close() {
   document.body.classList.remove("correcting");
   $("board").classList.remove("correcting");
   draw(null);
+  resume();
 }
 
 // Where a pointer is, in the board's own units.

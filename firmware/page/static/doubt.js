@@ -9,12 +9,14 @@ export function show(box, state, side) {
   const key = JSON.stringify(open);
   if (box.dataset.key === key) return;
   box.dataset.key = key;
+  const boards = open.filter(({ cells }) => cells), text = (cells, cell) => JSON.stringify(cells[cell] ?? []);
+  const differ = Object.keys(state.cells ?? {}).filter((cell) => boards.some(({ cells }) => text(cells, cell) !== text(boards[0].cells, cell)));
   box.replaceChildren(...(open.length ? [make("h3", WORDS.whose), picture()] : []), ...open.map(({ play, cells }) => {
     const made = button(play, "candidate", () => act({ event: "choose", play, side }));
     if (cells) {
       const board = element("svg");
       board.setAttribute("aria-hidden", "true");
-      draw(board, { ...state, cells, leds: [], dice: [], judgement: null });
+      draw(board, { ...state, cells, touched: differ, ghosts: {}, leds: [], dice: [], judgement: null, strip: false });
       made.prepend(board);
     }
     return made;

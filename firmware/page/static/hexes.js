@@ -26,16 +26,20 @@ export function plan(cells, { flip, mirror }) {
 }
 
 export function draw(at, state) {
-  const wrong = new Set(state.judgement?.cells ?? []), marked = new Set(state.marked ?? []);
+  const wrong = new Set(state.judgement?.cells ?? []), marked = new Set(state.marked ?? []), touched = new Set(state.touched ?? []);
   const drawn = [element("rect", { class: "frame", x: 0, y: 0, width: at.width, height: at.height, rx: 18 })];
   for (const [cell, { x, y }] of at.spots) {
     const border = state.cells[cell].flat().includes("border");
     drawn.push(element("polygon", { class: `hex ${border ? "border" : marked.has(cell) ? "marked" : ""}`, "data-cell": cell, points: hexagon(SIZE - 1), transform: `translate(${x} ${y})` }));
-    if (!border) drawn.push(element("text", { class: "place", x, y: y + SIZE - 14 }, cell.slice(4)));
+    const free = !state.cells[cell].flat().length && !state.ghosts?.[cell];
+    if (!border) drawn.push(element("text", { class: `place ${free ? "free" : ""}`, x, y: y + (free ? 0 : SIZE - 16) }, cell.slice(4)));
   }
   for (const [cell, { x, y }] of at.spots) {
     const pieces = state.cells[cell].flat().filter((each) => each !== "border");
-    for (const each of pieces) drawn.push(piece(each, cell, x, y, ...shapes(each, state.sides)));
+    const ghosts = state.ghosts?.[cell];
+    for (const each of pieces) drawn.push(ghosts ? element("g", { class: "gone", transform: `translate(${x} ${y})` }, ...shapes(each, state.sides)) : piece(each, cell, x, y, ...shapes(each, state.sides)));
+    for (const each of ghosts ?? []) drawn.push(element("g", { class: "ghost", transform: `translate(${x} ${y})` }, ...shapes(each, state.sides)));
+    if (touched.has(cell)) drawn.push(element("polygon", { class: "touched", points: hexagon(SIZE - 5), transform: `translate(${x} ${y})` }));
     if (wrong.has(cell)) drawn.push(element("polygon", { class: "wrong", points: hexagon(SIZE - 6), transform: `translate(${x} ${y})` }));
   }
   return [...drawn, ...lamps(at, state)];
@@ -55,6 +59,7 @@ function lamps(at, state) {
     const [kind, number] = place.split("."), spot = { row: at.rows, column: at.columns }[kind]?.get(Number(number));
     if (!spot) return [];
     const lit = colour && colour !== "#000000";
+    if (!lit && !state.strip) return [];
     const drawn = element("circle", { class: `led ${lit ? pattern : "dark"}`, cx: spot.x, cy: spot.y, r: 11, "data-place": place });
     if (lit) drawn.setAttribute("fill", colour);
     return [drawn];

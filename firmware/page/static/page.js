@@ -11,7 +11,8 @@ import { SPARE, WORDS, speak } from "/static/words.js";
 const $ = (id) => document.getElementById(id), make = acting.make;
 const big = location.pathname === "/tv";
 document.documentElement.classList.toggle("tv", big);
-const clear = big && new URLSearchParams(location.search).has("clear");
+const wanted = new URLSearchParams(location.search), clear = big && wanted.has("clear");
+for (const light of ["dark", "light"]) document.documentElement.classList.toggle(light, wanted.has(light));
 document.documentElement.classList.toggle("clear", clear);
 
 speak();
@@ -31,7 +32,8 @@ function show(state) {
   acting.show(state);
   fair.show(state, acting.mayAct());
   inviting(state, big && !clear);
-  if (!archive.replaying() && !correct.busy()) present(state);
+  if (archive.replaying() || correct.busy()) return;
+  present(state);
 }
 
 // One state on the board and around it: the table's own, or one of a replay.
@@ -39,11 +41,13 @@ let shown = null;
 function present(state) {
   shown = state;
   $("phase").textContent = state.phase;
-  $("game").textContent = `${state.title}${state.match.length ? `, ${state.match.length} ${WORDS.points}` : ""}${state.match.crawford ? `, ${WORDS.crawford}` : ""}`;
+  const { length, game, crawford } = state.match;
+  $("game").textContent = [state.title, length && `${length} ${WORDS.points}`, game > 1 && `${WORDS.game} ${game}`, crawford && WORDS.crawford].filter(Boolean).join(", ");
+  $("terms").textContent = $("game").textContent;
   document.title = `${state.phase} · Barpoint`;
   draw($("board"), state);
   players(state);
-  judgement(state.judgement);
+  announce(state);
   if (state.moves) moves(state);
 }
 
@@ -73,37 +77,44 @@ function spare(state, side) {
 function tick() {
   if (!latest) return;
   for (const clock of document.querySelectorAll(".clock")) {
-    const { side } = clock.dataset, { reserve, running, delay, paused } = latest.clock;
-    const gone = running === side && !paused ? (performance.now() - came) / 1000 : 0;
+    const { side } = clock.dataset, { reserve, running, delay, paused, held: stopped } = latest.clock;
+    const gone = running === side && !paused && !stopped ? (performance.now() - came) / 1000 : 0;
     const left = Math.max(0, Math.ceil(reserve[side] - Math.max(0, gone - delay))), held = running === side ? Math.ceil(Math.max(0, delay - gone)) : 0;
     const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}${held ? ` +${held}` : ""}`;
     if (clock.textContent !== text) clock.textContent = text;
     clock.classList.toggle("low", left < 30);
+    clock.classList.toggle("still", running === side && (paused || stopped));
   }
 }
 setInterval(tick, 250);
 
-function judgement(last) {
-  const box = $("judgement"), text = last ? `${last.title} ${last.text}` : "";
+// What happened last: a judgement while it is in everybody's mind, a double, a roll, the end of a game.
+function announce({ judgement: last, news = [] }) {
+  const box = $("judgement"), told = [...(last ? [make("strong", last.title), make("p", last.text)] : []), ...news.map(({ words }) => make("strong", words, "told"))];
+  const text = told.map((each) => each.textContent).join(" ");
   if (box.dataset.text === text) return;  // else it would be read aloud again
   box.dataset.text = text;
   box.className = `judgement ${last?.verdict ?? ""}`;
-  box.replaceChildren(...(last ? [make("strong", last.title), make("p", last.text)] : [make("p", WORDS.nothing)]));
+  box.replaceChildren(...(told.length ? told : [make("p", WORDS.nothing)]));
 }
 
 function moves(state) {
   const list = $("moves");
   const atEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 8;
   const diceless = state.moves.every((move) => !move.dice.length);  // a game without dice needs no room for them
-  list.replaceChildren(...state.moves.map((move) => {
-    const row = make("li", "", move.verdict);
-    const disc = make("span", "", `disc ${move.side === state.sides[0] ? "first" : "second"} ${state.sides[0]}`);
-    disc.title = move.side;
-    row.append(make("span", String(move.turn + 1), "number"), disc, ...(diceless ? [] : [make("span", move.dice.join("-"))]), make("span", move.text));
+  const disc = (side) => { const made = make("span", "", side ? `disc ${side === state.sides[0] ? "first" : "second"} ${state.sides[0]}` : ""); made.title = side ?? ""; return made; };
+  const beside = (place) => (state.story ?? []).filter((each) => each.after === place).map(({ side, words }) => {
+    const row = make("li", "", "told");
+    row.append(make("span"), disc(side), make("span", words));
     return row;
+  });
+  list.replaceChildren(...beside(0), ...state.moves.flatMap((move, place) => {
+    const row = make("li", "", move.verdict);
+    row.append(make("span", String(move.turn + 1), "number"), disc(move.side), ...(diceless ? [] : [make("span", move.dice.join("-"))]), make("span", move.text));
+    return [row, ...beside(place + 1)];
   }));
   list.classList.toggle("diceless", diceless);
-  $("no-moves").hidden = state.moves.length > 0;
+  $("no-moves").hidden = list.children.length > 0;
   if (atEnd) list.scrollTop = list.scrollHeight;
 }
 
@@ -151,8 +162,8 @@ function follow() {
 document.addEventListener("visibilitychange", () => { if (!document.hidden) follow(); });
 
 for (const what of ["flip", "mirror"]) $(what).onclick = () => { rotate(what); if (shown) draw($("board"), shown); };
-acting.whenAdmitted(follow);  // the stream of those who act has more in it
-acting.correctBy((state) => correct.open(state, (edited) => present(edited ?? latest), acting.act));
+acting.whenAdmitted(() => { archive.refresh(); follow(); });  // the stream of those who act has more in it
+acting.correctBy((state) => correct.open(state, (edited) => present(edited ?? latest), acting.act, acting.hold(state, () => latest)));
 archive.open(present, () => latest && present(latest));
 if (big && !clear) invite().then(() => latest && inviting(latest, true));
 join().then(follow);

@@ -2,18 +2,19 @@
 // A cell's stack is a list of layers, bottom to top; a layer is a list of pieces ("white", or "white.3" for a pyramid of size 3).
 import { element, piece } from "/static/svg.js";
 
-const PITCH = 100, DISC = 90, BAR = 100, TRAY = 120, MARGIN = 58, PANEL = 96, HALF = 510, HEIGHT = 2 * HALF;
+const PITCH = 100, DISC = 90, BAR = 100, TRAY = 120, MARGIN = 66, PANEL = 96, EDGE = 24, HALF = 510, HEIGHT = 2 * HALF;
 
 // Where things lie, in SVG units, as the first side sees its home at the right; ``X`` and ``Y`` turn that to how it is looked at.
 // The second tray is there only for games that keep pieces in reserve.
-export function plan(cells, { flip, mirror }) {
-  const spare = cells.some((cell) => /^(reserve|hand)\./.test(cell));
-  const left = PANEL + (spare ? TRAY + 20 : 0);
+// The panel of lamps at the left is there only where the table has lamps.
+export function plan(cells, { flip, mirror }, strip) {
+  const spare = cells.some((cell) => /^(reserve|hand)\./.test(cell)), panel = strip ? PANEL : EDGE;
+  const left = panel + (spare ? TRAY + 20 : 0);
   const right = left + 12 * PITCH + BAR;
-  const width = right + 20 + TRAY + MARGIN, height = HEIGHT + 2 * MARGIN;
+  const width = right + 20 + TRAY + (strip ? MARGIN : EDGE), height = HEIGHT + 2 * MARGIN;
   const across = flip !== mirror;
   return {
-    left, right, spare, width, height, top: MARGIN, bottom: MARGIN + HEIGHT, flip,
+    left, right, spare, panel, strip, width, height, top: MARGIN, bottom: MARGIN + HEIGHT, flip,
     X: (x) => (across ? width - x : x), Y: (y) => (flip ? height - y : y),
     box: (x, y, w, h) => ({ x: across ? width - x - w : x, y: flip ? height - y - h : y, width: w, height: h }),
   };
@@ -41,24 +42,25 @@ function spot(at, cell, sides) {
 
 export function draw(at, state) {
   const cells = Object.keys(state.cells);
-  return [...table(at), ...zones(at, cells, state), ...lamps(at, state), ...cells.flatMap((cell) => stack(at, cell, state)), ...dice(at, state), ...cube(at, state), ...wrong(at, state)];
+  return [...table(at, state), ...zones(at, cells, state), ...lamps(at, state), ...cells.flatMap((cell) => stack(at, cell, state)), ...dice(at, state), ...cube(at, state), ...wrong(at, state)];
 }
 
 const rect = (at, name, x, y, w, h, rx = 0) => element("rect", { class: name, ...at.box(x, y, w, h), rx });
 
-function table(at) {
+function table(at, state) {
+  const touched = new Set(state.touched);
   const drawn = [
     rect(at, "frame", 0, 0, at.width, at.height, 18),
     rect(at, "field", at.left, at.top, at.right - at.left, HEIGHT),
     rect(at, "bar", at.left + 6 * PITCH, at.top, BAR, HEIGHT),
     rect(at, "tray", at.right + 20, at.top, TRAY, HEIGHT, 8),
   ];
-  if (at.spare) drawn.push(rect(at, "tray", PANEL, at.top, TRAY, HEIGHT, 8));
+  if (at.spare) drawn.push(rect(at, "tray", at.panel, at.top, TRAY, HEIGHT, 8));
   for (let point = 1; point <= 24; point++) {
     const x = pointX(at, point), foot = low(point) ? at.bottom : at.top, tip = foot + (low(point) ? -1 : 1) * 430;
     const corners = [[x - PITCH / 2, foot], [x + PITCH / 2, foot], [x, tip]].map(([a, b]) => `${at.X(a)},${at.Y(b)}`).join(" ");
-    drawn.push(element("polygon", { class: point % 2 ? "odd" : "even", points: corners }));
-    drawn.push(element("text", { class: "label", x: at.X(x - 22), y: at.Y(foot + (low(point) ? 1 : -1) * 30) }, String(point)));
+    drawn.push(element("polygon", { class: `${point % 2 ? "odd" : "even"} ${touched.has(`p${point}`) ? "touched" : ""}`, points: corners }));
+    drawn.push(element("text", { class: `label ${touched.has(`p${point}`) ? "touched" : ""}`, x: at.X(x), y: at.Y(foot + (low(point) ? 1 : -1) * (at.strip ? 43 : 33)) }, at.name(`p${point}`)));
   }
   return drawn;
 }
@@ -74,10 +76,12 @@ const zones = (at, cells, state) => cells.map((cell) => {
   drawn.dataset.cell = cell;
   return drawn;
 });
-const wrong = (at, state) => (state.judgement?.cells ?? []).map((cell) => rect(at, "wrong", ...field(at, cell, state.sides)));
+const frames = (name, cells) => (at, state) => (cells(state) ?? []).filter((cell) => state.cells[cell]).map((cell) => rect(at, name, ...field(at, cell, state.sides)));
+const wrong = frames("wrong", (state) => state.judgement?.cells);
 
 function stack(at, cell, state) {
-  const layers = state.cells[cell], pieces = layers.flat();
+  const ghosts = state.ghosts?.[cell], layers = state.cells[cell], pieces = layers.flat();
+  if (ghosts) return seen(at, cell, state, pieces, ghosts);
   if (!pieces.length) return [];
   const foot = spot(at, cell, state.sides);
   const drawn = pieces.some((each) => each.includes(".")) ? (cell.startsWith("p") ? pyramids : heaps) : foot.flat ? rims : discs;
@@ -90,14 +94,31 @@ function discs(at, cell, foot, layers, sides) {
   const pieces = layers.flat(), room = foot.room;
   const step = pieces.length > room ? (DISC * room - DISC) / (pieces.length - 1) : DISC;
   const y = (place) => at.Y(foot.y + foot.way * (DISC / 2 + 3 + place * step));
-  const drawn = pieces.map((each, place) => piece(each, cell, at.X(foot.x), y(place), element("circle", { class: `disc ${rank(each, sides)}`, r: DISC / 2 - 2 }), element("circle", { class: "ring", r: DISC / 2 - 14 })));
-  if (pieces.length > room) drawn.push(element("text", { class: `count on-${rank(pieces.at(-1), sides)}`, x: at.X(foot.x), y: y(pieces.length - 1) }, String(pieces.length)));
+  const drawn = pieces.map((each, place) => piece(each, cell, at.X(foot.x), y(place), ...disc(each, sides)));
+  if (pieces.length > room) drawn.push(element("text", { class: `count on-${rank(pieces.at(-1), sides)}`, "font-size": 44, x: at.X(foot.x), y: y(pieces.length - 1) }, String(pieces.length)));
   return drawn;
 }
 
+// What the camera sees of a cell that a foul has changed: pieces that are gone are pale where they were, those that came are ghosts beside them.
+function seen(at, cell, state, pieces, ghosts) {
+  const left = [...pieces], came = ghosts.filter((each) => { const place = left.lastIndexOf(each); if (place >= 0) left.splice(place, 1); return place < 0; });
+  const foot = spot(at, cell, state.sides), shape = [...pieces, ...came].some((each) => each.includes(".")) ? pyramid : foot.flat ? rim : disc;
+  const all = [...pieces, ...came], size = foot.flat && shape === rim ? 31 : DISC, room = foot.flat && shape === rim ? 15 : foot.room;
+  const step = all.length > room ? (size * (room - 1)) / (all.length - 1) : size;
+  return all.map((each, place) => {
+    const gone = place < pieces.length && pieces.slice(place).filter((other) => other === each).length <= left.filter((other) => other === each).length;
+    const look = place >= pieces.length ? "ghost" : gone ? "gone" : "";
+    const y = at.Y(foot.y + foot.way * (size / 2 + 3 + place * step));
+    return element("g", { class: look, transform: `translate(${at.X(foot.x)} ${y})` }, ...shape(each, state.sides));
+  });
+}
+
+const disc = (each, sides) => [element("circle", { class: `disc ${rank(each, sides)}`, r: DISC / 2 - 2 }), element("circle", { class: "ring", r: DISC / 2 - 14 })];
+const rim = (each, sides) => [element("rect", { class: `disc ${rank(each, sides)}`, x: -44, y: -13, width: 88, height: 26, rx: 6 })];
+
 // Borne-off checkers stand on their rims.
 function rims(at, cell, foot, layers, sides) {
-  return layers.flat().map((each, place) => piece(each, cell, at.X(foot.x), at.Y(foot.y + foot.way * (21 + place * 31)), element("rect", { class: `disc ${rank(each, sides)}`, x: -44, y: -13, width: 88, height: 26, rx: 6 })));
+  return layers.flat().map((each, place) => piece(each, cell, at.X(foot.x), at.Y(foot.y + foot.way * (21 + place * 31)), ...rim(each, sides)));
 }
 
 // A pyramid from the side, with as many dots as its size.
@@ -107,9 +128,17 @@ function pyramid(each, sides) {
   return [element("polygon", { class: `disc ${look}`, points: `${-half},${half} ${half},${half} 0,${-half}`, "stroke-linejoin": "round" }), ...dots];
 }
 
+// One column on each point, as the camera sees them, so that neighbours keep apart; those of a layer that is covered are smaller and pale.
 function pyramids(at, cell, foot, layers, sides) {
-  const step = Math.min(72, (HALF - 120) / layers.length);
-  return layers.flatMap((layer, level) => layer.map((each, place) => piece(each, cell, at.X(foot.x + (place - (layer.length - 1) / 2) * 26), at.Y(foot.y + foot.way * (48 + level * step)), ...pyramid(each, sides))));
+  const all = layers.flatMap((layer, level) => layer.map((each) => ({ each, scale: level < layers.length - 1 ? 0.7 : 1 })));
+  const tall = all.map(({ each, scale }) => scale * (40 + 18 * Number(each.split(".")[1])));
+  const tight = Math.min(1, (HALF - 60) / tall.reduce((sum, one) => sum + one, 0));
+  let along = 4;
+  return all.map(({ each, scale }, place) => {
+    const y = at.Y(foot.y + foot.way * (along + tall[place] * tight / 2));
+    along += tall[place] * tight;
+    return piece(each, cell, at.X(foot.x), y, element("g", { class: scale < 1 ? "covered" : "", transform: `scale(${scale})` }, ...pyramid(each, sides)));
+  });
 }
 
 // Pyramids beside the points, one heap for each size, with how many there are.
@@ -144,17 +173,21 @@ function dice(at, state) {
 
 function cube(at, state) {
   if (!state.cube) return [];
+  const { owner, value, offer } = state.cube, half = offer ? 52 : 36;  // an offered one lies in the middle, larger, with its new number
   const x = at.X(at.left + 6 * PITCH + BAR / 2);
-  const y = at.Y(at.top + (state.cube.owner === null ? HALF : state.cube.owner === state.sides[0] ? HEIGHT - 46 : 46));
-  return [piece("cube", "", x, y, element("rect", { class: "die first", x: -36, y: -36, width: 72, height: 72, rx: 10 }), element("text", { class: "count on-first", y: 2 }, String(state.cube.value)))];
+  const y = at.Y(at.top + (offer || owner === null ? HALF : owner === state.sides[0] ? HEIGHT - 46 : 46));
+  const shown = String(offer ? offer.value : value), size = (offer ? 54 : 38) * Math.min(1, 2.6 / shown.length);
+  return [piece("cube", "", x, y, element("rect", { class: `die first ${offer ? "offered" : ""}`, x: -half, y: -half, width: 2 * half, height: 2 * half, rx: 10 }), element("text", { class: "count on-first", y: 2, "font-size": size }, shown))];
 }
 
-// LEDs sit in the frame, each at the foot of the place that it belongs to; those of players, dice and cube in the panel on the left.
+// LEDs sit in the frame, each at the foot of the place that it belongs to; those of players, dice and cube in the panel on the left. A table without
+// lamps has no panel and no dark ones: what its points would light, the page lights.
 function lamps(at, state) {
   return (state.leds ?? []).flatMap(({ place, colour, pattern }) => {
+    const lit = colour && colour !== "#000000", shown = state.strip || (lit && !/^(player|dice|cube)/.test(place));
+    if (!shown) return [];
     const { x, y, face } = lamp(at, place, state.sides);
-    const lit = colour && colour !== "#000000";
-    const drawn = element("circle", { class: `led ${lit ? pattern : "dark"}`, cx: at.X(x), cy: at.Y(y), r: 15, "data-place": place });
+    const drawn = element("circle", { class: `led ${lit ? pattern : "dark"}`, cx: at.X(x), cy: at.Y(y), r: /^p\d/.test(place) ? 9 : 13, "data-place": place });
     if (lit) drawn.setAttribute("fill", colour);
     return face ? [drawn, element("text", { class: "label", x: at.X(x - 32), y: at.Y(y) }, face)] : [drawn];
   });
@@ -163,7 +196,7 @@ function lamps(at, state) {
 function lamp(at, place, sides) {
   if (/^p\d+$/.test(place)) {
     const point = Number(place.slice(1));
-    return { x: pointX(at, point) + 16, y: low(point) ? at.bottom + 30 : at.top - 30 };
+    return { x: pointX(at, point), y: low(point) ? at.bottom + 13 : at.top - 13 };
   }
   const [kind, side, face] = place.split(".");
   const panel = { player: 34, dice: 92 + 52 * Number(face), cube: HALF - 60 }[kind];

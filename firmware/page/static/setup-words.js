@@ -26,6 +26,10 @@ export const WORDS = {
   responsible: "The opponent may let it stand (responsible moves)", ownChoices: "Options of this game", record: "For the record",
   event: "Event", place: "Place", start: "The board before the first roll", backStep: "Back", startMatch: "Start",
   // What the scripts say.
+  locked: "locked", games: {
+    backgammon: "The classic game", nackgammon: "Backgammon with two more checkers far back", hypergammon: "Backgammon with three checkers each",
+    zombie: "Who finishes first gives the other a last roll", siegegammon: "Checkers come in from a reserve, and are locked at home",
+  },
   live: "connected", noTable: "There is no table to set up here.", lost: "connection lost; trying again", next: "Next", skip: "Skip", network: "The table did not answer; try again.",
   knownSince: (when) => `The camera has known this kind of board since ${when}. If nothing has moved, go to the next step.`,
   sampleMap: "Set up your map", sample: "Set the pieces up like this",

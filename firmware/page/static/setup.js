@@ -10,7 +10,9 @@ import { speak } from "/static/words.js";
 const PACE = 1000, QUICK = 300;
 let choices = null, state = null, game = null, here = null, beat = 0;
 
-const steps = () => ["game", "board", ...(game?.map ? ["map"] : []), "tools", "match"];
+// Buttons and lamps have a step where there are any.
+const steps = () => ["game", "board", ...(game?.map ? ["map"] : []), ...(state?.buttons.length || state?.lamps ? ["tools"] : []), "match"];
+const after = (step) => steps()[steps().indexOf(step) + 1];
 
 async function go(to, because) {
   const before = here;
@@ -33,8 +35,8 @@ async function go(to, because) {
   const skipping = to === "board" && state.camera && !choices.known[game.board];
   $("next").textContent = skipping ? WORDS.skip : WORDS.next;
   $("next").classList.toggle("main", !skipping);
-  if (to === "board") board.open(game, choices.boards[game.board], choices.known[game.board], state.camera, state.simulated, async () => { await learn(); go(steps()[2]); });
-  if (to === "map") map.open(game, () => go("tools"), because);
+  if (to === "board") board.open(game, choices.boards[game.board], choices.known[game.board], state.camera, state.simulated, async () => { await learn(); go(after("board")); });
+  if (to === "map") map.open(game, () => go(after("map")), because);
   if (to === "tools") tools.open();
   if (to === "match") { match.open(game, choices.usual, choices.left, state.simulated, map.agreed, () => go("map", WORDS.needMap), game.map ? map.diced() : game.dice); match.check(); }
   if (before) { $(`${to}-title`).focus(); scrollTo({ top: 0 }); }
@@ -49,7 +51,7 @@ function games() {
     const card = make("label", "", "card"), radio = make("input");
     Object.assign(radio, { type: "radio", name: "game", value: each.name, checked: each === game });
     radio.onchange = () => { game = each; localStorage["setup.game"] = each.name; go("game"); };
-    card.append(radio, make("strong", each.title), make("small", WORDS.boards[each.board]));
+    card.append(radio, make("strong", each.title), make("small", WORDS.games[each.name] ?? WORDS.boards[each.board]));
     return card;
   }));
 }
@@ -97,7 +99,7 @@ async function enter(take = false) {
     only("");
     if (!here) { games(); go("game"); }
   } catch (error) {
-    if (error.status === 401) only("door");
+    if (error.status === 401) { only("door"); $("line").className = "line"; say("line", WORDS.locked); }
     else if (error.status === 423) { seat.token = ""; only("taken"); say("taken-text", error.message); }
     else { $("line").className = "line lost"; say("line", error.status === 404 ? WORDS.noTable : error.status ? error.message : WORDS.lost); }
     if (error.status === 404) return;
@@ -108,7 +110,7 @@ async function enter(take = false) {
 
 $("steps").onclick = ({ target }) => target.dataset.step && go(target.dataset.step);
 $("back").onclick = () => go(steps()[Math.max(0, steps().indexOf(here) - 1)]);
-$("next").onclick = () => go(steps()[steps().indexOf(here) + 1]);
+$("next").onclick = () => go(after(here));
 $("take").onclick = () => enter(true);
 $("retry").onclick = () => enter();
 $("pin-form").onsubmit = trying("pin-reason", async () => { await ask("POST", "/api/pin", { pin: $("pin").value }); await enter(); });

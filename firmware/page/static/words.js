@@ -2,11 +2,11 @@
 // What the table itself says (judgements, reasons, what it waits for, names of games) comes from the device.
 export const WORDS = {
   // The line to the table, and the heading.
-  connecting: "connecting", setUp: "Set up", live: "live", crowded: "many are watching: shown every few seconds", lost: "connection lost; trying again", none: "Waiting for the table", crawford: "Crawford",
+  connecting: "connecting", setUp: "Set up", live: "live", crowded: "many are watching: shown every few seconds", lost: "connection lost; trying again", none: "Waiting for the table", crawford: "Crawford", game: "game",
   points: "points", flip: "Show the board from the other side", flipped: "other side", mirror: "Swap left and right", mirrored: "left, right",
 
   // The board, the players, the judgement, the moves, the camera.
-  board: "The board", point: "point", size: "of size", turn: "to act", pips: "pips", nothing: "No move judged yet.",
+  board: "The board", point: "point", size: "of size", turn: "to act", pips: "pips", nothing: "Nothing has happened yet.",
   moves: "Moves", noMoves: "None yet in this game", movesSoFar: "The moves so far", camera: "What the camera sees",
   picture: "The camera's picture of the board, with the reading drawn over it", noPicture: "No picture yet.",
   read: "The camera's picture, with the reading drawn over it.",
@@ -37,7 +37,7 @@ export const WORDS = {
   archive: "Archive", key: "This table's key", search: "Search the matches", searchFor: "Player, date, game", withAway: "show hidden matches",
   before: "One step back", after: "One step forward", place: "Place in the match", back: "Show again", backToTable: "Back to the table",
   of: "of", gone: "Hidden. ", remove: "Hide", watch: "Replay", download: "Download", report: "report",
-  noGames: "No match has been logged yet.", noneFound: "No match was found.", looked: "matches looked at; the list completes itself",
+  play: "Play it", halt: "Stop", noGames: "No match has been logged yet.", noneFound: "No match was found.", looked: "matches looked at; the list completes itself",
 
   // Asking people in.
   code: "QR code: follow the table on a phone",
@@ -45,7 +45,7 @@ export const WORDS = {
 
 export const ACTIONS = {
   roll: "Roll", done: "Done", double: "Double", take: "Take", drop: "Drop", undo: "Undo", swap: "Swap", resign: "Resign",
-  pause: "Pause", "roll by hand": "Own dice", choose: "Type the play", condone: "Let it stand", next: "Next game",
+  "undo dice": "Take the dice back", pause: "Pause", "roll by hand": "Own dice", choose: "Type the play", condone: "Let it stand", next: "Next game",
 };
 // The same button may mean another thing in another state of the table.
 export const IN_STATE = {

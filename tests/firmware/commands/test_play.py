@@ -35,7 +35,7 @@ def test_a_turn_is_typed_judged_and_passed() -> None:
 def test_a_foul_is_named_and_fixed() -> None:
     lines = typed("dice 3 1", "move p8 p2", "done", "move p2 p5", "move p6 p5", "done")
     assert [line["state"] for line in lines] == ["play", "play", "foul", "foul", "foul", "roll"]
-    assert "p8 blinks" in lines[2]["said"]
+    assert "point 8 blinks" in lines[2]["said"]
 
 
 def test_the_devices_dice_roll_and_the_cube_turns() -> None:
@@ -128,6 +128,18 @@ def test_a_point_may_be_named_by_its_number_alone() -> None:
     assert dice["state"] == moved["state"] == "play"
 
 
+def test_a_play_is_understood_without_a_word_before_it_and_points_are_the_movers() -> None:
+    lines = typed("dice 1 3", "6/5 8/5", "done", "dice 6 1", "10/4", "13/7 8/7", "undo", "move 13 7")
+    assert lines[2]["said"].splitlines()[-1].startswith("white must roll")
+    assert lines[2]["position"]["points"]["20"] == -2
+    assert "White rolls 6-1" in lines[3]["said"]
+    assert lines[4]["said"].startswith("no: ")
+    assert lines[5]["layout"] == lines[3]["layout"], "the board is not judged before done"
+    black = typed("dice 1 3", "move 6 5")[1]["said"].splitlines()
+    assert black[0].split()[0] == "12", "the upper row begins with Black's own 12"
+    assert "4b" in black[1], "of Black's point 6 one checker was moved"
+
+
 class Beside:
     """A simulated table with its page: hands type, buttons are pressed on the page."""
 
@@ -180,7 +192,7 @@ def test_what_players_say_on_the_page_stands_on_the_simulated_board() -> None:
         table.act(event="roll", dice=[3, 1])
         table.act(event="choose", play="8/5 6/5", side="white")
         table.act(event="roll", dice=[6, 5])
-        table.type("move 1 12")
+        table.type("move 24 13")
         judged = table.act(event="press", button="done", side="black")["judgement"]
     assert (judged["verdict"], judged["text"]) == ("legal", "24/13")
 

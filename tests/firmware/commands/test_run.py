@@ -61,3 +61,39 @@ def test_a_configuration_that_is_not_in_order_is_final(
         main(["run", "--config", str(tmp_path / "b.toml")])
     assert ended.value.code == 2
     assert "line 2" in capsys.readouterr().err
+
+
+def test_the_port_may_be_given_and_outranks_the_configuration(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        (tmp_path / "b.toml").write_text(f"{TABLE}port = 0")
+        words = ["--config", str(tmp_path / "b.toml"), "--state", str(tmp_path), "--port", str(port)]
+        done = CliRunner().invoke(command, words)
+    assert done.exit_code == 1
+    assert f":{port}: Address already in use" in done.output
+
+
+def test_a_configuration_is_checked_with_a_line_for_each_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "b.toml").write_text("[page]\nprt = 1\n[match]\nlength = -3\n")
+    with pytest.raises(SystemExit) as ended:
+        main(["config", "--check", str(tmp_path / "b.toml")])
+    assert ended.value.code == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert "line 2: page.prt" in first
+    assert "line 4: match.length" in second
+
+
+@pytest.mark.parametrize(("name", "what"), [("last", "any match"), ("2026-01-02-abc", "a match 2026")])
+def test_pictures_of_a_match_that_was_not_recorded_say_how_to_record_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, what: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["pictures", name, "-o", str(tmp_path / "x.html"), "--state", str(tmp_path)])
+    assert ended.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"there is no recording of {what}" in line
+    assert "[recording] on = true" in line

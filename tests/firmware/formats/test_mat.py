@@ -9,6 +9,7 @@ import pytest
 
 from engine import rules as games
 from engine.match import Terms
+from engine.position import Position
 from engine.record import (
     Action,
     Beavered,
@@ -152,12 +153,73 @@ def test_a_foul_that_stood_is_an_illegal_play_with_the_position_after_it() -> No
     assert read.record == mat.kept(record)
 
 
-def test_a_position_set_by_hand_cannot_be_written_and_the_way_out_is_named() -> None:
-    with pytest.raises(
-        formats.FormatError,
-        match=r"game 1: a position was set by hand, which \.mat cannot hold; use sgf, json or text",
-    ):
-        mat.write(match(Corrected(games.get("backgammon").start({}).to_json(), 2, "white")))
+def after(*actions: Action) -> Position:
+    """The position that these actions of a game lead to."""
+    record = match(*actions)
+    return list(replay(record, record.games[0]))[-1].after.position
+
+
+def right(text: str, *, dice: tuple[int, int] = (6, 4)) -> Corrected:
+    """Set by hand: what this play of Black's after the opening leads to."""
+    return Corrected(after(*OPENING, Rolled("black", dice), Played("black", text)).to_json())
+
+
+ROLLED = (*OPENING, Rolled("black", (6, 4)))
+WRONG = (*ROLLED, Played("black", "24/14"))
+NEXT = Rolled("white", (5, 2))
+AGAIN = Corrected(after(*OPENING).to_json())
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        pytest.param((*ROLLED, right("8/2 6/2"), NEXT), id="instead of a play"),
+        pytest.param((*WRONG, right("8/2 6/2"), NEXT), id="a play that was misread, at once"),
+        pytest.param((*WRONG, NEXT, right("8/2 6/2"), NEXT), id="and after the next roll"),
+        pytest.param((*WRONG, Remark("!"), right("24/18 13/9"), right("8/2 6/2"), NEXT), id="at last"),
+        pytest.param(
+            (*ROLLED, AGAIN, ROLLED[-1], right("8/2 6/2"), NEXT),
+            id="in two steps, the turn at last",
+        ),
+        pytest.param(
+            (*ROLLED, AGAIN, ROLLED[-1], Played("black", "8/2 6/2"), NEXT),
+            id="set to what it was, with the dice",
+        ),
+        pytest.param((*ROLLED, Played("black", "8/2 6/2"), right("8/2 6/2"), NEXT), id="set to what it was"),
+    ],
+)  # fmt: skip
+def test_a_position_set_by_hand_that_a_legal_play_leads_to_is_that_play(actions: tuple[Action, ...]) -> None:
+    record = match(*actions, Played("white", "13/11 13/8"))
+    plain = match(*ROLLED, Played("black", "8/2 6/2"), NEXT, Played("white", "13/11 13/8"))
+    assert mat.write(record) == mat.write(plain)
+    read = mat_import.read(mat.write(record))
+    assert read.notes == ()
+    assert read.record == mat.kept(record) == mat.kept(plain)
+
+
+def test_a_position_that_no_play_leads_to_costs_the_rest_of_its_own_game_and_a_note_says_so() -> None:
+    odd = {**after(*OPENING).to_json(), "turn": "white"}
+    odd["points"] = {**odd["points"], "1": -1, "2": -1}
+    ended = Resigned("black", "gammon")
+    cut = GameRecord((0, 0), (*ROLLED, Corrected(odd), NEXT, ended), Result("white", "gammon", 2, "resigned"))
+    record = replace(match(), games=(cut, GameRecord((2, 0), WRONG)))
+    text = mat.write(record)
+    assert text.count("[Note") == 1
+    assert '; [Note "Game 1: after 1 play the position was set by hand' in text
+    assert "Wins 2 points" in text
+    assert "64: 24/18 18/14" in text, "the other game is whole"
+    read = mat_import.read(text)
+    assert read.notes == ()
+    assert read.record == mat.kept(record)
+    assert read.record.games[0] == GameRecord((0, 0), (*OPENING, ended), cut.result)
+
+
+def test_a_cube_set_by_hand_is_no_play_either_and_a_game_set_up_by_hand_starts_there() -> None:
+    record = match(*OPENING, Corrected(after(*OPENING).to_json(), 4, "white"), Rolled("black", (2, 1)))
+    assert mat.kept(record).games[0].actions == OPENING
+    begun = match(Corrected(after(*OPENING).to_json()), *ROLLED[2:])
+    assert mat_import.read(mat.write(begun)).record == mat.kept(begun)
+    assert mat.kept(begun).games[0].start == after(*OPENING).to_json()
 
 
 def test_another_start_is_set_and_read_back() -> None:

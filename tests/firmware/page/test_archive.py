@@ -9,12 +9,13 @@ from typing import Any
 import httpx
 import pytest
 
-from engine.events import Begin, Choose, Event, Roll
+from engine.events import Begin, Button, Choose, Event, Press, Roll
 from engine.match import Terms
 from firmware.formats import read
 from firmware.page.access import Keeper
 from firmware.page.app import application
 from firmware.page.stream import Hub
+from firmware.record.catalogue import Catalogue
 from firmware.record.journal import Journal
 from firmware.state import JOURNAL
 
@@ -81,7 +82,7 @@ def test_a_replay_shows_every_change_and_ends_as_the_match_did(shelf: Shelf, tmp
     assert len(states) == 3
     assert states[1]["dice"] == [6, 1]
     assert states[-1]["cells"]["p7"] == [["white", "white"]]
-    assert states[-1]["judgement"]["text"] == "13/7 8/7"
+    assert states[-1]["judgement"]["text"] == "13/7 8/7, as the players say"
 
 
 @pytest.mark.parametrize("form", ["mat", "sgf", "json", "text"])
@@ -207,3 +208,20 @@ def test_a_match_that_cannot_be_read_is_listed_beside_the_others(
         lines = {each["id"]: each for each in shelf.ask("GET", "/api/games").json()}
         assert lines["m1"]["result"] == "damaged: unreadable"
         assert lines["m0"]["result"] == lines["m2"]["result"] == "unfinished"
+
+
+def test_what_would_be_refused_is_not_offered_and_a_won_match_has_its_score(
+    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = Press(t=3, button=Button.RESIGN, side="white", grade="backgammon")
+    log(tmp_path, "a", events=(*EVENTS, lost, Press(t=4, button=Button.TAKE, side="black")))
+    log(tmp_path, "b", "2026-01-03T10:00:00.000Z", events=(EVENTS[0], Press(t=9, button=Button.TAKE)))
+    damaged, won = shelf.ask("GET", "/api/games").json()
+    assert (damaged["formats"], damaged["replay"]) == ([], False)
+    assert (won["replay"], won["outcome"]) == (True, "<b>Bob</b> won 3–0")
+    assert "mat" in won["formats"]
+    renewed: list[str] = []
+    monkeypatch.setattr(Catalogue, "_renew", lambda self, log: renewed.append(log))
+    with Journal.open(tmp_path / JOURNAL) as journal, Catalogue(journal) as catalogue:
+        assert next(line.outcome for line in catalogue.listing()) == "<b>Bob</b> won 3–0"
+    assert renewed == [], "the cache holds what it was given"

@@ -13,7 +13,7 @@ from engine.match_state import State
 from tests.engine.ice_boards import board
 from tests.engine.siege_boards import drawn
 from tests.firmware.page.test_archive import log
-from tests.firmware.sitting_browser import CHROMIUM, PIN, Sitting, drag, enter, expect
+from tests.firmware.sitting_browser import CHROMIUM, PIN, Sitting, drag, enter, expect, until
 
 pytestmark = pytest.mark.skipif(
     not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
@@ -62,8 +62,8 @@ def test_players_decide_an_unsure_judgement_from_its_candidates_and_take_it_back
     expect(page.locator(".player.due .name")).to_have_text("Bob")
     page.click("#acting summary")
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator("#moves li")).to_have_count(0)
-    expect(page.get_by_text("None yet in this game")).to_be_visible()
+    expect(page.locator("#moves li")).to_have_text(["<i>Ann</i> took 13/7 8/7 back"])
+    expect(page.locator("#judgement")).to_have_text("<i>Ann</i> took 13/7 8/7 back")
     assert table.session.state is State.PLAY
 
 
@@ -153,6 +153,126 @@ def test_checkers_glide_and_the_board_turns_round(sit: Callable[..., Sitting], p
     expect(corner).to_have_attribute("data-y", now[1])
 
 
+def test_a_foul_of_blacks_is_named_framed_and_shown_with_blacks_numbers(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
+    table = sit(players={"white": "Anna", "black": "Björn"})
+    table.tell(Roll(t=0, dice=(6, 1), side="black", opening=True))
+    table.lay({"p17": ("black",) * 2, "p22": ("black",)})
+    page.goto(table.address)
+    enter(page)
+    page.get_by_role("button", name="Björn: Done").click()
+    expect(page.locator("#judgement")).to_contain_text("left 8, came to 3")
+    framed = """() => [...document.querySelectorAll("#board .wrong")].map((frame) => {
+      const middle = Number(frame.getAttribute("x")) + 50, high = Number(frame.getAttribute("y")) < 500;
+      return [...document.querySelectorAll("#board .label")].filter((each) =>
+        Math.abs(each.getAttribute("x") - middle) < 2 && (each.getAttribute("y") < 500) === high
+      ).map((each) => each.textContent)[0];
+    })"""
+    named = set(
+        page.locator("#judgement p")
+        .inner_text()
+        .split("look at ")[1]
+        .strip(")")
+        .replace(" and", ",")
+        .split(", ")
+    )
+    assert set(page.evaluate(framed)) == named
+    page.click("#flip")
+    assert set(page.evaluate(framed)) == named, "the numbers go with their points"
+    expect(page.locator("#board .ghost circle.disc.second")).to_have_count(1)
+    expect(page.locator("#board .gone circle.disc.second")).to_have_count(1)
+    table.tell(Choose(t=0, play="13/7 8/7"))
+    expect(page.locator("#board .ghost")).to_have_count(0)
+    expect(page.locator("#board .label.touched")).to_have_text(["13", "8", "7"])
+
+
+def test_before_anybody_moves_the_numbers_are_those_of_who_looks(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
+    page.goto(sit().address)
+    corner = page.locator("#board .label").first
+    expect(corner).to_have_text("1")
+    page.click("#flip")
+    expect(corner).to_have_text("24")
+
+
+def test_mistyped_dice_are_taken_back_and_a_correction_stops_the_clock(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
+    table = sit(clock=Control(Timing.DELAY, 12.0, 600.0), players={"white": "Anna", "black": "Björn"})
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    page.goto(table.address)
+    enter(page)
+    page.click("#more summary")
+    page.get_by_role("button", name="Take the dice back").click()
+    expect(page.locator("#judgement")).to_have_text("The players took the dice back: 6-1")
+    assert table.session.state is State.OPENING
+    table.tell(Roll(t=0, dice=(3, 1), side="white"))
+    expect(page.locator("#judgement")).to_have_text("Anna begins, 3-1")
+    page.get_by_role("button", name="Correct the position").click()
+    until(page, lambda: table.session.state is State.PAUSED)
+    page.click("#stop")
+    until(page, lambda: table.session.state is State.PLAY)
+    page.get_by_role("button", name="Correct the position").click()
+    until(page, lambda: table.session.state is State.PAUSED)
+    page.click("#save")
+    until(page, lambda: table.session.state is State.PLAY)
+
+
+def test_a_double_lies_in_the_middle_with_its_new_number_until_it_is_answered(
+    sit: Callable[..., Sitting], page: Any
+) -> None:
+    table = sit(players={"white": "Anna", "black": "Björn"}, terms=Terms(length=5))
+    table.tell(Roll(t=0, dice=(3, 1), side="white"))
+    table.tell(Choose(t=0, play="8/5 6/5"))
+    table.tell(Press(t=0, button=Button.DOUBLE))
+    page.goto(f"{table.address}tv")
+    expect(page.locator("#judgement")).to_have_text("Björn doubles to 2")
+    expect(page.locator("#board [data-kind=cube]")).to_have_text("2")
+    expect(page.locator("#board .offered")).to_have_count(1)
+    table.tell(Press(t=0, button=Button.TAKE))
+    expect(page.locator("#judgement")).to_have_text("Anna takes; Anna owns the cube at 2")
+    expect(page.locator("#board .offered")).to_have_count(0)
+
+
+def test_the_big_screen_is_readable_from_five_metres(sit: Callable[..., Sitting], page: Any) -> None:
+    table = sit(clock=Control(Timing.DELAY, 12.0, 600.0), terms=Terms(length=5))
+    table.tell(Roll(t=0, dice=(3, 1), side="white"))
+    for wide, high in ((1920, 1080), (3840, 2160), (1080, 1920)):
+        page.set_viewport_size({"width": wide, "height": high})
+        page.goto(f"{table.address}tv?dark")
+        expect(page.locator(".terms")).to_have_text("Backgammon, 5 points")
+        for part in (".score", ".clock"):
+            size = page.locator(f".player {part}").first.evaluate(
+                "(each) => parseFloat(getComputedStyle(each).fontSize)"
+            )
+            assert size >= 0.045 * high, (part, wide)
+        told = page.locator("#judgement strong").bounding_box()
+        assert told["height"] >= 0.045 * high
+        if wide > high:
+            assert page.locator("#board .die").first.bounding_box()["height"] >= 0.045 * high
+        assert told["y"] + told["height"] <= high
+
+
+@pytest.mark.parametrize("size", [(844, 390), (1366, 768)])
+def test_beside_a_wide_board_the_judgement_is_in_view(
+    sit: Callable[..., Sitting], page: Any, size: tuple[int, int]
+) -> None:
+    table = sit(clock=Control(Timing.DELAY, 12.0, 600.0))
+    table.tell(Roll(t=0, dice=(3, 1), side="white"))
+    table.tell(Choose(t=0, play="8/5 6/5"))
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(table.address)
+    expect(page.locator("#judgement")).to_contain_text("8/5 6/5")
+    for part in ("#board", "#judgement", ".players"):
+        box = page.locator(part).bounding_box()
+        assert box["x"] >= 0, part
+        assert box["y"] >= 0, part
+        assert box["x"] + box["width"] <= size[0], part
+        assert box["y"] + box["height"] <= size[1], part
+
+
 def test_pyramids_are_drawn_by_layer_and_beside_the_points_by_size(
     sit: Callable[..., Sitting], page: Any
 ) -> None:
@@ -162,7 +282,10 @@ def test_pyramids_are_drawn_by_layer_and_beside_the_points_by_size(
     expect(page.locator("#board g[data-cell='hand.white'][data-kind='white.3']")).to_have_count(5)
     expect(page.locator("#board g[data-cell='bar.black'] polygon")).to_have_count(1)
     heights = [float(one.get_attribute("data-y")) for one in page.locator("#board g[data-cell=p20]").all()]
-    assert heights[0] == heights[1] < heights[2]
+    assert heights[0] < heights[1] < heights[2]
+    across = {one.get_attribute("data-x") for one in page.locator("#board g[data-cell=p20]").all()}
+    assert len(across) == 1, "one column on each point"
+    expect(page.locator("#board g[data-cell=p20] .covered")).to_have_count(2)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
 
 
@@ -185,7 +308,8 @@ def test_a_map_of_hexes_is_drawn_with_its_armies(sit: Callable[..., Sitting], pa
     expect(page.locator("#board g[data-kind='army.red']")).to_have_count(4)
     expect(page.locator(".player").first).to_contain_text(f"fortresses {taken} · armies left 19")
     expect(page.locator(".player").last).to_contain_text("fortresses 0 · armies left 20")
-    expect(page.locator("#moves li > *")).to_have_text(["1", "", play.text])  # and no empty place for dice
+    row = page.locator("#moves li", has_text=play.text).locator("> *")
+    expect(row).to_have_text(["1", "", play.text])  # and no empty place for dice
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
 
 
@@ -224,6 +348,18 @@ def test_a_match_is_found_in_the_archive_replayed_downloaded_and_put_away(
     expect(page.locator("#board g[data-cell=p13]")).to_have_count(5)
     page.press("#slider", "End")
     expect(page.locator("#board g[data-cell=p7]")).to_have_count(2)
+    row = page.locator("#moves .go", has_text="13/7 8/7")
+    expect(row).to_have_attribute("aria-current", "step")
+    page.click("#board")
+    page.locator("#slider").blur()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#slider-text")).to_have_text("2 of 3")
+    expect(row).not_to_have_attribute("aria-current", "step")
+    row.click()
+    expect(page.locator("#slider-text")).to_have_text("3 of 3")
+    page.get_by_role("button", name="Play it").click()
+    expect(page.locator("#slider-text")).to_have_text("3 of 3")
+    expect(page.get_by_role("button", name="Play it")).to_be_visible()
     page.click("#live")
     expect(page.locator("#board g[data-cell=p13]")).to_have_count(5)
     page.get_by_role("button", name="Hide").click()

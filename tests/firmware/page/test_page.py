@@ -9,8 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from engine.events import Begin, Button, Press, Roll
+from engine.events import Begin, Button, Choose, Press, Roll
 from engine.evidence import Evidence
+from engine.match import Terms
 from engine.rules import get
 from engine.session import Session
 from engine.words import scored
@@ -70,10 +71,12 @@ def test_the_page_asks_never_else_for_anything() -> None:
 
 
 def test_the_page_and_all_it_loads_stay_small(client: Client) -> None:
-    total = len(client.get("/").content) + sum(
-        len(client.get(f"{FILES}{file.name}").content) for file in STATIC.iterdir()
-    )
-    assert total < 170_000
+    def size(*names: str) -> int:
+        return sum(len(client.get(f"{FILES}{name}").content) for name in names)
+
+    board = [file.name for file in STATIC.iterdir() if not file.name.startswith("setup")]
+    assert size(*board) < 110_000
+    assert size("setup.html", *(file.name for file in STATIC.glob("setup*")), "style.css") < 100_000
 
 
 def test_the_newest_state_is_there_for_whoever_asks(client: Client, hub: Hub) -> None:
@@ -233,7 +236,7 @@ def test_the_state_names_every_cell_and_says_whose_turn_it_is() -> None:
     state = page_state(session, 1, [])
     assert set(state["cells"]) == set(get("backgammon").start({}).looks())
     assert (state["turn"], state["dice"], state["players"]["white"]) == ("white", [6, 1], "<b>Ann</b>")
-    assert state["phase"] == "White must play and press done"
+    assert state["phase"] == "<b>Ann</b> must play and press done"
     assert json.loads(json.dumps(state)) == state
 
 
@@ -305,3 +308,54 @@ def test_who_types_an_address_that_there_is_not_gets_a_page_with_the_way_back(hu
             method,
             accept,
         )
+
+
+def fouled(side: str = "black") -> Session:
+    """Black has played 8/3 with 6-1 at the opening."""
+    players = {"white": "Anna", "black": "Björn"}
+    session, _ = Session().handle(Begin(t=0, rules="backgammon", players=players))
+    session, _ = session.handle(Roll(t=1, dice=(6, 1), side=side, opening=True))
+    assert session.position is not None
+    seen = {**session.position.looks(), "p17": ("black",) * 2, "p22": ("black",)}
+    session, _ = session.handle(Press(t=2, button=Button.DONE, side=side, evidence=Evidence.certain(seen)))
+    return session
+
+
+def test_points_have_the_movers_numbers_and_a_foul_is_shown_as_it_was_and_as_it_is() -> None:
+    state = page_state(fouled(), 2, [])
+    assert state["judgement"]["title"] == "Not legal: Björn, 6-1"
+    assert "left 8, came to 3" in state["judgement"]["text"]
+    labels = state["labels"][state["counts"]]
+    assert state["counts"] == "black"
+    assert [labels[int(cell[1:]) - 1] for cell in ("p17", "p22", "p24", "p1")] == ["8", "3", "1", "24"]
+    assert state["cells"]["p17"] == [["black"] * 3], "the board is as it was"
+    assert state["ghosts"] == {"p17": ["black"] * 2, "p22": ["black"]}
+
+
+def test_a_judgement_leaves_with_the_next_dice_and_so_do_its_numbers() -> None:
+    session, _ = fouled().handle(Choose(t=3, play="13/7 8/7", side="black"))
+    state = page_state(session, 3, [])
+    assert (state["counts"], state["judgement"]["verdict"], state["ghosts"]) == ("black", "legal", {})
+    assert set(state["touched"]) == {"p12", "p17", "p18"}
+    session, _ = session.handle(Roll(t=4, dice=(5, 2)))
+    state = page_state(session, 4, [])
+    assert (state["counts"], state["judgement"]) == ("white", None)
+    assert state["news"] == [{"kind": "roll", "words": "Anna rolls 5-2"}]
+
+
+def test_an_offered_cube_has_its_new_number_and_who_must_answer() -> None:
+    session, _ = fouled().handle(Choose(t=3, play="13/7 8/7", side="black"))
+    session, _ = session.handle(Press(t=4, button=Button.DOUBLE))
+    state = page_state(session, 4, [])
+    assert state["cube"] == {"value": 1, "owner": None, "offer": {"to": "black", "value": 2}}
+    assert state["phase"] == "Björn must take or drop"
+    assert state["story"] == [{"kind": "double", "side": "white", "words": "Anna doubles to 2", "after": 1}]
+
+
+def test_a_won_match_is_told_with_its_score() -> None:
+    session, _ = Session().handle(
+        Begin(t=0, rules="backgammon", players={"black": "Björn"}, terms=Terms(length=2))
+    )
+    session, _ = session.handle(Press(t=1, button=Button.RESIGN, side="white", grade="gammon"))
+    session, _ = session.handle(Press(t=2, button=Button.TAKE, side="black"))
+    assert page_state(session, 2, [])["phase"] == "Björn wins the match 2–0"

@@ -14,7 +14,7 @@ from engine.record import GameRecord, MatchRecord, Played, Remark, Rolled, Stood
 from firmware.cli import main
 from firmware.record.diagram import board, shared
 from firmware.record.journal import Journal
-from firmware.record.report import report_page, timed_turns
+from firmware.record.report import TimedTurn, report_page, timed_turns
 from tests.matches import simulate
 
 AT = "2026-01-31T20:15:00Z"
@@ -141,3 +141,8 @@ def test_beside_a_map_armies_are_counted_and_not_tokens() -> None:
 def test_a_long_match_is_a_page_of_sane_size() -> None:
     match = replace(simulate(5), games=simulate(5).games * 8)
     assert len(report_page(match).encode()) / sum(len(game.actions) for game in match.games) < 1000
+
+
+def test_the_median_of_an_even_number_of_moves_lies_between_the_middle_two() -> None:
+    times = [TimedTurn(1, "white", seconds) for seconds in (2.0, 4.0, 9.0, 1.0)]
+    assert " 3.0 s " in text(report_page(simulate(3), times))
