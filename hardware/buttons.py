@@ -172,7 +172,11 @@ class GpioButtons:
             self._hear = None
             lines, self._lines = self._lines, []
         for line in lines:
-            with suppress(Exception):  # a chip that is gone cannot be closed; the others still can
+            # A chip that is gone cannot be closed; the others still can. Its callbacks must go first: one
+            # left in lgpio's only thread ends it at the next press, and no button would be heard any more.
+            with suppress(Exception):
+                line.device.pin.when_changed = None
+            with suppress(Exception):
                 line.device.close()
         try:
             self._factory.close()

@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.patience import Worker
+from hardware.patience import Unanswered, Worker
 from hardware.protocols import Camera, Clock, DeviceError, DeviceLost, Frame, Glancing
 
 FROZEN = 20.0
@@ -46,6 +46,8 @@ dead."""
 FOCUSING = 5.0
 """Seconds that a lens may take to focus."""
 T = TypeVar("T")
+SLOW = 60.0
+"""Seconds after which an opening that has not come to an end is left behind, and another one begun."""
 HUNG = 3
 """Drivers that may hang at the same time, before no further one is started."""
 
@@ -233,9 +235,27 @@ class UsbCamera:
         self._video.release()
 
 
-def _close_all(cameras: list[Camera]) -> None:
-    for camera in cameras:
-        camera.close()
+class _Silent(DeviceLost):
+    """A driver has not answered in time, and may still do so."""
+
+
+class _Opening:
+    """A camera that is being opened, in a thread of its own."""
+
+    def __init__(self, open_camera: Callable[[], Camera], begun: float) -> None:
+        self.begun = begun
+        self.worker = Worker("camera's driver")
+        self._open = open_camera
+        self._made: Camera | None = None
+        self.wait = self.worker.begin(self._run)
+
+    def leave(self) -> None:
+        """Does not wait for it any more; one that comes after all is let go again."""
+        self.worker.finish(lambda: None if self._made is None else self._made.close())
+
+    def _run(self) -> Camera:
+        self._made = self._open()
+        return self._made
 
 
 class RevivedCamera:
@@ -250,6 +270,7 @@ class RevivedCamera:
         self._limit = limit + 1  # a driver that has a limit itself knows better what is wrong
         self._camera: Camera | None = None
         self._worker: Worker | None = None
+        self._opening: _Opening | None = None
         self._hung: list[Worker] = []
         self._last: dict[tuple[int, ...], tuple[float, NDArray[np.uint8]]] = {}
         self._new = 0.0
@@ -270,36 +291,52 @@ class RevivedCamera:
             frame = self._within(self._limit, lambda: take(camera))
             return None if frame is None else self._dated(frame)
         except DeviceError:
-            self.close()
+            if self._opening is None:
+                self.close()
             raise
 
     def _opened(self) -> Camera:
-        """Opens it, in a thread of its own."""
-        self._hung = [worker for worker in self._hung if worker.working]
-        if len(self._hung) >= HUNG:
-            raise DeviceLost("camera: its driver hangs; unplug it and plug it in, or restart the table")
-        self._worker = Worker("camera's driver")
-        made: list[Camera] = []
+        """Opens it, in a thread of its own. An opening that takes long is waited for again at the next look:
+        two at once would be in each other's way."""
+        if self._opening is None:
+            self._hung = [worker for worker in self._hung if worker.working]
+            if len(self._hung) >= HUNG:
+                raise DeviceLost("camera: its driver hangs; unplug it and plug it in, or restart the table")
+            self._opening = _Opening(self._open, self._clock())
+        opening = self._opening
         try:
-            self._within(OPENING, lambda: made.append(self._open()))
-        finally:
-            self._camera = made[0] if made else None
-            if not made:  # one that comes after all is let go again
-                worker, self._worker = self._worker, None
-                worker.finish(lambda: _close_all(made))
+            self._camera = self._told(lambda: opening.wait(OPENING), OPENING)
+        except _Silent:
+            if self._clock() - opening.begun >= SLOW:
+                self._opening = None
+                self._hung.append(opening.worker)
+                opening.leave()
+            raise
+        except DeviceError:
+            self._opening = None
+            opening.worker.finish()
+            raise
+        self._worker, self._opening = opening.worker, None
         self._last.clear()
-        return made[0]
+        return self._camera
 
     def _within(self, seconds: float, call: Callable[[], T]) -> T:
         worker = self._worker
         if worker is None:
             raise DeviceLost("camera: it was closed")
         try:
-            return worker.do(call, seconds)
-        except TimeoutError as error:
+            return self._told(lambda: worker.do(call, seconds), seconds)
+        except _Silent:
             self._hung.append(worker)
-            words = f"camera: it has not answered for {seconds:g} s; check its cable"
-            raise DeviceLost(words) from error
+            raise
+
+    @staticmethod
+    def _told(wait: Callable[[], T], seconds: float) -> T:
+        """What a driver gives. Raises DeviceError, whatever it raises."""
+        try:
+            return wait()
+        except Unanswered as error:
+            raise _Silent(f"camera: it has not answered for {seconds:g} s; check its cable") from error
         except DeviceError:
             raise
         except Exception as error:  # drivers raise anything
@@ -324,6 +361,9 @@ class RevivedCamera:
         """Lets the camera go; a later :meth:`read` opens it again. Does not wait for a driver that hangs."""
         camera, self._camera = self._camera, None
         worker, self._worker = self._worker, None
+        opening, self._opening = self._opening, None
+        if opening is not None:
+            opening.leave()
         if worker is None or camera is None:
             return
         if worker not in self._hung:

@@ -1,7 +1,7 @@
 """Patience with devices: a call that may never return, and pauses that grow while something is away.
 
 worker = Worker("camera")
-frame = worker.do(camera.read, 3.0)    # TimeoutError after three seconds; the call itself goes on
+frame = worker.do(camera.read, 3.0)    # Unanswered after three seconds; the call itself goes on
 """
 
 from __future__ import annotations
@@ -35,9 +35,13 @@ class Backoff:
         self._pause = FIRST
 
 
+class Unanswered(TimeoutError):
+    """A call has not come to an end yet."""
+
+
 class Worker:
-    """A thread that makes one call after another, so that nobody waits for one that hangs. After a
-    TimeoutError it is of no more use: :meth:`finish` it and make another one."""
+    """A thread that makes one call after another, so that nobody waits for one that hangs. Where one hangs
+    for ever it is of no more use: :meth:`finish` it and make another one."""
 
     def __init__(self, name: str) -> None:
         self._calls: queue.SimpleQueue[tuple[Callable[[], Any], queue.SimpleQueue[Any]] | None] = (
@@ -52,16 +56,25 @@ class Worker:
         return self._thread.is_alive()
 
     def do(self, call: Callable[[], T], seconds: float) -> T:
-        """What ``call`` returns, or raises. Raises TimeoutError where that takes more than ``seconds``."""
+        """What ``call`` returns, or raises. Raises Unanswered where that takes more than ``seconds``."""
+        return self.begin(call)(seconds)
+
+    def begin(self, call: Callable[[], T]) -> Callable[[float], T]:
+        """Begins ``call``. What this returns waits for so many seconds, and can be asked again after it
+        raised Unanswered: it returns what ``call`` returns, or raises."""
         answer: queue.SimpleQueue[tuple[T | None, Exception | None]] = queue.SimpleQueue()
         self._calls.put((call, answer))
-        try:
-            made, error = answer.get(timeout=seconds)
-        except queue.Empty:
-            raise TimeoutError(f"nothing came within {seconds:g} s") from None
-        if error is not None:
-            raise error
-        return made  # type: ignore[return-value]  # None only where T is
+
+        def wait(seconds: float) -> T:
+            try:
+                made, error = answer.get(timeout=seconds)
+            except queue.Empty:
+                raise Unanswered(f"nothing came within {seconds:g} s") from None
+            if error is not None:
+                raise error
+            return made  # type: ignore[return-value]  # None only where T is
+
+        return wait
 
     def finish(self, last: Callable[[], None] | None = None) -> None:
         """Ends the thread, after what it still does and one ``last`` call; does not wait for it."""

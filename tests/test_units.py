@@ -107,3 +107,9 @@ def test_the_device_rules_can_be_read() -> None:
     if "verify" not in asked("udevadm", "--help").stdout:
         pytest.skip("this udevadm cannot verify rules (systemd 254 and later can)")
     assert asked("udevadm", "verify", SYSTEMD / "60-barpoint.rules").returncode == 0
+
+
+def test_a_slow_machine_has_time_to_start() -> None:
+    """The rig on busy processors took more than a minute, was cut short, and took as long the next time."""
+    unit = (SYSTEMD / "barpoint.service").read_text().splitlines()
+    assert "TimeoutStartSec=5min" in unit

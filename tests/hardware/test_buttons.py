@@ -1,9 +1,12 @@
 """Buttons on pins: what a contact's level means, and what becomes of it."""
 
+import gc
+import sys
 import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -261,6 +264,89 @@ def test_both_players_holding_done_agree_once_and_one_alone_does_not() -> None:
     box.buttons.close()
     assert [type(each) for each in box.heard] == [Pressed, Pressed, Pressed, Agreed]
     assert 6.49 < box.heard[-1].t < 6.7
+
+
+class Lgpio(ModuleType):
+    """lgpio as gpiozero uses it: a chip that can go away, and one thread for all callbacks, which ends for
+    ever where one of them raises."""
+
+    BOTH_EDGES, RISING_EDGE, FALLING_EDGE = 3, 1, 2
+
+    def __init__(self) -> None:
+        super().__init__("lgpio")
+        self.gone, self.dead = False, False
+        self.levels: dict[int, int] = {}
+        self.callbacks: list[SimpleNamespace] = []
+
+    def __getattr__(self, name: str) -> int:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return 0  # flags
+
+    def gpiochip_open(self, chip: int) -> int:
+        return self._answer(0)  # the lowest number that is free: the same again
+
+    def gpiochip_close(self, handle: int) -> None:
+        """Also of one that is gone."""
+
+    def gpio_claim_input(self, handle: int, *_: int) -> None:
+        self._answer(handle & 0xFFFF)
+
+    gpio_claim_alert = gpio_free = gpio_claim_input
+
+    def gpio_get_mode(self, handle: int, pin: int) -> int:
+        return self._answer(handle & 0xFFFF)
+
+    def gpio_read(self, handle: int, pin: int) -> int:
+        return self._answer(self.levels.get(pin, 1))
+
+    def callback(self, handle: int, pin: int, edge: int, call: Callable[..., None]) -> SimpleNamespace:
+        made = SimpleNamespace(pin=pin, call=call)
+        made.cancel = lambda: self.callbacks.remove(made)
+        self.callbacks.append(made)
+        return made
+
+    def pull(self, pin: int, level: int) -> None:
+        """An edge."""
+        self.levels[pin] = level
+        try:
+            for each in self.callbacks:
+                if each.pin == pin and not self.dead:
+                    each.call(0, pin, level, time.monotonic_ns())
+        except Exception:
+            self.dead = True
+
+    def _answer(self, value: int) -> int:
+        if self.gone:
+            raise RuntimeError("No such device")
+        return value
+
+
+def test_after_the_chip_was_away_lgpio_s_thread_lives_and_presses_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The callbacks of the lost pins stayed in lgpio's thread; the first press after that ended it."""
+    lgpio, heard = Lgpio(), list[Heard]()
+    monkeypatch.setitem(sys.modules, "lgpio", lgpio)
+    monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
+    monkeypatch.setattr("gpiozero.pins.local.get_pi_revision", lambda: 0xC03115)
+    t = [0.0]
+    box = RevivedButtons(
+        lambda: GpioButtons([Wire(5, Button.ROLL, "white")], pin_factory("lgpio"), lambda: 1.0, TIMING),
+        lambda: t[0],
+    )
+    box.listen(heard.append)
+    lgpio.gone = True
+    assert "gone" in box.check()[0]
+    lgpio.gone = False
+    t[0] = 60.0
+    gc.collect()
+    assert box.check() == ()
+    lgpio.pull(5, 0)
+    assert [type(each) for each in heard] == [Pressed]
+    assert not lgpio.dead
+    box.close()
+    assert not lgpio.callbacks
 
 
 class Chip:

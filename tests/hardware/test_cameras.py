@@ -1,6 +1,7 @@
 """Cameras: locked exposure, and coming back after they were pulled out or froze."""
 
 import sys
+import threading
 import time
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -9,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.cameras import FROZEN, Exposure, PiCamera, RevivedCamera, UsbCamera
+from hardware.cameras import FROZEN, SLOW, Exposure, PiCamera, RevivedCamera, UsbCamera
 from hardware.protocols import Camera, DeviceError, DeviceLost, Frame
 from hardware.simulated import LooseCamera
 
@@ -320,6 +321,68 @@ def test_a_driver_that_hangs_is_left_behind_and_the_camera_opened_again() -> Non
     else:
         pytest.fail("it never came back")
     camera.close()
+
+
+def test_an_opening_that_takes_long_is_waited_for_not_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small Pi needs more than OPENING; the second opening then found the camera taken by the first."""
+    monkeypatch.setattr("hardware.cameras.OPENING", 0.05)
+    opened, ready = [0], threading.Event()
+
+    def slow() -> Camera:
+        opened[0] += 1
+        ready.wait(10)
+        return Flaky().open()
+
+    camera = RevivedCamera(slow, lambda: 0.0)
+    for _ in range(3):
+        with pytest.raises(DeviceLost, match="has not answered"):
+            camera.read()
+    ready.set()
+    monkeypatch.setattr("hardware.cameras.OPENING", 5.0)
+    camera.read()
+    assert opened == [1]
+    camera.close()
+
+
+def test_an_opening_that_never_ends_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.cameras.OPENING", 0.05)
+    t, opened, late = [0.0], [0], LooseCamera(Flaky().open(), lambda: 0.0)
+    closed, ready = threading.Event(), threading.Event()
+    monkeypatch.setattr(late, "close", closed.set)
+
+    def first_hangs() -> Camera:
+        opened[0] += 1
+        if opened[0] > 1:
+            return Flaky().open()
+        ready.wait(10)
+        return late
+
+    camera = RevivedCamera(first_hangs, lambda: t[0])
+    for t[0] in (0.0, SLOW):
+        with pytest.raises(DeviceLost, match="has not answered"):
+            camera.read()
+    camera.read()
+    assert opened == [2]
+    ready.set()  # it comes after all, and is let go
+    assert closed.wait(5)
+    camera.close()
+
+
+def test_a_camera_that_comes_after_the_table_has_stopped_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.cameras.OPENING", 0.05)
+    late, closed, ready = LooseCamera(Flaky().open(), lambda: 0.0), threading.Event(), threading.Event()
+    monkeypatch.setattr(late, "close", closed.set)
+
+    def slow() -> Camera:
+        ready.wait(10)
+        return late
+
+    camera = RevivedCamera(slow, lambda: 0.0)
+    with pytest.raises(DeviceLost):
+        camera.read()
+    camera.close()
+    ready.set()
+    assert closed.wait(5)
 
 
 def test_a_driver_that_raises_anything_is_a_lost_camera() -> None:
