@@ -23,7 +23,6 @@ let openCorrection = null, admitted = () => {};
 export function correctBy(opens) { openCorrection = opens; }
 export function whenAdmitted(does) { admitted = does; }
 
-export const mayAct = () => me.may;
 let me = { may: false, table: false }, state = null, asked = 0;
 export const mayAct = () => me.may;
 
