@@ -277,13 +277,13 @@ class Device:
             except Unshown as error:
                 self._come_up_without(log, str(error))
                 return
-            except BrokenChain as error:
+            except JournalError as error:
+                if not (fresh or isinstance(error, BrokenChain)):
+                    self._come_up_without(log, f"match {log} cannot be read: {error}")
+                    return
                 words = f"{error}; a new match was begun, 'barpoint verify {log}' says more"
                 self.report_trouble("journal", words)
                 session, entries = Session(), []
-            except JournalError as error:
-                self._come_up_without(log, f"match {log} cannot be read: {error}")
-                return
         if not entries:
             self._first_match()
             return

@@ -128,7 +128,7 @@ async def left_by_a_new_start(state: Path) -> None:
         assert desk.device.open_matches.unfinished() == [first]
         await desk.rolled()
         assert (state / "secrets" / LEFT / digest).exists()
-        assert desk.said == []
+        assert _troubles(desk) == []
         assert desk.reader.entries(first)[-1].body["button"] == "pause"
     async with desk_running(state, fresh=True) as desk:
         desk.device.open_matches.make_current(first)
@@ -137,8 +137,13 @@ async def left_by_a_new_start(state: Path) -> None:
         assert desk.session.state is State.PAUSED
         desk.buttons.press("white", Button.PAUSE)
         await desk.until(lambda: desk.session.state is State.PLAY)
-        assert desk.said == []
+        assert _troubles(desk) == []
         check_log(first, desk.reader.entries(first))
+
+
+def _troubles(desk: Desk) -> list[str]:
+    """What the table said, but for the commitment of its dice."""
+    return [words for words in desk.said if not words.startswith("dice of game")]
 
 
 class desk_running:  # noqa: N801 - reads like the function that it stands for
