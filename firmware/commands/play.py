@@ -7,6 +7,7 @@ import contextlib
 import json
 import sys
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -154,6 +155,15 @@ def _text(line: bytes) -> str:
         raise BadInput("this line is not UTF-8 text; nothing was done, type it again") from None
 
 
+def _keyboard() -> Iterable[bytes]:
+    """Standard input, line by line, without a buffer: Python ends with an abort where a thread still waits
+    for a buffered one."""
+    try:
+        return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
+    except (OSError, ValueError):  # no file
+        return sys.stdin.buffer
+
+
 def _typed(loop: asyncio.AbstractEventLoop) -> asyncio.Queue[bytes | None]:
     """The lines of standard input, and None after the last. Reading blocks, so a thread does it."""
     lines: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -161,7 +171,7 @@ def _typed(loop: asyncio.AbstractEventLoop) -> asyncio.Queue[bytes | None]:
     def read() -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: the program has ended
             with contextlib.suppress(OSError):  # the terminal is gone
-                for line in sys.stdin.buffer:
+                for line in _keyboard():
                     loop.call_soon_threadsafe(lines.put_nowait, line)
             loop.call_soon_threadsafe(lines.put_nowait, None)
 

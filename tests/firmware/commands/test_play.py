@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -206,3 +207,23 @@ def test_bytes_that_are_no_text_are_told_and_the_next_line_counts() -> None:
     assert b"no: this line is not UTF-8 text; nothing was done" in told.stdout
     assert b"'mark'" in told.stdout
     assert b"Traceback" not in told.stderr
+
+
+@pytest.mark.parametrize("last", ["quit\n", ""], ids=["quit", "ctrl-c"])
+def test_it_ends_while_the_keyboard_is_still_there(last: str) -> None:
+    """A terminal is never at its end: the thread that waits for it must not keep the program from ending."""
+    words = [sys.executable, "-m", "firmware", "play", "--simulated", "--port", "0"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        while "the opening roll is due" not in process.stdout.readline():
+            assert process.poll() is None
+        if last:
+            process.stdin.write(last)
+            process.stdin.flush()
+        else:
+            process.send_signal(signal.SIGINT)
+        assert process.wait(60) == (0 if last else 130)
+        assert process.stderr.read().strip() in ("", "barpoint: stopped")
