@@ -11,9 +11,11 @@ is exactly one. ``verify`` checks it with py_ecc, the extra ``beacon``, and says
 from __future__ import annotations
 
 import hashlib
+import sys
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPException
 
@@ -77,6 +79,23 @@ def well_formed(signature: object, randomness: object) -> bool:
 
 def signed(number: int, signature: str) -> bool | None:
     """Whether the network has signed this round so; None where py_ecc is not installed. Takes seconds."""
+    with _own_recursion_limit():
+        return _signed(number, signature)
+
+
+@contextmanager
+def _own_recursion_limit() -> Iterator[None]:
+    """py_ecc raises Python's limit for the whole program when it is imported, and needs it; others rely on
+    the usual one, which refuses a file of ten thousand brackets."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 100_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def _signed(number: int, signature: str) -> bool | None:
     try:
         from py_ecc.bls.g2_primitives import subgroup_check
         from py_ecc.bls.hash_to_curve import hash_to_G1
