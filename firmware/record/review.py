@@ -175,8 +175,12 @@ def check_known(match: MatchRecord) -> None:
 
 def kept(match: MatchRecord, number: int, engine: str, plies: int, folder: Path) -> GameReview | None:
     """What an earlier review found of a game (numbered from 1); None where nothing is kept."""
+    return _read(_file(_digest(match, number), engine, plies, folder))
+
+
+def _read(file: Path) -> GameReview | None:
     try:
-        return _from_json(json.loads(_file(match, number, engine, plies, folder).read_text("utf-8")))
+        return _from_json(json.loads(file.read_text("utf-8")))
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
 
@@ -186,7 +190,8 @@ def best_kept(match: MatchRecord, folder: Path) -> list[GameReview | None]:
     looks = [(engine, plies) for plies in reversed(PLIES) for engine in MAKERS]
     found = []
     for number in range(1, len(match.games) + 1):
-        games_kept = (kept(match, number, engine, plies, folder) for engine, plies in looks)
+        digest = _digest(match, number)
+        games_kept = (_read(_file(digest, engine, plies, folder)) for engine, plies in looks)
         found.append(next((each for each in games_kept if each is not None), None))
     return found
 
@@ -210,7 +215,7 @@ def review(
                     pools.close()
                     pool = None
                     continue
-                _keep(found, _file(match, number, engine, plies, folder))
+                _keep(found, _file(_digest(match, number), engine, plies, folder))
             yield found
 
 
@@ -421,10 +426,15 @@ def _turned(chances: Chances) -> Chances:
     )
 
 
-def _file(match: MatchRecord, number: int, engine: str, plies: int, folder: Path) -> Path:
+def _digest(match: MatchRecord, number: int) -> str:
+    """What a game's reviews are kept under: all that an engine is asked about it."""
     game = match.games[number - 1]
-    said = json.dumps([FORM, engine, plies, match.rules, asdict(match.terms), asdict(game)], default=str)
-    return folder / f"{hashlib.sha256(said.encode(errors='replace')).hexdigest()[:32]}.json"
+    said = json.dumps([FORM, match.rules, asdict(match.terms), asdict(game)], default=str)
+    return hashlib.sha256(said.encode(errors="replace")).hexdigest()[:32]
+
+
+def _file(digest: str, engine: str, plies: int, folder: Path) -> Path:
+    return folder / f"{digest}-{engine}-{plies}.json"
 
 
 def _keep(found: GameReview, file: Path) -> None:
