@@ -1,0 +1,78 @@
+"""Drawn tables without dice, kept as linear light: dice are put onto the same table again and again.
+
+python -m training.dice.tables FOLDER --first 0 --boards 120
+"""
+
+from __future__ import annotations
+
+import argparse
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from training.rendered.hard import hard_board, hard_sheen, hard_view
+from training.rendered.lens import SHAPES
+from training.rendered.light import random_sheen
+from training.rendered.relief import empty_board, ground_of, leaning, photograph, pile
+from training.rendered.table import Board, Setting, View, crowd, game, random_board, random_view, set_up
+
+PICTURES = 3
+"""Positions of a table."""
+STEEPEST = 35.0
+"""Degrees from upright, where the camera is put aside on purpose."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """One position: ``light`` is the pinhole's picture (height x width x 3, linear, float16)."""
+
+    board: Board
+    view: View
+    setting: Setting
+    light: NDArray[np.float16]
+
+
+def draw(number: int) -> list[Table]:
+    """The positions of a table. Every number is another board, camera, lamp and set of checkers."""
+    rng = np.random.default_rng([4711, number])
+    board, hard = random_board(rng), rng.random() < 0.25
+    width = int(rng.choice([960, 1280, 1600, 1920]))
+    view = random_view(rng, board, (width, int(width * SHAPES[int(rng.integers(3))])))
+    if hard:
+        board = hard_board(rng, board)
+        view = hard_view(rng, board, view)
+    if rng.random() < 0.5:
+        view = leaning(view, float(rng.uniform(0, STEEPEST)))
+    ground = ground_of(board)
+    bare = empty_board(rng, board, ground)
+    sheen = (hard_sheen if hard else random_sheen)(rng, board)
+    tables = []
+    for _ in range(PICTURES):
+        setting = (crowd if rng.random() < 0.2 else game)(rng, board.tray in ("right", "both"))
+        set_up(rng, board, setting, bare=True)
+        every = sorted([*bare, *pile(rng, board, ground, setting)], key=lambda sheet: sheet.z)
+        light = photograph(rng, every, ground, view, board.thick / 2, sheen)
+        tables.append(Table(board, view, setting, light.astype(np.float16)))
+    return tables
+
+
+def main() -> None:
+    """See the module."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--boards", type=int, default=120)
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for number in range(options.first, options.first + options.boards):
+        (options.folder / f"table-{number:04d}.pickle").write_bytes(pickle.dumps(draw(number)))
+        print(number, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""One die as a picture shows it."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Any
+
+SURE = 0.99
+"""From this confidence on a value is said; below it nobody guesses, and the players are asked."""
+
+
+class Lies(enum.StrEnum):
+    """How a die lies."""
+
+    FLAT = "flat"
+    """On the field, the bar or the floor of a tray."""
+    ON_CHECKER = "on checker"
+    COCKED = "cocked"
+    """Tilted: it leans against something."""
+    OUTSIDE = "outside"
+    """Beyond the playing surface."""
+
+
+@dataclass(frozen=True)
+class Die:
+    """``value`` is what its top face shows (1-6), None where that is not sure (below :data:`SURE`); ``at``
+    the middle of that face, in pixels of the picture; ``confidence`` (0-1) how sure its likeliest value is;
+    ``colour`` its body's, in a word; ``place`` the same middle on the board, in cm from the surface's
+    bottom-left corner; ``size`` its edge's length in cm, about."""
+
+    value: int | None
+    at: tuple[float, float]
+    confidence: float
+    colour: str
+    lies: Lies
+    place: tuple[float, float] = (0.0, 0.0)
+    size: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``barpoint read --json`` prints it."""
+        return {
+            "value": self.value,
+            "at": [round(self.at[0], 1), round(self.at[1], 1)],
+            "confidence": round(self.confidence, 4),
+            "colour": self.colour,
+            "lies": str(self.lies),
+        }
