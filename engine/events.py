@@ -131,6 +131,8 @@ class Roll(Event):
     opening: bool = False
     number: int | None = None
     """The roll's number under the device's commitment; None for dice that the players rolled."""
+    read: float | None = None
+    """How sure the camera was (0-1) that read these dice on the board; None for dice that it did not read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -117,6 +117,8 @@ class MatchState:
     """Turns finished in this game; so the number of the present one, from 0."""
     dice: Dice = ()
     """What was rolled for the present turn, as it was announced."""
+    read: float | None = None
+    """How sure the camera was of these dice (0-1); None where it did not read them."""
     opened: Dice = ()
     """What the opening roll showed, where it only said who begins or has to be rolled again; until the next
     dice fall."""

@@ -69,6 +69,8 @@ class Recorder:
             self._prove(after)
         for effect in effects:
             self._tell(effect, event, before or after, after)
+            if isinstance(effect, told.DiceTookBack) and before is not None and before.unrolled is not None:
+                before = before.unrolled  # what follows is told of the table without them
 
     def _begin(self, event: Begin, table: MatchState) -> None:
         first, second = (event.players.get(side, side) for side in table.rules.sides)

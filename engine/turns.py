@@ -14,12 +14,16 @@ from engine.effects import DiceDue, DiceFell, DiceTookBack, FoulStood, Judged, R
 from engine.errors import EngineError, IllegalEvent, IllegalPlay
 from engine.events import Button, Choose, Condone, DiceFrom, Moves, Press, Roll, See
 from engine.evidence import Evidence
-from engine.infer import infer, rolls
+from engine.infer import Inference, infer, rolls
 from engine.judge import Kind, Verdict, judge
 from engine.layout import Side, differing
 from engine.match_state import Judgement, MatchState, State, Transition
 from engine.position import Awaits, Dice, Play, Position
 from engine.stakes import finish
+
+BEYOND_DOUBT = 0.9999
+"""How sure the camera must have been of dice for a play that does not fit them to be a foul, though it is
+legal by others: people misplay about one roll in a hundred, and say so when they are asked."""
 
 
 def may_ask_dice(table: MatchState, side: Side | None) -> str | None:
@@ -72,6 +76,7 @@ def roll(table: MatchState, event: Roll) -> Transition:
         back=None,
         unrolled=table if event.number is None and not table.rolling else None,
         dice=dice_due,
+        read=event.read,
         opened=opened,
         drawn=event.number or stood.drawn,
     )
@@ -113,6 +118,8 @@ def done(table: MatchState, event: Press) -> Transition:
     evidence = event.evidence or Evidence()
     if table.position.awaits is Awaits.PLAY:
         verdict = judge(table.position, evidence)
+        if verdict.kind is Kind.ILLEGAL and (other := _other_dice(table, side, evidence)) is not None:
+            return _disputed(table, side, verdict, other)
         return _judged(table, side, verdict, (table.dice,), tuple(play.text for play in verdict.candidates))
     found = infer(table.position, evidence, side)
     return _judged(
@@ -124,8 +131,33 @@ def done(table: MatchState, event: Press) -> Transition:
     )
 
 
+def _other_dice(table: MatchState, side: Side, evidence: Evidence) -> Inference | None:
+    """The rolls by which a play is legal that is not by the dice that the camera read, where these are not
+    beyond doubt: what the dice look like and what was played are two opinions of one roll."""
+    if table.read is None or table.read >= BEYOND_DOUBT or table.unrolled is None:
+        return None
+    found = infer(table.unrolled.position, evidence, side)
+    return found if found.verdict.kind is Kind.LEGAL else None
+
+
+def _disputed(table: MatchState, side: Side, verdict: Verdict, other: Inference) -> Transition:
+    """The players are asked which it was: the dice that were read, or the play that fits others."""
+    asked = tuple(f"{words.roll(dice)}: {other.verdict.play.text}" for dice in other.dice)
+    told = words.disputed(table.dice, asked)
+    pending = Judgement(table.turn, side, table.dice, Kind.UNSURE.value, None, verdict.cells, asked, told)
+    return replace(table, pending=pending, seen=_whole(verdict), back=None), (
+        _effect(pending, table.position),
+    )
+
+
 def choose(table: MatchState, event: Choose) -> Transition:
-    """The players say what was played."""
+    """The players say what was played. Dice that the camera read may have been others: ``62: 24/18 13/11``
+    says so."""
+    if table.read is not None and table.unrolled is not None and ":" in event.play:
+        before = replace(table.unrolled, clock=table.clock, **fair_dice.kept(table), key=table.key)
+        took = DiceTookBack(side=table.position.turn, dice=table.dice, position=before.position.to_json())
+        after, effects = choose(before, event)
+        return after, (took, *effects)
     if table.position.awaits is Awaits.PLAY:
         play = table.position.find(event.play)
         return _played(table, play, table.dice, f"{play.text}, as the players say", "players")

@@ -66,6 +66,14 @@ def unsure(candidates: tuple[str, ...]) -> str:
     )
 
 
+def disputed(dice: Dice, candidates: tuple[str, ...]) -> str:
+    """The question where the dice that the camera read do not allow a play that others do."""
+    return (
+        f"the dice were read as {'-'.join(map(str, dice))}, which do not allow this play: look at the dice."
+        f" Was it {', or '.join(candidates)}? Otherwise fix the play, and press done again"
+    )
+
+
 def foul(before: Position, verdict: Verdict, dice: Dice) -> str:
     """What was seen, that the dice do not allow it, and the nearest play that they do."""
     called = _names(before)
