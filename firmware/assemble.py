@@ -27,8 +27,10 @@ from firmware.settings.config import Config, PageSettings
 from firmware.setup.setup_session import SetupSession
 from firmware.table.device import Device
 from firmware.table.devices import Devices, TableClock
+from firmware.table.dice_watcher import DiceWatcher
 from firmware.table.notary import Notary
 from firmware.table.referee import News
+from firmware.table.throws import Habits
 from firmware.table.watcher import TableWatcher, WatchedTable
 
 
@@ -91,6 +93,17 @@ def match_recorder(config: Config, state: Path, devices: Devices) -> MatchRecord
     wanted = config.recording
     folder = Path(wanted.folder) if wanted.folder else state / FOLDER
     return MatchRecorder(folder, wanted.limit, devices) if wanted.on else None
+
+
+def dice_watcher(config: Config, devices: Devices) -> list[TableWatcher]:
+    """Who follows the dice on the board; nobody where the camera does not read them."""
+    match = config.match
+    if match.dice != "camera":
+        return []
+    devices.eyes.reads_dice = True
+    return [
+        DiceWatcher(devices.eyes, Habits(strict=match.cocked == "reroll", picking_up=match.done == "dice"))
+    ]
 
 
 def make_device(

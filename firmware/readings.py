@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from engine import rules as games
 from engine.layout import Cell, point_of
 from engine.position import Json
 from vision import boards
+from vision.dice import Die
 from vision.reading import Reading
 
 
-def reading_json(file: str, rules: str, reading: Reading) -> Json:
-    """The stable JSON line for one picture, in the form of the board that ``rules`` are played on."""
+def reading_json(file: str, rules: str, reading: Reading, dice: Sequence[Die] | None = None) -> Json:
+    """The stable JSON line for one picture, in the form of the board that ``rules`` are played on. ``dice``:
+    None where they were not looked for."""
     return {
         "file": file,
         "rules": rules,
         **boards.get(games.get(rules).board).describe(reading),
         "occluded": sorted(reading.occluded, key=_order),
         **({"lying": sorted(reading.lying, key=_order)} if reading.lying else {}),
+        **({} if dice is None else {"dice": [die.to_json() for die in dice]}),
         "confidence": {
             cell: round(reading.confidence[cell], 4) for cell in sorted(reading.confidence, key=_order)
         },
@@ -29,8 +32,13 @@ def describe_reading(data: Json) -> str:
     """The same for people: ``photo.jpg: 1:-2 6:5 … bar 0-0 off 2-0 (least sure: p13, 93%)``."""
     parts = [f"{point}:{_short(count)}" for point, count in data.get("points", {}).items()]
     for name, value in data.items():
-        if name not in ("file", "rules", "points", "occluded", "lying", "confidence") and value is not None:
+        if (
+            name not in ("file", "rules", "points", "occluded", "lying", "dice", "confidence")
+            and value is not None
+        ):
             parts.append(f"{name} {_short(value)}")
+    if data.get("dice"):
+        parts.append(f"dice {' '.join(_short(die['value']) for die in data['dice'])}")
     if data["occluded"]:
         parts.append(f"hidden: {', '.join(data['occluded'])}")
     if data.get("lying"):

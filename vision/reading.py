@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from engine.evidence import Evidence
 from engine.layout import Cell, Look, Looks, Piece
 from vision.geometry.camera import Corner, Floats
+from vision.geometry.flat import Flat
 from vision.geometry.stored_numbers import bounded
 from vision.light.normalise import LaidFrame
 from vision.picture.frame import Frame, Image
@@ -247,6 +248,10 @@ class BoardReader(Protocol):
     @property
     def quality(self) -> Quality:
         """How good the calibration was."""
+
+    @property
+    def flat(self) -> Flat:
+        """How its board is laid flat, by the camera as it stands now."""
 
     def read(self, frame: Frame) -> Reading:
         """Read one frame. Raises ImageError for a picture of another camera."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 import click
 
@@ -15,13 +17,17 @@ from firmware.commands._output import tell
 from firmware.readings import describe_reading, reading_json
 from firmware.rules import chosen
 from vision import boards
-from vision.blind.reader import read_blind
+from vision.blind.reader import read_blind, tops_in
 from vision.checkers import board
+from vision.dice import USUAL, DiceReader, Die, checkers_in
 from vision.errors import VisionError
 from vision.geometry.board_measures import Geometry
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, load
-from vision.reading import Reading
+from vision.reading import BoardReader, Reading
+
+Found: TypeAlias = tuple[Reading, tuple[Die, ...] | None]
+"""What stands on the board, and the dice that lie there; None where nobody looked for them."""
 
 
 @click.command(name="read", short_help="Reads photos: what stands where, and how sure that is")
@@ -52,13 +58,13 @@ def command(
     failed = False
     for photo in photos:
         try:
-            reading = read(load(photo))
+            reading, dice = read(load(photo))
         except VisionError as error:
             text = str(error)
             tell(f"barpoint: {text if str(photo) in text else f'{photo}: {text}'}", err=True)
             failed = True
             continue
-        data = reading_json(str(photo), rules.name, reading)
+        data = reading_json(str(photo), rules.name, reading, dice)
         click.echo(json.dumps(data) if as_json else describe_reading(data))
     if failed:
         raise SystemExit(2)
@@ -66,7 +72,7 @@ def command(
 
 def _reader(
     name: str | None, rig: Path | None, corners: tuple[Corner, ...] | None, geometry_file: Path | None
-) -> tuple[Rules, Callable[[Frame], Reading]]:
+) -> tuple[Rules, Callable[[Frame], Found]]:
     """The game (without a name the one that the table was calibrated for), and what reads pictures of it."""
     if (rig is None) == (not corners):
         raise click.UsageError(
@@ -79,13 +85,41 @@ def _reader(
             raise click.UsageError(
                 f"{rig} is calibrated for {stored.board}, and {rules.title} is played with {rules.board}"
             )
-        return rules, stored.table.read
+        return rules, _with_rig(stored.table, rules.board == board.Checkers.name)
     rules = chosen(name)
     if rules.board != board.Checkers.name:
         raise click.UsageError(f"{rules.title} is read with --rig only: calibrate its table first")
     assert corners is not None
     known = Geometry.from_json(read_geometry(geometry_file, rules.board))
     stock = max(rules.start(rules.options).stock().values())
-    return rules, lambda frame: read_blind(
-        frame.image, [(x * frame.scale, y * frame.scale) for x, y in corners], known, stock
+    return rules, lambda frame: _blind(frame, corners, known, stock)
+
+
+def _with_rig(table: BoardReader, dice: bool) -> Callable[[Frame], Found]:
+    """Reads a calibrated table, and the ``dice`` on it where they are known on such boards."""
+    looks_for = DiceReader.of_table(table) if dice else None
+
+    def read(frame: Frame) -> Found:
+        reading = table.read(frame)
+        if looks_for is None:
+            return reading, None
+        return reading, _in_file(looks_for.read(frame.image, checkers_in(table, reading)), frame.scale)
+
+    return read
+
+
+def _blind(frame: Frame, corners: tuple[Corner, ...], known: Geometry, stock: int) -> Found:
+    """Reads a board never seen before."""
+    places = [(x * frame.scale, y * frame.scale) for x, y in corners]
+    reading = read_blind(frame.image, places, known, stock)
+    size = (known.width or USUAL[0], known.height or USUAL[1])
+    picture = (frame.image.shape[1], frame.image.shape[0])
+    dice = DiceReader.at_corners(places, picture, size).read(
+        frame.image, tops_in(frame.image, places, reading)
     )
+    return reading, _in_file(dice, frame.scale)
+
+
+def _in_file(dice: tuple[Die, ...], scale: float) -> tuple[Die, ...]:
+    """The same in pixels of the file, which was read at a part of its size."""
+    return tuple(replace(die, at=(die.at[0] / scale, die.at[1] / scale)) for die in dice)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from firmware.assemble import make_device, make_server, match_recorder, table_key
+from firmware.assemble import dice_watcher, make_device, make_server, match_recorder, table_key
 from firmware.commands._config import config_option, read_config
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
@@ -73,7 +73,7 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     hub, clock = Hub(), TableClock()
     devices = make_devices(config, state, clock, say)
     recorder = match_recorder(config, state, devices)
-    key, beside = table_key(state, say), [MatchReviewer(state, say)]
+    key, beside = table_key(state, say), [MatchReviewer(state, say), *dice_watcher(config, devices)]
     device = make_device(devices, state, kept, hub, say, clock, recorder, key, beside)
     socket = listen(config.page.host, config.page.port, config.page.port)
     server, _ = make_server(device, config, state, hub, socket, page=config.page)

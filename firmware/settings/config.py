@@ -115,13 +115,18 @@ class MatchSettings(_Part):
     beavers: Count = 0
     automatic: Count = 0
     moves: Annotated[Moves, _enum(Moves)] = Moves.LEGAL
-    dice: Literal["device", "players"] = "device"
+    dice: Literal["device", "players", "camera"] = "device"
+    done: Literal["button", "dice"] = "button"
+    cocked: Literal["legal", "reroll"] = "reroll"
     options: dict[str, Any] = {}
 
     @model_validator(mode="after")
     def _makes_sense(self) -> Self:
         if self.first and self.first == self.second:
             raise Misplaced("both players have the same name; give them different ones", "second")
+        if self.done == "dice" and self.dice != "camera":
+            words = 'a turn ends by picking the dice up only where the camera reads them: set dice = "camera"'
+            raise Misplaced(words, "done")
         try:
             game = games.get(self.rules)
         except EngineError as error:
@@ -427,6 +432,8 @@ class Config(_Part):
             if pin in bus and self.buttons.factory != "none":
                 words = f"GPIO {pin} is {bus[pin]} of SPI{self.strip.bus}, which the strip needs"
                 raise Misplaced(words, "buttons", owner, name)
+        if self.match.dice == "camera" and self.camera.kind == "none":
+            raise Misplaced("the camera reads the dice, and the table has none", "match", "dice")
         try:
             if self.clock.kind is not Timing.NONE:
                 self.clock.control().seconds(self.match.length, (0, 0))

@@ -204,13 +204,13 @@ class Device:
 
     async def _run(self) -> None:
         if self.devices.buttons is not None:
-            self.devices.buttons.listen(self._hand_over)
+            self.devices.buttons.listen(self.hand_over)
         if self.devices.camera is not None:
             self._camera = CameraThread(
                 self.devices.camera,
                 self.devices.eyes,
                 self.now,
-                self._hand_over,
+                self.hand_over,
                 lambda words: self.report_trouble("camera", words),
                 self.devices.pause,
             )
@@ -545,7 +545,9 @@ class Device:
 
     # -- devices
 
-    def _hand_over(self, stimulus: Stimulus) -> None:
+    def hand_over(self, stimulus: Stimulus) -> None:
+        """Puts what a device reports in the queue, or gives it to the trial that goes on; from any
+        thread."""
         trial = self.trial
         with suppress(RuntimeError):  # the loop is closed: the program has ended
             if trial is not None and isinstance(stimulus, Pressed):

@@ -19,6 +19,7 @@ from firmware.jpeg import draw_closeup, encode_jpeg
 from firmware.table.referee import Blind, Stimulus
 from hardware.patience import Backoff
 from hardware.protocols import Camera, Clock, DeviceError, Frame, Glancing
+from vision.dice import DiceReader, Die, checkers_in
 from vision.errors import VisionError
 from vision.picture.frame import Frame as Picture
 from vision.picture.frame import Image, accept
@@ -42,6 +43,10 @@ class LiveEyes:
         self._raw: Image | None = None
         self._seen: tuple[str, float] = ("", float("-inf"))
         self._wanted = float("inf")
+        self.reads_dice = False
+        """Whether the dice on the board are read, too."""
+        self._dice: tuple[str, tuple[Die, ...]] = ("", ())
+        self._dice_reader: tuple[BoardReader, DiceReader] | None = None
 
     def learn(self, table: BoardReader | None, board: str) -> None:
         """Reads with ``table``, of the kind ``board``, from now on; None: not at all. From any thread."""
@@ -117,6 +122,8 @@ class LiveEyes:
         if news:
             self._kept[frame.name] = status
             self._seen = (frame.name, frame.t)
+            if self.reads_dice and status.rest is Rest.AT_REST and status.reading is not None:
+                self._dice = (frame.name, self._read_dice(picture.image, settler.reader, status.reading))
         else:
             self._seen = (self._seen[0], max(self._seen[1], frame.t))
         if asked:
@@ -131,6 +138,20 @@ class LiveEyes:
             if status is not None and status.rest is Rest.AT_REST and status.reading is not None
             else None
         )
+
+    def _read_dice(self, image: Image, table: BoardReader, reading: Reading) -> tuple[Die, ...]:
+        if self._dice_reader is None or self._dice_reader[0] is not table:
+            self._dice_reader = (table, DiceReader.of_table(table))
+        return self._dice_reader[1].read(image, checkers_in(table, reading), self._dice[1])
+
+    def dice_in(self, name: str) -> tuple[Die, ...] | None:
+        """The dice in the newest picture that was at rest, if it has this ``name``; None where another one
+        has come since, or dice are not read."""
+        return self._dice[1] if name and self._dice[0] == name else None
+
+    def resting_reading(self) -> Reading | None:
+        """What stands on the board at rest now; None while something moves."""
+        return self._last.reading if self._last.rest is Rest.AT_REST else None
 
     def lost(self) -> None:
         """No picture comes; so the next one will be news."""

@@ -61,11 +61,13 @@ WAITING = "done waits for a new picture from the camera; if none comes, you are 
 
 @dataclass(frozen=True, slots=True)
 class Fell:
-    """Dice that fell on the table, not rolled by the device. ``side`` as in :class:`engine.events.Roll`."""
+    """Dice that fell on the table, not rolled by the device. ``side`` and ``read`` as in
+    :class:`engine.events.Roll`."""
 
     t: float
     dice: Dice
     side: Side | None = None
+    read: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,9 +222,9 @@ class Referee:
             case Agreed(t=t):
                 self.settle()
                 self.tell(agreement(self.session, t))
-            case Fell(t=t, dice=dice, side=side):
+            case Fell(t=t, dice=dice, side=side, read=read):
                 self.settle()
-                self.tell(Roll(t=t, dice=dice, side=side))
+                self.tell(Roll(t=t, dice=dice, side=side, read=read))
             case Blind(t=t):
                 if self._blind:
                     self._be_patient(t)

@@ -12,7 +12,7 @@ from typing import Protocol
 from engine.events import Event
 from engine.position import Rules
 from engine.session import Session
-from firmware.table.referee import News
+from firmware.table.referee import News, Stimulus
 from firmware.table.trial import Trial
 from hardware.protocols import Clock
 
@@ -32,6 +32,9 @@ class WatchedTable(Protocol):
 
     def report_trouble(self, what: str, words: str) -> None:
         """Tells the players what is wrong with a part, "" when it works again; from any thread."""
+
+    def hand_over(self, stimulus: Stimulus) -> None:
+        """Puts what a device reports in the queue; from any thread."""
 
 
 class TableWatcher:

@@ -9,6 +9,7 @@ import argparse
 import pickle
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -58,6 +59,20 @@ def draw(number: int) -> list[Table]:
         light = photograph(rng, every, ground, view, board.thick / 2, sheen)
         tables.append(Table(board, view, setting, light.astype(np.float16)))
     return tables
+
+
+class _Kept(pickle.Unpickler):
+    """Opens what was kept when this module was the program."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        return Table if name == "Table" else super().find_class(module, name)
+
+
+def kept(path: Path) -> list[Table]:
+    """The tables of a file that :func:`main` wrote."""
+    with path.open("rb") as file:
+        found: list[Table] = _Kept(file).load()
+    return found
 
 
 def main() -> None:

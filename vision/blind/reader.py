@@ -93,6 +93,16 @@ def draw(image: Image, corners: Sequence[Corner], reading: Reading) -> Image:
     return canvas
 
 
+def tops_in(image: Image, corners: Sequence[Corner], reading: Reading) -> list[tuple[float, float, float]]:
+    """Where a reading of this picture saw checkers: x, y and radius, in its pixels."""
+    flat = lay_flat(image, corners)
+    spots = [spot for spots in reading.marks.values() for spot in spots]
+    middles = flat.picture(np.array([(x, y) for _, x, y, _ in spots]).reshape(-1, 2))
+    edges = flat.picture(np.array([(x + radius, y) for _, x, y, radius in spots]).reshape(-1, 2))
+    radii = np.linalg.norm(edges - middles, axis=1)
+    return [(float(x), float(y), float(r)) for (x, y), r in zip(middles, radii, strict=True)]
+
+
 def _find_marks(flat: FlatMap) -> Marks:
     """What the network marks; a hand may come from beyond the picture, but is not seen there."""
     marks = find_marks(flat.image)

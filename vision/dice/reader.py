@@ -4,14 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from vision.dice.die import Die
-from vision.geometry.camera import Camera, Corner, from_corners
+import numpy as np
+
+from vision.dice.colours import colour_of
+from vision.dice.die import SURE, Die, Lies
+from vision.dice.look import POINTS, map_of, square
+from vision.dice.networks import find_spots, read_square
+from vision.errors import ImageError
+from vision.geometry.camera import Camera, Corner, Floats, from_corners
+from vision.geometry.flat import Flat
 from vision.picture.frame import Image
-from vision.reading import BoardReader
+from vision.reading import BoardReader, Reading
 
 USUAL = (60.0, 48.0)
 """Width and height of a playing surface in cm, where nobody says."""
+LEAST = -2.0
+"""Log-odds from which a place is looked at."""
+MOST = 12
+"""Places that are looked at: two pairs of dice, a cube, and what looks like them."""
+THERE = 0.5
+"""The probability with which something must be a die to be told of."""
+TILTED = 0.5
+"""The probability from which a die counts as cocked."""
+NEAR = 0.7
+"""Two dice are no nearer than so many edges."""
+REST = 0.85
+"""How far from a checker's middle a die still rests on it, in its radii."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +51,89 @@ class DiceReader:
         return cls(from_corners(corners, *size, picture)[0], size)
 
     @classmethod
-    def of_table(cls, table: BoardReader, picture: tuple[int, int]) -> DiceReader:
+    def of_table(cls, table: BoardReader) -> DiceReader:
         """For a calibrated table."""
-        corners, measures = table.placement()
+        _, measures = table.placement()
         size = float(measures.get("width", USUAL[0])), float(measures.get("height", USUAL[1]))
-        return cls.at_corners([(float(x), float(y)) for x, y in corners], picture, size)
+        return cls(table.flat.camera, size)
 
-    def read(self, image: Image, checkers: Sequence[tuple[float, float, float]] = ()) -> tuple[Die, ...]:
+    @cached_property
+    def flat(self) -> Flat:
+        """The map on which dice are looked for."""
+        return map_of(self.camera, self.size)
+
+    def read(
+        self,
+        image: Image,
+        checkers: Sequence[tuple[float, float, float]] = (),
+        known: Sequence[Die] = (),
+    ) -> tuple[Die, ...]:
         """The dice in a picture, from left to right. ``checkers``: where tops of checkers are seen (x, y and
-        radius in pixels of the picture), where that is known: a die there lies on a checker."""
-        raise NotImplementedError
+        radius in pixels of the picture), where that is known: a die there lies on a checker. ``known``: dice
+        of a picture before this one; where they lay is looked at in any case, so that none seems picked up
+        that is only hard to find. Raises ImageError for a picture of another size."""
+        if (image.shape[1], image.shape[0]) != self.camera.size:
+            wide, high = self.camera.size
+            raise ImageError(
+                f"dice are looked for in pictures of {wide}x{high}, not {image.shape[1]}x{image.shape[0]}"
+            )
+        spots = find_spots(self.flat.lay(image), LEAST, MOST)
+        found: list[tuple[float, Die]] = []
+        places = [*self.flat.board(spots.at), *(np.array(die.place) for die in known)]
+        edges = [*(spots.edge / self.flat.scale), *(die.size for die in known)]
+        for place, edge in zip(places, edges, strict=True):
+            cut = square(image, self.camera, place, float(edge))
+            chances, tilt = read_square(cut)
+            there = float(chances[1:7].sum())
+            if there < THERE:
+                continue
+            die = self._die(place, float(edge), chances, tilt, colour_of(cut), checkers)
+            found.append((there, die))
+        kept: list[Die] = []
+        for _, die in sorted(found, key=lambda each: -each[0]):
+            if all(np.hypot(*np.subtract(die.place, one.place)) > NEAR * die.size for one in kept):
+                kept.append(die)
+        return tuple(sorted(kept, key=lambda die: die.at))
+
+    def _die(
+        self,
+        place: Floats,
+        edge: float,
+        chances: Floats,
+        tilt: float,
+        colour: str,
+        checkers: Sequence[tuple[float, float, float]],
+    ) -> Die:
+        x, y = (float(value) for value in place)
+        at = self.camera.project([[x, y, 0.0]])[0]
+        u, v = float(at[0]), float(at[1])
+        sure = float(chances.max())
+        value = int(chances.argmax()) if sure >= SURE else None
+        return Die(value, (u, v), sure, colour, self._lies((x, y), (u, v), tilt, checkers), (x, y), edge)
+
+    def _lies(
+        self,
+        place: tuple[float, float],
+        at: tuple[float, float],
+        tilt: float,
+        checkers: Sequence[tuple[float, float, float]],
+    ) -> Lies:
+        if tilt > TILTED:
+            return Lies.COCKED
+        beyond = 0.25 * self.size[0] / POINTS  # a die that is against the rim leans over it in the picture
+        inside = all(-beyond < value < side + beyond for value, side in zip(place, self.size, strict=True))
+        if not inside:
+            return Lies.OUTSIDE
+        on = any(np.hypot(at[0] - x, at[1] - y) < REST * radius for x, y, radius in checkers)
+        return Lies.ON_CHECKER if on else Lies.FLAT
+
+
+def checkers_in(table: BoardReader, reading: Reading) -> list[tuple[float, float, float]]:
+    """Where a reading of a calibrated table saw checkers: x, y and radius, in pixels of the picture."""
+    spots = [spot for spots in reading.marks.values() for spot in spots]
+    if not spots:
+        return []
+    middles = table.flat.picture([(u, v) for _, u, v, _ in spots])
+    edges = table.flat.picture([(u + radius, v) for _, u, v, radius in spots])
+    radii = np.linalg.norm(edges - middles, axis=1)
+    return [(float(x), float(y), float(r)) for (x, y), r in zip(middles, radii, strict=True)]

@@ -1,0 +1,114 @@
+"""Follows the dice on the board: a throw becomes a roll, and who picks the dice up has ended the turn
+(``dice = "camera"`` and ``done = "dice"``).
+
+The camera's thread reads the dice of every picture at rest (:class:`firmware.table.live.LiveEyes`); here,
+in the referee's thread, they are held against the match (:mod:`firmware.table.throws`), and what they mean
+goes the way of all stimuli: into the queue, to the referee, into the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from engine.errors import IllegalEvent
+from engine.events import DiceFrom, Event, Next
+from engine.layout import Side
+from engine.match_state import MatchState, State
+from engine.position import Rules
+from firmware.table.referee import News
+from firmware.table.throws import Habits, Throws
+from firmware.table.watcher import TableWatcher, WatchedTable
+from vision.dice import Die
+from vision.reading import BoardReader, Reading
+
+
+class DiceEyes(Protocol):
+    """Eyes that read dice."""
+
+    @property
+    def table(self) -> BoardReader | None:
+        """The table as it is known now."""
+
+    def dice_in(self, name: str) -> tuple[Die, ...] | None:
+        """The dice in the picture of this name, at rest; None where they were not read."""
+
+    def resting_reading(self) -> Reading | None:
+        """What stands on the board at rest now; None while something moves."""
+
+
+class DiceWatcher(TableWatcher):
+    """One table's dice. ``habits`` as configured; whose right half lies where, the calibration says."""
+
+    def __init__(self, eyes: DiceEyes, habits: Habits) -> None:
+        self._eyes = eyes
+        self._throws = Throws(habits)
+        self._known: BoardReader | None = None
+        self._last: tuple[Die, ...] | None = None
+        self._table: WatchedTable | None = None
+
+    def attach(self, table: WatchedTable) -> None:
+        """Keeps :class:`firmware.table.watcher.TableWatcher`."""
+        self._table = table
+
+    def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
+        """Another match: nothing is known of the dice that lie there."""
+        self._throws, self._last, self._known = Throws(self._throws.habits), None, None
+
+    def __call__(self, news: News) -> None:
+        """A picture at rest, or a change of the match that gives the dice another meaning."""
+        table, stage = news.session.table, self._table
+        if table is None or stage is None or table.begin.dice is DiceFrom.ROLLED:
+            return  # the table's own dice are no business of the camera
+        new = news.frame is not None and not news.moving
+        if news.moving:
+            self._last = None
+        elif news.frame is not None:
+            dice = self._eyes.dice_in(news.frame.name)
+            self._last = self._last if dice is None else dice
+        if self._last is None or news.refused is not None:
+            return
+        if new and table.state is State.OVER and self._throws.habits.picking_up:
+            self._next_game(news, stage)
+            return
+        self._sit(table)
+        self._throws, asked, words = self._throws.see(self._last, table, new, news.t)
+        stage.report_trouble("dice on the board", words)
+        if asked is not None:
+            stage.hand_over(asked)
+
+    def _sit(self, table: MatchState) -> None:
+        """Find out who sits where, with every calibration anew."""
+        known = self._eyes.table
+        if known is None or known is self._known:
+            return
+        self._known = known
+        side, middle = right_half(known, table.rules)
+        habits = replace(self._throws.habits, right_half=side, middle=middle)
+        self._throws = replace(self._throws, habits=habits)
+
+    def _next_game(self, news: News, stage: WatchedTable) -> None:
+        """The board set up again after a game begins the next one."""
+        begin = Next(t=news.t)
+        reading = self._eyes.resting_reading()
+        if reading is None or reading.occluded:
+            return
+        try:
+            fresh, _ = news.session.handle(begin)
+        except IllegalEvent:
+            return
+        if fresh.position is not None and dict(fresh.position.looks()) == dict(reading.looks):
+            stage.hand_over(begin)
+
+
+def right_half(known: BoardReader, rules: Rules) -> tuple[Side | None, float]:
+    """Whose right half is that of larger x, and the x (cm) of the middle. The first side sits where points 1
+    to 12 are; None on boards that have no points."""
+    _, measures = known.placement()
+    middle = float(measures.get("width", 60.0)) / 2
+    near, far = known.box_around(("p6", "p7")), known.box_around(("p18", "p19"))
+    if near is None or far is None:
+        return None, middle
+    flat = known.flat
+    places = flat.camera.place([((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) for box in (near, far)])
+    return rules.sides[0 if places[0][1] < places[1][1] else 1], middle

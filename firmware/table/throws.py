@@ -1,0 +1,232 @@
+"""What the dice on the board mean for the match: a throw, a turn that is over, or something to be told.
+
+Pure: a :class:`Throws` is a value. ``throws.see(dice, table, new)`` gives the next one, what it asks of the
+table, and words for the players. Nothing is ever lost by a picture: dice that nobody can make sense of are
+told of, and the table waits; players may always type dice and press buttons.
+
+Dice are *spent* once their throw has been played: they may lie on the board until their owner takes them, and
+are no throw. The dice of the present roll are *thrown*: where they are picked up, the turn may be over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from engine.events import Button
+from engine.layout import Side
+from engine.match_state import MatchState, State
+from firmware.table.referee import Fell
+from hardware.protocols import Pressed
+from vision.dice import Die, Lies
+
+SAME = 0.8
+"""A die that has not moved farther than so many of its edges lies where it lay."""
+Outcome: TypeAlias = tuple["Throws", Fell | Pressed | None, str]
+"""The next value, what is asked of the table, and what the players are told ("" for nothing)."""
+WORDS = {
+    Lies.COCKED: "is cocked",
+    Lies.ON_CHECKER: "lies on a checker",
+    Lies.OUTSIDE: "lies outside the board",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What the players agreed on. ``strict``: dice must lie flat, in the half at the thrower's right, or all
+    are thrown again (``cocked = "reroll"``); otherwise whatever lies on the board counts. ``picking_up``: who
+    picks the dice up has ended the turn (``done = "dice"``). ``right_half``: whose right half lies where x is
+    more than ``middle`` (cm); None where nobody knows."""
+
+    strict: bool = False
+    picking_up: bool = False
+    middle: float = 30.0
+    right_half: Side | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Throws:
+    """``spent`` and ``thrown``: see the module."""
+
+    habits: Habits = field(default_factory=Habits)
+    spent: tuple[Die, ...] = ()
+    thrown: tuple[Die, ...] = ()
+
+    def see(self, dice: Sequence[Die], table: MatchState, new: bool, t: float) -> Outcome:
+        """What ``dice``, seen at rest at ``t`` seconds, mean now. ``new``: they were not seen before, so a
+        turn may be ended by them."""
+        if table.state in (State.OPENING, State.ROLL):
+            return self._throw(dice, table, t)
+        if table.state in (State.PLAY, State.FOUL, State.ASKED):
+            return self._play(dice, table, new, t)
+        return self, None, ""
+
+    def _throw(self, dice: Sequence[Die], table: MatchState, t: float) -> Outcome:
+        """Dice are due: what lies there that did not lie there before is a throw."""
+        spent = _matched((*self.spent, *self.thrown), dice)
+        now = replace(self, spent=spent, thrown=())
+        fresh = [die for die in dice if die not in spent]
+        if table.state is State.OPENING:
+            return now._opening(fresh, table, t)
+        turn, due = table.position.turn or "", table.position.dice_due
+        own = [die for die in fresh if self._whose(die, table) in (turn, None)]
+        other = len(fresh) - len(own)
+        strict = self.habits.strict or len(fresh) > due
+        mine = _sure(own if strict else fresh, due)
+        name = table.player(turn)
+        if not mine:
+            words = f"it is {name}'s throw, into the half at {name}'s right; these dice do not count"
+            return now, None, words if other else ""
+        if len(mine) != due:
+            return now, None, _count(len(mine), due, name)
+        words = now._unusable(mine, f"{name} throws again")
+        if words:
+            return now, None, words
+        return now._fell(mine, turn, t)
+
+    def _opening(self, fresh: Sequence[Die], table: MatchState, t: float) -> Outcome:
+        """Everybody throws one die, into the own half."""
+        sides, due = table.rules.sides, table.position.dice_due
+        fresh = _sure(fresh, due)
+        if len(fresh) != due:
+            return self, None, _count(len(fresh), due, "everybody") if fresh else ""
+        if due != len(sides):
+            return (
+                self._fell(fresh, None, t)
+                if not (words := self._unusable(fresh, "throw again"))
+                else (
+                    self,
+                    None,
+                    words,
+                )
+            )
+        order = [next((die for die in fresh if self._whose(die, table) == side), None) for side in sides]
+        own = [die for die in order if die is not None]
+        if len(own) != due:
+            return self, None, "for the opening roll everybody throws one die, into the half at the own right"
+        words = self._unusable(own, "throw again")
+        return (self, None, words) if words else self._fell(own, None, t)
+
+    def _fell(self, dice: Sequence[Die], side: Side | None, t: float) -> Outcome:
+        values = tuple(die.value for die in dice if die.value is not None)
+        sure = float(np.prod([die.confidence for die in dice]))
+        return replace(self, thrown=tuple(dice)), Fell(t, values, side, read=sure), ""
+
+    def _unusable(self, dice: Sequence[Die], again: str) -> str:
+        """Why these dice are no roll; "" where they are."""
+        for die in dice:
+            if die.lies in WORDS and (self.habits.strict or die.lies is Lies.OUTSIDE):
+                return f"a die {WORDS[die.lies]}: {again}"
+        unread = sum(die.value is None for die in dice)
+        if unread:
+            thing = "a die" if unread == 1 else f"{unread} dice"
+            return f"{thing} cannot be read: lay it into better light, or type the dice"
+        return ""
+
+    def _play(self, dice: Sequence[Die], table: MatchState, new: bool, t: float) -> Outcome:
+        """A roll is being played: its dice may be picked up, touched, or turned over."""
+        thrown = self.thrown or self._adopted(dice, table)
+        here = [(die, now) for die in thrown if (now := _same(die, dice) or _moved(die, dice)) is not None]
+        stays = tuple(replace(now, value=die.value) for die, now in here)
+        gone = len(thrown) - len(here)
+        turn = table.position.turn or ""
+        mine = [die for die in thrown if self._whose(die, table) in (turn, None)] or list(thrown)
+        left = [die for die, _ in here if die in mine]
+        fresh = [
+            die
+            for die in dice
+            if die.value is not None
+            and _same(die, self.spent) is None
+            and all(die is not now for _, now in here)
+        ]
+        words = self._told(here, left, fresh, table)
+        if self.habits.picking_up and gone and not left and thrown:
+            ended = replace(self, thrown=thrown)
+            return ended, Pressed(t, turn, Button.DONE) if new else None, words
+        kept = thrown if gone else stays  # what was picked up is waited for
+        return replace(self, thrown=tuple(kept)), None, words
+
+    def _told(
+        self,
+        here: Sequence[tuple[Die, Die]],
+        left: Sequence[Die],
+        fresh: Sequence[Die],
+        table: MatchState,
+    ) -> str:
+        """What the players must know of dice while a roll is played."""
+        turn = table.position.turn or ""
+        name, roll = table.player(turn), "-".join(map(str, table.dice))
+        turned = [now.value for die, now in here if now.value is not None and now.value != die.value]
+        if turned:
+            return f"a die was turned over and shows {turned[0]} now; the roll stays {roll}"
+        if fresh:
+            early = self._whose(fresh[0], table)
+            who = table.player(early) if early not in (None, turn) else "Somebody"
+            return f"{who} threw before {name} had ended the turn; {name} ends it first"
+        if self.habits.picking_up and left and len(left) < len(self.thrown):
+            return f"one die is left on the board: {name} picks up all dice to end the turn"
+        return ""
+
+    def _adopted(self, dice: Sequence[Die], table: MatchState) -> tuple[Die, ...]:
+        """The dice of the present roll, where the program began after they had fallen."""
+        left = list(table.dice)
+        found = []
+        for die in dice:
+            if die.value in left:
+                left.remove(die.value)
+                found.append(die)
+        return tuple(found) if found and not left else ()
+
+    def _whose(self, die: Die, table: MatchState) -> Side | None:
+        """In whose right half a die lies; None where nobody knows."""
+        right = self.habits.right_half
+        if right is None:
+            return None
+        return right if die.place[0] > self.habits.middle else table.rules.other(right)
+
+
+def _same(die: Die, others: Sequence[Die]) -> Die | None:
+    """The die that lies where ``die`` lay."""
+    near = [one for one in others if np.hypot(*np.subtract(one.place, die.place)) < SAME * max(die.size, 0.8)]
+    return min(near, key=lambda one: float(np.hypot(*np.subtract(one.place, die.place))), default=None)
+
+
+def _moved(die: Die, others: Sequence[Die]) -> Die | None:
+    """The die that was pushed aside: the same value and colour within a few edges."""
+    return next(
+        (
+            one
+            for one in others
+            if (one.value, one.colour) == (die.value, die.colour)
+            and np.hypot(*np.subtract(one.place, die.place)) < 5 * max(die.size, 0.8)
+        ),
+        None,
+    )
+
+
+def _matched(known: Sequence[Die], dice: Sequence[Die]) -> tuple[Die, ...]:
+    """Those of ``dice`` that lie where known ones lay, and show what these showed as far as can be told."""
+    found = []
+    for die in dice:
+        old = _same(die, known)
+        if old is not None and (die.value is None or old.value in (None, die.value)):
+            found.append(die)
+    return tuple(found)
+
+
+def _sure(dice: Sequence[Die], due: int) -> list[Die]:
+    """The dice that can be read, where these are as many as are due: what cannot be read besides is no die of
+    this throw, and perhaps none at all."""
+    read = [die for die in dice if die.value is not None]
+    return read if len(read) == due else list(dice)
+
+
+def _count(many: int, due: int, name: str) -> str:
+    if many < due:
+        return (
+            f"{many} of {due} dice {'lies' if many == 1 else 'lie'} on the board: {name} throws all of them"
+        )
+    return f"{many} dice lie on the board where {due} are due: take away what does not belong to the throw"

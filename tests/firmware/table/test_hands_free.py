@@ -1,0 +1,370 @@
+"""A table without buttons: the camera reads the dice, and who picks them up has ended the turn. Frames are
+simulated: each says what stands on the board and which dice lie on it."""
+
+import random
+from collections import deque
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.effects import Judged
+from engine.events import Begin, Button, DiceFrom, Event, Next, Press, Roll
+from engine.evidence import Evidence
+from engine.layout import Looks
+from engine.match import Terms
+from engine.match_state import State
+from engine.position import Position
+from engine.session import Session
+from firmware.record.journal import Journal
+from firmware.table.dice_watcher import DiceWatcher
+from firmware.table.referee import News, Referee, Stimulus
+from firmware.table.throws import Habits
+from hardware.protocols import Frame
+from hardware.simulated import ScriptedDice
+from vision.dice import Die, Lies
+
+STRICT = Habits(strict=True, picking_up=True, right_half="white")
+OWN = {"white": 45.0, "black": 15.0}
+"""Where in the thrower's right half dice fall, in cm."""
+
+
+def die(value: int | None, x: float, y: float = 24.0, lies: Lies = Lies.FLAT, sure: float = 0.99995) -> Die:
+    return Die(value, (10 * x, 10 * y), sure if value else 0.7, "red", lies, (x, y), 1.3)
+
+
+def thrown(side: str, *values: int | None, lies: Lies = Lies.FLAT, sure: float = 0.99995) -> tuple[Die, ...]:
+    return tuple(die(value, OWN[side] + 3 * k, lies=lies, sure=sure) for k, value in enumerate(values))
+
+
+class Table:
+    """The referee and the dice's watcher; the queue between them is emptied after every picture."""
+
+    def __init__(
+        self,
+        folder: Path,
+        habits: Habits = STRICT,
+        length: int = 1,
+        source: DiceFrom = DiceFrom.INFERRED,
+    ) -> None:
+        self.seen: dict[str, tuple[Looks | None, tuple[Die, ...]]] = {}
+        self.queue: deque[Stimulus] = deque()
+        self.told, self.t, self.events = "", 0.0, list[Event]()
+        self.refused: list[str] = []
+        self.looks: Looks = {}
+        self.journal = Journal.open(folder / "journal.db")
+        self.watcher = DiceWatcher(self, habits)
+        self.watcher._known = self.table = None
+        self.watcher.attach(self)  # type: ignore[arg-type]
+        self.referee = Referee(
+            self.journal, "hands-free", self, ScriptedDice([]), watchers=[self._note, self.watcher]
+        )
+        begin = Begin(t=0, rules="backgammon", terms=Terms(length=length), dice=source)
+        self.referee.begin(begin)
+
+    # what the watcher asks of its eyes and of the table
+
+    def look(self, frame: Frame) -> Evidence | None:
+        looks = self.seen[frame.name][0]
+        return None if looks is None else Evidence.certain(looks)
+
+    def dice_in(self, name: str) -> tuple[Die, ...]:
+        return self.seen[name][1]
+
+    def resting_reading(self) -> Any:
+        return type("Read", (), {"looks": self.looks, "occluded": frozenset()})()
+
+    def report_trouble(self, what: str, words: str) -> None:
+        self.told = words
+
+    def hand_over(self, stimulus: Stimulus) -> None:
+        self.queue.append(stimulus)
+
+    def _note(self, news: News) -> None:
+        if news.event is not None and news.refused is None:
+            self.events.append(news.event)
+        if news.refused:
+            self.refused.append(news.refused)
+
+    # what the players do
+
+    @property
+    def session(self) -> Session:
+        return self.referee.session
+
+    @property
+    def position(self) -> Position:
+        assert self.session.position is not None
+        return self.session.position
+
+    def show(self, looks: Looks | None, *dice: Die) -> None:
+        """The next picture, at rest; None: a hand is over the board."""
+        self.t += 1
+        name = f"{self.t}"
+        self.seen[name], self.looks = (looks, dice), looks or self.looks
+        self.take(Frame(self.t, name, np.zeros((1, 1, 3), np.uint8)))
+
+    def take(self, stimulus: Stimulus) -> None:
+        self.referee.take(stimulus)
+        while self.queue:
+            self.referee.take(self.queue.popleft())
+
+    def open(self, white: int, black: int) -> tuple[Die, Die]:
+        dice = die(white, OWN["white"]), die(black, OWN["black"])
+        self.show(self.position.looks(), *dice)
+        return dice
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Any:
+    made = Table(tmp_path)
+    yield made
+    made.journal.close()
+
+
+def opened(table: Table) -> None:
+    """White has opened 5-2, played, and picked the dice up."""
+    dice = table.open(5, 2)
+    after = table.position.find("13/8 24/22").after.looks()
+    table.show(after, *dice)
+    table.show(after, dice[1])
+    assert table.session.state is State.ROLL
+
+
+def test_a_match_of_two_games_needs_no_button(tmp_path: Path) -> None:
+    table, source = Table(tmp_path, length=2), random.Random(7)
+    shown: tuple[Die, ...] = ()
+    while table.session.state is not State.ENDED:
+        state, position = table.session.state, table.position
+        looks = position.looks()
+        if state is State.OVER:
+            assert table.session.table is not None
+            fresh = table.session.handle(Next(t=table.t))[0]
+            assert fresh.position is not None
+            table.show(None)
+            table.show(fresh.position.looks())
+            assert table.session.state is State.OPENING
+        elif state is State.OPENING:
+            shown = table.open(*source.sample(range(1, 7), 2))
+            assert table.session.state is State.PLAY
+        elif state is State.ROLL:
+            shown = thrown(position.turn or "", *(source.randint(1, 6) for _ in range(2)))
+            table.show(looks, *shown)
+            assert table.session.state is State.PLAY
+        else:
+            plays = list(position.plays())
+            after = min(plays, key=lambda play: sum(_pips(play.after, position.turn or ""))).after.looks()
+            table.show(None)
+            table.show(after, *shown)
+            assert table.session.state is State.PLAY  # the dice lie there still
+            table.show(None)
+            table.show(after)
+            assert table.session.state in (State.ROLL, State.OVER, State.ENDED)
+    assert table.refused == []
+    assert {type(each) for each in table.events} <= {Begin, Roll, Press, Next}
+    assert all(each.button is Button.DONE for each in table.events if isinstance(each, Press))
+    assert all(each.read is not None for each in table.events if isinstance(each, Roll))
+    table.journal.close()
+
+
+def _pips(position: Position, side: str) -> list[int]:
+    """How far the checkers of ``side`` have to go."""
+    return [
+        (int(cell[1:]) if side == "white" else 25 - int(cell[1:])) if cell[1:].isdigit() else 25
+        for cell, look in position.looks().items()
+        for piece in look
+        if piece == side and not cell.startswith("off")
+    ]
+
+
+def test_the_opening_roll_is_one_die_of_each(table: Table) -> None:
+    table.show(table.position.looks(), die(5, OWN["white"]))
+    assert table.session.state is State.OPENING
+    assert "1 of 2 dice" in table.told
+    table.show(table.position.looks(), die(5, OWN["white"]), die(2, OWN["black"]))
+    assert table.position.turn == "white"
+    assert table.session.state is State.PLAY
+
+
+def test_equal_opening_dice_are_thrown_again(table: Table) -> None:
+    dice = table.open(4, 4)
+    assert table.session.state is State.OPENING
+    table.show(table.position.looks(), *dice)  # they lie there still: no second throw
+    assert len([each for each in table.events if isinstance(each, Roll)]) == 1
+    table.show(table.position.looks(), die(4, 50.0), die(6, 10.0))
+    assert table.position.turn == "black"
+
+
+def test_dice_that_cannot_be_read_are_asked_for(table: Table) -> None:
+    opened(table)
+    table.show(table.position.looks(), *thrown("black", 3, None))
+    assert table.session.state is State.ROLL
+    assert "cannot be read" in table.told
+    table.show(table.position.looks(), *thrown("black", 3, 6))
+    assert table.session.state is State.PLAY
+    assert table.told == ""
+
+
+def test_what_cannot_be_read_beside_a_whole_throw_does_not_hold_it_up(table: Table) -> None:
+    opened(table)
+    table.show(table.position.looks(), *thrown("black", 3, 6), die(None, 5.0, 8.0))
+    assert table.session.state is State.PLAY
+    table.show(table.position.looks(), *thrown("black", 3, 6), die(None, 5.0, 8.0))
+    assert table.told == ""
+
+
+@pytest.mark.parametrize(
+    ("lies", "words"),
+    [(Lies.COCKED, "is cocked"), (Lies.ON_CHECKER, "on a checker"), (Lies.OUTSIDE, "outside the board")],
+)
+def test_a_cocked_die_is_thrown_again(table: Table, lies: Lies, words: str) -> None:
+    opened(table)
+    one, other = thrown("black", 3, 6)
+    table.show(table.position.looks(), one, replace(other, lies=lies))
+    assert table.session.state is State.ROLL
+    assert words in table.told
+
+
+def test_where_cocked_dice_are_legal_they_count(tmp_path: Path) -> None:
+    table = Table(tmp_path, replace(STRICT, strict=False))
+    opened(table)
+    one, other = thrown("black", 3, 6)
+    table.show(table.position.looks(), replace(one, lies=Lies.COCKED), replace(other, place=(45.0, 9.0)))
+    assert table.session.state is State.PLAY
+    table.journal.close()
+
+
+def test_a_throw_by_the_wrong_player_does_not_count(table: Table) -> None:
+    opened(table)
+    table.show(table.position.looks(), *thrown("white", 3, 6))
+    assert table.session.state is State.ROLL
+    assert "it is black's throw" in table.told
+    table.show(table.position.looks(), *thrown("white", 3, 6), *thrown("black", 2, 1))
+    assert table.session.state is State.PLAY
+    assert table.session.table is not None
+    assert table.session.table.dice == (2, 1)
+
+
+def test_a_throw_before_the_turn_is_over_is_told_and_counts_afterwards(table: Table) -> None:
+    opened(table)
+    mine, early = thrown("black", 6, 3), thrown("white", 6, 4)
+    table.show(table.position.looks(), *mine)
+    after = next(iter(table.position.plays())).after.looks()
+    table.show(after, *mine, *early)
+    assert table.session.state is State.PLAY
+    assert "white threw before black had ended the turn" in table.told
+    table.show(after, *early)
+    assert table.session.state is State.PLAY
+    assert table.session.table is not None
+    assert (table.position.turn, table.session.table.dice) == ("white", (6, 4))
+
+
+def test_one_die_in_the_cup_ends_no_turn(table: Table) -> None:
+    opened(table)
+    mine = thrown("black", 6, 3)
+    table.show(table.position.looks(), *mine)
+    after = next(iter(table.position.plays())).after.looks()
+    table.show(after, mine[0])
+    assert table.session.state is State.PLAY
+    assert "one die is left" in table.told
+    table.show(after)
+    assert table.session.state is State.ROLL
+
+
+def test_a_die_that_is_turned_over_changes_no_roll(table: Table) -> None:
+    opened(table)
+    one, other = thrown("black", 6, 3)
+    table.show(table.position.looks(), one, other)
+    table.show(table.position.looks(), one, replace(other, value=1))
+    assert "turned over and shows 1" in table.told
+    assert table.session.table is not None
+    assert table.session.table.dice == (6, 3)
+
+
+def test_a_die_that_is_pushed_aside_is_not_picked_up(table: Table) -> None:
+    opened(table)
+    one, other = thrown("black", 6, 3)
+    table.show(table.position.looks(), one, other)
+    table.show(table.position.looks(), one, replace(other, place=(other.place[0] + 4, other.place[1])))
+    assert table.session.state is State.PLAY
+    assert table.told == ""
+
+
+def test_a_foul_is_told_and_ends_when_it_is_fixed_without_a_button(table: Table) -> None:
+    opened(table)
+    mine = thrown("black", 6, 3)
+    table.show(table.position.looks(), *mine)
+    before = table.position.looks()
+    after = next(iter(table.position.plays())).after.looks()
+    wrong = dict(before) | {"p19": ("black",) * 4, "p23": ("black",)}
+    table.show(wrong, *mine)
+    table.show(wrong)
+    assert table.session.state is State.FOUL
+    table.show(None)
+    table.show(after)
+    assert table.session.state is State.ROLL
+
+
+def test_a_play_that_fits_other_dice_is_asked_about(table: Table) -> None:
+    opened(table)
+    mine = thrown("black", 6, 3, sure=0.993)
+    table.show(table.position.looks(), *mine)
+    assert table.session.table is not None
+    assert table.session.table.unrolled is not None
+    played = table.session.table.unrolled.position.roll((6, 5))
+    after = next(iter(played.plays())).after.looks()
+    table.show(after, *mine)
+    table.show(after)
+    assert table.session.state is State.ASKED
+    pending = table.session.table.pending
+    assert pending is not None
+    assert pending.candidates[0].startswith("65: ")
+
+
+def test_with_the_button_dice_may_lie_on(tmp_path: Path) -> None:
+    table = Table(tmp_path, replace(STRICT, picking_up=False))
+    dice = table.open(5, 2)
+    after = table.position.find("13/8 24/22").after.looks()
+    table.show(after, dice[1])
+    assert table.session.state is State.PLAY
+    table.show(after, *dice)
+    table.take(_done(table, "white"))
+    assert table.session.state is State.ROLL
+    table.show(after, *dice)  # spent: no throw of Black's, though one lies in Black's half
+    assert table.session.state is State.ROLL
+    table.show(after, *dice, die(1, 20.0), die(3, 23.0))
+    assert table.session.table is not None
+    assert table.session.table.dice == (1, 3)
+    table.journal.close()
+
+
+def _done(table: Table, side: str) -> Stimulus:
+    return Press(t=table.t, button=Button.DONE, side=side, evidence=Evidence.certain(table.looks))
+
+
+def test_dice_that_lie_there_at_a_restart_are_the_roll_that_is_played(table: Table) -> None:
+    opened(table)
+    mine = thrown("black", 6, 3)
+    table.show(table.position.looks(), *mine)
+    table.watcher.begin_match("hands-free", table.position.rules, [])
+    after = next(iter(table.position.plays())).after.looks()
+    table.show(after, *mine)
+    table.show(after)
+    assert table.session.state is State.ROLL
+
+
+def test_where_the_table_rolls_dice_on_the_board_mean_nothing(tmp_path: Path) -> None:
+    table = Table(tmp_path, source=DiceFrom.ROLLED)
+    table.open(5, 2)
+    assert table.session.state is State.OPENING
+    table.journal.close()
+
+
+def test_judgements_are_the_camera_s(table: Table) -> None:
+    effects: list[object] = []
+    table.referee._watchers = (*table.referee._watchers, lambda news: effects.extend(news.effects))
+    opened(table)
+    judged = [each for each in effects if isinstance(each, Judged)]
+    assert [(each.verdict, each.by) for each in judged] == [("legal", "camera")]

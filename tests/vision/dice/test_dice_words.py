@@ -1,0 +1,98 @@
+"""What is said of a die, and how a square of it is looked at."""
+
+import numpy as np
+import pytest
+
+from vision.dice import SURE, DiceReader, Die, Lies
+from vision.dice.colours import colour_of
+from vision.dice.look import SIDE, map_of, square
+from vision.errors import ImageError
+from vision.geometry.camera import Camera, from_corners
+
+SIZE = (60.0, 48.0)
+STEEP = [(160.0, 880.0), (1120.0, 880.0), (1000.0, 160.0), (280.0, 160.0)]
+"""A board seen from its lower side."""
+
+
+@pytest.fixture(scope="module")
+def camera() -> Camera:
+    return from_corners(STEEP, *SIZE, (1280, 960))[0]
+
+
+@pytest.mark.parametrize(
+    ("bgr", "word"),
+    [
+        ((235, 240, 240), "light"),
+        ((20, 20, 20), "dark"),
+        ((110, 110, 112), "grey"),
+        ((30, 20, 200), "red"),
+        ((60, 160, 40), "green"),
+        ((200, 90, 20), "blue"),
+        ((150, 40, 140), "purple"),
+        ((20, 200, 220), "yellow"),
+    ],
+)
+def test_colours_have_the_words_that_people_use(bgr: tuple[int, int, int], word: str) -> None:
+    cut = np.full((SIDE, SIDE, 3), 90, np.uint8)
+    cut[12:36, 12:36] = bgr
+    cut[22:26, 22:26] = 255 - np.array(bgr)  # a pip says nothing of the body
+    assert colour_of(cut) == word
+
+
+def test_a_die_in_json_says_no_value_that_is_not_sure() -> None:
+    die = Die(None, (12.34, 56.78), 0.98, "red", Lies.FLAT)
+    assert die.to_json() == {
+        "value": None,
+        "at": [12.3, 56.8],
+        "confidence": 0.98,
+        "colour": "red",
+        "lies": "flat",
+    }
+    assert SURE == 0.99
+
+
+def test_in_a_square_up_is_away_from_the_camera(camera: Camera) -> None:
+    image = np.zeros((960, 1280, 3), np.uint8)
+    place = np.array([20.0, 30.0])
+    away = place - camera.eye()[:2]
+    beyond = camera.project([[*(place + 0.6 * away / np.linalg.norm(away)), 0.0]])[0].round().astype(int)
+    image[beyond[1] - 2 : beyond[1] + 3, beyond[0] - 2 : beyond[0] + 3] = 255
+    bright = square(image, camera, place, 1.3)[..., 0].astype(float)
+    rows, columns = np.mgrid[0:SIDE, 0:SIDE]
+    assert np.average(rows, weights=bright) == pytest.approx((SIDE - 1) / 2 - 0.6 / 1.3 * SIDE / 2, abs=1.5)
+    assert np.average(columns, weights=bright) == pytest.approx((SIDE - 1) / 2, abs=1.5)
+
+
+def test_a_square_at_the_picture_s_edge_is_still_one(camera: Camera) -> None:
+    image = np.full((960, 1280, 3), 128, np.uint8)
+    for place in ((-30.0, -30.0), (90.0, 0.0), (30.0, 200.0)):
+        assert square(image, camera, np.array(place), 1.3).shape == (SIDE, SIDE, 3)
+
+
+def test_the_map_s_sides_are_what_the_network_needs_whatever_the_board(camera: Camera) -> None:
+    for size in ((60.0, 48.0), (35.0, 30.0), (24.4, 21.1)):
+        rows, columns = map_of(camera, size).shape
+        assert rows % 8 == columns % 8 == 0
+        assert 500 < columns < 620
+
+
+def test_a_picture_of_another_camera_is_refused_in_words() -> None:
+    reader = DiceReader.at_corners(STEEP, (1280, 960), SIZE)
+    with pytest.raises(ImageError, match="1280x960, not 640x480"):
+        reader.read(np.zeros((480, 640, 3), np.uint8))
+
+
+def test_bare_pictures_have_no_dice() -> None:
+    reader = DiceReader.at_corners(STEEP, (1280, 960), SIZE)
+    for grey in (0, 128, 255):
+        assert reader.read(np.full((960, 1280, 3), grey, np.uint8)) == ()
+
+
+def test_how_a_die_lies(camera: Camera) -> None:
+    reader = DiceReader(camera, SIZE)
+    at = (500.0, 500.0)
+    assert reader._lies((20, 20), at, 0.1, ()) is Lies.FLAT
+    assert reader._lies((20, 20), at, 0.9, ()) is Lies.COCKED
+    assert reader._lies((20, 20), at, 0.1, [(505.0, 505.0, 20.0)]) is Lies.ON_CHECKER
+    assert reader._lies((63, 20), at, 0.1, ()) is Lies.OUTSIDE
+    assert reader._lies((-0.5, 20), at, 0.1, ()) is Lies.FLAT  # against the rim, over which it leans

@@ -1,0 +1,139 @@
+"""What the two networks of ``vision.dice`` are trained on: maps of tables with where dice lie, and squares
+with what they show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from training.dice.strew import Photograph, photograph
+from training.dice.tables import kept
+from vision.dice.look import map_of, square
+from vision.dice.networks import find_spots
+from vision.geometry.camera import Camera, from_corners
+
+NOTHING, CUBE = 0, 7
+"""What a square may show, besides 1 to 6."""
+CLICK = 2.0
+"""Pixels by which corners are given wrongly, in a picture 1280 wide."""
+JITTERS = 3
+"""Squares that are cut of each die: the finder is not exact."""
+MINED = -3.0
+"""Log-odds from which the finder's places are taken."""
+BARE = 14
+"""Squares of a picture in which nothing is to be read."""
+
+
+@dataclass
+class Examples:
+    """Maps (rows x columns x 3) with their dice (N x 4: column, row, edge in map pixels, 1 for a die or cube
+    that is to be found); squares with what they show, and whether it is cocked."""
+
+    maps: list[NDArray[np.uint8]]
+    dice: list[NDArray[np.float32]]
+    squares: list[NDArray[np.uint8]]
+    shown: list[int]
+    cocked: list[bool]
+
+
+def camera_of(rng: np.random.Generator, photo: Photograph) -> Camera:
+    """The camera as a person's corners tell it."""
+    height, width = photo.image.shape[:2]
+    corners = photo.corners + rng.normal(0, CLICK * width / 1280, (4, 2))
+    return from_corners(
+        [(float(x), float(y)) for x, y in corners], photo.board.width, photo.board.height, (width, height)
+    )[0]
+
+
+def describe(rng: np.random.Generator, photo: Photograph, into: Examples) -> None:
+    """Take one picture's examples."""
+    camera = camera_of(rng, photo)
+    flat = map_of(camera, (photo.board.width, photo.board.height))
+    places = camera.place([lying.at for lying in photo.lying])
+    at = np.column_stack([(places[:, 0] - flat.left) * flat.scale, (flat.high - places[:, 1]) * flat.scale])
+    edges = np.array([lying.size for lying in photo.lying])
+    found = np.array([lying.value >= 0 for lying in photo.lying], np.float64)
+    into.maps.append(flat.lay(photo.image))
+    into.dice.append(np.column_stack([at - 0.5, edges * flat.scale, found]).astype(np.float32))
+
+    def take(place: NDArray[np.float64], edge: float, shows: int, cocked: bool) -> None:
+        into.squares.append(square(photo.image, camera, place, edge, float(rng.normal(0, 0.08))))
+        into.shown.append(shows)
+        into.cocked.append(cocked)
+
+    for lying, place in zip(photo.lying, places, strict=True):
+        if lying.value < 0:
+            continue
+        for _ in range(JITTERS):
+            aside = rng.normal(0, 0.07 * lying.size, 2)
+            shows = CUBE if lying.value == 0 else lying.value
+            take(place + aside, lying.size * float(np.exp(rng.normal(0.02, 0.1))), shows, lying.cocked)
+    for _ in range(BARE):
+        edge = float(rng.uniform(0.8, 2.2))
+        if rng.random() < 0.35 and len(places):  # beside a die
+            k = int(rng.integers(len(places)))
+            way = rng.uniform(0, 2 * np.pi)
+            place = places[k] + edges[k] * rng.uniform(0.75, 1.2) * np.array([np.cos(way), np.sin(way)])
+        else:
+            place = rng.uniform((-3, -3), (photo.board.width + 3, photo.board.height + 3))
+        if (np.linalg.norm(places - place, axis=1) > 0.65 * edges).all():
+            take(np.asarray(place, np.float64), edge, NOTHING, False)
+
+
+def describe_found(rng: np.random.Generator, photo: Photograph, into: Examples) -> None:
+    """The squares that the present finder asks about: what it takes for dice, the reader must tell from
+    them."""
+    camera = camera_of(rng, photo)
+    flat = map_of(camera, (photo.board.width, photo.board.height))
+    spots = find_spots(flat.lay(photo.image), MINED, 3 * len(photo.lying))
+    known = camera.place([lying.at for lying in photo.lying])
+    for place, edge in zip(flat.board(spots.at), spots.edge / flat.scale, strict=True):
+        away = np.linalg.norm(known - place, axis=1)
+        nearest = int(away.argmin())
+        lying = photo.lying[nearest]
+        if away[nearest] < 0.3 * lying.size:
+            shows = CUBE if lying.value == 0 else lying.value
+        elif away[nearest] > 0.6 * lying.size:
+            shows = NOTHING
+        else:
+            continue  # between two, it is nobody's
+        if shows >= 0:
+            into.squares.append(square(photo.image, camera, place, float(edge), float(rng.normal(0, 0.05))))
+            into.shown.append(shows)
+            into.cocked.append(shows > 0 and lying.cocked)
+
+
+def gather(path: Path, throws: int, seed: int, found: bool = False) -> Examples:
+    """The examples of one file of tables; ``found``: squares only, as the present finder finds them."""
+    rng = np.random.default_rng([seed, int(path.stem.rpartition("-")[2])])
+    into = Examples([], [], [], [], [])
+    for _ in range(throws):
+        for table in kept(path):
+            straight = replace(table, view=replace(table.view, bend=0.0))  # a bend costs a third of the time
+            (describe_found if found else describe)(rng, photograph(rng, straight), into)
+    return into
+
+
+def save(into: Examples, path: Path) -> None:
+    """Keep them in one file."""
+    shapes = np.array([m.shape[:2] for m in into.maps], np.int64).reshape(-1, 2)
+    high, wide = shapes.max(axis=0, initial=0)
+    maps = np.zeros((len(into.maps), high, wide, 3), np.uint8)
+    for k, one in enumerate(into.maps):
+        maps[k, : one.shape[0], : one.shape[1]] = one
+    most = max((len(dice) for dice in into.dice), default=0)
+    dice = np.full((len(into.dice), most, 4), -1, np.float32)
+    for k, some in enumerate(into.dice):
+        dice[k, : len(some)] = some
+    np.savez(
+        path,
+        maps=maps,
+        shapes=shapes,
+        dice=dice,
+        squares=np.array(into.squares),
+        shown=np.array(into.shown, np.int64),
+        cocked=np.array(into.cocked),
+    )

@@ -1,0 +1,56 @@
+"""The two networks' shapes: one finds dice on the map, one reads a square."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import interpolate
+
+from training.blind.net import block
+
+ANSWERS = 9
+"""Of a square: nothing, 1 to 6, a doubling cube; and whether it is cocked."""
+
+
+class Finder(nn.Module):
+    """Map (N x 3 x rows x columns) to N x 2 x rows/4 x columns/4: log-odds that a die's top has its middle
+    there, and the logarithm of its edge in usual ones."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Sequential(block(3, 12, 2), block(12, 24, 2))
+        self.quarter = block(24, 24)
+        self.eighth = nn.Sequential(block(24, 40, 2), block(40, 40))
+        self.narrow = nn.Conv2d(40, 24, 1)
+        self.after = block(24, 24)
+        self.head = nn.Conv2d(24, 2, 1)
+        nn.init.constant_(self.head.bias[:1], -4.0)
+
+    def forward(self, x: Tensor) -> Tensor:
+        quarter = self.quarter(self.stem(x))
+        up = interpolate(self.narrow(self.eighth(quarter)), scale_factor=2.0, mode="nearest")
+        out: Tensor = self.head(self.after(quarter + up))
+        return out
+
+
+class Eye(nn.Module):
+    """Square (N x 3 x 48 x 48) to log-odds (N x ANSWERS)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts = nn.Sequential(
+            block(3, 24, 2), block(24, 32), block(32, 64, 2), block(64, 64), block(64, 96, 2), block(96, 96)
+        )
+        self.last = nn.Sequential(
+            nn.Flatten(), nn.Dropout(0.3), nn.Linear(96 * 36, 64), nn.ReLU(), nn.Linear(64, ANSWERS)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        out: Tensor = self.last(self.parts(x))
+        return out
+
+
+def plain(net: nn.Module) -> nn.Module:
+    """Ready to be exported."""
+    torch.set_grad_enabled(False)
+    return net.eval()

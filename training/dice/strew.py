@@ -1,0 +1,191 @@
+"""Throws dice onto a drawn table, with what is easily taken for dice, and photographs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from training.dice.body import Body, random_body
+from training.dice.put import Thing, pinhole, put, turned
+from training.dice.tables import Table
+from training.rendered.lens import develop, project, random_sensor, through_lens
+from training.rendered.table import Board, View
+
+MOST = 34
+"""Dice thrown onto one picture for training; a game has two to four."""
+
+
+FEWEST = 9.0
+"""Pixels across a usual die, at least: with fewer nobody tells a five from a six."""
+
+
+@dataclass(frozen=True)
+class Lying:
+    """What lies in a picture: ``at`` the middle of its top face (pixels), ``size`` its edge (cm), ``value``
+    1-6, 0 for a doubling cube, -1 for what is read as nothing (hidden for the most part)."""
+
+    at: tuple[float, float]
+    place: tuple[float, float, float]
+    size: float
+    value: int
+    cocked: bool
+
+
+@dataclass(frozen=True)
+class Photograph:
+    """A picture (BGR) of dice, with truth. ``corners`` as the labels of the shared pictures have them."""
+
+    image: NDArray[np.uint8]
+    corners: NDArray[np.float64]
+    board: Board
+    lying: tuple[Lying, ...]
+
+
+def _floor(board: Board, table: Table, x: float, y: float) -> float:
+    """How high what carries a die there is, in cm."""
+    for piece in sorted(table.setting.pieces, key=lambda piece: -piece.z):
+        if not piece.standing and np.hypot(piece.x - x, piece.y - y) < 0.46 * board.checker:
+            return piece.z + board.thick
+    half = 6 * board.pitch
+    if half < x < half + board.bar and 0 < y < board.height:
+        return board.ridge
+    if 0 <= x <= board.width and 0 <= y <= board.height:
+        return 0.0
+    f = board.frame
+    if -f < x < board.width + f and -f < y < board.height + f:
+        return board.rail
+    return -1.2
+
+
+def _place(rng: np.random.Generator, table: Table, kind: str) -> tuple[float, float]:
+    board = table.board
+    w, h, f = board.width, board.height, board.frame
+    if kind == "checker" and table.setting.pieces:
+        piece = table.setting.pieces[int(rng.integers(len(table.setting.pieces)))]
+        off = rng.normal(0, 0.12 * board.checker, 2)
+        return piece.x + float(off[0]), piece.y + float(off[1])
+    if kind == "outside":
+        x, y = rng.uniform((-f - 3, -f - 3), (w + f + 3, h + f + 3))
+        return float(x), float(y)
+    if kind == "rim":
+        edge = float(rng.uniform(0.6, 1.1))
+        return (
+            (float(rng.choice([edge, w - edge])), float(rng.uniform(1, h - 1)))
+            if rng.random() < 0.5
+            else (float(rng.uniform(1, w - 1)), float(rng.choice([edge, h - edge])))
+        )
+    x, y = rng.uniform((1, 1), (w - 1, h - 1))
+    return float(x), float(y)
+
+
+def throw(rng: np.random.Generator, table: Table, many: int) -> list[Thing]:
+    """Dice and cubes on a table, nowhere in each other."""
+    board = table.board
+    usual = float(np.clip(rng.normal(1.32, 0.28), 0.8, 2.0))
+    sets: list[tuple[Body, float]] = [
+        (random_body(rng), float(np.clip(usual * rng.normal(1, 0.1), 0.8, 2.0))) for _ in range(6)
+    ]
+    things: list[Thing] = []
+    for number in range(many):
+        cube = number >= 3 and rng.random() < 0.13
+        body, size = sets[int(rng.integers(len(sets)))]
+        if cube:
+            body = random_body(rng, cube=True)
+            size = float(rng.uniform(2.0, 3.8)) if rng.random() < 0.7 else float(rng.uniform(1.2, 2.4))
+        kind = str(rng.choice(["field", "checker", "rim", "outside"], p=[0.62, 0.16, 0.1, 0.12]))
+        for _ in range(12):
+            x, y = _place(rng, table, kind)
+            if things and rng.random() < 0.22:  # beside another one, or touching it
+                last = things[-1]
+                apart = (last.size + size) / 2 * float(rng.uniform(1.02, 1.6))
+                way = float(rng.uniform(0, 2 * np.pi))
+                x, y = last.x + apart * np.cos(way), last.y + apart * np.sin(way)
+            z = _floor(board, table, x, y)
+            ring = [
+                _floor(board, table, x + a * size / 2, y + b * size / 2) for a in (-1, 1) for b in (-1, 1)
+            ]
+            uneven = max(ring) - min(ring) > 0.1
+            cocked = uneven or rng.random() < 0.05
+            if uneven and (max(ring) - min(ring) > size or kind in ("field", "outside")):
+                continue
+            near = [np.hypot(x - other.x, y - other.y) / (size + other.size) for other in things]
+            if near and min(near) < (0.51 if rng.random() < 0.5 else 0.7):
+                continue
+            face = int(rng.integers(6))
+            tilt = float(rng.uniform(10, 35)) if cocked else abs(float(rng.normal(0, 0.7)))
+            things.append(Thing(body, x, y, max(z, min(ring)), size, turned(rng, face, tilt), face, cocked))
+            break
+    return things
+
+
+def _distract(rng: np.random.Generator, light: NDArray[np.float32], view: View, board: Board) -> None:
+    """Dots, inlay and labels on the board, lamps on its rim: nothing of it stands up as a die does."""
+    for _ in range(int(rng.integers(0, 7))):
+        x, y = rng.uniform((0, -2), (board.width, board.height + 2))
+        kind = int(rng.integers(4))
+        colour = tuple(float(value) for value in rng.uniform(0, 0.9, 3) * rng.choice([0.1, 1.0]))
+        radius = float(rng.uniform(0.12, 0.6))
+        count = int(rng.integers(1, 7)) if kind == 0 else 1
+        for _ in range(count):
+            dx, dy = rng.uniform(-1, 1, 2) * (1.2 if kind == 0 else 0)
+            ends = pinhole(view, np.array([[x + dx, y + dy, 0.0], [x + dx + radius, y + dy, 0.0]]))
+            u, v = (round(float(value)) for value in ends[0])
+            r = max(1, round(float(np.linalg.norm(ends[1] - ends[0])) * (0.4 if kind == 0 else 1)))
+            if kind == 1:
+                side = (round(r * float(rng.uniform(0.8, 3))), round(r * float(rng.uniform(0.8, 3))))
+                corners = cv2.boxPoints(((u, v), side, float(rng.uniform(0, 90))))
+                cv2.fillPoly(light, [np.int32(corners)], colour, cv2.LINE_AA)
+            elif kind == 2:
+                cv2.circle(light, (u, v), r, colour, max(1, r // 3), cv2.LINE_AA)
+            elif kind == 3:
+                cv2.circle(light, (u, v), max(1, r // 2), (2.0, 2.0, 2.0), -1, cv2.LINE_AA)
+            else:
+                cv2.circle(light, (u, v), r, colour, -1, cv2.LINE_AA)
+
+
+def photograph(rng: np.random.Generator, table: Table, many: int = MOST) -> Photograph:
+    """A picture of a table with dice thrown onto it."""
+    view, board = table.view, table.board
+    light = table.light.astype(np.float32)
+    if rng.random() < 0.5:
+        _distract(rng, light, view, board)
+    eye = np.array(view.eye)
+    things = sorted(throw(rng, table, many), key=lambda thing: -float(np.linalg.norm(thing.middle - eye)))
+    lit = np.float32([1.0 if rng.random() < 0.85 else rng.uniform(0.1, 0.6) for _ in view.lamps])
+    for thing in things:
+        put(rng, light, view, thing, lit)
+    light = through_lens(view, light) if view.bend else light
+    gain = 0.5 * float(rng.uniform(0.5, 1.35)) / max(float(np.percentile(light[::4, ::4], 90)), 1e-6)
+    image = develop(rng, light, gain * np.exp(rng.normal(0, 0.07, 3)), random_sensor(rng))
+    corners = project(
+        view,
+        np.array(
+            [[0, 0, 0], [board.width, 0, 0], [board.width, board.height, 0], [0, board.height, 0]], np.float64
+        ),
+    )
+    die = 1.3 * float(np.linalg.norm(corners[1] - corners[0])) / board.width
+    shrink = min(1.0, float(np.exp(rng.uniform(np.log(FEWEST), np.log(60)))) / die)
+    if shrink < 1:
+        how = cv2.INTER_AREA if rng.random() < 0.7 else cv2.INTER_LINEAR
+        image = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=how), np.uint8)
+    if rng.random() < 0.3:  # a camera that sharpens
+        soft = cv2.GaussianBlur(image, (0, 0), 1.2)
+        image = np.asarray(cv2.addWeighted(image, 1.6, soft, -0.6, 0), np.uint8)
+    done, code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 97))])
+    image = np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8) if done else image
+    lying = tuple(_label(view, thing, shrink) for thing in things)
+    return Photograph(image, corners * shrink, board, lying)
+
+
+def _label(view: View, thing: Thing, shrink: float) -> Lying:
+    """What is to be read of a thing. The eye sees the face that is up, or nothing is to be read."""
+    top = thing.top
+    x, y = project(view, top[None])[0] * shrink
+    toward = np.array(view.eye) - top
+    up = (top - thing.middle) / (thing.size / 2)
+    seen = float(up @ toward / np.linalg.norm(toward)) > 0.45
+    value = (0 if thing.body.numerals else thing.body.values[thing.face]) if seen else -1
+    return Lying((float(x), float(y)), (thing.x, thing.y, thing.z), thing.size, value, thing.cocked)

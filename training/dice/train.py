@@ -1,0 +1,258 @@
+"""Fits the networks of ``vision.dice`` to drawn dice, and exports them; wants torch.
+
+    python -m training.dice.train finder EXAMPLES --out vision/dice/finder.onnx [--steps N]
+    python -m training.dice.train eye EXAMPLES --out vision/dice/eye.onnx [--steps N]
+
+Every eighth table is held out (its number divided by 8 leaves 7), and only measured. No render of the shared
+data and no photograph is trained on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits as entropy
+from torch.nn.functional import cross_entropy
+
+from training.dice.net import Eye, Finder, plain
+from vision.dice.look import STEP, USUAL
+
+WINDOW = 160
+"""Pixels to the side of the part of a map that is shown at once."""
+
+
+def held_out(path: Path) -> bool:
+    """Whether a table is only measured."""
+    return int(path.stem.split("-")[1]) % 8 == 7
+
+
+def normal(pixels: Tensor) -> Tensor:
+    """As ``look.even`` does it (N x 3 x rows x columns)."""
+    mean = pixels.mean((1, 2, 3), keepdim=True)
+    spread = pixels.std((1, 2, 3), keepdim=True, unbiased=False)
+    return (pixels - mean) / (spread + 6)
+
+
+def coloured(rng: np.random.Generator, pixels: Tensor) -> Tensor:
+    """Other colours, contrast and noise (N x 3 x rows x columns, 0-255)."""
+    count = len(pixels)
+    if rng.random() < 0.4:
+        pixels = pixels[:, torch.from_numpy(rng.permutation(3))]
+    gain = torch.from_numpy(rng.uniform(0.8, 1.2, (count, 3, 1, 1)).astype(np.float32))
+    grey = torch.from_numpy((rng.random((count, 1, 1, 1)) < 0.12).astype(np.float32))
+    pixels = pixels * gain
+    pixels = pixels * (1 - grey) + pixels.mean(1, keepdim=True) * grey
+    noise = torch.from_numpy(rng.uniform(0, 7, (count, 1, 1, 1)).astype(np.float32))
+    return (pixels + torch.randn_like(pixels) * noise).clamp(0, 255)
+
+
+class Maps:
+    """Windows of the maps of some files."""
+
+    def __init__(self, paths: list[Path]) -> None:
+        self.found: list[tuple[NDArray[np.uint8], NDArray[np.float32]]] = []
+        for path in paths:
+            with np.load(path) as kept:
+                for image, shape, dice in zip(kept["maps"], kept["shapes"], kept["dice"], strict=True):
+                    self.found.append((image[: shape[0], : shape[1]].copy(), dice[dice[:, 2] > 0]))
+
+    def batch(self, rng: np.random.Generator, size: int) -> tuple[Tensor, Tensor, Tensor]:
+        """Windows, and on their grid how much of a die's middle each cell is, and its edge's logarithm (NaN
+        where there is none)."""
+        cells = WINDOW // STEP
+        images = np.zeros((size, WINDOW, WINDOW, 3), np.uint8)
+        heat, edge = (
+            np.zeros((size, cells, cells), np.float32),
+            np.full((size, cells, cells), np.nan, np.float32),
+        )
+        ys = xs = np.arange(cells, dtype=np.float32) * STEP + (STEP - 1) / 2
+        for k in range(size):
+            image, dice = self.found[rng.integers(len(self.found))]
+            row, column = (int(rng.integers(0, side - WINDOW + 1)) for side in image.shape[:2])
+            images[k] = image[row : row + WINDOW, column : column + WINDOW]
+            flip = rng.random(2) < 0.5
+            for u, v, wide, found in dice:
+                x, y = u - column, v - row
+                x, y = WINDOW - 1 - x if flip[0] else x, WINDOW - 1 - y if flip[1] else y
+                i, j = round((y - 1.5) / STEP), round((x - 1.5) / STEP)
+                if not (0 <= i < cells and 0 <= j < cells) or found < 0.5:
+                    continue
+                glow = np.exp(-((ys - y) ** 2)[:, None] / 24 - ((xs - x) ** 2)[None] / 24)
+                heat[k] = np.maximum(heat[k], glow)
+                heat[k, i, j] = 1.0
+                edge[k, max(i - 1, 0) : i + 2, max(j - 1, 0) : j + 2] = np.log(wide / USUAL)
+            images[k] = images[k][:: -1 if flip[1] else 1, :: -1 if flip[0] else 1]
+        pixels = torch.from_numpy(images.transpose(0, 3, 1, 2).astype(np.float32))
+        return normal(coloured(rng, pixels)), torch.from_numpy(heat), torch.from_numpy(edge)
+
+
+def find_loss(out: Tensor, heat: Tensor, edge: Tensor) -> Tensor:
+    """Few cells are dice, most near ones are nearly right: focal; the edge where there is a die."""
+    chance = torch.sigmoid(out[:, 0]).clamp(1e-5, 1 - 1e-5)
+    centre = (heat >= 1).float()
+    many = centre.sum().clamp(min=1)
+    there = -(centre * (1 - chance) ** 2 * chance.log()).sum()
+    away = -((1 - centre) * (1 - heat) ** 4 * chance**2 * (1 - chance).log()).sum()
+    known = torch.isfinite(edge)
+    off = torch.abs(out[:, 1][known] - edge[known]).mean() if known.any() else out.sum() * 0
+    return (there + away) / many + off
+
+
+def begin(net: nn.Module, kept: list[Path]) -> None:
+    """Begin with the mean of the weights in these files: of networks that were trained side by side from the
+    same ones, on different examples."""
+    if kept:
+        every = [torch.load(path) for path in kept]
+        net.load_state_dict({name: sum(one[name] for one in every) / len(every) for name in every[0] if name})
+
+
+def fit(net: nn.Module, steps: int, rate: float, one: object, minutes: float) -> None:
+    """Adam with a rate that rises and falls; stops in time for ``minutes``."""
+    best = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-3)
+    begun, total = time.time(), 0.0
+    for step in range(steps):
+        part = max(step / steps, (time.time() - begun) / 60 / minutes)
+        if part >= 1:
+            break
+        for group in best.param_groups:
+            group["lr"] = rate * min((step + 1) / 100, 1) * 0.5 * (1 + np.cos(np.pi * part))
+        loss = one()  # type: ignore[operator]
+        best.zero_grad()
+        loss.backward()
+        best.step()
+        total += float(loss.detach())
+        if (step + 1) % 50 == 0:
+            print(f"{step + 1}: {total / 50:.4f} ({time.time() - begun:.0f} s)", flush=True)
+            total = 0.0
+
+
+class Squares:
+    """Squares of some files, on which one trains or measures."""
+
+    def __init__(self, paths: list[Path]) -> None:
+        parts = [np.load(path) for path in paths]
+        self.squares = np.concatenate([part["squares"] for part in parts])
+        self.shown = np.concatenate([part["shown"] for part in parts])
+        self.cocked = np.concatenate([part["cocked"] for part in parts])
+
+    def batch(self, rng: np.random.Generator, size: int) -> tuple[Tensor, Tensor, Tensor]:
+        """Some of them, mirrored and coloured at random."""
+        chosen = rng.integers(len(self.squares), size=size)
+        pixels = torch.from_numpy(self.squares[chosen].transpose(0, 3, 1, 2).astype(np.float32))
+        mirrored = torch.from_numpy(rng.random(size) < 0.5)
+        pixels[mirrored] = pixels[mirrored].flip(3)
+        if rng.random() < 0.25:  # a picture of fewer pixels
+            few = int(rng.integers(18, 40))
+            small = nn.functional.interpolate(pixels, size=(few, few), mode="area")
+            pixels = nn.functional.interpolate(small, size=(48, 48), mode="bilinear")
+        return (
+            normal(coloured(rng, pixels)),
+            torch.from_numpy(self.shown[chosen]),
+            torch.from_numpy(self.cocked[chosen].astype(np.float32)),
+        )
+
+
+def read_loss(out: Tensor, shown: Tensor, cocked: Tensor) -> Tensor:
+    """What it shows, and whether it is cocked where it is a die or a cube."""
+    there = shown > 0
+    tilt = entropy(out[there, 8], cocked[there]) if there.any() else out.sum() * 0
+    return cross_entropy(out[:, :8], shown, label_smoothing=0.002) + 0.2 * tilt
+
+
+def measure(net: nn.Module, squares: Squares) -> None:
+    """How it reads squares that it never saw."""
+    net.eval()
+    with torch.no_grad():
+        outs = []
+        for first in range(0, len(squares.squares), 256):
+            some = squares.squares[first : first + 256].transpose(0, 3, 1, 2).astype(np.float32)
+            pixels = torch.from_numpy(some)
+            outs.append(net(normal(pixels)) + net(normal(pixels.flip(3))))
+        out = torch.cat(outs) / 2
+    chance = torch.softmax(out[:, :8], 1).numpy()
+    said, sure = chance.argmax(1), chance.max(1)
+    right, dice = said == squares.shown, (squares.shown > 0) & (squares.shown < 7)
+    firm = sure >= 0.99
+    print(
+        f"held out: {len(right)} squares, right {right.mean():.4f}, dice right {right[dice].mean():.4f};"
+        f" sure {firm.mean():.4f}, wrong and sure {(firm & ~right).sum()} of {firm.sum()};"
+        f" dice sure {firm[dice].mean():.4f}, wrong and sure {(firm & ~right)[dice].sum()}",
+        flush=True,
+    )
+    net.train()
+
+
+def train_finder(options: argparse.Namespace, paths: list[Path]) -> nn.Module:
+    """The network that finds dice."""
+    rng, net = np.random.default_rng(options.seed), Finder()
+    begin(net, options.start)
+    maps = Maps([path for path in paths if not held_out(path)])
+    print(f"{len(maps.found)} maps", flush=True)
+    fit(
+        net,
+        options.steps,
+        3e-3,
+        lambda: find_loss(net(b[0]), *b[1:]) if (b := maps.batch(rng, 24)) else 0,
+        options.minutes,
+    )
+    return net
+
+
+def train_eye(options: argparse.Namespace, paths: list[Path]) -> nn.Module:
+    """The network that reads squares."""
+    rng, net = np.random.default_rng(options.seed), Eye()
+    begin(net, options.start)
+    mine = Squares([path for path in paths if not held_out(path)])
+    others = Squares([path for path in paths if held_out(path)])
+    print(f"{len(mine.squares)} squares", flush=True)
+    fit(
+        net,
+        options.steps,
+        2e-3,
+        lambda: read_loss(net(b[0]), *b[1:]) if (b := mine.batch(rng, 128)) else 0,
+        options.minutes,
+    )
+    measure(net, others)
+    return net
+
+
+def main() -> None:
+    """See the module."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("what", choices=("finder", "eye"))
+    parser.add_argument("examples", type=Path, nargs="+")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument(
+        "--start", type=Path, nargs="*", default=[], help="weights to begin with; the mean of several"
+    )
+    parser.add_argument("--steps", type=int, default=3000)
+    parser.add_argument("--minutes", type=float, default=30.0, help="it is done by then")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    torch.manual_seed(options.seed)
+    torch.set_num_threads(1)
+    paths = sorted(path for folder in options.examples for path in folder.glob("*.npz"))
+    net = (train_finder if options.what == "finder" else train_eye)(options, paths)
+    torch.save(net.state_dict(), options.out.with_suffix(".pt"))
+    shape = (1, 3, WINDOW, WINDOW) if options.what == "finder" else (1, 3, 48, 48)
+    free = {"x": {2: "rows", 3: "columns"}} if options.what == "finder" else {"x": {0: "count"}}
+    torch.onnx.export(
+        plain(net),
+        (torch.zeros(shape),),
+        str(options.out),
+        input_names=["x"],
+        output_names=["y"],
+        dynamic_axes=free,
+        opset_version=13,
+        dynamo=False,
+    )
+
+
+if __name__ == "__main__":
+    main()

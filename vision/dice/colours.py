@@ -1,0 +1,34 @@
+"""A die's colour, in a word that people use."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.picture.frame import Image
+
+HUES = (
+    (12, "red"),
+    (25, "orange"),
+    (38, "yellow"),
+    (85, "green"),
+    (130, "blue"),
+    (165, "purple"),
+    (181, "red"),
+)
+"""Ends of hues, in OpenCV's half degrees."""
+
+
+def colour_of(square: Image) -> str:
+    """The colour of the body in the middle of a square: light, dark, grey, or a hue."""
+    side = square.shape[0]
+    middle = square[side * 3 // 8 : side * 5 // 8 + 1, side * 3 // 8 : side * 5 // 8 + 1].reshape(-1, 3)
+    # The body covers more of a face than its pips: the half of the pixels that are nearest the median.
+    off = np.abs(middle.astype(np.int16) - np.median(middle, axis=0)).sum(axis=1)
+    body = np.median(middle[off <= np.median(off)], axis=0).astype(np.uint8)
+    hue, much, value = (int(part) for part in cv2.cvtColor(body[None, None], cv2.COLOR_BGR2HSV)[0, 0])
+    if value < 60:
+        return "dark"
+    if much > 90:
+        return next(name for end, name in HUES if hue < end)
+    return "light" if value > 140 else "grey" if value > 85 else "dark"

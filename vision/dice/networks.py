@@ -1,0 +1,76 @@
+"""The two networks, run by OpenCV: one finds dice on the map, one reads a square (see ``look``).
+
+They have seen nothing but dice that were drawn onto drawn tables (``training/dice``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from threading import Lock
+
+import cv2
+import numpy as np
+
+from vision.dice.look import STEP, USUAL, even
+from vision.geometry.camera import Floats
+from vision.picture.frame import Image
+
+FINDER, EYE = (Path(__file__).with_name(f"{name}.onnx") for name in ("finder", "eye"))
+VALUES = 8
+"""What a square may show: nothing, 1 to 6, a doubling cube."""
+TEMPER = 1.0
+"""What its log-odds are divided by: so much surer it is of drawn dice than it may be of real ones."""
+_turn = Lock()
+
+
+@dataclass(frozen=True)
+class Spots:
+    """Where dice seem to lie: ``at`` (N x 2: column, row of the map), ``edge`` (N, map pixels), ``odds``
+    (N)."""
+
+    at: Floats
+    edge: Floats
+    odds: Floats
+
+
+@cache
+def _network(weights: Path) -> cv2.dnn.Net:
+    # The engine that is new in OpenCV 5 takes half as long again for small networks.
+    engine = (cv2.dnn.ENGINE_CLASSIC,) if hasattr(cv2.dnn, "ENGINE_CLASSIC") else ()
+    return cv2.dnn.readNetFromONNX(str(weights), *engine)
+
+
+def find_spots(flat: Image, least: float, most: int) -> Spots:
+    """The ``most`` likeliest places on a map whose log-odds are above ``least``."""
+    with _turn:  # a cv2 network holds its own buffers: one caller at a time
+        network = _network(FINDER)
+        network.setInput(even(flat))
+        heat, edge = np.array(network.forward(), np.float32)[0]
+    rows, columns = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least))
+    order = np.argsort(-heat[rows, columns])[:most]
+    rows, columns = rows[order], columns[order]
+    chance = np.pad(1 / (1 + np.exp(-heat.astype(np.float64))), 1, mode="edge")
+    around = chance[rows[:, None, None] + np.arange(3)[:, None], columns[:, None, None] + np.arange(3)]
+    mass = np.maximum(around.sum(axis=(1, 2)), 1e-9)
+    x = columns + (around[:, :, 2] - around[:, :, 0]).sum(axis=1) / mass
+    y = rows + (around[:, 2] - around[:, 0]).sum(axis=1) / mass
+    edges = USUAL * np.exp(np.clip(edge[rows, columns].astype(np.float64), -1, 1))
+    at = np.column_stack([x, y]) * STEP + (STEP - 1) / 2
+    return Spots(at, edges, heat[rows, columns].astype(np.float64))
+
+
+def read_square(square: Image) -> tuple[Floats, float]:
+    """The probability of everything that a square may show (VALUES), and that it is cocked (0-1)."""
+    pixels = even(square)
+    outs = []
+    with _turn:
+        network = _network(EYE)
+        for shown in (pixels, np.ascontiguousarray(pixels[..., ::-1])):  # and in a mirror: a second look
+            network.setInput(shown)
+            outs.append(np.array(network.forward(), np.float64)[0])
+    logs = [out[:VALUES] / TEMPER for out in outs]
+    both = [log - np.logaddexp.reduce(log) for log in logs]
+    # Where the two looks differ, the doubt is theirs both.
+    chances = np.asarray((np.exp(both[0]) + np.exp(both[1])) / 2, np.float64)
+    return chances, float(1 / (1 + np.exp(-(outs[0][VALUES] + outs[1][VALUES]) / 2)))
