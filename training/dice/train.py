@@ -209,7 +209,6 @@ def train_eye(options: argparse.Namespace, paths: list[Path]) -> nn.Module:
     rng, net = np.random.default_rng(options.seed), Eye()
     begin(net, options.start)
     mine = Squares([path for path in paths if not held_out(path)])
-    others = Squares([path for path in paths if held_out(path)])
     print(f"{len(mine.squares)} squares", flush=True)
     fit(
         net,
@@ -218,7 +217,6 @@ def train_eye(options: argparse.Namespace, paths: list[Path]) -> nn.Module:
         lambda: read_loss(net(b[0]), *b[1:]) if (b := mine.batch(rng, 128)) else 0,
         options.minutes,
     )
-    measure(net, others)
     return net
 
 
@@ -240,6 +238,9 @@ def main() -> None:
     paths = sorted(path for folder in options.examples for path in folder.glob("*.npz"))
     net = (train_finder if options.what == "finder" else train_eye)(options, paths)
     torch.save(net.state_dict(), options.out.with_suffix(".pt"))
+    others = [path for path in paths if held_out(path)]
+    if options.what == "eye" and others:
+        measure(net, Squares(others))
     shape = (1, 3, WINDOW, WINDOW) if options.what == "finder" else (1, 3, 48, 48)
     free = {"x": {2: "rows", 3: "columns"}} if options.what == "finder" else {"x": {0: "count"}}
     torch.onnx.export(

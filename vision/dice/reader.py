@@ -12,6 +12,7 @@ from vision.dice.colours import colour_of
 from vision.dice.die import SURE, Die, Lies
 from vision.dice.look import POINTS, map_of, square
 from vision.dice.networks import find_spots, read_square
+from vision.dice.pips import weigh
 from vision.errors import ImageError
 from vision.geometry.camera import Camera, Corner, Floats, from_corners
 from vision.geometry.flat import Flat
@@ -20,9 +21,9 @@ from vision.reading import BoardReader, Reading
 
 USUAL = (60.0, 48.0)
 """Width and height of a playing surface in cm, where nobody says."""
-LEAST = -2.0
+LEAST = -1.0
 """Log-odds from which a place is looked at."""
-MOST = 12
+MOST = 10
 """Places that are looked at: two pairs of dice, a cube, and what looks like them."""
 THERE = 0.5
 """The probability with which something must be a die to be told of."""
@@ -83,10 +84,11 @@ class DiceReader:
         edges = [*(spots.edge / self.flat.scale), *(die.size for die in known)]
         for place, edge in zip(places, edges, strict=True):
             cut = square(image, self.camera, place, float(edge))
-            chances, tilt = read_square(cut)
-            there = float(chances[1:7].sum())
+            seen, tilt = read_square(cut)
+            there = float(seen[1:7].sum())
             if there < THERE:
                 continue
+            chances = weigh(seen, cut)
             die = self._die(place, float(edge), chances, tilt, colour_of(cut), checkers)
             found.append((there, die))
         kept: list[Die] = []
@@ -108,7 +110,7 @@ class DiceReader:
         at = self.camera.project([[x, y, 0.0]])[0]
         u, v = float(at[0]), float(at[1])
         sure = float(chances.max())
-        value = int(chances.argmax()) if sure >= SURE else None
+        value = int(chances.argmax()) if sure >= SURE and 1 <= chances.argmax() <= 6 else None
         return Die(value, (u, v), sure, colour, self._lies((x, y), (u, v), tilt, checkers), (x, y), edge)
 
     def _lies(
