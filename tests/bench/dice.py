@@ -2,7 +2,6 @@
 
     python -m tests.bench.dice [--data DIR] [--noise PIXELS] [--seeds N] [--told]
 
-
 A die is *right* where its value is said and true, *wrong* where it is said and false; it is *asked* about
 where it is found and its value is not sure, *missed* where it is not found. *More* are dice that are said
 where none lies, with a value. A throw (all dice of a picture) is right where every die is, and nothing
@@ -75,6 +74,9 @@ def photographs(data: Path) -> Iterator[Shot]:
         yield Shot(data / "photos" / name, _turned(label["tl_tr_br_bl"]), USUAL, dice)
 
 
+SETS = {"renders": renders, "hard": hard, "photographs": photographs}
+
+
 def _turned(corners: list[list[float]]) -> tuple[tuple[float, float], ...]:
     top_left, top_right, bottom_right, bottom_left = ((float(x), float(y)) for x, y in corners)
     return bottom_left, bottom_right, top_right, top_left
@@ -131,9 +133,10 @@ def main() -> None:
     parser.add_argument("--noise", type=float, default=3.0, help="pixels that corners are off")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--told", action="store_true", help="name the pictures that are not right")
+    parser.add_argument("--sets", nargs="*", choices=SETS, default=list(SETS))
     options = parser.parse_args()
     cv2.setNumThreads(1)
-    for name, shots in (("renders", renders), ("hard", hard), ("photographs", photographs)):
+    for name, shots in ((name, shots) for name, shots in SETS.items() if name in options.sets):
         score, spent = Score(), list[float]()
         for shot in shots(options.data):
             frame = load(shot.path)
