@@ -38,7 +38,8 @@ from firmware.record import review
 from firmware.record.archive import imported
 from firmware.record.flashcards import write_deck
 from firmware.record.journal import Journal
-from firmware.record.review import GameReview, ratings, review_game, worst_first
+from firmware.record.ratings import GameReview, ratings, worst_first
+from firmware.record.review import review_game
 from tests.matches import simulate
 
 MATCH = simulate(0)
@@ -222,7 +223,7 @@ def test_a_game_that_no_engine_knows_is_a_clear_no(tmp_path: Path) -> None:
     for rules, title in (("zombie", "Zombie"), ("icegammon", "IceGammon"), ("hypergammon", "Hypergammon")):
         with pytest.raises(FormatError, match=f"there is no engine for .*{title}"):
             list(review.review(replace(MATCH, rules=rules), "gnubg", 1, tmp_path))
-    review.check_known(replace(MATCH, rules="nackgammon", games=()))
+    review.check_known("nackgammon")
 
 
 def kept_match(state: Path, match: MatchRecord = MATCH) -> None:
