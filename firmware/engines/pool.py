@@ -34,9 +34,9 @@ class EnginePool:
         """Asks for :meth:`firmware.engines.Engine.plays`."""
         return self._pool.submit(_ask, "plays", spot, played)
 
-    def before_roll(self, spot: Spot) -> Future[BeforeRoll]:
+    def before_roll(self, spot: Spot, rolls: bool = True) -> Future[BeforeRoll]:
         """Asks for :meth:`firmware.engines.Engine.before_roll`."""
-        return self._pool.submit(_ask, "before_roll", spot)
+        return self._pool.submit(_ask, "before_roll", spot, rolls)
 
     def __enter__(self) -> Self:
         return self

@@ -220,7 +220,7 @@ class _Asking:
             found = before()
             best, worth = best_answer(found, self._beavers(state) or played == "beaver")
             loss = max(0.0, worth - answers(found)[played])
-            chances = _turned(found.chances)
+            chances = found.chances.turned()
             return Decision(
                 self.number, turn, side, "cube", played, best if loss else played, loss, False, (), chances
             )
@@ -266,13 +266,6 @@ def _find(ranked: Sequence[Ranked], after: Board) -> Ranked:
 def _mean(found: BeforeRoll, doubles: bool = True) -> float:
     ways = {roll: count for roll, count in ROLLS.items() if doubles or count > 1}
     return sum(found.rolls[roll] * count for roll, count in ways.items()) / sum(ways.values())
-
-
-def _turned(chances: Chances) -> Chances:
-    """The other side's."""
-    return Chances(
-        1 - chances.win, chances.gammon_lost, chances.backgammon_lost, chances.gammon, chances.backgammon
-    )
 
 
 def _digest(match: MatchRecord, number: int) -> str:

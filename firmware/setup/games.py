@@ -13,6 +13,8 @@ from engine.layout import Looks
 from engine.outside import check, writable
 from engine.position import Awaits, Json, Position, Rules
 from firmware.errors import BadInput
+from firmware.levels import LEVELS, misnamed
+from firmware.levels import NAME as OWN
 from firmware.settings.config import NAME
 from firmware.table.change import MatchChange
 from vision import boards
@@ -27,6 +29,7 @@ def list_games() -> Json:
     """Every game and every kind of board."""
     return {
         "games": [_game_json(games.get(name)) for name in games.names()],
+        "own": [OWN, *(f"{OWN} {level}" for level in LEVELS)],
         "boards": {name: _board_json(name) for name in boards.BOARDS},
     }
 
@@ -111,6 +114,9 @@ def read_agreement(data: Mapping[str, Any]) -> MatchChange:
         side: one_line(words[side], "the words for the dice", WORDS) for side in words if side in rules.sides
     }
     named = {side: name for side, name in players.items() if name}
+    for name in named.values():
+        if (reason := misnamed(name)) is not None:
+            raise BadInput(reason)
     if len(set(named.values())) < len(named):
         raise BadInput("both players have the same name; give them different ones")
     change = MatchChange(

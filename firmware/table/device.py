@@ -364,7 +364,8 @@ class Device:
     def _new_match(self, change: MatchChange) -> None:
         """Begins it. Raises BadInput or JournalError, and nothing has changed."""
         assert change.begin is not None
-        reason = change.refusal()
+        objections = (each.objection(change.begin) for each in self._watchers)
+        reason = next(filter(None, (change.refusal(), *objections)), None)
         if reason is not None:
             raise BadInput(reason)
         log, before, unshown = new_log(), self.referee, self._unshown

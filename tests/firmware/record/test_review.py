@@ -71,7 +71,7 @@ class FakePool:
         boards = self._plays[Spot(spot.own, spot.other, spot.dice)]
         return done([Ranked(*board, -0.1 * place, EVEN) for place, board in enumerate(boards)])
 
-    def before_roll(self, spot: Spot) -> "Future[BeforeRoll]":
+    def before_roll(self, spot: Spot, rolls: bool = True) -> "Future[BeforeRoll]":
         self.asked.append(spot)
         return done(BeforeRoll(*self.cube, EVEN, {roll: sum(roll) / 100 for roll in ROLLS}))
 
@@ -254,7 +254,7 @@ class Scripted:
         assert played is not None
         return [Ranked(*played, 0.0, EVEN)]
 
-    def before_roll(self, spot: Spot) -> BeforeRoll:
+    def before_roll(self, spot: Spot, rolls: bool = True) -> BeforeRoll:
         return BeforeRoll(0.3, 0.2, 1.0, EVEN, dict.fromkeys(ROLLS, 0.125))
 
 
