@@ -21,6 +21,9 @@ SHORTLIST, WINDOW = 6, 0.16
 """Plays that are looked at thoroughly: at most so many, all within so many points of equity of the first by
 the network alone."""
 
+CUT = 11
+"""Plays after which a game of a rollout is taken to be worth what the engine says."""
+
 FAR = 0.25
 """Points of equity that a double seems to give away, from which the cube is not looked at again: an even
 number of plies is up to 0.12 off (four positions, gnubg and our own deeper looks agreeing)."""
@@ -72,6 +75,15 @@ class Sage:
         """A play looked at by another analyser."""
         found = look.post_move_analytics(_board(play.own, play.other), **_stakes(spot))
         return Ranked(play.own, play.other, found.cubeful_equity, _chances(found.probs))
+
+    def rollout(self, spot: Spot, board: Board, trials: int, seed: int) -> float:
+        """The equity of a play that left this board, from so many games, cut short after some rolls."""
+        import bgsage
+
+        look = bgsage.BgBotAnalyzer(
+            eval_level="rollout", n_trials=trials, truncation_depth=CUT, seed=seed, parallel_threads=1
+        )
+        return float(look.post_move_analytics(_board(*board), **_stakes(spot)).cubeful_equity)
 
     def before_roll(self, spot: Spot, rolls: bool = True) -> BeforeRoll:
         """As :class:`firmware.engines.Engine`."""

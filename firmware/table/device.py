@@ -137,6 +137,11 @@ class Device:
         for watcher in self._watchers:
             watcher.attach(self)
 
+    def tell_log(self, words: str) -> None:
+        """A line for the log; from any thread."""
+        with suppress(RuntimeError):  # the loop is closed: the program has ended
+            self._loop.call_soon_threadsafe(self._say, words)
+
     @property
     def ready(self) -> bool:
         """Whether a match has begun and all devices are in use."""

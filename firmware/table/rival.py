@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 
 from engine.events import Begin, Event
 from engine.layout import Side
 from engine.match_state import MatchState, State
 from engine.session import Session
-from firmware.engines import BeforeRoll, Board, Engine, NoEngine, Ranked, Spot
-from firmware.engines.known import MAKERS, find
-from firmware.engines.pool import EnginePool, answer
+from firmware.engines import NoEngine
+from firmware.engines.thinker import Thinker, first_thinker
 from firmware.errors import describe_fault
 from firmware.formats import FormatError
 from firmware.levels import LEVELS, level_of
@@ -25,36 +24,14 @@ from firmware.table.mind import Mind, must_act, own_players
 from firmware.table.referee import News
 from firmware.table.watcher import TableWatcher, WatchedTable
 
-PLIES = 2
-"""How far it looks ahead: some 0.2 s a decision on a PC."""
 AGAIN = 2.0
 """Seconds until an engine that has failed is asked again."""
-
-
-class Thinker(Engine):
-    """An engine in a process of its own, as one that is asked and waited for."""
-
-    def __init__(self, make: Callable[[int], Engine], plies: int) -> None:
-        self._stack = ExitStack()
-        self._pool = self._stack.enter_context(EnginePool(make, plies))
-
-    def plays(self, spot: Spot, played: Board | None = None) -> Sequence[Ranked]:
-        """As :class:`firmware.engines.Engine`."""
-        return answer(self._pool.plays(spot, played))
-
-    def before_roll(self, spot: Spot, rolls: bool = True) -> BeforeRoll:
-        """As :class:`firmware.engines.Engine`."""
-        return answer(self._pool.before_roll(spot, rolls))
-
-    def close(self) -> None:
-        """Ends the process."""
-        self._stack.close()
 
 
 class Rival(TableWatcher):
     """Plays for the sides that are the table's own."""
 
-    def __init__(self, think: Callable[[], Thinker] = lambda: Thinker(MAKERS[find()], PLIES)) -> None:
+    def __init__(self, think: Callable[[], Thinker] = first_thinker) -> None:
         """``think`` gives the engine; NoEngine where there is none."""
         self._think = think
         self._newest: News | None = None

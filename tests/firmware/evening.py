@@ -28,12 +28,13 @@ from engine.layout import Side
 from engine.match_state import MatchState, State
 from engine.position import Json
 from firmware.engines import BeforeRoll, Board, Chances, Ranked, Spot
+from firmware.engines.thinker import Thinker
 from firmware.formats.board import BoardCounts
 from firmware.record.journal import Entry, Head, Journal
 from firmware.record.spots import board_of
 from firmware.table.mind import must_act
 from firmware.table.referee import restore
-from firmware.table.rival import Rival, Thinker
+from firmware.table.rival import Rival
 from tests.firmware.desk import Desk, backgammon, running
 
 LENGTH = 3

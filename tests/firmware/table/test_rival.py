@@ -16,11 +16,12 @@ from engine.layout import differing
 from engine.match_state import State
 from firmware.commands.play import command
 from firmware.engines import BeforeRoll, Board, Chances, NoEngine, Ranked, Spot
+from firmware.engines.thinker import Thinker
 from firmware.errors import BadInput
 from firmware.settings.config import parse
 from firmware.setup.games import read_agreement
 from firmware.table.change import MatchChange
-from firmware.table.rival import Rival, Thinker
+from firmware.table.rival import Rival
 from tests.firmware.desk import Desk, backgammon, running
 
 EVEN = Chances(0.5, 0.1, 0.0, 0.1, 0.0)
