@@ -29,7 +29,17 @@ from fastapi.responses import StreamingResponse
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from firmware.page import acting, archive_api, assets, best_api, invitation, key_page, refusal, setup_api
+from firmware.page import (
+    acting,
+    archive_api,
+    assets,
+    best_api,
+    history_api,
+    invitation,
+    key_page,
+    refusal,
+    setup_api,
+)
 from firmware.page.access import Keeper
 from firmware.page.acting import Act
 from firmware.page.assets import Assets
@@ -239,6 +249,7 @@ def application(
     key_page.add(app, own, archive)
     if archive is not None:
         archive_api.add(app, archive_api.Archive(archive), keeper)
+        history_api.add(app, own, archive_api.Archive(archive))
     if coach is not None and keeper is not None:
         best_api.add(app, own, coach, keeper)
     if setup is not None and keeper is not None and archive is not None:
