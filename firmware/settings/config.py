@@ -33,6 +33,7 @@ from engine.events import Begin, Button, DiceFrom, Moves
 from engine.match import Terms
 from engine.position import Rules
 from firmware.errors import BadInput
+from firmware.levels import misnamed
 from firmware.settings import faults
 from firmware.settings.faults import Misplaced
 from firmware.settings.reach import Invite, Reach, for_itself
@@ -127,6 +128,9 @@ class MatchSettings(_Part):
         if self.done == "dice" and self.dice != "camera":
             words = 'a turn ends by picking the dice up only where the camera reads them: set dice = "camera"'
             raise Misplaced(words, "done")
+        for key, name in (("first", self.first), ("second", self.second)):
+            if (reason := misnamed(name)) is not None:
+                raise Misplaced(reason, key)
         try:
             game = games.get(self.rules)
         except EngineError as error:
