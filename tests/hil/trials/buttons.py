@@ -26,6 +26,7 @@ def each(bars: Bars) -> None:
     for name in ("pause", "pause"):
         before, state = len(entries()), page.state()["state"]
         press(name)
+        wait(lambda before=before: len(entries()) > before, 5)  # type: ignore[misc]
         time.sleep(1)
         bars.same(f"{name} while {state}", len(entries()) - before, 1)
     before = len(entries())
@@ -40,6 +41,7 @@ def each(bars: Bars) -> None:
     before = len(entries())
     turn = "first" if page.state()["turn"] == "white" else "second"
     press(f"{'second' if turn == 'first' else 'first'}.drop")
+    wait(lambda: len(entries()) > before, 5)
     time.sleep(1)
     bars.same("the other refuses it", len(entries()) - before, 1)
 
