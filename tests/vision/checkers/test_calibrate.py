@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,11 +11,13 @@ import pytest
 from engine.layout import Looks
 from tests.vision.boards import corners, flipped, geometry, glared, labels, picture, rig, truth
 from vision import boards
+from vision.blind.reader import read_blind
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.calibration.corners import find
 from vision.checkers.calibration.hypothesis import Hypothesis
 from vision.checkers.calibration.measures import Estimates
 from vision.checkers.calibration.verify_position import either_way
+from vision.checkers.places import spots
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
 from vision.errors import CalibrationError, GeometryError, RigError
@@ -265,6 +268,54 @@ def test_a_checker_more_than_the_position_has_is_named(cell: str) -> None:
     fewer = {**start(), cell: start()[cell][1:]}
     with pytest.raises(CalibrationError, match=cell):
         calibrate(picture("green-felt").image, corners("green-felt"), geometry("green-felt"), fewer)
+
+
+def named(error: pytest.ExceptionInfo[CalibrationError]) -> set[str]:
+    return set(re.findall(r"\bp\d+\b", str(error.value)))
+
+
+@pytest.mark.parametrize(("left", "reached"), [("p12", "p22"), ("p19", "p11"), ("p24", "p14")])
+def test_of_a_checker_that_stands_elsewhere_both_points_are_named_and_no_other(
+    left: str, reached: str
+) -> None:
+    told = {**start(), left: start()[left][1:], reached: start()[left][:1]}
+    with pytest.raises(CalibrationError) as error:
+        calibrate(picture("green-felt").image, corners("green-felt"), geometry("green-felt"), told)
+    assert named(error) == {left, reached}
+
+
+@pytest.mark.parametrize("cells", [("p17",), ("p24", "p6"), ("p12", "p13", "p19")])
+def test_checkers_that_are_missing_are_named_and_no_other_points(cells: tuple[str, ...]) -> None:
+    """The innermost checker of each is taken off, as the picture of the empty board shows it."""
+    image, table = picture("blue").image.copy(), rig("blue")
+    for cell in cells:
+        _, x, y, _ = spots(table.measures, {cell: start()[cell]}, table.orientation)[-1]
+        turns = np.linspace(0, 2 * np.pi, 40)
+        far = 0.56 * table.measures.checker
+        around = [
+            (x + far * np.cos(turn), y + far * np.sin(turn), height * table.measures.thickness)
+            for turn in turns
+            for height in (0, 1)
+        ]
+        gone = cv2.convexHull(np.round(table.camera.project(around)).astype(np.int32))
+        mask = cv2.fillConvexPoly(np.zeros(image.shape[:2], np.uint8), gone, 1) > 0
+        image[mask] = picture("blue", "empty").image[mask]
+    with pytest.raises(CalibrationError) as error:
+        calibrate(image, corners("blue", 3.0), geometry("blue"))
+    assert named(error) == set(cells)
+
+
+def test_a_hand_in_the_calibration_picture_is_told_by_the_points_that_it_hides() -> None:
+    quality = calibrate(
+        picture("green-felt", "05").image,
+        corners("green-felt"),
+        geometry("green-felt"),
+        truth("green-felt", "05"),
+    ).quality
+    hidden = read_blind(picture("green-felt", "05").image, corners("green-felt")).occluded
+    assert quality.strange
+    assert {*quality.strange} <= {*hidden}
+    assert any("something covered this part" in line for line in quality.words())
 
 
 def test_a_row_that_begins_beyond_the_rim_is_not_taken_for_whole() -> None:

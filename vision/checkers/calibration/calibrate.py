@@ -16,9 +16,10 @@ import numpy as np
 
 from engine.layout import Looks
 from vision.checkers import mirrored
-from vision.checkers.calibration import foreign_object, verify_picture, verify_position
+from vision.checkers.calibration import verify_picture, verify_position
 from vision.checkers.calibration.hypothesis import Hypothesis, peaks
 from vision.checkers.calibration.measures import candidates
+from vision.checkers.calibration.verify_position import OtherPosition
 from vision.checkers.discs import Discs
 from vision.checkers.paint import Paint, disorder, divide, learn, lights
 from vision.checkers.places import spots
@@ -81,7 +82,11 @@ def calibrate(
         except CalibrationError:
             return rig
         return replace(better, quality=replace(better.quality, alike=alike))
-    raise refused[0]
+    others = [error for error in refused if isinstance(error, OtherPosition)]
+    if len(others) < len(refused):
+        raise refused[0]
+    # Where the board is supposed to lie the wrong way, more differs than what is really wrong.
+    raise min(others, key=lambda error: len(error.cells))
 
 
 def other_than_start(looks: Looks | None) -> Looks | None:
@@ -129,27 +134,27 @@ def _learn_table(
     flat = hypothesis.flat
     laid = flat.lay(image)
     values = colour.logs(laid)
-    unnamed = verify_picture.discs(hypothesis, image)
-    on_bar = verify_position.on_the_bar(hypothesis, unnamed)
+    seen = verify_picture.look(hypothesis, image)
+    on_bar = verify_position.on_the_bar(hypothesis, seen.discs)
+    strange = tuple(sorted(hypothesis.cells_at(seen.things), key=lambda cell: (len(cell), cell)))
+    more = verify_position.unexpected(hypothesis, seen.discs, on_bar) - {*strange}
     seen_empty = None if empty is None else colour.logs(flat.lay(empty))
     paint, bare = _learn(hypothesis, values, seen_empty, on_bar, divided)
     discs = make_discs(bare, paint)
     try:
         gains, margins = verify_position.stand_out(hypothesis, values, discs)
-        verify_position.refuse_missing(hypothesis, gains)
+        verify_position.refuse_missing(hypothesis, gains, more)
         if divided:
             # What two looks promise of the checkers that they were learned from is too much elsewhere.
             plain = make_discs(bare, replace(paint, divided=()))
             margins = verify_position.stand_out(hypothesis, values, plain)[1]
-        wrong, weak, alike = verify_position.prove(hypothesis, image, values, discs, margins)
-    except CalibrationError as error:
-        if empty is None:
-            raise
-        raise CalibrationError(
-            f"{error}; or the empty board's photo is of another board, lamp or camera position"
-        ) from error
-    verify_position.refuse_more(hypothesis, unnamed, on_bar)
-    guessed = bare.guessed
+        wrong, weak, alike = verify_position.prove(hypothesis, image, values, discs, margins, more)
+    except OtherPosition as error:
+        hint = f"; or take away what lies over {', '.join(strange)}" if strange else ""
+        hint += "; or the empty board's photo is of another board, lamp or camera position" * (
+            empty is not None
+        )
+        raise OtherPosition(f"{error}{hint}", error.cells) from error
     quality = Quality(
         reprojection=apart,
         corner_error=corner_error,
@@ -161,7 +166,7 @@ def _learn_table(
         blur=sharpness.softness(colour.luma(laid)),
         lead=_lead(hypothesis, values, paint) if looks is None else None,
         alike=alike,
-        strange=() if guessed is None else foreign_object.covered(hypothesis, values, discs.light, guessed),
+        strange=strange,
         beyond=verify_position.beyond(hypothesis),
     )
     return Rig(
@@ -170,7 +175,7 @@ def _learn_table(
         paint=paint,
         surface=colour.levels(bare.values),
         stock=hypothesis.stock,
-        guessed=guessed,
+        guessed=bare.guessed,
         orientation=hypothesis.orientation,
         margins=margins,
         quality=quality,

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.layout import Looks, Piece
+from engine.layout import Cell, Looks, Piece
 from vision.checkers.calibration.measures import Estimates
 from vision.checkers.discs import Discs, Moments
 from vision.checkers.places import Place, flatten, hidden_spots, spots
@@ -85,6 +85,15 @@ class Hypothesis:
         """Mean distance in pixels between the corners given and where this camera sees them."""
         seen = self.camera.project(rectangle(self.measures.width, self.measures.height))
         return float(np.mean(np.linalg.norm(seen - np.asarray(self.corners, np.float64), axis=1)))
+
+    def cells_at(self, places: Floats) -> frozenset[Cell]:
+        """The cells in whose parts of the board some places (N x 2, cm) are."""
+        return frozenset(
+            cell
+            for column, row in np.round(self.flat.at(places)).astype(int)
+            for cell, region in self.plan.regions.items()
+            if region[row, column]
+        )
 
     def on_map(self, places: Sequence[Place]) -> Floats:
         """Where on the map the tops of pieces are (N x 2)."""
