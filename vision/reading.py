@@ -129,8 +129,9 @@ class Quality:
     leaves of the sharpest edges (0-1, about 0.5 in a sharp picture); ``lead``: how much lighter White's
     checkers are (CIELAB units), where that told how the board lies; ``alike``: cells whose checkers look like
     the other side's, since a lamp is mirrored in them; ``strange``: cells over which something lies that is
-    not the board (a hand); ``beyond``: those of which too little is in the picture to be read. None or 0
-    where this kind of board does not measure it."""
+    not the board (a hand); ``beyond``: those of which too little is in the picture to be read; ``home``:
+    on which side of the picture the home boards are (right, left, top, bottom). None, 0 or "" where this kind
+    of board does not measure it."""
 
     reprojection: float = 0.0
     corner_error: float = 0.0
@@ -144,6 +145,7 @@ class Quality:
     alike: tuple[str, ...] = ()
     strange: tuple[str, ...] = ()
     beyond: tuple[str, ...] = ()
+    home: str = ""
 
     @property
     def good(self) -> bool:
@@ -170,8 +172,9 @@ class Quality:
             ),
             (
                 self.either_way,
-                "this position looks the same in a mirror, so the home is taken to be on the right: if it is"
-                " on the left, calibrate with another position",
+                "this position looks the same in a mirror, so the home is taken to be at the"
+                f" {self.home or 'right'} of the picture: if it is not, say where it is (--home; on the page:"
+                " Home boards)",
             ),
             (
                 self.beyond,
@@ -236,6 +239,8 @@ class Quality:
                 given[known.name] = tuple(str(cell) for cell in value)
             elif isinstance(known.default, bool):
                 given[known.name] = bool(value)
+            elif isinstance(known.default, str):
+                given[known.name] = str(value)
             elif known.default is not None or value is not None:
                 given[known.name] = bounded(value)
         return cls(**given)

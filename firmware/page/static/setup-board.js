@@ -207,7 +207,7 @@ function result(found) {
   shown = key;
   $("result").className = `told ${found.grade}`;
   $("result-title").textContent = WORDS.grade[found.grade];
-  $("result-words").replaceChildren(...(found.words.length ? found.words : [WORDS.goodWords]).map((words) => make("li", words)));
+  $("result-words").replaceChildren(...[...(found.words.length ? found.words : [WORDS.goodWords]), ...(found.home ? [WORDS.homeAt(found.home)] : [])].map((words) => make("li", words)));
   $("result-picture").src = `/api/setup/overlay.jpg?${++number}`;
   $("result-numbers").replaceChildren(...Object.entries(WORDS.numbers).filter(([name]) => found[name] !== null && found[name] !== undefined && !(name === "diameter" && !found[name])).flatMap(([name, label]) => [
     make("dt", label), make("dd", Array.isArray(found[name]) ? found[name].join(", ") || WORDS.none : String(Math.round(10 * found[name]) / 10))]));

@@ -405,3 +405,56 @@ def test_a_hand_over_the_calibration_picture_is_told() -> None:
     assert any("a hand" in line for line in quality.words())
     for board in BOARDS:
         assert rig(board).quality.strange == ()
+
+
+def quarter_turned(image: Image) -> Image:
+    """Turned to the left: what was right is at the top."""
+    return np.ascontiguousarray(np.rot90(image))
+
+
+def test_any_position_is_learned_from_a_board_whose_home_is_on_the_left() -> None:
+    board, name = "green-felt", "03"
+    image = flipped(picture(board, name).image)
+    bl, br, tr, tl = ((image.shape[1] - 1 - x, y) for x, y in corners(board))
+    learned = calibrate(image, [br, bl, tl, tr], geometry(board), truth(board, name))
+    assert learned.orientation.mirrored
+    assert learned.quality.home == "left"
+    reading = CheckersReader(learned).read(Frame(flipped(picture(board).image)))
+    points = {cell: look for cell, look in truth(board, "start").items() if cell.startswith("p")}
+    assert sum(reading.looks[cell] != points[cell] for cell in points) <= 1
+
+
+def test_where_the_home_lies_is_told_as_it_lies_in_the_picture_and_can_be_said() -> None:
+    image = quarter_turned(picture("green-felt").image)
+    wide = picture("green-felt").image.shape[1]
+    turned = [(y, wide - 1 - x) for x, y in corners("green-felt")]
+    found = calibrate(image, turned, geometry("green-felt"))
+    assert found.quality.home == "top"
+    assert Quality.from_json(found.quality.to_json()).home == "top"
+    assert found.exchanged().quality.home == "top"
+    assert calibrate(image, turned, replace(geometry("green-felt"), home="top")).quality.home == "top"
+    with pytest.raises(CalibrationError, match="cannot be at the left"):
+        calibrate(image, turned, replace(geometry("green-felt"), home="left"))
+    with pytest.raises(CalibrationError, match="known position"):
+        calibrate(image, turned, replace(geometry("green-felt"), home="bottom"))
+
+
+def test_a_position_that_is_its_own_mirror_image_lies_as_it_is_said() -> None:
+    table = rig("green-felt")
+    same: Looks = {"p1": ("white",) * 2, "p12": ("white",) * 2, "p15": ("black",), "p22": ("black",)}
+    estimates = Estimates(replace(table.measures, tray="none"), ())
+    said = Hypothesis(same, (), estimates, Orientation(), table.camera, 1.0, home_told=True)
+    assert not either_way(said)
+    assert said.home == "right"
+    assert replace(said, orientation=Orientation(mirrored=True)).home == "left"
+
+
+def test_a_board_never_seen_is_read_with_its_home_where_it_is_said() -> None:
+    usual = read_blind(picture("green-felt").image, corners("green-felt"))
+    image = flipped(picture("green-felt").image)
+    bl, br, tr, tl = ((image.shape[1] - 1 - x, y) for x, y in corners("green-felt"))
+    places = [br, bl, tl, tr]
+    assert read_blind(image, places, Geometry(home="left")).looks == usual.looks
+    assert read_blind(image, places, Geometry(home="right")).looks != usual.looks
+    with pytest.raises(CalibrationError, match="cannot be at the top"):
+        read_blind(image, places, Geometry(home="top"))

@@ -16,7 +16,7 @@ from vision.checkers.calibration.measures import Estimates
 from vision.checkers.discs import Discs, Moments
 from vision.checkers.places import Place, flatten, hidden_spots, spots
 from vision.checkers.plan import Plan
-from vision.geometry.board_measures import SIDES, Measures, Orientation
+from vision.geometry.board_measures import SIDES, Measures, Orientation, picture_side
 from vision.geometry.camera import Camera, Corner, Floats, rectangle
 from vision.geometry.flat import RESOLUTION, Flat
 
@@ -24,7 +24,7 @@ from vision.geometry.flat import RESOLUTION, Flat
 @dataclass(frozen=True)
 class Hypothesis:
     """``known`` is what stands on the board; ``corners`` where somebody says that the surface's are, give or
-    take ``slack`` pixels (one standard deviation)."""
+    take ``slack`` pixels (one standard deviation). ``home_told``: somebody said on which side the home is."""
 
     known: Looks
     corners: Sequence[Corner]
@@ -32,6 +32,7 @@ class Hypothesis:
     orientation: Orientation
     camera: Camera
     slack: float
+    home_told: bool = False
 
     @property
     def measures(self) -> Measures:
@@ -79,6 +80,14 @@ class Hypothesis:
         x, y = self.measures.width / 2, self.measures.height / 2
         ends = self.camera.project([[x, y, 0], [x + self.measures.checker, y, 0]])
         return float(np.linalg.norm(ends[1] - ends[0]))
+
+    @property
+    def home(self) -> str:
+        """The side of the picture on which the home boards are (one of ``HOMES``)."""
+        x, y = self.measures.width / 2, self.measures.height / 2
+        away = x / 2 if self.orientation.home == "right" else -x / 2
+        middle, home = self.camera.project([[x, y, 0], [x + away, y, 0]])
+        return picture_side(home - middle)
 
     @property
     def corner_error(self) -> float:

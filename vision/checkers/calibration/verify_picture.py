@@ -92,7 +92,7 @@ def look(hypothesis: Hypothesis, image: Image) -> Strangers:
 
     marks = find_marks(flat.image)
     rows, columns = np.nonzero(marks.hand * flat.seen > THING)
-    grid = np.column_stack([columns, rows]) * STEP + (STEP - 1) / 2
+    grid = np.asarray(np.column_stack([columns, rows]) * STEP + (STEP - 1) / 2, np.float64)
     return Strangers(
         on_surface(peaks(marks.top, SURE)[0], measures.thickness, 0.3 * measures.checker),
         on_surface(grid, 0.0, 0.0),

@@ -176,10 +176,10 @@ def unexpected(hypothesis: Hypothesis, discs: Floats, on_bar: Floats) -> frozens
 
 
 def either_way(hypothesis: Hypothesis) -> bool:
-    """Whether the known position would lie in the same places if the home were on the other side, and no tray
-    says where it is."""
+    """Whether the known position would lie in the same places if the home were on the other side, and neither
+    a tray nor a person says where it is."""
     measures, orientation = hypothesis.measures, hypothesis.orientation
-    if measures.tray in ("left", "right"):
+    if measures.tray in ("left", "right") or hypothesis.home_told:
         return False
     one, other = (
         {(piece, round(x, 3), round(y, 3)) for piece, x, y, _ in spots(measures, hypothesis.known, way)}
