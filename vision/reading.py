@@ -50,6 +50,14 @@ class Reading:
     lying: frozenset[Cell] = frozenset()
 
 
+@dataclass(frozen=True)
+class Accepted:
+    """A picture of which both players accepted that it shows ``looks``."""
+
+    frame: Frame
+    looks: Looks
+
+
 def weakened(raw: Raw, trust: float) -> Raw:
     """``raw`` as evidence that counts ``trust`` (0-1) of what it says."""
     if trust >= 1:
@@ -284,6 +292,10 @@ class BoardReader(Protocol):
     def placement(self) -> tuple[Floats, dict[str, Any]]:
         """Where the surface's corners are in the calibration picture (4 x 2 pixels, as ``camera.rectangle``
         orders them), and its measures as a geometry file has them."""
+
+    def relearn(self, accepted: Sequence[Accepted]) -> BoardReader | None:
+        """The same table with looks as accepted pictures show them; None where they show too little, or where
+        this kind of board does not learn so. Raises ImageError for a picture of another camera."""
 
     def exchanged(self) -> BoardReader:
         """The same table with White's and Black's pieces the other way round, where a start position was told

@@ -65,8 +65,8 @@ def calibrate(
 
     ``looks`` is what stands there (default: the start); a board that lies turned or mirrored is recognised by
     it, and ``geometry.home`` may say so; ``empty`` the same board, same camera, with nothing on it; ``slack``
-    how far off the corners may be, in pixels (one standard deviation). Raises CalibrationError with the reason
-    and what to change.
+    how far off the corners may be, in pixels (one standard deviation). Raises CalibrationError with the
+    reason and what to change.
     """
     looks = other_than_start(looks)
     camera.check(corners, (image.shape[1], image.shape[0]))
