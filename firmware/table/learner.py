@@ -94,6 +94,7 @@ class TableLearner(TableWatcher):
         self._eyes, self._rig, self._root, self._say = eyes, rig, state / FOLDER, say
         self._resting: Frame | None = None
         self._judged: tuple[Frame, Looks] | None = None
+        self._due: Looks | None = None
         self._work: queue.Queue[tuple[Frame, Looks] | None] = queue.Queue(4)
         self._thread: threading.Thread | None = None
         self._accepted: deque[Accepted] = deque(maxlen=KEPT)
@@ -103,7 +104,7 @@ class TableLearner(TableWatcher):
 
     def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
         """What was judged in another match is accepted by nobody now."""
-        self._resting = self._judged = None
+        self._resting = self._judged = self._due = None
 
     def __call__(self, news: News) -> None:
         """Remembers what is judged; once the other side goes on, it is a label."""
@@ -111,6 +112,8 @@ class TableLearner(TableWatcher):
             self._resting = None
         elif news.frame is not None:
             self._resting = news.frame
+            if self._due is not None:
+                self._judged, self._due = (news.frame, self._due), None
         event, position = news.event, news.session.position
         if event is None or news.refused is not None:
             return
@@ -118,8 +121,12 @@ class TableLearner(TableWatcher):
         if (done or isinstance(event, Roll)) and self._judged is not None:
             self._hand_over(self._judged)
         if done or not isinstance(event, Press) or event.button is Button.UNDO:
-            self._judged = None
-        if done and news.session.state in CALM and self._resting is not None and position is not None:
+            self._judged = self._due = None
+        if not done or news.session.state not in CALM or position is None:
+            return
+        if self._resting is None:  # the done waited for hands to leave: the picture that shows it comes next
+            self._due = position.looks()
+        else:
             self._judged = self._resting, position.looks()
 
     def close(self) -> None:

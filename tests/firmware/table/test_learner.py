@@ -97,6 +97,22 @@ def test_a_done_is_a_label_for_its_picture_once_the_other_side_has_rolled() -> N
     assert played(ROLL, DONE, NEXT) == [("picture 2", AFTER)]
 
 
+def test_a_done_that_waited_for_hands_to_leave_belongs_to_the_picture_that_follows() -> None:
+    watcher = Labels(LiveEyes(None), lambda board: Path(), Path(), print)
+    watcher.heard = []
+    session = Session()
+    for event in (Begin(t=0, rules="backgammon", terms=Terms(length=3)), ROLL):
+        session, _ = session.handle(event)
+    watcher(News(1, session, frame=Frame(1, "before", START)))
+    watcher(News(2, session, moving=True))
+    session, _ = session.handle(DONE)
+    watcher(News(3, session, DONE))
+    watcher(News(3, session, frame=Frame(3, "after", START)))
+    session, _ = session.handle(NEXT)
+    watcher(News(4, session, NEXT))
+    assert watcher.heard == [("after", AFTER)]
+
+
 def test_what_was_taken_back_or_found_illegal_is_no_label() -> None:
     undo = Press(t=3, button=Button.UNDO, side="white")
     assert played(ROLL, DONE, undo, replace(DONE, t=4), replace(NEXT, t=5)) == [("picture 4", AFTER)]

@@ -180,9 +180,8 @@ def _learn_table(
         wrong, weak, alike = verify_position.prove(hypothesis, image, values, discs, margins, more)
     except OtherPosition as error:
         hint = f"; or take away what lies over {', '.join(strange)}" if strange else ""
-        hint += "; or the empty board's photo is of another board, lamp or camera position" * (
-            empty is not None
-        )
+        if empty is not None:
+            hint += "; or the empty board's photo is of another board, lamp or camera position"
         raise OtherPosition(f"{error}{hint}", error.cells) from error
     quality = Quality(
         reprojection=apart,
