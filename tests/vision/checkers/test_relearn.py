@@ -16,7 +16,7 @@ from vision.checkers.reader import CheckersReader
 from vision.picture.frame import Frame, load
 from vision.reading import Accepted
 
-PLAYS = 20
+PLAYS = 18
 """Accepted plays of the evening."""
 
 
@@ -36,8 +36,8 @@ def test_through_an_evening_a_fixed_rig_gets_worse_and_one_that_learns_does_not(
     fixed = Checkers().calibrate(load(still[0].path).image, [(x, y) for x, y in table.corners], {})
     learning = fixed
     evening = [drifted(shot, number / PLAYS) for number, shot in enumerate(still[1:], 1)]
-    for done in range(8, PLAYS - 3, 4):
-        learning = improved(learning, evening[max(done - 12, 0) : done]) or learning
+    for done in range(8, PLAYS - 3, 3):
+        learning = improved(learning, evening[done - 8 : done]) or learning
     early, late = evening[:3], evening[-3:]  # of the late ones nothing was learned
     assert misfit(fixed, late)[1] > 5 * misfit(fixed, early)[1]
     assert misfit(learning, late)[1] < 0.5 * misfit(fixed, late)[1]
