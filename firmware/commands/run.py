@@ -23,6 +23,7 @@ from firmware.table.devices import TableClock
 from firmware.table.drivers import make_devices, rig_path, state_directory
 from firmware.table.learner import TableLearner
 from firmware.table.reviewer import MatchReviewer
+from firmware.table.rival import Rival
 from firmware.table.watcher import TableWatcher
 
 
@@ -76,7 +77,7 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     devices = make_devices(config, state, clock, say)
     recorder = match_recorder(config, state, devices)
     key = table_key(state, say)
-    beside: list[TableWatcher] = [MatchReviewer(state, say)]
+    beside: list[TableWatcher] = [MatchReviewer(state, say), Rival()]
     if config.camera.learns:
         beside.append(TableLearner(devices.eyes, lambda board: rig_path(config, state, board), state, say))
     device = make_device(devices, state, kept, hub, say, clock, recorder, key, beside)
