@@ -1,10 +1,10 @@
 """A table that learns from play.
 
-A *done* that was found legal, or that the players themselves named, is accepted when the other side goes on:
-then it is a label for the picture that it was judged by. The last accepted pictures are kept in the state
-directory. Now and then the looks of pieces and board are learned anew from every other one of them, in a
-thread of low priority, and tried on the rest: only what reads those at least as well takes over. Every
-version is kept in the rig's file, so that people can go back.
+A *done* that the camera found legal is accepted when the other side goes on: then it is a label for the
+picture that it was judged by. A play that somebody named is none: the checkers may be moved later. The last
+accepted pictures are kept in the state directory. Now and then the looks of pieces and board are learned anew
+from every other one of them, in a thread of low priority, and tried on the rest: only what reads those at
+least as well takes over. Every version is kept in the rig's file, so that people can go back.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from engine.events import Button, Choose, Event, Press, Roll
+from engine.events import Button, Event, Press, Roll
 from engine.layout import Looks
 from engine.match_state import State
 from engine.position import Rules
@@ -117,7 +117,7 @@ class TableLearner(TableWatcher):
         event, position = news.event, news.session.position
         if event is None or news.refused is not None:
             return
-        done = isinstance(event, Choose) or (isinstance(event, Press) and event.button is Button.DONE)
+        done = isinstance(event, Press) and event.button is Button.DONE
         if (done or isinstance(event, Roll)) and self._judged is not None:
             self._hand_over(self._judged)
         if done or not isinstance(event, Press) or event.button is Button.UNDO:
