@@ -39,7 +39,7 @@ COMMANDS = (
         "restore",
         "stick",
     ),
-    *("config", "doctor", "dice", "pin", "key"),
+    *("config", "doctor", "dice", "pin", "key", "learned"),
 )
 """In the order in which people need them."""
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -31,6 +31,11 @@ from vision.reading import Board, BoardReader, Quality
 
 MOST_BYTES = 50_000_000
 """Bytes of a rig file: they have some hundred thousand."""
+
+EARLIER = "earlier"
+"""A rig file's key for the versions before the one in use, the oldest first."""
+MOST_VERSIONS = 6
+"""Earlier versions that a file keeps: the one that was calibrated, and the last ones."""
 
 BOARDS: dict[str, Board] = {board.name: board for board in (Checkers(opinion), Pyramids(), Hexes())}
 
@@ -97,10 +102,70 @@ def _content(path: Path) -> dict[str, Any]:
 
 def save(table: BoardReader, path: str | Path, rules: str) -> None:
     """Write a rig file, whole or not at all. ``rules`` names the game that is played on the table."""
-    target = Path(path)
+    _write(Path(path), {**table.to_json(), "rules": rules})
+
+
+@dataclass(frozen=True)
+class Version:
+    """One version of a rig: how it came about (``why``), and when (``at``, in UTC; "" where nobody wrote it
+    down)."""
+
+    at: str
+    why: str
+
+
+def versions(path: str | Path) -> list[Version]:
+    """The versions of a rig that its file has, the oldest first: the last is the one in use. Raises
+    RigError."""
+    data = _content(Path(path))
+    return [_version(each) for each in (*_earlier(data), data)]
+
+
+def save_version(table: BoardReader, path: str | Path, version: Version) -> None:
+    """Makes ``table`` the rig in use, and keeps the one before it in the file. Raises RigError or OSError."""
+    data = _content(Path(path))
+    last = {key: value for key, value in data.items() if key != EARLIER}
+    earlier = [*_earlier(data), last]
+    kept = [*earlier[:1], *earlier[1:][1 - MOST_VERSIONS :]]
+    _write(
+        Path(path), {**table.to_json(), "rules": data.get("rules"), "came": asdict(version), EARLIER: kept}
+    )
+
+
+def go_back(path: str | Path) -> Stored:
+    """Makes the version before the last the one in use again. Raises RigError where there is none, and
+    OSError."""
+    data = _content(Path(path))
+    earlier = _earlier(data)
+    if not earlier:
+        raise RigError(f"{path}: there is no earlier version to go back to")
+    again = {**earlier[-1], EARLIER: earlier[:-1]}
+    draft = Path(path).with_name(Path(path).name + ".earlier")
+    _write(draft, again)
+    try:
+        load(draft)  # a version that cannot be read must not take the place of one that can
+    except RigError:
+        draft.unlink()
+        raise
+    draft.replace(path)
+    return load(path)
+
+
+def _earlier(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    given = data.get(EARLIER)
+    return [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
+
+
+def _version(data: Mapping[str, Any]) -> Version:
+    came = data.get("came")
+    said = came if isinstance(came, dict) else {}
+    return Version(str(said.get("at", "")), str(said.get("why", "calibrated")))
+
+
+def _write(target: Path, data: Mapping[str, Any]) -> None:
     draft = target.with_name(target.name + ".part")
     with draft.open("w", encoding="utf-8") as file:
-        file.write(json.dumps({**table.to_json(), "rules": rules}, indent=1) + "\n")
+        file.write(json.dumps(data, indent=1) + "\n")
         file.flush()
         os.fsync(file.fileno())
     draft.replace(target)

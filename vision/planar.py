@@ -33,7 +33,7 @@ from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
 from vision.picture.png_text import picture_from, picture_to
 from vision.picture.sharpness import softness
-from vision.reading import BLURRED, Doubt, Quality, Raw, Reading, Spot, cut_off, weakened
+from vision.reading import BLURRED, Accepted, Doubt, Quality, Raw, Reading, Spot, cut_off, weakened
 
 HALF = 2
 """Hands are looked for on every second map pixel: what is a large base or a hex wide is then as wide as a
@@ -329,6 +329,10 @@ class PlanarReader(ABC):
 
     def follow(self, laid: LaidFrame, reading: Reading) -> None:
         """Nothing is learned from frames at rest: the lamp is measured anew in every one."""
+        return
+
+    def relearn(self, accepted: Sequence[Accepted]) -> None:
+        """Looks stay as they were calibrated."""
         return
 
     def placement(self) -> tuple[Floats, dict[str, Any]]:

@@ -51,6 +51,14 @@ class Reading:
     lying: frozenset[Cell] = frozenset()
 
 
+@dataclass(frozen=True)
+class Accepted:
+    """A picture of which both players accepted that it shows ``looks``."""
+
+    frame: Frame
+    looks: Looks
+
+
 def weakened(raw: Raw, trust: float) -> Raw:
     """``raw`` as evidence that counts ``trust`` (0-1) of what it says."""
     if trust >= 1:
@@ -130,8 +138,9 @@ class Quality:
     leaves of the sharpest edges (0-1, about 0.5 in a sharp picture); ``lead``: how much lighter White's
     checkers are (CIELAB units), where that told how the board lies; ``alike``: cells whose checkers look like
     the other side's, since a lamp is mirrored in them; ``strange``: cells over which something lies that is
-    not the board (a hand); ``beyond``: those of which too little is in the picture to be read. None or 0
-    where this kind of board does not measure it."""
+    not the board (a hand); ``beyond``: those of which too little is in the picture to be read; ``home``:
+    on which side of the picture the home boards are (right, left, top, bottom). None, 0 or "" where this kind
+    of board does not measure it."""
 
     reprojection: float = 0.0
     corner_error: float = 0.0
@@ -145,6 +154,7 @@ class Quality:
     alike: tuple[str, ...] = ()
     strange: tuple[str, ...] = ()
     beyond: tuple[str, ...] = ()
+    home: str = ""
 
     @property
     def good(self) -> bool:
@@ -171,8 +181,9 @@ class Quality:
             ),
             (
                 self.either_way,
-                "this position looks the same in a mirror, so the home is taken to be on the right: if it is"
-                " on the left, calibrate with another position",
+                "this position looks the same in a mirror, so the home is taken to be at the"
+                f" {self.home or 'right'} of the picture: if it is not, say where it is (--home; on the page:"
+                " Home boards)",
             ),
             (
                 self.beyond,
@@ -237,6 +248,8 @@ class Quality:
                 given[known.name] = tuple(str(cell) for cell in value)
             elif isinstance(known.default, bool):
                 given[known.name] = bool(value)
+            elif isinstance(known.default, str):
+                given[known.name] = str(value)
             elif known.default is not None or value is not None:
                 given[known.name] = bounded(value)
         return cls(**given)
@@ -284,6 +297,10 @@ class BoardReader(Protocol):
     def placement(self) -> tuple[Floats, dict[str, Any]]:
         """Where the surface's corners are in the calibration picture (4 x 2 pixels, as ``camera.rectangle``
         orders them), and its measures as a geometry file has them."""
+
+    def relearn(self, accepted: Sequence[Accepted]) -> BoardReader | None:
+        """The same table with looks as accepted pictures show them; None where they show too little, or where
+        this kind of board does not learn so. Raises ImageError for a picture of another camera."""
 
     def exchanged(self) -> BoardReader:
         """The same table with White's and Black's pieces the other way round, where a start position was told

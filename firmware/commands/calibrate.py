@@ -22,6 +22,7 @@ from firmware.formats import FormatError, read_position
 from firmware.rules import chosen
 from vision import boards
 from vision.errors import CalibrationError, GeometryError
+from vision.geometry.board_measures import HOMES
 from vision.geometry.camera import Corner
 from vision.picture.frame import Frame, load
 
@@ -36,6 +37,11 @@ from vision.picture.frame import Frame, load
     metavar="P",
     help="What is on the board: a JSON file, an XGID or a GNU position ID (default: the start).",
 )
+@click.option(
+    "--home",
+    type=click.Choice(HOMES),
+    help="The side of the picture on which the home boards are (default: as the position shows).",
+)
 @click.option("--exchange", is_flag=True, help="White has the darker checkers, which otherwise are Black's.")
 @rules_option("The game that is played", "backgammon")
 @output_option("Where the calibration is written.", metavar="RIG", required=True)
@@ -49,6 +55,7 @@ def command(
     geometry_file: Path | None,
     empty: Path | None,
     position: str | None,
+    home: str | None,
     exchange: bool,
     name: str | None,
     output: Path,
@@ -73,7 +80,11 @@ def command(
         raise BadInput(f"--position: {error}") from error
     picture, bare = load(photo), None if empty is None else load(empty)
     looks = None if known is None else known.looks()
-    measures = read_geometry(geometry_file, rules.board)
+    measures = dict(read_geometry(geometry_file, rules.board))
+    if home is not None:
+        if "home" not in boards.get(rules.board).geometry_keys:
+            raise BadInput(f"--home: {rules.title} is not played on a board whose home may be on either side")
+        measures["home"] = home
     progress = ProgressLine()
     try:
         outline = None if corners else _find_board(picture, rules, measures, looks, progress)
@@ -91,7 +102,8 @@ def command(
         tell(f"found the playing surface at {where} ({outline.sure:.0%} sure)")
     weak = learned.quality.words()
     fit = f"corners fit to {learned.quality.corner_error:.1f} px"
-    tell(f"{output}: {fit}{'' if weak else '; nothing weak'}")
+    where = f"; home boards at the {learned.quality.home} of the picture" if learned.quality.home else ""
+    tell(f"{output}: {fit}{where}{'' if weak else '; nothing weak'}")
     for line in weak:
         tell(f"  weak: {line}")
 

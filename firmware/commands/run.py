@@ -20,9 +20,11 @@ from firmware.record.journal import Journal, JournalError
 from firmware.settings.config import Config
 from firmware.state import hold, journal
 from firmware.table.devices import TableClock
-from firmware.table.drivers import make_devices, state_directory
+from firmware.table.drivers import make_devices, rig_path, state_directory
+from firmware.table.learner import TableLearner
 from firmware.table.reviewer import MatchReviewer
 from firmware.table.rival import Rival
+from firmware.table.watcher import TableWatcher
 
 
 @click.command(name="run", short_help="Runs the table: camera, buttons, lights, dice and page")
@@ -75,7 +77,9 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     devices = make_devices(config, state, clock, say)
     recorder = match_recorder(config, state, devices)
     key = table_key(state, say)
-    beside = [MatchReviewer(state, say), Rival(), *dice_watcher(config, devices)]
+    beside: list[TableWatcher] = [MatchReviewer(state, say), Rival(), *dice_watcher(config, devices)]
+    if config.camera.learns:
+        beside.append(TableLearner(devices.eyes, lambda board: rig_path(config, state, board), state, say))
     device = make_device(devices, state, kept, hub, say, clock, recorder, key, beside)
     socket = listen(config.page.host, config.page.port, config.page.port)
     server, _ = make_server(device, config, state, hub, socket, page=config.page)

@@ -107,6 +107,7 @@ STEPS: dict[str, Step] = {
     "stop": lambda setup, data: setup.stop(),
     "exchange": lambda setup, data: setup.exchange(),
     "keep": lambda setup, data: setup.keep(),
+    "go-back": lambda setup, data: setup.go_back(_game(data)),
     "arrange": lambda setup, data: setup.arrange(
         _game(data), str(data.get("what")), read_object(data, "measures")
     ),
@@ -167,7 +168,8 @@ class SetupApi:
 
         def find() -> Json:
             left = self._archive.read(self._open_matches, list[Json]())
-            return {**list_games(), "known": self._setup.calibrated_at(), "left": left}
+            known, learned = self._setup.calibrated_at(), self._setup.learned_since()
+            return {**list_games(), "known": known, "learned": learned, "left": left}
 
         try:
             found = await asyncio.to_thread(find)

@@ -189,6 +189,7 @@ class CameraSettings(_Part):
     rig: Annotated[str, Field(min_length=1)] = "table.rig"
     exposure: Count = 0
     gain: Annotated[float, Field(ge=0, le=64)] = 0.0
+    learns: bool = True
     folder: str = ""
 
     @model_validator(mode="after")

@@ -9,7 +9,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +149,29 @@ class SetupSession:
             board: path.stat().st_mtime if boards.kind_in(path) == board else None
             for board, path in paths.items()
         }
+
+    def learned_since(self) -> Json:
+        """What each kind of board has learned from play since it was calibrated, the newest last:
+        ``{"at", "why"}``. Reads the disk."""
+        found: dict[str, Any] = {}
+        for board in boards.BOARDS:
+            path = drivers.rig_path(self._config, self._state, board)
+            known = boards.kind_in(path) == board
+            found[board] = [asdict(version) for version in boards.versions(path)[1:]] if known else []
+        return found
+
+    async def go_back(self, game: str) -> None:
+        """Goes back to how the camera knew the board before it last learned from play. Raises BadInput,
+        EngineError or VisionError."""
+        board = games.get(game).board
+        path = drivers.rig_path(self._config, self._state, board)
+        try:
+            stored = await asyncio.to_thread(boards.go_back, path)
+        except OSError as error:
+            raise BadInput(f"the calibration cannot be written: {error.strerror or error}") from error
+        table = self._device.session.table
+        if table is None or table.rules.board == board:
+            self._device.learn(stored.table, board)
 
     def usual(self) -> Json:
         """What fills the form: the last agreement, else the configuration."""

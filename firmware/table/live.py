@@ -56,6 +56,15 @@ class LiveEyes:
         self._kept.clear()
         self._newest = None if self._raw is None else (self._raw, None, None)
 
+    def adopt(self, known: BoardReader, better: BoardReader) -> bool:
+        """Goes on with ``better``, if the table is still read with ``known``; whether it was. From any
+        thread."""
+        settler = self._settler
+        if settler is None or settler.reader is not known:
+            return False
+        settler.reader = better
+        return True
+
     def arrange(self, looks: Looks, board: str, geometry: Mapping[str, Any]) -> bool:
         """Sets up a simulated board like this; False for a real one, which needs hands."""
         return False

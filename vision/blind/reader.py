@@ -24,8 +24,8 @@ from vision.blind.sides import tell_sides
 from vision.blind.tops import BAR, PlacedTop, place_tops
 from vision.disc_finder.flat_map import HIGH, MARGIN, WIDE, FlatMap, lay_flat
 from vision.disc_finder.network import Marks, find_marks
-from vision.errors import ImageError
-from vision.geometry.board_measures import BARS, Geometry
+from vision.errors import CalibrationError, ImageError
+from vision.geometry.board_measures import BARS, Geometry, picture_side
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image
 from vision.reading import Reading, Spot
@@ -36,12 +36,15 @@ def read_blind(
 ) -> Reading:
     """What stands on a board with these corners (pixels: bottom-left, bottom-right, top-right, top-left of
     the playing surface, up to five pixels off; a board that lies turned in the picture has them in its own
-    order). ``geometry``: what a person knows of the board; only the bar's width and the tray's side are used.
+    order). ``geometry``: what a person knows of the board; only the bar's width, and where tray and home
+    are, are used.
     ``stock``: the game's checkers a side; None: nothing is concluded from their number.
 
     ``marks`` of the reading are in pixels of the flat map. Raises CalibrationError for corners that no board
     could have, and ImageError where the picture is blurred, or nothing between them looks like a backgammon
     board."""
+    if geometry is not None and geometry.home is not None and _mirrored(corners, geometry.home):
+        image, corners = _in_a_mirror(image, corners)
     flat = lay_flat(image, corners)
     trust.FlatScene(flat.image).refuse_blurred()
     marks = _find_marks(flat)
@@ -66,6 +69,25 @@ def read_blind(
     confidence = {cell: evidence.confidence(cell) for cell in looks}
     marked = _marks(board, tops, looks)
     return Reading(evidence, frozenset(unseen), hand, confidence, looks, marked, lying=lying)
+
+
+def _mirrored(corners: Sequence[Corner], home: str) -> bool:
+    """Whether a board with its ``home`` on this side of the picture is the usual one's mirror image. Raises
+    CalibrationError where no board with these corners has it there."""
+    left, _, right, _ = np.asarray(corners, np.float64) + np.roll(corners, 1, axis=0)
+    across = right - left
+    if home not in (picture_side(across), picture_side(-across)):
+        raise CalibrationError(
+            f"with these corners the home boards cannot be at the {home} of the picture: check the side, or"
+            " the order of the corners"
+        )
+    return home != picture_side(across)
+
+
+def _in_a_mirror(image: Image, corners: Sequence[Corner]) -> tuple[Image, Sequence[Corner]]:
+    """The same board with its home on the usual side."""
+    bottom_left, bottom_right, top_right, top_left = ((image.shape[1] - 1 - x, y) for x, y in corners)
+    return np.ascontiguousarray(image[:, ::-1]), [bottom_right, bottom_left, top_left, top_right]
 
 
 def opinion(

@@ -14,7 +14,7 @@ from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
 from vision.checkers.two_opinions import Opinion
 from vision.geometry import board_measures
-from vision.geometry.board_measures import MEASURES, SIDES, TRAYS, Geometry, start
+from vision.geometry.board_measures import HOMES, MEASURES, SIDES, TRAYS, Geometry, start
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image
 from vision.reading import AskedMeasure, Outline, Reading
@@ -35,6 +35,7 @@ class Checkers:
         AskedMeasure("pitch"),
         AskedMeasure("checker"),
         AskedMeasure("tray", choices=TRAYS),
+        AskedMeasure("home", choices=HOMES),
     )
     finds_corners: bool = True
 

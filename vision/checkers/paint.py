@@ -8,6 +8,7 @@ board.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -87,11 +88,29 @@ def lights(
     return tuple(found)
 
 
+@dataclass(frozen=True)
+class Known:
+    """A map (``values`` as of :func:`logs`) on which discs of the ``kinds`` (N, 0 and up) are known to be at
+    ``places`` (N x 2)."""
+
+    values: Map
+    places: NDArray[np.float64]
+    kinds: NDArray[np.int64]
+
+
 def learn(values: Map, places: NDArray[np.float64], kinds: NDArray[np.int64], pieces: int) -> Paint:
     """Fit light and tints to the discs of a known position at map ``places`` (N x 2). ``values`` as of
     :func:`logs`; ``kinds`` 0..pieces-1."""
-    patches, means = _discs(values, places)
-    bends = bend((values.shape[0], values.shape[1]), places)
+    return learn_all([Known(values, places, kinds)], pieces)
+
+
+def learn_all(known: Sequence[Known], pieces: int) -> Paint:
+    """The same from several maps of one table in one light."""
+    seen = [_discs(each.values, each.places) for each in known]
+    patches, means = (np.concatenate(parts) for parts in zip(*seen, strict=True))
+    kinds = np.concatenate([each.kinds for each in known])
+    shape = known[0].values.shape
+    bends = bend((shape[0], shape[1]), np.concatenate([each.places for each in known]))
     fit = _fit_light(means[:, 0], kinds, bends, pieces)
     light = fit[pieces:]
     tints = []

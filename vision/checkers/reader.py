@@ -17,6 +17,7 @@ from vision.checkers import trust, two_opinions
 from vision.checkers.mirrored import Mirrored
 from vision.checkers.places import flatten
 from vision.checkers.plan import IN_VIEW, FoundCheckers, Plan
+from vision.checkers.relearn import SeenPlay, relearned
 from vision.checkers.rig import Rig
 from vision.checkers.stacks import Stacks
 from vision.checkers.two_looks import make_discs
@@ -30,7 +31,7 @@ from vision.light import colour, shadows
 from vision.light.normalise import LaidFrame, lay_frame
 from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
-from vision.reading import BLURRED, Quality, Raw, Reading, cut_off, weakened
+from vision.reading import BLURRED, Accepted, Quality, Raw, Reading, cut_off, weakened
 
 FOLLOW = 0.05
 """How much of a frame's difference the believed surface takes over."""
@@ -203,6 +204,17 @@ class CheckersReader:
         """The same table with White's and Black's pieces the other way round. Raises CalibrationError where a
         position says whose they are."""
         return CheckersReader(self.rig.exchanged(), self._opinion)
+
+    def relearn(self, accepted: Sequence[Accepted]) -> CheckersReader | None:
+        """The same table with looks as accepted pictures show them (see ``relearn``). Raises ImageError for a
+        picture of another camera."""
+        laid = [self.lay_flat(shot.frame) for shot in accepted]
+        seen = [
+            SeenPlay(each.values, self.read_laid(each), shot.looks)
+            for each, shot in zip(laid, accepted, strict=True)
+        ]
+        rig = relearned(self.rig, self.flat, self.surface, seen)
+        return None if rig is None else CheckersReader(rig, self._opinion)
 
     def placement(self) -> tuple[Floats, dict[str, Any]]:
         """The surface's corners in pixels, and the measures."""

@@ -7,7 +7,7 @@ coordinates.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -27,6 +27,10 @@ ROW = 5
 """Checkers side by side on a point before they are stacked."""
 TRAYS = ("right", "left", "both", "none")
 """Where there may be trays for borne-off checkers."""
+HOMES = ("right", "left", "top", "bottom")
+"""On which side of the picture the home boards may be."""
+CHOICES = {"tray": TRAYS, "home": HOMES}
+"""What of a geometry file is a word."""
 UNKNOWN = "both"
 """What is taken where nobody says where the tray is: the one at the homes is read, whichever side they lie
 on."""
@@ -67,7 +71,8 @@ class Measures:
 
 @dataclass(frozen=True)
 class Geometry:
-    """What a person knows of the board, in cm; None where they do not."""
+    """What a person knows of the board, in cm; None where they do not. ``home``: on which side of the picture
+    the home boards are."""
 
     pitch: float | None = None
     checker: float | None = None
@@ -75,6 +80,7 @@ class Geometry:
     width: float | None = None
     height: float | None = None
     tray: str | None = None
+    home: str | None = None
 
     @classmethod
     def from_json(cls, data: object) -> Geometry:
@@ -85,10 +91,10 @@ class Geometry:
             )
         given = {f.name: data[f.name] for f in fields(cls) if data.get(f.name) is not None}
         for key, value in given.items():
-            if key == "tray":
-                if value not in TRAYS:
+            if key in CHOICES:
+                if value not in CHOICES[key]:
                     raise GeometryError(
-                        f"the geometry's tray is {value!r}; it must be one of {', '.join(TRAYS)}"
+                        f"the geometry's {key} is {value!r}; it must be one of {', '.join(CHOICES[key])}"
                     )
                 continue
             least = 0.0 if key == "bar" else 0.1
@@ -172,6 +178,14 @@ def opposite(cell: Cell) -> Cell:
     return f"{place}.{SIDES[1 - SIDES.index(side)]}" if side in SIDES else cell
 
 
+def picture_side(along: Sequence[float]) -> str:
+    """The side of the picture (of :data:`HOMES`) to which something leads (pixels, x and y)."""
+    x, y = along
+    if abs(x) >= abs(y):
+        return "right" if x > 0 else "left"
+    return "bottom" if y > 0 else "top"
+
+
 def bar_middle(measures: Measures) -> float:
     """The x of the bar's middle line."""
     return measures.width / 2
@@ -245,3 +259,5 @@ def repeats(measures: Measures, flat: Flat) -> tuple[list[tuple[float, int]], ND
 
 ORIENTATIONS = (Orientation(), Orientation(mirrored=True))
 """The ways a board may lie that the places of the start position tell apart: its home is on either side."""
+TURNED_TOO = (*ORIENTATIONS, Orientation(turned=True), Orientation(True, True))
+"""All that other positions tell apart."""

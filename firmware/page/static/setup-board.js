@@ -143,13 +143,16 @@ const fit = trying("board-reason", async () => {
   show();
 });
 
-// The step is opened for a game: ``known`` says since when the camera knows such boards, ``next`` goes on.
-export function open(chosen, kind, known, camera, simulated, next) {
+// The step is opened for a game: ``known`` says since when the camera knows such boards, ``learned`` what it has
+// learned from play since, ``next`` goes on.
+export function open(chosen, kind, known, learned, camera, simulated, next) {
   const other = game?.board !== chosen.board;
   [game, board, done, knows] = [chosen, kind, next, known];
   $("blind").hidden = camera;
   $("known").hidden = !camera || !known;
   if (known) say("known-text", WORDS.knownSince(new Date(known * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })));
+  $("go-back").hidden = !known || !learned.length;
+  say("learned-text", known && learned.length ? WORDS.learnedSince(learned.length, learned.at(-1).at ? new Date(learned.at(-1).at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }) : "") : "");
   if (other) { opened = false; fitted = ""; }
   $("teach").hidden = !camera || (Boolean(known) && !opened);
   $("arrange").hidden = $("bare-arrange").hidden = !simulated;
@@ -207,7 +210,7 @@ function result(found) {
   shown = key;
   $("result").className = `told ${found.grade}`;
   $("result-title").textContent = WORDS.grade[found.grade];
-  $("result-words").replaceChildren(...(found.words.length ? found.words : [WORDS.goodWords]).map((words) => make("li", words)));
+  $("result-words").replaceChildren(...[...(found.words.length ? found.words : [WORDS.goodWords]), ...(found.home ? [WORDS.homeAt(found.home)] : [])].map((words) => make("li", words)));
   $("result-picture").src = `/api/setup/overlay.jpg?${++number}`;
   $("result-numbers").replaceChildren(...Object.entries(WORDS.numbers).filter(([name]) => found[name] !== null && found[name] !== undefined && !(name === "diameter" && !found[name])).flatMap(([name, label]) => [
     make("dt", label), make("dd", Array.isArray(found[name]) ? found[name].join(", ") || WORDS.none : String(Math.round(10 * found[name]) / 10))]));
@@ -225,5 +228,6 @@ $("discard").onclick = trying("board-reason", async () => { await step("stop"); 
 $("arrange").onclick = trying("board-reason", async () => { await step("arrange", { game: game.name, what: "sample", measures: measures() }); look(); });
 $("bare").onclick = trying("board-reason", () => step("bare", { on: !bare }));
 $("bare-arrange").onclick = trying("board-reason", async () => { await step("arrange", { game: game.name, what: "empty", measures: measures() }); look(); });
+$("go-back").onclick = trying("board-reason", async () => { await step("go-back", { game: game.name }); $("go-back").hidden = true; say("learned-text", WORDS.wentBack); });
 $("exchange").onclick = trying("board-reason", () => step("exchange"));
 $("keep").onclick = trying("board-reason", async () => { await step("keep"); $("result").hidden = true; opened = false; done(); });

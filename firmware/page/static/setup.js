@@ -35,7 +35,7 @@ async function go(to, because) {
   const skipping = to === "board" && state.camera && !choices.known[game.board];
   $("next").textContent = skipping ? WORDS.skip : WORDS.next;
   $("next").classList.toggle("main", !skipping);
-  if (to === "board") board.open(game, choices.boards[game.board], choices.known[game.board], state.camera, state.simulated, async () => { await learn(); go(after("board")); });
+  if (to === "board") board.open(game, choices.boards[game.board], choices.known[game.board], choices.learned[game.board], state.camera, state.simulated, async () => { await learn(); go(after("board")); });
   if (to === "map") map.open(game, () => go(after("map")), because);
   if (to === "tools") tools.open();
   if (to === "match") { match.open(game, choices.usual, choices.left, state.simulated, map.agreed, () => go("map", WORDS.needMap), game.map ? map.diced() : game.dice); match.check(); }

@@ -310,6 +310,28 @@ def test_sides_that_were_taken_for_each_other_are_exchanged_before_it_is_kept(
     phone.post("stop")
 
 
+def test_one_touch_takes_back_what_was_learned_from_play(
+    served: SetTable, phone: Phone, learned: learning.LearnedBoard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used: list[str] = []
+    monkeypatch.setattr(served.setup._device, "learn", lambda table, board: used.append(board))
+
+    def since() -> list[dict[str, str]]:
+        return phone.get("/api/setup/games").json()["learned"]["checkers"]
+
+    assert phone.post("go-back", game="backgammon").status_code == 409
+    rig = served.setup._state / "table.rig"
+    learning.keep(learned, rig)
+    assert since() == []
+    assert "no earlier version" in reason(phone.post("go-back", game="backgammon"))
+    boards.save_version(learned.table, rig, boards.Version("2026-11-22T20:00Z", "learned"))
+    assert since() == [{"at": "2026-11-22T20:00Z", "why": "learned"}]
+    assert phone.post("go-back", game="backgammon").status_code == 204
+    assert since() == []
+    assert used == ["checkers"]
+    rig.unlink()
+
+
 def test_the_button_that_the_report_names_is_on_the_page() -> None:
     words = (STATIC / "setup-words.js").read_text()
     assert 'exchange: "Exchange sides"' in words

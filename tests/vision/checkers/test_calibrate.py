@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,11 +11,13 @@ import pytest
 from engine.layout import Looks
 from tests.vision.boards import corners, flipped, geometry, glared, labels, picture, rig, truth
 from vision import boards
+from vision.blind.reader import read_blind
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.calibration.corners import find
 from vision.checkers.calibration.hypothesis import Hypothesis
 from vision.checkers.calibration.measures import Estimates
 from vision.checkers.calibration.verify_position import either_way
+from vision.checkers.places import spots
 from vision.checkers.reader import CheckersReader
 from vision.checkers.rig import Rig
 from vision.errors import CalibrationError, GeometryError, RigError
@@ -267,6 +270,54 @@ def test_a_checker_more_than_the_position_has_is_named(cell: str) -> None:
         calibrate(picture("green-felt").image, corners("green-felt"), geometry("green-felt"), fewer)
 
 
+def named(error: pytest.ExceptionInfo[CalibrationError]) -> set[str]:
+    return set(re.findall(r"\bp\d+\b", str(error.value)))
+
+
+@pytest.mark.parametrize(("left", "reached"), [("p12", "p22"), ("p19", "p11"), ("p24", "p14")])
+def test_of_a_checker_that_stands_elsewhere_both_points_are_named_and_no_other(
+    left: str, reached: str
+) -> None:
+    told = {**start(), left: start()[left][1:], reached: start()[left][:1]}
+    with pytest.raises(CalibrationError) as error:
+        calibrate(picture("green-felt").image, corners("green-felt"), geometry("green-felt"), told)
+    assert named(error) == {left, reached}
+
+
+@pytest.mark.parametrize("cells", [("p17",), ("p24", "p6"), ("p12", "p13", "p19")])
+def test_checkers_that_are_missing_are_named_and_no_other_points(cells: tuple[str, ...]) -> None:
+    """The innermost checker of each is taken off, as the picture of the empty board shows it."""
+    image, table = picture("blue").image.copy(), rig("blue")
+    for cell in cells:
+        _, x, y, _ = spots(table.measures, {cell: start()[cell]}, table.orientation)[-1]
+        turns = np.linspace(0, 2 * np.pi, 40)
+        far = 0.56 * table.measures.checker
+        around = [
+            (x + far * np.cos(turn), y + far * np.sin(turn), height * table.measures.thickness)
+            for turn in turns
+            for height in (0, 1)
+        ]
+        gone = cv2.convexHull(np.round(table.camera.project(around)).astype(np.int32))
+        mask = cv2.fillConvexPoly(np.zeros(image.shape[:2], np.uint8), gone, 1) > 0
+        image[mask] = picture("blue", "empty").image[mask]
+    with pytest.raises(CalibrationError) as error:
+        calibrate(image, corners("blue", 3.0), geometry("blue"))
+    assert named(error) == set(cells)
+
+
+def test_a_hand_in_the_calibration_picture_is_told_by_the_points_that_it_hides() -> None:
+    quality = calibrate(
+        picture("green-felt", "05").image,
+        corners("green-felt"),
+        geometry("green-felt"),
+        truth("green-felt", "05"),
+    ).quality
+    hidden = read_blind(picture("green-felt", "05").image, corners("green-felt")).occluded
+    assert quality.strange
+    assert {*quality.strange} <= {*hidden}
+    assert any("something covered this part" in line for line in quality.words())
+
+
 def test_a_row_that_begins_beyond_the_rim_is_not_taken_for_whole() -> None:
     exact = np.array(labels("green-felt")["start"]["corners_px"])
     row = (exact[0] - exact[3]) / 11
@@ -354,3 +405,56 @@ def test_a_hand_over_the_calibration_picture_is_told() -> None:
     assert any("a hand" in line for line in quality.words())
     for board in BOARDS:
         assert rig(board).quality.strange == ()
+
+
+def quarter_turned(image: Image) -> Image:
+    """Turned to the left: what was right is at the top."""
+    return np.ascontiguousarray(np.rot90(image))
+
+
+def test_any_position_is_learned_from_a_board_whose_home_is_on_the_left() -> None:
+    board, name = "green-felt", "03"
+    image = flipped(picture(board, name).image)
+    bl, br, tr, tl = ((image.shape[1] - 1 - x, y) for x, y in corners(board))
+    learned = calibrate(image, [br, bl, tl, tr], geometry(board), truth(board, name))
+    assert learned.orientation.mirrored
+    assert learned.quality.home == "left"
+    reading = CheckersReader(learned).read(Frame(flipped(picture(board).image)))
+    points = {cell: look for cell, look in truth(board, "start").items() if cell.startswith("p")}
+    assert sum(reading.looks[cell] != points[cell] for cell in points) <= 1
+
+
+def test_where_the_home_lies_is_told_as_it_lies_in_the_picture_and_can_be_said() -> None:
+    image = quarter_turned(picture("green-felt").image)
+    wide = picture("green-felt").image.shape[1]
+    turned = [(y, wide - 1 - x) for x, y in corners("green-felt")]
+    found = calibrate(image, turned, geometry("green-felt"))
+    assert found.quality.home == "top"
+    assert Quality.from_json(found.quality.to_json()).home == "top"
+    assert found.exchanged().quality.home == "top"
+    assert calibrate(image, turned, replace(geometry("green-felt"), home="top")).quality.home == "top"
+    with pytest.raises(CalibrationError, match="cannot be at the left"):
+        calibrate(image, turned, replace(geometry("green-felt"), home="left"))
+    with pytest.raises(CalibrationError, match="known position"):
+        calibrate(image, turned, replace(geometry("green-felt"), home="bottom"))
+
+
+def test_a_position_that_is_its_own_mirror_image_lies_as_it_is_said() -> None:
+    table = rig("green-felt")
+    same: Looks = {"p1": ("white",) * 2, "p12": ("white",) * 2, "p15": ("black",), "p22": ("black",)}
+    estimates = Estimates(replace(table.measures, tray="none"), ())
+    said = Hypothesis(same, (), estimates, Orientation(), table.camera, 1.0, home_told=True)
+    assert not either_way(said)
+    assert said.home == "right"
+    assert replace(said, orientation=Orientation(mirrored=True)).home == "left"
+
+
+def test_a_board_never_seen_is_read_with_its_home_where_it_is_said() -> None:
+    usual = read_blind(picture("green-felt").image, corners("green-felt"))
+    image = flipped(picture("green-felt").image)
+    bl, br, tr, tl = ((image.shape[1] - 1 - x, y) for x, y in corners("green-felt"))
+    places = [br, bl, tl, tr]
+    assert read_blind(image, places, Geometry(home="left")).looks == usual.looks
+    assert read_blind(image, places, Geometry(home="right")).looks != usual.looks
+    with pytest.raises(CalibrationError, match="cannot be at the top"):
+        read_blind(image, places, Geometry(home="top"))

@@ -16,9 +16,10 @@ import numpy as np
 
 from engine.layout import Looks
 from vision.checkers import mirrored
-from vision.checkers.calibration import foreign_object, verify_picture, verify_position
+from vision.checkers.calibration import verify_picture, verify_position
 from vision.checkers.calibration.hypothesis import Hypothesis, peaks
 from vision.checkers.calibration.measures import candidates
+from vision.checkers.calibration.verify_position import OtherPosition
 from vision.checkers.discs import Discs
 from vision.checkers.paint import Paint, disorder, divide, learn, lights
 from vision.checkers.places import spots
@@ -26,7 +27,15 @@ from vision.checkers.rig import Rig
 from vision.checkers.two_looks import make_discs
 from vision.errors import CalibrationError
 from vision.geometry import camera
-from vision.geometry.board_measures import ORIENTATIONS, SIDES, Geometry, Orientation, repeats, start
+from vision.geometry.board_measures import (
+    ORIENTATIONS,
+    SIDES,
+    TURNED_TOO,
+    Geometry,
+    Orientation,
+    repeats,
+    start,
+)
 from vision.geometry.camera import CLICK, Camera, Corner, Floats
 from vision.geometry.flat import RESOLUTION, Map
 from vision.geometry.refine import Sights, refine
@@ -37,6 +46,10 @@ from vision.light.surface import Surface
 from vision.picture import sharpness
 from vision.picture.frame import Image
 from vision.reading import EVEN, Quality
+
+FAR = 3.0
+"""How much more disordered than the best an orientation may be (measured: 1.7 at most for the right one of 26
+shared pictures)."""
 
 
 def calibrate(
@@ -50,9 +63,10 @@ def calibrate(
     """Learn a table. ``corners`` of the playing surface: bottom-left, bottom-right, top-right, top-left, in
     pixels of ``image``.
 
-    ``looks`` is what stands there (default: the start; then a board that lies turned or mirrored is
-    recognised); ``empty`` the same board, same camera, with nothing on it; ``slack`` how far off the corners
-    may be, in pixels (one standard deviation). Raises CalibrationError with the reason and what to change.
+    ``looks`` is what stands there (default: the start); a board that lies turned or mirrored is recognised by
+    it, and ``geometry.home`` may say so; ``empty`` the same board, same camera, with nothing on it; ``slack``
+    how far off the corners may be, in pixels (one standard deviation). Raises CalibrationError with the
+    reason and what to change.
     """
     looks = other_than_start(looks)
     camera.check(corners, (image.shape[1], image.shape[0]))
@@ -81,7 +95,11 @@ def calibrate(
         except CalibrationError:
             return rig
         return replace(better, quality=replace(better.quality, alike=alike))
-    raise refused[0]
+    others = [error for error in refused if isinstance(error, OtherPosition)]
+    if len(others) < len(refused):
+        raise refused[0]
+    # Where the board is supposed to lie the wrong way, more differs than what is really wrong.
+    raise min(others, key=lambda error: len(error.cells))
 
 
 def other_than_start(looks: Looks | None) -> Looks | None:
@@ -94,8 +112,11 @@ def _propose(
     image: Image, corners: Sequence[Corner], geometry: Geometry, looks: Looks | None, slack: float
 ) -> list[Hypothesis]:
     """For each orientation the measures, of all that are possible, under which every known piece's disc is of
-    one colour and like its fellows; the likeliest first (a mirrored lamp can make another one of it)."""
+    one colour and like its fellows. At the start the likeliest is first (a mirrored lamp can make another one
+    of it); in other positions the usual orientation is, and those that are far from any likeliness are left
+    out."""
     known, size = looks if looks is not None else start(), (image.shape[1], image.shape[0])
+    ways, home = ORIENTATIONS if looks is None else TURNED_TOO, geometry.home
 
     @cache
     def seen_from(width: float, height: float) -> Camera:  # most measures share an outline
@@ -104,18 +125,31 @@ def _propose(
     scored: list[tuple[float, Hypothesis]] = []
     for estimates in candidates(geometry, corners, size):
         eye = seen_from(estimates.measures.width, estimates.measures.height)
-        for orientation in (Orientation(),) if looks is not None else ORIENTATIONS:
-            hypothesis = Hypothesis(known, corners, estimates, orientation, eye, slack)
+        for orientation in ways:
+            hypothesis = Hypothesis(known, corners, estimates, orientation, eye, slack, home is not None)
+            if home not in (None, hypothesis.home):
+                continue
             if not hypothesis.spots:
                 raise CalibrationError(
                     "the known position has no pieces on the board: nothing to learn their looks from"
                 )
             values = colour.logs(hypothesis.flat.lay(image))
             scored.append((disorder(values, hypothesis.tops, hypothesis.kinds), hypothesis))
+    if not scored:
+        raise CalibrationError(
+            f"with these corners the home boards cannot be at the {home} of the picture: check the side, or"
+            " the order of the corners"
+        )
     best: dict[Orientation, Hypothesis] = {}
     for _, hypothesis in sorted(scored, key=lambda entry: entry[0]):
         best.setdefault(hypothesis.orientation, hypothesis)
-    return list(best.values())
+    if looks is None:
+        return list(best.values())
+    # Colours are only names here, and most positions look much the same with the sides exchanged: the usual
+    # way first, and the first that is proved.
+    least = min(scored, key=lambda entry: entry[0])[0]
+    likely = {hypothesis.orientation for score, hypothesis in scored if score < FAR * least}
+    return [best[way] for way in ways if way in likely]
 
 
 def _learn_table(
@@ -129,27 +163,26 @@ def _learn_table(
     flat = hypothesis.flat
     laid = flat.lay(image)
     values = colour.logs(laid)
-    unnamed = verify_picture.discs(hypothesis, image)
-    on_bar = verify_position.on_the_bar(hypothesis, unnamed)
+    seen = verify_picture.look(hypothesis, image)
+    on_bar = verify_position.on_the_bar(hypothesis, seen.discs)
+    strange = tuple(sorted(hypothesis.cells_at(seen.things), key=lambda cell: (len(cell), cell)))
+    more = verify_position.unexpected(hypothesis, seen.discs, on_bar) - {*strange}
     seen_empty = None if empty is None else colour.logs(flat.lay(empty))
     paint, bare = _learn(hypothesis, values, seen_empty, on_bar, divided)
     discs = make_discs(bare, paint)
     try:
         gains, margins = verify_position.stand_out(hypothesis, values, discs)
-        verify_position.refuse_missing(hypothesis, gains)
+        verify_position.refuse_missing(hypothesis, gains, more)
         if divided:
             # What two looks promise of the checkers that they were learned from is too much elsewhere.
             plain = make_discs(bare, replace(paint, divided=()))
             margins = verify_position.stand_out(hypothesis, values, plain)[1]
-        wrong, weak, alike = verify_position.prove(hypothesis, image, values, discs, margins)
-    except CalibrationError as error:
-        if empty is None:
-            raise
-        raise CalibrationError(
-            f"{error}; or the empty board's photo is of another board, lamp or camera position"
-        ) from error
-    verify_position.refuse_more(hypothesis, unnamed, on_bar)
-    guessed = bare.guessed
+        wrong, weak, alike = verify_position.prove(hypothesis, image, values, discs, margins, more)
+    except OtherPosition as error:
+        hint = f"; or take away what lies over {', '.join(strange)}" if strange else ""
+        if empty is not None:
+            hint += "; or the empty board's photo is of another board, lamp or camera position"
+        raise OtherPosition(f"{error}{hint}", error.cells) from error
     quality = Quality(
         reprojection=apart,
         corner_error=corner_error,
@@ -161,8 +194,9 @@ def _learn_table(
         blur=sharpness.softness(colour.luma(laid)),
         lead=_lead(hypothesis, values, paint) if looks is None else None,
         alike=alike,
-        strange=() if guessed is None else foreign_object.covered(hypothesis, values, discs.light, guessed),
+        strange=strange,
         beyond=verify_position.beyond(hypothesis),
+        home=hypothesis.home,
     )
     return Rig(
         camera=hypothesis.camera,
@@ -170,7 +204,7 @@ def _learn_table(
         paint=paint,
         surface=colour.levels(bare.values),
         stock=hypothesis.stock,
-        guessed=guessed,
+        guessed=bare.guessed,
         orientation=hypothesis.orientation,
         margins=margins,
         quality=quality,

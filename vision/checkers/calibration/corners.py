@@ -25,7 +25,7 @@ from vision.disc_finder.flat_map import lay_flat
 from vision.disc_finder.network import find_marks, peaks
 from vision.disc_finder.seek import SHARES, seek
 from vision.errors import CalibrationError
-from vision.geometry.board_measures import Geometry, Measures, Orientation, start
+from vision.geometry.board_measures import ORIENTATIONS, Geometry, Measures, Orientation, start
 from vision.geometry.camera import Corner, Floats, rectangle
 from vision.picture.frame import Image
 
@@ -71,7 +71,9 @@ def find(
     measures = given.measures()
     # Boards of every shape (height to width), each with bars of none to one and a half checkers.
     tried = [measures] if measures else usual(given, (0.70, 0.78, 0.87, 0.97), (0.3, 0.7, 1.1, 1.5))
-    boards = [_Layout(each, known) for each in tried]
+    # The start lies mirrored where it lies turned round; another position may be the mirror image of itself.
+    ways = ORIENTATIONS[: 1 if looks is None else 2]
+    boards = [_Layout(each, known, way) for way in ways for each in tried]
     if not len(boards[0].spots):
         raise CalibrationError(
             "the known position has no pieces on the board, so that the board cannot be found by them; give"
@@ -107,9 +109,9 @@ class _Layout:
     """Measures that the board may have, the places (N x 2, cm) of the known pieces on it, and its outline
     (4 x 2)."""
 
-    def __init__(self, measures: Measures, known: Looks) -> None:
+    def __init__(self, measures: Measures, known: Looks, way: Orientation) -> None:
         self.measures, self.checker = measures, measures.checker
-        self.spots = np.array([(x, y) for _, x, y, _ in spots(measures, known, Orientation())])
+        self.spots = np.array([(x, y) for _, x, y, _ in spots(measures, known, way)])
         self.outline = rectangle(measures.width, measures.height)[:, :2]
 
 

@@ -11,12 +11,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.layout import Looks, Piece
+from engine.layout import Cell, Looks, Piece
 from vision.checkers.calibration.measures import Estimates
 from vision.checkers.discs import Discs, Moments
 from vision.checkers.places import Place, flatten, hidden_spots, spots
 from vision.checkers.plan import Plan
-from vision.geometry.board_measures import SIDES, Measures, Orientation
+from vision.geometry.board_measures import SIDES, Measures, Orientation, picture_side
 from vision.geometry.camera import Camera, Corner, Floats, rectangle
 from vision.geometry.flat import RESOLUTION, Flat
 
@@ -24,7 +24,7 @@ from vision.geometry.flat import RESOLUTION, Flat
 @dataclass(frozen=True)
 class Hypothesis:
     """``known`` is what stands on the board; ``corners`` where somebody says that the surface's are, give or
-    take ``slack`` pixels (one standard deviation)."""
+    take ``slack`` pixels (one standard deviation). ``home_told``: somebody said on which side the home is."""
 
     known: Looks
     corners: Sequence[Corner]
@@ -32,6 +32,7 @@ class Hypothesis:
     orientation: Orientation
     camera: Camera
     slack: float
+    home_told: bool = False
 
     @property
     def measures(self) -> Measures:
@@ -81,10 +82,27 @@ class Hypothesis:
         return float(np.linalg.norm(ends[1] - ends[0]))
 
     @property
+    def home(self) -> str:
+        """The side of the picture on which the home boards are (one of ``HOMES``)."""
+        x, y = self.measures.width / 2, self.measures.height / 2
+        away = x / 2 if self.orientation.home == "right" else -x / 2
+        middle, home = self.camera.project([[x, y, 0], [x + away, y, 0]])
+        return picture_side(home - middle)
+
+    @property
     def corner_error(self) -> float:
         """Mean distance in pixels between the corners given and where this camera sees them."""
         seen = self.camera.project(rectangle(self.measures.width, self.measures.height))
         return float(np.mean(np.linalg.norm(seen - np.asarray(self.corners, np.float64), axis=1)))
+
+    def cells_at(self, places: Floats) -> frozenset[Cell]:
+        """The cells in whose parts of the board some places (N x 2, cm) are."""
+        return frozenset(
+            cell
+            for column, row in np.round(self.flat.at(places)).astype(int)
+            for cell, region in self.plan.regions.items()
+            if region[row, column]
+        )
 
     def on_map(self, places: Sequence[Place]) -> Floats:
         """Where on the map the tops of pieces are (N x 2)."""

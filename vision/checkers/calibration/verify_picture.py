@@ -1,16 +1,18 @@
-"""Whether a picture can be learned from at all, and what stands in it, whatever is said.
+"""Whether a picture can be learned from at all, and what is in it, whatever is said.
 
-A known piece that is not there is noticed by its place (``verify_position``). One too many is not: it would
-be learned as part of the board, and be invisible ever after. So somebody who does not know the position is
-asked: the network that finds discs.
+A known piece that is not there is noticed by its place (``verify_position``). One too many is not, nor is a
+hand: they would be learned as part of the board, and be invisible ever after. So somebody who does not know
+the position is asked: the network that finds discs, and hands.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from vision.checkers.calibration.hypothesis import Hypothesis
-from vision.disc_finder.flat_map import lay_flat
+from vision.disc_finder.flat_map import STEP, lay_flat
 from vision.disc_finder.network import find_marks, peaks
 from vision.errors import CalibrationError
 from vision.geometry.camera import Floats, rectangle
@@ -26,6 +28,9 @@ BLURRED = 0.86
 """Softness of a board (see ``sharpness``) that was blurred by a fifth of a checker or more."""
 SURE = 1.0
 """Log-odds of the network from which a disc that nobody spoke of counts."""
+THING = 0.5
+"""The network's chance of a hand from which a place counts as covered: no place of 134 shared pictures is as
+sure, but some of the 18 that have a hand or cups in them (docs/vision-measurements.md)."""
 
 
 def refuse_useless(hypothesis: Hypothesis, image: Image) -> None:
@@ -61,17 +66,34 @@ def refuse_useless(hypothesis: Hypothesis, image: Image) -> None:
         raise CalibrationError("the picture is blurred; focus the camera, or clean its lens")
 
 
-def discs(hypothesis: Hypothesis, image: Image) -> Floats:
-    """Board places (N x 2, cm) of all that looks like a checker on the surface. Dice and cubes do not (none
-    of those in 58 pictures of the shared sets did)."""
+@dataclass(frozen=True)
+class Strangers:
+    """What the network sees on the surface, at places in cm: ``discs`` (N x 2) that look like checkers, and
+    ``things`` (M x 2), the places that a hand covers, or a cup, a phone, a card."""
+
+    discs: Floats
+    things: Floats
+
+
+def look(hypothesis: Hypothesis, image: Image) -> Strangers:
+    """What is seen there by somebody who was told nothing. Dice and cubes are neither (none of those in 58
+    pictures of the shared sets was)."""
     measures = hypothesis.measures
     size = np.array([measures.width, measures.height])
     outline = hypothesis.camera.project(rectangle(*size))
     try:
         flat = lay_flat(image, [(float(x), float(y)) for x, y in outline])
     except CalibrationError:
-        return np.zeros((0, 2))
-    seen, _ = peaks(find_marks(flat.image).top, SURE)
-    places = hypothesis.camera.place(flat.picture(seen), measures.thickness)
-    rim = 0.3 * measures.checker
-    return np.asarray(places[((places > rim) & (places < size - rim)).all(axis=1)])
+        return Strangers(np.zeros((0, 2)), np.zeros((0, 2)))
+
+    def on_surface(places: Floats, height: float, rim: float) -> Floats:
+        found = hypothesis.camera.place(flat.picture(places), height)
+        return np.asarray(found[((found > rim) & (found < size - rim)).all(axis=1)])
+
+    marks = find_marks(flat.image)
+    rows, columns = np.nonzero(marks.hand * flat.seen > THING)
+    grid = np.asarray(np.column_stack([columns, rows]) * STEP + (STEP - 1) / 2, np.float64)
+    return Strangers(
+        on_surface(peaks(marks.top, SURE)[0], measures.thickness, 0.3 * measures.checker),
+        on_surface(grid, 0.0, 0.0),
+    )

@@ -4,7 +4,7 @@ and every known piece is looked for at its own place."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,15 +29,30 @@ OTHERWISE = 3.0
 """Nats by which an occupied cell must be read otherwise for the picture not to show the known position."""
 NOT_EMPTY = 6.0
 """The same of an empty cell, of which one may be."""
+NAMED = 4
+"""Cells that a message names at most."""
+
+
+class OtherPosition(CalibrationError):
+    """The picture shows another position than the known one; ``cells`` are those that differ."""
+
+    def __init__(self, message: str, cells: Collection[Cell]) -> None:
+        super().__init__(message)
+        self.cells = frozenset(cells)
 
 
 def prove(
-    hypothesis: Hypothesis, image: Image, values: Map, discs: Discs, margins: Sequence[Margins]
+    hypothesis: Hypothesis,
+    image: Image,
+    values: Map,
+    discs: Discs,
+    margins: Sequence[Margins],
+    more: Collection[Cell],
 ) -> tuple[tuple[Cell, ...], tuple[Cell, ...], tuple[Cell, ...]]:
     """Read the calibration picture itself, as it will be read: the cells that come out otherwise, those that
     come out rightly but with a confidence under 0.9, and those whose pieces look like the other side's.
 
-    Raises CalibrationError where they say that the picture shows another position."""
+    ``more``: the cells on which more stands than is known. Raises OtherPosition."""
     plan, known = hypothesis.plan, hypothesis.known
     found = plan.read(discs, values)
     stacks = Stacks(hypothesis.flat, hypothesis.measures, hypothesis.orientation)
@@ -50,12 +65,15 @@ def prove(
     )
     still = _blatant(hypothesis, raw) if alike else blatant
     looks, confidence = plan.conserve(raw, hypothesis.stock)
-    wrong = tuple(cell for cell, look in looks.items() if look != known.get(cell, ()))
+    read = {cell: max(raw[cell], key=raw[cell].__getitem__) for cell in looks}
+    wrong = [cell for cell in looks if looks[cell] != known.get(cell, ())]
+    # What is read otherwise only because another cell is has no fault of its own.
+    own = [cell for cell in wrong if read[cell] != known.get(cell, ())] or wrong
     # One empty cell may be misread, and up to three cells a little.
-    if len(still) > 1 or any(known[cell] for cell in still) or len(wrong) > 3:
-        raise _another_position(hypothesis, still, wrong, alike)
-    weak = tuple(cell for cell in looks if cell not in wrong and confidence[cell] < 0.9)
-    return wrong, weak, tuple(blatant) if alike else ()
+    if more or len(still) > 1 or any(known[cell] for cell in still) or len(wrong) > 3:
+        raise _another_position(hypothesis, still or {cell: looks[cell] for cell in own}, more, alike)
+    weak = [cell for cell in looks if cell not in own and (cell in wrong or confidence[cell] < 0.9)]
+    return tuple(own), tuple(weak), tuple(blatant) if alike else ()
 
 
 def _blatant(hypothesis: Hypothesis, raw: Raw) -> dict[Cell, Look]:
@@ -73,24 +91,30 @@ def _blatant(hypothesis: Hypothesis, raw: Raw) -> dict[Cell, Look]:
 
 
 def _another_position(
-    hypothesis: Hypothesis, seen: dict[Cell, Look], wrong: Sequence[Cell], alike: bool
-) -> CalibrationError:
-    """What to say of a picture in which other things are seen than the known ones."""
-    expected = {cell: hypothesis.known[cell] for cell in seen}
-    listed = "; ".join(
-        f"{cell}: {_name(expected[cell])} expected, {_name(seen[cell])} seen" for cell in list(seen)[:4]
-    )
-    listed = listed or ", ".join(wrong[:8])
-    if alike:
-        return CalibrationError(
+    hypothesis: Hypothesis, seen: Mapping[Cell, Look], more: Collection[Cell], alike: bool
+) -> OtherPosition:
+    """What to say of a picture in which other things are ``seen`` than the known ones, and ``more`` on some
+    cells."""
+    expected = {cell: hypothesis.known.get(cell, ()) for cell in (*seen, *more)}
+    told = [
+        f"{cell}: {_name(expected[cell])} expected, {_name(seen[cell])} seen"
+        for cell in seen
+        if cell not in more
+    ]
+    told += [f"{cell}: {_name(expected[cell])} expected, more seen" for cell in sorted(more)]
+    listed = "; ".join(told[:NAMED])
+    if alike and not more:
+        return OtherPosition(
             f"checkers look like the other side's ({listed}): if they are set up rightly, a lamp or a window"
-            " is mirrored in them; move it, or the camera, or soften the light"
+            " is mirrored in them; move it, or the camera, or soften the light",
+            expected,
         )
     swapped = len(seen) > 1 and all(len(look) == len(expected[cell]) for cell, look in seen.items())
     lamp = "; or move or dim the lamp that is mirrored in these checkers" if swapped else ""
-    return CalibrationError(
+    return OtherPosition(
         f"the picture does not show the known position ({listed}); set it up, or say what stands there, or"
-        f" check the corners{lamp}"
+        f" check the corners{lamp}",
+        expected,
     )
 
 
@@ -111,10 +135,10 @@ def stand_out(hypothesis: Hypothesis, values: Map, discs: Discs) -> tuple[list[f
     return gains, tuple(tuple(side) for side in margins)
 
 
-def refuse_missing(hypothesis: Hypothesis, gains: Sequence[float]) -> None:
-    """Raises CalibrationError where some pieces (``gains``: how well each stands out, in nats) are not where
+def refuse_missing(hypothesis: Hypothesis, gains: Sequence[float], more: Collection[Cell]) -> None:
+    """Raises OtherPosition where some pieces (``gains``: how well each stands out, in nats) are not where
     they should be, though the rest of their rows is: they are missing, or the corners are a row off. One may
-    be, under glare for example."""
+    be, under glare for example. ``more``: the cells on which more stands than is known."""
     cells = [
         cell
         for cell in POINTS
@@ -123,9 +147,11 @@ def refuse_missing(hypothesis: Hypothesis, gains: Sequence[float]) -> None:
     missing = Counter(cell for cell, gain in zip(cells, gains, strict=True) if gain < ABSENT)
     if missing.total() > 1:
         listed = ", ".join(f"{count} on {cell}" for cell, count in missing.items())
-        raise CalibrationError(
+        besides = f"; more than expected stands on {', '.join(sorted(more))}" if more else ""
+        raise OtherPosition(
             f"{missing.total()} of {len(gains)} pieces of the known position are not where they should be"
-            f" ({listed}): set them up, or say what stands there, or check the corners"
+            f" ({listed}{besides}): set them up, or say what stands there, or check the corners",
+            {*missing, *more},
         )
 
 
@@ -137,32 +163,23 @@ def on_the_bar(hypothesis: Hypothesis, discs: Floats) -> Floats:
     return np.asarray(discs[np.abs(discs[:, 0] - measures.width / 2) < reach])
 
 
-def refuse_more(hypothesis: Hypothesis, discs: Floats, on_bar: Floats) -> None:
-    """Refuse a picture with more pieces, at the places of ``discs`` (N x 2, cm), than the known position has;
-    ``on_bar``: those that are known to lie on the bar. Raises CalibrationError, naming where."""
+def unexpected(hypothesis: Hypothesis, discs: Floats, on_bar: Floats) -> frozenset[Cell]:
+    """The cells on which more pieces stand, at the places of ``discs`` (N x 2, cm), than the known position
+    has: they would be learned as board. ``on_bar``: those that are known to lie on the bar."""
     known = np.concatenate([[(x, y) for _, x, y, _ in hypothesis.hidden], on_bar])
     apart = np.linalg.norm(discs[:, None] - known[None], axis=2).min(axis=1)
-    unknown = discs[apart > 0.6 * hypothesis.measures.checker]
-    cells = {
-        cell
-        for column, row in np.round(hypothesis.flat.at(unknown)).astype(int)
-        for cell, region in hypothesis.plan.regions.items()
-        if region[row, column]
-    }
+    cells = hypothesis.cells_at(discs[apart > 0.6 * hypothesis.measures.checker])
     # A piece that lies on others, or on the bar, is none too many.
-    cells = {cell for cell in cells if len(hypothesis.known.get(cell, ())) <= (ROW if cell in POINTS else 0)}
-    if cells:
-        raise CalibrationError(
-            f"more stands on {', '.join(sorted(cells))} than the known position has: take it away, or say"
-            " what stands there (it would be learned as board)"
-        )
+    return frozenset(
+        cell for cell in cells if len(hypothesis.known.get(cell, ())) <= (ROW if cell in POINTS else 0)
+    )
 
 
 def either_way(hypothesis: Hypothesis) -> bool:
-    """Whether the known position would lie in the same places if the home were on the other side, and no tray
-    says where it is."""
+    """Whether the known position would lie in the same places if the home were on the other side, and neither
+    a tray nor a person says where it is."""
     measures, orientation = hypothesis.measures, hypothesis.orientation
-    if measures.tray in ("left", "right"):
+    if measures.tray in ("left", "right") or hypothesis.home_told:
         return False
     one, other = (
         {(piece, round(x, 3), round(y, 3)) for piece, x, y, _ in spots(measures, hypothesis.known, way)}
