@@ -4,7 +4,10 @@ Each table stays whole without the hub: its journal is what happened, and the hu
 reader takes the modules in this order.
 
 * :mod:`firmware.hub.messages`: what tables and hub say to each other, and on which topics (MQTT 5);
-* :mod:`firmware.hub.table_link`: a table's side, a watcher of the daemon; it knows neither database nor page;
+* :mod:`firmware.hub.outbox`, :mod:`firmware.hub.table_talk`, :mod:`firmware.hub.table_link`: a table's side,
+  which knows neither database nor page; the link is a watcher of the daemon;
+* :mod:`firmware.hub.joining`, :mod:`firmware.hub.membership`: how a table joins, and what it knows
+  of its hub;
 * :mod:`firmware.hub.inbox`: which of the entries that came follow from those that are kept (pure);
 * :mod:`firmware.hub.store`: the database, SQLite or PostgreSQL;
 * :mod:`firmware.hub.live`: how all tables stand now, for whoever wants to show it;

@@ -29,12 +29,14 @@ import aiomqtt
 
 from firmware.errors import describe_fault
 from firmware.hub import messages
+from firmware.hub.broker_place import BrokerPlace
 from firmware.hub.inbox import differs, fit
-from firmware.hub.link import BrokerPlace, connect
+from firmware.hub.link import connect
 from firmware.hub.live import Live
 from firmware.hub.messages import (
     FROM_TABLES,
     HUB,
+    JOINING,
     MOST_HEADS,
     Assignment,
     BadMessage,
@@ -74,11 +76,17 @@ Post: TypeAlias = "tuple[str, Hello | Entries]"
 class Access(Protocol):
     """Who keeps the broker's accounts."""
 
-    async def agree(self, client: aiomqtt.Client, boards: Sequence[Board]) -> None:
-        """Makes the broker's accounts those of these boards."""
+    async def agree(self, client: aiomqtt.Client, boards: Sequence[Board], remove: bool = True) -> None:
+        """Makes the broker's accounts those of these boards; without ``remove`` none ends."""
 
-    def proof(self, key: str) -> str:
-        """What is written down of a key."""
+    def proof(self, board: int, key: str) -> str:
+        """What is written down of a table's key."""
+
+    def joining(self, board: Board) -> str:
+        """The account by which a table takes its code."""
+
+    def account(self, board: Board) -> str:
+        """The account of a table that has joined."""
 
 
 class TwoHubs(Exception):
@@ -156,6 +164,11 @@ class Hub:
         with suppress(aiomqtt.MqttError):  # said again at the next connection
             await self._publish(table, Word.ASSIGN, assignment, retain=True)
 
+    async def publish(self, address: str, text: str) -> None:
+        """Leaves a text with the broker under any address, "" to take it away. Raises aiomqtt.MqttError."""
+        if self._client is not None:
+            await self._client.publish(address, text, qos=1, retain=True)
+
     # -- keeping going
 
     async def _keep_going(self, name: str, work: Callable[[], object]) -> None:
@@ -223,10 +236,10 @@ class Hub:
             else:
                 self._set_trouble("tables", "")
 
-    async def _agree(self) -> None:
+    async def _agree(self, remove: bool = True) -> None:
         if self._access is not None and self._client is not None and self.connected.is_set():
             with suppress(aiomqtt.MqttError):  # tried again
-                await self._access.agree(self._client, list(self._boards.values()))
+                await self._access.agree(self._client, list(self._boards.values()), remove)
 
     # -- the broker
 
@@ -250,8 +263,9 @@ class Hub:
     async def _attend(self, client: aiomqtt.Client) -> None:
         await self._check_alone(client)
         self._client = client
-        for word in (*FROM_TABLES, Word.JOIN):
+        for word in FROM_TABLES:
             await client.subscribe(topic(self.event, "+", word), qos=1)
+        await client.subscribe(topic(JOINING, "+", Word.JOIN), qos=1)
         here = HubStatus(online=True, hub=self.id, run=self.run_id, at=now())
         await client.publish(topic(self.event, HUB, Word.STATUS), here.text(), qos=1, retain=True)
         self.connected.set()
@@ -289,9 +303,11 @@ class Hub:
     async def _receive(self, address: str, payload: bytes) -> None:
         try:
             name, word = read_topic(address)
-            if name not in self._boards:
-                await self._receive_from_stranger(name, word)
+            if word is Word.JOIN:
+                await self._let_join(name, Join.read(payload))
                 return
+            if name not in self._boards:
+                return  # removed, and something of it was left with the broker
             match word:
                 case Word.ENTRIES:
                     await self._inbox.put((name, Entries.read(payload)))
@@ -304,16 +320,8 @@ class Hub:
                 case Word.CALL:
                     call = Call.read(payload)
                     self.live.change(name, call=call if call.called else None)
-                case Word.JOIN:
-                    await self._let_join(name, Join.read(payload))
         except BadMessage as error:
             self._conflict(name, "message", f"what it sends cannot be read: {error}")
-
-    async def _receive_from_stranger(self, name: str, word: Word) -> None:
-        """A table that was added a moment ago is not known yet; one that was removed may have left things
-        with the broker."""
-        if word in (Word.JOIN, Word.STATUS, Word.HELLO) and self._access is not None:
-            await self._refresh_boards()
 
     def _note_state(self, name: str, state: State) -> None:
         made = time.monotonic() - state.age
@@ -326,18 +334,26 @@ class Hub:
             told |= {"program": status.program, "troubles": status.troubles, "skew": _ahead(status.at)}
         self.live.change(name, **told)
 
-    async def _let_join(self, name: str, wish: Join) -> None:
-        board = self._boards[name]
-        if self._access is None or board.joined_at is not None:
+    async def _let_join(self, account: str, wish: Join) -> None:
+        """A table has taken its code. Whoever says so has the code: the broker has seen to that."""
+        if self._access is None:
             return
-        joined = await self.in_store(self.store.note_joined, board, self._access.proof(wish.key))
-        if joined is None:
+        waiting = [each for each in self._boards.values() if each.joined_at is None]
+        for board in waiting:
+            if self._access.joining(board) == account:
+                break
+        else:
             return
-        self._boards[name] = joined
-        self.live.change(name, joined=True)
-        await self._publish(name, Word.JOINED, Joined())
-        await self._agree()
-        self._say(f"table {name} has joined")
+        joined = await self.in_store(self.store.note_joined, board, self._access.proof(board.id, wish.key))
+        if joined is None or self._client is None:
+            return
+        self._boards[board.name] = joined
+        self.live.change(board.name, joined=True)
+        await self._agree(remove=False)  # its new account is there before it hears of it
+        name = self._access.account(joined)
+        answer = Joined(account=name, event=self.event, table=board.name, hub=self.id)
+        await self._client.publish(topic(JOINING, account, Word.JOINED), answer.text(), qos=1)
+        self._say(f"table {board.name} has joined")
 
     # -- entries
 

@@ -16,17 +16,19 @@ sent; ``topic(event, table, Word.STATE)`` and ``read_topic`` are the addresses.
 from __future__ import annotations
 
 import enum
-import re
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from firmware.record.journal import GENESIS
+from firmware.settings.config import CLUB_NAME
 
 VERSION: Final = 1
 ROOT = "barpoint"
 HUB = "hub"
 """The name that no table may have: the hub speaks of itself under it."""
+JOINING = "join"
+"""The name that no event may have: under it tables take their codes, ``barpoint/join/<account>/join``."""
 LONGEST_BODY = 1 << 18
 """Characters of one entry; the largest that was seen, a picture's evidence, has 20,000."""
 LARGEST = 1 << 20
@@ -35,7 +37,7 @@ MOST_ENTRIES = 200
 """Entries in one message."""
 MOST_HEADS = 500
 """Heads in one message."""
-NAME = re.compile(r"[^\W_](?:[\w .-]{0,38}[\w.-])?")
+NAME = CLUB_NAME
 """Names of tables and events: 1 to 40 letters, digits, spaces, dots, dashes. They are parts of topics."""
 
 
@@ -65,7 +67,7 @@ TO_TABLES = (Word.KEPT, Word.ASSIGN)
 
 def good_name(name: str) -> bool:
     """Whether a table or an event may be called so."""
-    return bool(NAME.fullmatch(name)) and name.casefold() != HUB
+    return bool(NAME.fullmatch(name)) and name.casefold() not in (HUB, JOINING)
 
 
 def topic(event: str, table: str, word: Word | str) -> str:
@@ -205,7 +207,13 @@ class Join(Message):
 
 
 class Joined(Message):
-    """The table's key is known; the code is worth nothing any more."""
+    """The table's key is known; the code is worth nothing any more. ``account`` is what the table calls
+    itself to the broker, ``hub`` the hub's id."""
+
+    account: Annotated[str, Field(max_length=64)]
+    event: Annotated[str, Field(max_length=40)]
+    table: Annotated[str, Field(max_length=40)]
+    hub: Annotated[str, Field(max_length=64)]
 
 
 class HubStatus(Message):
