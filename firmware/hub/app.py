@@ -60,6 +60,15 @@ def make_app(hub: Hub) -> FastAPI:
         """All tables, without their boards."""
         return [table_json(each, board=False) for each in hub.live.tables()]
 
+    @app.get("/api/heads")
+    async def tell_heads() -> dict[str, Any]:
+        """Where each match of each table ends, [number, digest], and how many entries a table has."""
+        try:
+            heads, counts = await hub.in_store(hub.store.every_head, hub.event)
+        except StoreError as error:
+            raise HTTPException(503, f"the database cannot be read: {error}") from error
+        return {"heads": heads, "counts": counts}
+
     @app.get("/api/live")
     async def follow() -> StreamingResponse:
         """All tables, then those that change, as server-sent events: a JSON list each."""

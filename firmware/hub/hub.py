@@ -64,6 +64,8 @@ AGAIN = 1.0
 """Seconds until what has failed is tried again."""
 MOST_AT_ONCE = 400
 """Messages whose entries are written in one transaction."""
+STARTING = 5.0
+"""Seconds that a broker may take that starts together with the hub."""
 SAVED = 5.0
 """Seconds between two times that the tables' states are written down, and that new tables are looked for."""
 LOOK = 2.0
@@ -130,6 +132,7 @@ class Hub:
         self._conflicts: dict[str, dict[str, str]] = {}
         self._inbox: asyncio.Queue[Post] = asyncio.Queue(20_000)
         self._unsaved: dict[str, str] = {}
+        self._begun = time.monotonic()
         self._database = ThreadPoolExecutor(1, thread_name_prefix="store")
 
     @property
@@ -251,14 +254,15 @@ class Hub:
                 async with connect(self._place, f"barpoint-hub-{self.id}", will) as client:
                     await self._attend(client)
             except aiomqtt.MqttError as error:
-                self._set_trouble("broker", f"the broker at {self._place} cannot be reached: {error}")
+                if time.monotonic() - self._begun > STARTING:
+                    self._set_trouble("broker", f"the broker at {self._place} cannot be reached: {error}")
             finally:
                 self.connected.clear()
                 self._client = None
                 for table in self.live.tables():
                     if table.online:
                         self.live.change(table.name, online=False)
-            await asyncio.sleep(AGAIN)
+            await asyncio.sleep(AGAIN if self._troubles else 0.2)
 
     async def _attend(self, client: aiomqtt.Client) -> None:
         await self._check_alone(client)

@@ -48,7 +48,7 @@ class TableNow:
 
     def age(self) -> float:
         """Seconds since ``shows`` was made: clocks in it have run on for so long."""
-        return max(0.0, time.monotonic() - self.made)
+        return max(0.0, time.monotonic() - self.made) if self.shows else 0.0
 
 
 class Live:

@@ -265,6 +265,29 @@ class Store:
                 found[match] = Head(number, bytes(digest))
         return found
 
+    def every_head(self, event: str) -> tuple[dict[str, dict[str, tuple[int, str]]], dict[str, int]]:
+        """Where each match of each table ends, with its digest in hex; and how many entries of each table
+        there are."""
+        names = select(boards.c.id, boards.c.name).where(boards.c.event == event)
+        last = (
+            select(entries.c.board, entries.c.match, func.max(entries.c.number).label("number"))
+            .group_by(entries.c.board, entries.c.match)
+            .subquery()
+        )
+        same = (entries.c.board == last.c.board) & (entries.c.match == last.c.match)
+        query = select(entries.c.board, entries.c.match, entries.c.number, entries.c.digest).join(
+            last, same & (entries.c.number == last.c.number)
+        )
+        count = select(entries.c.board, func.count()).group_by(entries.c.board)
+        with self.begin() as connection:
+            named = dict(connection.execute(names).tuples().all())
+            heads: dict[str, dict[str, tuple[int, str]]] = {name: {} for name in named.values()}
+            for board, match, number, digest in connection.execute(query):
+                if board in named:
+                    heads[named[board]][match] = (number, bytes(digest).hex())
+            counts = {named[b]: n for b, n in connection.execute(count).tuples() if b in named}
+        return heads, counts
+
     def digest(self, board: int, match: str, number: int) -> bytes | None:
         """The digest of one entry."""
         where = entries.c.board == board, entries.c.match == match, entries.c.number == number
