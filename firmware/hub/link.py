@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import logging
 import ssl
 
@@ -15,6 +17,18 @@ PATIENCE = 10.0
 """Seconds until a broker that does not answer counts as gone."""
 _quiet = logging.getLogger("barpoint.hub.mqtt")
 _quiet.setLevel(logging.CRITICAL)  # what goes wrong is told by whoever uses the connection
+
+
+def quiet_loop() -> None:
+    """Keeps the event loop from writing a traceback whenever a connection breaks while something waits to be
+    sent: aiomqtt then asks the loop to watch a socket that is closed already."""
+
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+        error = context.get("exception")
+        if not (isinstance(error, OSError) and error.errno == errno.EBADF):
+            loop.default_exception_handler(context)
+
+    asyncio.get_running_loop().set_exception_handler(handle)
 
 
 def connect(

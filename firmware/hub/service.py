@@ -22,6 +22,7 @@ from firmware.hub.discovery import announced, own_addresses
 from firmware.hub.home_assistant import HomeAssistant
 from firmware.hub.hub import Hub, TwoHubs
 from firmware.hub.identity import Identity
+from firmware.hub.link import quiet_loop
 from firmware.hub.membership import PORT
 from firmware.hub.store import Board, Store, StoreError, open_store
 from firmware.page.connection_limit import LimitedSocket
@@ -119,6 +120,7 @@ async def run_hub(
 ) -> None:
     """The hub until SIGINT or SIGTERM; ``ready`` is told the page's address when everything stands. Raises
     BadInput, TwoHubs."""
+    quiet_loop()
     settings = place.settings
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

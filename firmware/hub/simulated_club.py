@@ -21,6 +21,7 @@ from firmware.hub.broker import find_mosquitto
 from firmware.hub.identity import Identity, prove
 from firmware.hub.identity_code import new_key
 from firmware.hub.joining import join
+from firmware.hub.link import quiet_loop
 from firmware.hub.membership import Membership
 from firmware.hub.service import HubPlace
 from firmware.hub.simulate import Page, SimulatedTable, Waits, compare
@@ -158,6 +159,7 @@ async def given_club(place: HubPlace, count: int) -> AsyncIterator[Club]:
 
 async def play(club: Club, seconds: float, every: float, say: Callable[[str], None]) -> dict[str, Any]:
     """Lets the tables play, and counts. Raises OSError where the hub's page does not answer."""
+    quiet_loop()
     waits = Waits()
     tables = [SimulatedTable(member, every, seed, waits.wrote) for seed, member in enumerate(club.members)]
     playing = asyncio.Event()

@@ -24,6 +24,7 @@ from engine.position import Rules
 from firmware.files import replace_file
 from firmware.hub.broker_place import BrokerPlace
 from firmware.hub.discovery import Finder
+from firmware.hub.link import quiet_loop
 from firmware.hub.membership import Membership, read_where
 from firmware.hub.messages import Assignment, State, Status
 from firmware.hub.outbox import JournalOutbox
@@ -102,6 +103,7 @@ class TableLink(TableWatcher):
 
     async def run(self) -> None:
         """Talks to the hub, and begins what was given, until it is cancelled."""
+        quiet_loop()
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.talk.run())
             tasks.create_task(self._begin_given())
