@@ -40,14 +40,14 @@ NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gül", "Hugo", "Ida", "Jan
 class RandomPlayer:
     """Plays match after match at random: the next event of whatever session is at the table."""
 
-    def __init__(self, source: random.Random) -> None:
-        self._random = source
+    def __init__(self, source: random.Random, length: int = LENGTH) -> None:
+        self._random, self._length = source, length
 
     def begin(self, t: float) -> Begin:
         """A new match."""
         white, black = self._random.sample(NAMES, 2)
         players = {"white": white, "black": black}
-        return Begin(t=t, rules="backgammon", players=players, terms=Terms(length=LENGTH))
+        return Begin(t=t, rules="backgammon", players=players, terms=Terms(length=self._length))
 
     def next(self, session: Session, t: float) -> Event | None:
         """What happens next; None where the match has ended."""

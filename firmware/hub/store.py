@@ -280,12 +280,12 @@ class Store:
         )
         count = select(entries.c.board, func.count()).group_by(entries.c.board)
         with self.begin() as connection:
-            named = dict(connection.execute(names).tuples().all())
+            named = {row.id: row.name for row in connection.execute(names)}
             heads: dict[str, dict[str, tuple[int, str]]] = {name: {} for name in named.values()}
             for board, match, number, digest in connection.execute(query):
                 if board in named:
                     heads[named[board]][match] = (number, bytes(digest).hex())
-            counts = {named[b]: n for b, n in connection.execute(count).tuples() if b in named}
+            counts = {named[b]: n for b, n in connection.execute(count) if b in named}
         return heads, counts
 
     def digest(self, board: int, match: str, number: int) -> bytes | None:
@@ -331,13 +331,14 @@ class Store:
     def last_states(self) -> dict[int, str]:
         """The last state of each board."""
         with self.begin() as connection:
-            return dict(connection.execute(select(states.c.board, states.c.state)).tuples().all())
+            rows = connection.execute(select(states.c.board, states.c.state))
+            return {row.board: row.state for row in rows}
 
     def assignments(self) -> dict[int, str]:
         """What each board was given."""
         with self.begin() as connection:
             query = select(assignments.c.board, assignments.c.assignment)
-            return dict(connection.execute(query).tuples().all())
+            return {row.board: row.assignment for row in connection.execute(query)}
 
     def _replace(self, table: Table, rows: list[dict[str, Any]]) -> None:
         if not rows:
@@ -353,7 +354,9 @@ def open_store(url: str) -> Store:
     for room in ROOMS:
         importlib.import_module(room)
     try:
-        engine = create_engine(url, pool_pre_ping=True)
+        # A PostgreSQL that was made without a language keeps bytes, and would give us bytes.
+        plain = {"client_encoding": "utf8"} if make_url(url).get_backend_name() == "postgresql" else {}
+        engine = create_engine(url, pool_pre_ping=True, connect_args=plain)
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
         hint = "write sqlite:////PATH or postgresql+psycopg://USER@HOST/NAME"
         raise BadInput(f"{_shown(url)} is no database: {describe_error(error)}; {hint}") from error

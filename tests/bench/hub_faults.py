@@ -3,9 +3,9 @@
     python -m tests.bench.hub_faults [FAULTS] [--tables N] [--seed S]
 
 Real tables' journals on the disk, each in a process of its own; the hub and its broker in theirs. Each fault
-is one of: the hub killed (-9), the broker killed, a table killed, silence (the broker stopped for some seconds,
-so that nobody answers), a table's clock moved by a day. Then everything may heal, and it is measured how long
-it takes until the hub's heads are those of the tables' journals. The last line is JSON.
+is one of: the hub killed (-9), the broker killed, a table killed, silence (the broker stopped for some
+seconds, nobody answers), a table's clock moved by a day. Then everything may heal, and it is measured how
+long it takes until the hub's heads are those of the tables' journals. The last line is JSON.
 """
 
 from __future__ import annotations

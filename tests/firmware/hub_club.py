@@ -67,7 +67,7 @@ class SeatedTable:
 
 def written(outbox: MemoryOutbox, match: str, count: int, seed: int = 1) -> None:
     """Plays ``count`` events of a match into a journal."""
-    player, session = RandomPlayer(random.Random(seed)), Session()
+    player, session = RandomPlayer(random.Random(seed), 99), Session()
     for number in range(count):
         event = player.begin(0.0) if number == 0 else player.next(session, float(number))
         assert event is not None

@@ -10,7 +10,6 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
-import aiomqtt
 import pytest
 from sqlalchemy import text
 
@@ -44,11 +43,11 @@ def test_entries_arrive_whatever_is_restarted(tmp_path: Path) -> None:
             assert club.hub.live.table("Sim 1").online  # type: ignore[union-attr]
             # Without a hub the table goes on, and tells it later.
             await club.end("hub")
-            written(outbox, "two", 450, seed=2)
+            written(outbox, "two", 260, seed=2)
             table.talk.wake("two")
             await until(lambda: table.told.get("hub away"))
             await club.begin_hub()
-            await until(lambda: club.kept("Sim 1", "two") == 450)
+            await until(lambda: club.kept("Sim 1", "two") == 260)
             # The broker dies and forgets everything: the tables' accounts are there again.
             broker = club.broker.process_id
             assert broker is not None
@@ -56,7 +55,7 @@ def test_entries_arrive_whatever_is_restarted(tmp_path: Path) -> None:
             written(outbox, "three", 20, seed=3)
             table.talk.wake("three")
             await until(lambda: club.kept("Sim 1", "three") == 20)
-            assert (club.kept("Sim 1", "one"), club.store.count_entries()) == (30, 500)
+            assert (club.kept("Sim 1", "one"), club.store.count_entries()) == (30, 310)
             await until(lambda: table.talk.settled)
 
     run(evening())
@@ -96,17 +95,17 @@ def test_a_table_that_was_away_for_a_day_tells_everything(tmp_path: Path) -> Non
 
     async def evening() -> None:
         with Journal.open(tmp_path / "journal.db") as journal:
-            for match, count in (("private", 5), ("day", 700)):
+            for match, count in (("private", 5), ("day", 300)):
                 for number in range(count):
                     body = Press(t=float(number), button=Button.DONE).to_json()
                     journal.append(match, f"2020-01-01T00:00:{number % 60:02}Z", body)
             outbox = JournalOutbox(tmp_path / "journal.db", hidden=["private"])
             async with small_club(tmp_path / "hub") as (club, [member]):
                 table = club.seat(member, outbox)
-                await until(lambda: club.kept("Sim 1", "day") == 700)
+                await until(lambda: club.kept("Sim 1", "day") == 300)
                 journal.append("day", "2020-01-02T00:00:00Z", {"event": "tick", "t": 1.0})
                 table.talk.wake("day")
-                await until(lambda: club.kept("Sim 1", "day") == 701)
+                await until(lambda: club.kept("Sim 1", "day") == 301)
                 assert club.kept("Sim 1", "private") == 0
                 board = club.store.board("club", "Sim 1")
                 assert board is not None
@@ -168,12 +167,12 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
 
             limit(1)  # as many as there are: SQLite says that the disk is full
             outbox = MemoryOutbox()
-            written(outbox, "one", 300)
+            written(outbox, "one", 250)
             club.seat(member, outbox)
             await until(lambda: any("full" in words for words in club.hub.troubles))
-            assert club.kept("Sim 1", "one") < 300
+            assert club.kept("Sim 1", "one") < 250
             limit(100_000)
-            await until(lambda: club.kept("Sim 1", "one") == 300)
+            await until(lambda: club.kept("Sim 1", "one") == 250)
             await until(lambda: not club.hub.troubles)
 
     run(evening())
@@ -198,11 +197,13 @@ async def attempts(club: SmallClub, place: Any, stolen: str, other: str) -> list
     heard: list[str] = []
     async with connect(club.broker.place, "listener") as listener, connect(place, "Sim 2") as thief:
         await listener.subscribe("barpoint/#", qos=1)
-        for address in ("#", "barpoint/#", topic("club", other, Word.KEPT), topic("club", other, Word.STATE)):
-            with pytest.raises(aiomqtt.MqttError):
-                await thief.subscribe(address, qos=1)
-        with pytest.raises(aiomqtt.MqttError):
-            await thief.subscribe("$CONTROL/dynamic-security/#", qos=1)
+        for address in (
+            "#",
+            "$CONTROL/dynamic-security/#",
+            topic("club", other, Word.KEPT),
+            topic("club", other, Word.STATE),
+        ):
+            assert all(each.is_failure for each in await thief.subscribe(address, qos=1))
         for word in Word:
             for table in (other, "hub", stolen):
                 await thief.publish(topic("club", table, word), b"{}", qos=0)
