@@ -208,7 +208,7 @@ def application(
     """The web application for one table. Whoever the ``keeper`` knows may ``act``; without these the page
     only shows. ``archive`` is the state directory whose matches can be looked through; ``reach`` says how the
     page is found; ``setup`` is where the table is set up; ``door`` is the socket that lets people in."""
-    app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421))
+    app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421, 429))
     reach = reach or Reach()
     own = Assets()
     refusal.add(app, own.refused)
