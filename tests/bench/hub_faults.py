@@ -118,6 +118,7 @@ class FaultyClub:
         for member in add_members(self.place, count):
             folder = root / member.table.replace(" ", "-")
             folder.mkdir()
+            Journal.open(folder / "journal.db").close()
             self.tables.append(Child(member, folder, {}))
         self.faults: dict[str, int] = {}
 
