@@ -15,9 +15,12 @@ kept_backups=3
 # systemctl enable would follow a link to a unit to its end and remember that release: so the unit itself is a file that never changes, and what
 # it does is a drop-in.
 stub=lib/systemd/system/barpoint.service
+# The hub is switched on by a link of its own here, to the unit by its name: that stays true in every release.
+switched_on=lib/systemd/system/multi-user.target.wants
 places="barpoint.service lib/systemd/system/barpoint.service.d/10-release.conf
 configured.conf lib/systemd/system/barpoint.service.d/configured.conf
 barpoint-stick@.service lib/systemd/system/barpoint-stick@.service
+barpoint-hub.service lib/systemd/system/barpoint-hub.service
 barpoint.sysusers lib/sysusers.d/barpoint.conf
 barpoint.tmpfiles lib/tmpfiles.d/barpoint.conf
 60-barpoint.rules lib/udev/rules.d/60-barpoint.rules

@@ -7,10 +7,12 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.events import Event, Sign
 from engine.position import Rules
 from firmware.errors import BadInput
+from firmware.hub.membership import Membership
 from firmware.lights.strip_job import StripWatcher
 from firmware.page.access import Keeper, keeper
 from firmware.page.acting import Act
@@ -33,6 +35,9 @@ from firmware.table.notary import Notary
 from firmware.table.referee import News
 from firmware.table.throws import Habits
 from firmware.table.watcher import TableWatcher, WatchedTable
+
+if TYPE_CHECKING:  # its packages are an extra
+    from firmware.hub.table_link import TableLink
 
 
 class MatchRecorder(TableWatcher):
@@ -138,6 +143,26 @@ def table_key(state: Path, say: Callable[[str], None]) -> TableKey | None:
     except BadInput as error:
         say(f"matches are not signed: {error}")
         return None
+
+
+def hub_link(
+    config: Config, state: Path, journal: Journal, hub: Hub, say: Callable[[str], None]
+) -> TableLink | None:
+    """What tells the club's hub of this table; None where it has joined none, or must not tell it. ``hub`` is
+    the page's."""
+    try:
+        membership = Membership.load(state) if config.hub.follow else None
+        if membership is None:
+            return None
+        from firmware.hub.table_link import TableLink
+    except (BadInput, ModuleNotFoundError) as error:
+        say(f"the hub is not told what happens here: {error}")
+        return None
+
+    def shows() -> str:
+        return hub.text(player=False)
+
+    return TableLink(membership, config.hub.address, state, journal.path, shows, config.begin)
 
 
 def make_server(

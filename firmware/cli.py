@@ -25,21 +25,9 @@ from vision.errors import VisionError
 
 COMMANDS = (
     *("demo", "play", "run", "record", "replay", "pictures", "calibrate", "read", "plays"),
-    *(
-        "games",
-        "export",
-        "import",
-        "verify",
-        "report",
-        "review",
-        "analyse",
-        "best",
-        "history",
-        "backup",
-        "restore",
-        "stick",
-    ),
-    *("config", "doctor", "dice", "pin", "key", "learned"),
+    *("games", "export", "import", "verify", "report", "review", "analyse", "best", "history"),
+    *("backup", "restore", "stick"),
+    *("config", "doctor", "dice", "pin", "key", "learned", "hub"),
 )
 """In the order in which people need them."""
 

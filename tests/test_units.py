@@ -26,7 +26,10 @@ def asked(*command: str | Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize(("unit", "most"), [("barpoint.service", 12), ("barpoint-stick@.service", 10)])
+@pytest.mark.parametrize(
+    ("unit", "most"),
+    [("barpoint.service", 12), ("barpoint-stick@.service", 10), ("barpoint-hub.service", 12)],
+)
 def test_a_unit_is_exposed_by_so_much_at_most(unit: str, most: int) -> None:
     """In tenths, as systemd counts."""
     done = asked("systemd-analyze", "security", "--offline=true", f"--threshold={most}", SYSTEMD / unit)
@@ -52,7 +55,7 @@ def test_the_sticks_program_can_write_to_the_stick_alone() -> None:
     assert all("=+/usr/bin/nsenter --mount=/proc/1/ns/mnt " in line for line in steps if "=+" in line)
 
 
-@pytest.mark.parametrize("name", ["barpoint.service", "barpoint-stick@.service"])
+@pytest.mark.parametrize("name", ["barpoint.service", "barpoint-stick@.service", "barpoint-hub.service"])
 def test_a_unit_is_sound(name: str, tmp_path: Path) -> None:
     unit = tmp_path / name
     unit.write_text(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from firmware.assemble import dice_watcher, make_device, make_server, match_recorder, table_key
+from firmware.assemble import dice_watcher, hub_link, make_device, make_server, match_recorder, table_key
 from firmware.commands._config import config_option, read_config
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
@@ -76,11 +76,16 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     hub, clock = Hub(), TableClock()
     devices = make_devices(config, state, clock, say)
     recorder = match_recorder(config, state, devices)
+    link = hub_link(config, state, kept, hub, say)
     key = table_key(state, say)
     beside: list[TableWatcher] = [MatchReviewer(state, say), Rival(), *dice_watcher(config, devices)]
     if config.camera.learns:
         beside.append(TableLearner(devices.eyes, lambda board: rig_path(config, state, board), state, say))
+    if link is not None:
+        beside.append(link)
     device = make_device(devices, state, kept, hub, say, clock, recorder, key, beside)
+    if link is not None:
+        link.change = device.change
     socket = listen(config.page.host, config.page.port, config.page.port)
     server, _ = make_server(device, config, state, hub, socket, page=config.page)
     for number in (signal.SIGINT, signal.SIGTERM):

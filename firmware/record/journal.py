@@ -341,9 +341,10 @@ class Journal:
             self._claim(kept[-1].game, kept[-1].number, kept[-1].digest)
         return len(kept)
 
-    def entries(self, game: str) -> list[Entry]:
-        """All entries of a game, in order; none for a game that is not known."""
-        return self._entries("game = ? ORDER BY number", game)
+    def entries(self, game: str, first: int = 0, most: int = -1) -> list[Entry]:
+        """The entries of a game from number ``first`` on, in order, at most ``most`` (-1: all); none for a
+        game that is not known."""
+        return self._entries("game = ? AND number >= ? ORDER BY number LIMIT ?", game, first, most)
 
     def games(self) -> list[str]:
         """The ids of all games, by the time of their first entry."""
@@ -430,7 +431,7 @@ class Journal:
         except DAMAGED as error:
             raise self._not_read(error) from error
 
-    def _entries(self, which: str, *values: str) -> list[Entry]:
+    def _entries(self, which: str, *values: str | int) -> list[Entry]:
         query = f"SELECT game, number, at, body, digest FROM events WHERE {which}"
         try:
             with closing(self._connection.execute(query, values)) as cursor:

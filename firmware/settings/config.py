@@ -78,6 +78,8 @@ def _enum(kind: type[enum.StrEnum]) -> BeforeValidator:
 
 NAME = 40
 """Most letters of a player's name."""
+CLUB_NAME = re.compile(r"[^\W_](?:[\w .-]{0,38}[\w.-])?")
+"""Names of tables and events at a hub."""
 HOST = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*\.?", re.IGNORECASE)
 """A host's name."""
 
@@ -411,6 +413,36 @@ class RecordingSettings(_Part):
         return self.megabytes * 1_000_000
 
 
+def _club_name(value: str) -> str:
+    if not CLUB_NAME.fullmatch(value) or value.casefold() in ("hub", "join"):
+        raise ValueError(
+            f"{value!r} cannot be this name; take up to 40 letters, digits, spaces, dots, dashes"
+        )
+    return value
+
+
+class HubRunSettings(_Part):
+    """What ``barpoint hub run`` goes by."""
+
+    event: Annotated[str, AfterValidator(_club_name)] = "club"
+    host: str = "0.0.0.0"
+    port: Annotated[int, Field(ge=1, le=65535)] = 8090
+    broker: Annotated[int, Field(ge=1, le=65535)] = 8883
+    address: str = ""
+    database: str = ""
+    directory: str = ""
+    announce: bool = True
+    homeassistant: bool = False
+
+
+class HubSettings(_Part):
+    """The hub of many tables: whether this table follows one, and how one runs here."""
+
+    follow: bool = True
+    address: str = ""
+    run: HubRunSettings = HubRunSettings()
+
+
 class StateSettings(_Part):
     """Where things are kept."""
 
@@ -428,6 +460,7 @@ class Config(_Part):
     dice: DiceSettings = DiceSettings()
     page: PageSettings = PageSettings()
     recording: RecordingSettings = RecordingSettings()
+    hub: HubSettings = HubSettings()
     state: StateSettings = StateSettings()
 
     @model_validator(mode="after")

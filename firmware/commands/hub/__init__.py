@@ -1,0 +1,61 @@
+"""``barpoint hub``: many tables, one event. Each command is a module of this package, loaded when it is
+called."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from firmware.errors import BadInput
+
+COMMANDS = {
+    "run": "Runs the hub: broker, database and page",
+    "add-table": "Gives a table a code, by which it joins",
+    "remove-table": "Takes a table's key away; what it sent is kept",
+    "tables": "Lists the hub's tables",
+    "join": "Joins this table to a hub",
+    "leave": "This table leaves its hub",
+    "simulate": "Simulates a club: tables that play at random, with a real hub",
+    "backup": "Writes the hub to one file, while it runs",
+    "restore": "Makes a hub of its backup, here or on another machine",
+}
+"""In the order in which people need them; told without loading them, since a table lacks what a hub needs."""
+
+
+class HubCommands(click.Group):
+    """Loads a command's module when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, in the order in which people need them."""
+        return list(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in the help."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name; None where there is none. Raises BadInput where the extra is missing."""
+        if cmd_name not in COMMANDS:
+            return None
+        name = cmd_name.replace("-", "_")
+        try:
+            command: click.Command = importlib.import_module(f"firmware.commands.hub.{name}").command
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] == "firmware":
+                raise
+            cure = "on a hub: sudo ./install --hub; elsewhere: pip install 'barpoint[hub]'"
+            raise BadInput(f"the package {error.name} is missing, which the hub needs; {cure}") from error
+        return command
+
+
+@click.group(name="hub", cls=HubCommands, short_help="Many tables, one event: runs a hub, or joins one")
+def command() -> None:
+    """Many tables, one event. A hub keeps a copy of what its tables write down and shows all of them; each
+    table stays whole without it. docs/hub.md tells more.
+
+    \b
+    Example: barpoint hub run
+    Example: barpoint hub add-table "Table 1"
+    """

@@ -1,0 +1,29 @@
+"""``barpoint hub leave``: this table leaves its hub."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from firmware.commands._config import config_option, read_config
+from firmware.commands._options import state_option
+from firmware.commands._output import tell
+from firmware.hub.membership import leave
+from firmware.table.drivers import state_directory
+
+
+@click.command(name="leave", short_help="This table leaves its hub")
+@config_option
+@state_option("The table's state (default: $XDG_STATE_HOME/barpoint).")
+def command(path: Path | None, state: Path | None) -> None:
+    """Forgets the hub that this table has joined. What was told stays there; what was played stays here, too.
+    Exit status 1: it had joined none.
+
+    \b
+    Example: barpoint hub leave
+    """
+    if not leave(state_directory(read_config(path), state)):
+        tell("barpoint: this table has joined no hub", err=True)
+        raise SystemExit(1)
+    click.echo("left; a table that runs goes on telling until it starts again")

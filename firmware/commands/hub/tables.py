@@ -1,0 +1,69 @@
+"""``barpoint hub tables``: the hub's tables."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import click
+
+from firmware.commands._config import config_option
+from firmware.commands._options import json_option
+from firmware.commands._output import tell
+from firmware.commands.hub._place import hub_place, hub_state_option
+from firmware.hub.service import HubPlace
+from firmware.wording import counted
+
+
+@click.command(name="tables", short_help="Lists the hub's tables")
+@config_option
+@hub_state_option
+@json_option("A JSON line for each: {name, joined, online, match, entry, matches, conflict, troubles, …}.")
+def command(path: Path | None, state: Path | None, as_json: bool) -> None:
+    """Lists the tables that may join or have joined: whether each is there, how many matches of it are kept,
+    and what is wrong.
+
+    \b
+    Example: barpoint hub tables
+    """
+    place = hub_place(path, state)
+    now = {each["name"]: each for each in ask(place)}
+    with place.store() as store:
+        for board in store.boards(place.settings.event):
+            if board.removed_at is not None:
+                continue
+            known = {"name": board.name, "joined": board.joined_at is not None, "online": None}
+            known |= now.get(board.name, {})
+            known["matches"] = len(store.matches(board.id))
+            tell(json.dumps(known) if as_json else describe(known))
+
+
+def ask(place: HubPlace) -> list[dict[str, Any]]:
+    """What the running hub says of its tables; nothing where none runs."""
+    host = place.settings.host if place.settings.host not in ("0.0.0.0", "::") else "127.0.0.1"
+    host = f"[{host}]" if ":" in host else host
+    try:
+        with urllib.request.urlopen(f"http://{host}:{place.settings.port}/api/tables", timeout=3) as answer:
+            told: list[dict[str, Any]] = json.load(answer)
+            return told
+    except (urllib.error.URLError, TimeoutError, ValueError):
+        return []
+
+
+def describe(known: dict[str, Any]) -> str:
+    """A table in one line."""
+    if not known["joined"]:
+        state = "has not joined yet"
+    elif known["online"] is None:
+        state = "has joined; the hub is not running here"
+    else:
+        state = "is here" if known["online"] else "is away"
+    words = [f"{known['name']}: {state}, {counted(known['matches'], 'match', 'matches')}"]
+    skew = known.get("skew", 0)
+    if abs(skew) >= 5:
+        words.append(f"its clock is {abs(skew):.0f} s {'fast' if skew > 0 else 'slow'}")
+    words += [*known.get("troubles", []), *filter(None, [known.get("conflict", "")])]
+    return "; ".join(words)

@@ -1,0 +1,131 @@
+"""The hub's web application: FastAPI, to which the pages add their routers.
+
+    app = make_app(hub)                    # the API below
+    app.include_router(wall_router(hub))   # pages: firmware/hub/page
+
+``GET /api/hub``, ``/api/tables``, ``/api/live`` (server-sent events), ``/api/tables/{name}/matches`` and
+``/api/tables/{name}/matches/{match}`` are for everybody, and only tell.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Iterable
+from typing import Any
+
+from fastapi import FastAPI, HTTPException
+from fastapi.responses import Response, StreamingResponse
+
+from firmware.formats import jsonform
+from firmware.hub.hub import Hub
+from firmware.hub.live import TableNow
+from firmware.hub.store import Board, StoreError
+from firmware.record.archive import checked_record
+from firmware.record.journal import BrokenChain
+
+NO_STORE = {"Cache-Control": "no-store"}
+
+
+def make_app(hub: Hub) -> FastAPI:
+    """The application for a hub that runs in the same event loop."""
+    app = FastAPI(title="Barpoint hub", docs_url=None, redoc_url=None)
+
+    async def board_of(name: str) -> Board:
+        try:
+            found = await hub.in_store(hub.store.board, hub.event, name)
+        except StoreError as error:
+            raise HTTPException(503, f"the database cannot be read: {error}") from error
+        if found is None:
+            raise HTTPException(404, f"there is no table {name[:80]!r}")
+        return found
+
+    @app.get("/api/hub")
+    async def tell_hub() -> dict[str, Any]:
+        """The hub itself."""
+        tables = hub.live.tables()
+        return {
+            "event": hub.event,
+            "hub": hub.id,
+            "connected": hub.connected.is_set(),
+            "tables": len(tables),
+            "online": sum(each.online for each in tables),
+            "followers": hub.live.followers,
+            "received": hub.received,
+            "kept": hub.kept,
+            "troubles": hub.troubles,
+        }
+
+    @app.get("/api/tables")
+    async def tell_tables() -> list[dict[str, Any]]:
+        """All tables, without their boards."""
+        return [table_json(each, board=False) for each in hub.live.tables()]
+
+    @app.get("/api/heads")
+    async def tell_heads() -> dict[str, Any]:
+        """Where each match of each table ends, [number, digest], and how many entries a table has."""
+        try:
+            heads, counts = await hub.in_store(hub.store.every_head, hub.event)
+        except StoreError as error:
+            raise HTTPException(503, f"the database cannot be read: {error}") from error
+        return {"heads": heads, "counts": counts}
+
+    @app.get("/api/live")
+    async def follow() -> StreamingResponse:
+        """All tables, then those that change, as server-sent events: a JSON list each."""
+        return StreamingResponse(stream(hub), media_type="text/event-stream", headers=NO_STORE)
+
+    @app.get("/api/tables/{name}/matches")
+    async def tell_matches(name: str) -> list[str]:
+        """The ids of a table's matches, oldest first."""
+        board = await board_of(name)
+        return await hub.in_store(hub.store.matches, board.id)
+
+    @app.get("/api/tables/{name}/matches/{match}")
+    async def tell_match(name: str, match: str) -> Response:
+        """What was played in a match, as ``barpoint export --format json`` writes it."""
+        board = await board_of(name)
+
+        def read() -> str | None:
+            entries = hub.store.entries(board.id, match)
+            return json.dumps(jsonform.to_json(checked_record(match, entries))) if entries else None
+
+        try:
+            text = await hub.in_store(read)
+        except (StoreError, BrokenChain) as error:
+            raise HTTPException(503, str(error)) from error
+        if text is None:
+            raise HTTPException(404, f"table {board.name!r} has no match {match[:80]!r}")
+        return Response(text, media_type="application/json", headers=NO_STORE)
+
+    return app
+
+
+async def stream(hub: Hub) -> AsyncGenerator[str, None]:
+    """The tables as server-sent events."""
+    async for tables in hub.live.follow():
+        yield f"data: {tables_text(tables)}\n\n" if tables else ": still here\n\n"
+
+
+def tables_text(tables: Iterable[TableNow]) -> str:
+    """Tables as a JSON list."""
+    return json.dumps([table_json(each) for each in tables], separators=(",", ":"), allow_nan=False)
+
+
+def table_json(table: TableNow, board: bool = True) -> dict[str, Any]:
+    """A table for others: with ``board``, all that it shows."""
+    told = {
+        "name": table.name,
+        "joined": table.joined,
+        "online": table.online,
+        "match": table.match,
+        "entry": table.entry,
+        "age": round(table.age(), 2),
+        "skew": table.skew,
+        "program": table.program,
+        "call": table.call.why if table.call is not None else None,
+        "assignment": table.assignment.id if table.assignment is not None else None,
+        "troubles": list(table.troubles),
+        "conflict": table.conflict,
+        "number": table.number,
+    }
+    return told | {"shows": table.shows} if board else told

@@ -1,0 +1,120 @@
+"""Finding a hub in the local network by mDNS: it is told as ``_barpoint-hub._tcp``, with its id and event.
+
+What is found is only an address to try: the certificate says whether it is the table's own hub.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from zeroconf import IPVersion, ServiceStateChange, Zeroconf
+from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
+
+SERVICE = "_barpoint-hub._tcp.local."
+
+
+@dataclass(frozen=True, slots=True)
+class FoundHub:
+    """A hub in the network."""
+
+    hub: str
+    event: str
+    host: str
+    port: int
+
+
+@asynccontextmanager
+async def announced(hub: str, event: str, port: int, page: int) -> AsyncIterator[None]:
+    """Tells the network of a hub. Raises OSError where there is no network."""
+    network = AsyncZeroconf(ip_version=IPVersion.All)
+    told = {"hub": hub, "event": event, "page": str(page)}
+    info = AsyncServiceInfo(
+        SERVICE,
+        f"Barpoint {hub}.{SERVICE}",
+        port=port,
+        properties=told,
+        server=f"{socket.gethostname().partition('.')[0]}.local.",
+        parsed_addresses=own_addresses(),
+    )
+    try:
+        await network.async_register_service(info, allow_name_change=True)
+        yield
+    finally:
+        await network.async_close()
+
+
+class Finder:
+    """Looks for hubs; ``found`` is where the one with this id is (any, where it is "")."""
+
+    def __init__(self, hub: str = "") -> None:
+        self.found: tuple[str, int] | None = None
+        self.every: dict[str, FoundHub] = {}
+        """All that are there, by their names in the network."""
+        self._hub = hub
+        self._asking: set[asyncio.Task[None]] = set()
+
+    async def look(self, seconds: float) -> None:
+        """Looks for so long; without a network it finds nothing."""
+        try:
+            network = AsyncZeroconf(ip_version=IPVersion.All)
+        except OSError:
+            return
+        browser = AsyncServiceBrowser(network.zeroconf, SERVICE, handlers=[self._changed])
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            await browser.async_cancel()
+            await network.async_close()
+
+    def _changed(
+        self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
+    ) -> None:
+        if state_change is ServiceStateChange.Removed:
+            self.every.pop(name, None)
+            return
+        task = asyncio.get_running_loop().create_task(self._ask(zeroconf, name))
+        self._asking.add(task)
+        task.add_done_callback(self._asking.discard)
+
+    async def _ask(self, zeroconf: Zeroconf, name: str) -> None:
+        info = AsyncServiceInfo(SERVICE, name)
+        if not await info.async_request(zeroconf, 3000):
+            return
+        told = {key.decode(): (value or b"").decode() for key, value in info.properties.items()}
+        addresses = [each for each in info.parsed_addresses() if not _link_local(each)]
+        if not addresses or info.port is None:
+            return
+        found = FoundHub(told.get("hub", ""), told.get("event", ""), addresses[0], info.port)
+        self.every[name] = found
+        if self._hub in ("", found.hub):
+            self.found = (found.host, found.port)
+
+
+async def find_hubs(seconds: float = 3.0) -> list[FoundHub]:
+    """The hubs that answer within this time."""
+    finder = Finder()
+    await finder.look(seconds)
+    return list(finder.every.values())
+
+
+def own_addresses() -> list[str]:
+    """This machine's addresses, those first by which others reach it; only its own (127.0.0.1) where there is
+    no network."""
+    found: list[str] = []
+    for family, there in ((socket.AF_INET, "198.51.100.1"), (socket.AF_INET6, "2001:db8::1")):
+        try:
+            with socket.socket(family, socket.SOCK_DGRAM) as asked:
+                asked.connect((there, 9))  # sends nothing: only asks which address would be used
+                found.append(asked.getsockname()[0])
+        except OSError:
+            continue
+    return [each for each in found if not _link_local(each)] or ["127.0.0.1"]
+
+
+def _link_local(address: str) -> bool:
+    return ipaddress.ip_address(address.partition("%")[0]).is_link_local

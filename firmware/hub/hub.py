@@ -1,0 +1,490 @@
+"""The running hub: from the broker to the database, and from there to whoever looks.
+
+    broker ─> _converse ─┬─> entries, hellos ─> one database thread ─> kept ─> broker
+                         └─> states, calls, last wills ─> :class:`firmware.hub.live.Live` ─> pages
+
+An entry is confirmed to its table when it is on the disk, and not before; what could not be written is not
+confirmed, and comes again. The pages use a hub so::
+
+    hub.event                              # the event's name
+    hub.live.tables(), hub.live.follow()   # how the tables stand, now and from now on
+    hub.store                              # the database; await hub.in_store(function, ...) in the event loop
+    await hub.assign("Table 3", Assignment(id=..., players=("Ada", "Ben"), length=7))
+    hub.kept_listeners.append(function)    # called with (table, match, number) when entries have been kept
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import ParamSpec, Protocol, TypeAlias, TypeVar
+
+import aiomqtt
+
+from firmware.errors import describe_fault
+from firmware.hub import messages
+from firmware.hub.broker_place import BrokerPlace
+from firmware.hub.inbox import differs, fit
+from firmware.hub.link import connect, present
+from firmware.hub.live import Live
+from firmware.hub.messages import (
+    FROM_TABLES,
+    HUB,
+    JOINING,
+    MOST_HEADS,
+    Assignment,
+    BadMessage,
+    Call,
+    Entries,
+    Hello,
+    HubStatus,
+    Join,
+    Joined,
+    Kept,
+    Message,
+    State,
+    Status,
+    Word,
+    read_topic,
+    topic,
+)
+from firmware.hub.store import Board, NewEntry, Store, StoreError, now
+from firmware.record.journal import Head
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+AGAIN = 1.0
+"""Seconds until what has failed is tried again."""
+MOST_AT_ONCE = 400
+"""Messages whose entries are written in one transaction."""
+STARTING = 5.0
+"""Seconds that a broker may take that starts together with the hub."""
+SAVED = 5.0
+"""Seconds between two times that the tables' states are written down, and that new tables are looked for."""
+LOOK = 2.0
+"""Seconds between two looks for tables that were added or removed."""
+
+Post: TypeAlias = "tuple[str, Hello | Entries]"
+"""A table's name, and what it sends for the database."""
+
+
+class Access(Protocol):
+    """Who keeps the broker's accounts."""
+
+    async def agree(self, client: aiomqtt.Client, boards: Sequence[Board], remove: bool = True) -> None:
+        """Makes the broker's accounts those of these boards; without ``remove`` none ends."""
+
+    def proof(self, board: int, key: str) -> str:
+        """What is written down of a table's key."""
+
+    def joining(self, board: Board) -> str:
+        """The account by which a table takes its code."""
+
+    def account(self, board: Board) -> str:
+        """The account of a table that has joined."""
+
+
+class TwoHubs(Exception):
+    """Another hub speaks for this event at this broker."""
+
+
+@dataclass
+class Outcome:
+    """What became of what was sent: the heads to confirm, what is new, and what does not fit, by table."""
+
+    heads: dict[str, dict[str, Head]] = field(default_factory=dict)
+    new: list[NewEntry] = field(default_factory=list)
+    wrong: dict[tuple[str, str], str] = field(default_factory=dict)
+
+
+class Hub:
+    """One event's hub. :meth:`run` it in the event loop that made it; :meth:`close` it afterwards."""
+
+    def __init__(
+        self,
+        store: Store,
+        event: str,
+        place: BrokerPlace,
+        say: Callable[[str], None],
+        access: Access | None = None,
+    ) -> None:
+        """``say`` takes a line for the log. ``access`` keeps the broker's accounts, None where others do."""
+        self.store, self.event, self.live = store, event, Live()
+        self.id = store.fact("hub") or ""
+        self.run_id = secrets.token_hex(8)
+        self.kept_listeners: list[Callable[[str, str, int], None]] = []
+        self.connected = asyncio.Event()
+        """Set while the hub is at the broker."""
+        self.received = self.kept = 0
+        """Messages that came, and entries that were written, since the start."""
+        self._place, self._say, self._access = place, say, access
+        self._client: aiomqtt.Client | None = None
+        self._troubles: dict[str, str] = {}
+        self._boards: dict[str, Board] = {}
+        self._heads: dict[tuple[int, str], Head] = {}
+        self._conflicts: dict[str, dict[str, str]] = {}
+        self._inbox: asyncio.Queue[Post] = asyncio.Queue(20_000)
+        self._unsaved: dict[str, str] = {}
+        self._begun = time.monotonic()
+        self._database = ThreadPoolExecutor(1, thread_name_prefix="store")
+
+    @property
+    def troubles(self) -> tuple[str, ...]:
+        """What is wrong with the hub itself, in words."""
+        return tuple(self._troubles.values())
+
+    async def in_store(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Runs ``function`` in the database's thread. Raises what it raises: StoreError, BadInput."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._database, lambda: function(*args, **kwargs))
+
+    async def run(self) -> None:
+        """Until it is cancelled. Raises TwoHubs."""
+        await self._load()
+        works = (self._converse, self._keep, self._save_states, self._look_for_boards)
+        async with asyncio.TaskGroup() as tasks:
+            for work in works:
+                tasks.create_task(self._keep_going(work.__name__.strip("_"), work))
+
+    def close(self) -> None:
+        """Ends the database's thread, and all who follow."""
+        self.live.close()
+        self._database.shutdown()
+
+    async def assign(self, table: str, assignment: Assignment) -> None:
+        """Gives a match to a table: it begins there as soon as none is being played. Kept, and told again to
+        a table that was away. Raises StoreError, KeyError where there is no such table."""
+        board = self._boards[table]
+        await self.in_store(self.store.keep_assignment, board.id, assignment.text())
+        self.live.change(table, assignment=assignment)
+        with suppress(aiomqtt.MqttError):  # said again at the next connection
+            await self._publish(table, Word.ASSIGN, assignment, retain=True)
+
+    async def publish(self, address: str, text: str) -> None:
+        """Leaves a text with the broker under any address, "" to take it away. Raises aiomqtt.MqttError."""
+        if self._client is not None:
+            await self._client.publish(address, text, qos=1, retain=True)
+
+    # -- keeping going
+
+    async def _keep_going(self, name: str, work: Callable[[], object]) -> None:
+        while True:
+            try:
+                await work()  # type: ignore[misc]  # all of them are coroutines
+            except TwoHubs:
+                raise
+            except Exception as error:
+                self._set_trouble(
+                    name, f"a fault in the program ({name}), it goes on: {describe_fault(error)}"
+                )
+                await asyncio.sleep(AGAIN)
+            else:
+                return
+
+    def _set_trouble(self, what: str, words: str) -> None:
+        if self._troubles.get(what, "") == words:
+            return
+        if words:
+            self._troubles[what] = words
+        else:
+            del self._troubles[what]
+        self._say(words or f"{what}: works again")
+
+    # -- tables
+
+    async def _load(self) -> None:
+        """What was known when the hub ended."""
+        await self._refresh_boards()
+        by_id = {board.id: board.name for board in self._boards.values()}
+        for board, text in (await self.in_store(self.store.last_states)).items():
+            if board in by_id:
+                with suppress(BadMessage):
+                    state = State.read(text)
+                    made = time.monotonic() - state.age
+                    self.live.change(
+                        by_id[board], match=state.match, entry=state.entry, shows=state.shows, made=made
+                    )
+        for board, text in (await self.in_store(self.store.assignments)).items():
+            if board in by_id:
+                with suppress(BadMessage):
+                    self.live.change(by_id[board], assignment=Assignment.read(text))
+
+    async def _refresh_boards(self) -> None:
+        every = await self.in_store(self.store.boards, self.event)
+        self._boards = {each.name: each for each in every if each.removed_at is None}
+        for name, board in self._boards.items():
+            known = self.live.table(name)
+            if known is None or known.joined != (board.joined_at is not None):
+                self.live.change(name, joined=board.joined_at is not None)
+        for known in self.live.tables():
+            if known.name not in self._boards:
+                self.live.remove(known.name)
+
+    async def _look_for_boards(self) -> None:
+        """Tables that a command has added or removed come and go within seconds."""
+        while True:
+            await asyncio.sleep(LOOK)
+            try:
+                await self._refresh_boards()
+                await self._agree()
+            except StoreError as error:
+                self._set_trouble("tables", f"cannot look for new tables: {error}")
+            else:
+                self._set_trouble("tables", "")
+
+    async def _agree(self, remove: bool = True) -> None:
+        if self._access is not None and self._client is not None and self.connected.is_set():
+            with suppress(aiomqtt.MqttError):  # tried again
+                await self._access.agree(self._client, list(self._boards.values()), remove)
+
+    # -- the broker
+
+    async def _converse(self) -> None:
+        while True:
+            gone = HubStatus(online=False, hub=self.id, run=self.run_id).text()
+            will = aiomqtt.Will(topic(self.event, HUB, Word.STATUS), gone, qos=1, retain=True)
+            try:
+                async with connect(self._place, f"barpoint-hub-{self.id}", will) as client:
+                    await self._attend(client, will)
+            except aiomqtt.MqttError as error:
+                if time.monotonic() - self._begun > STARTING:
+                    self._set_trouble("broker", f"the broker at {self._place} cannot be reached: {error}")
+            finally:
+                self.connected.clear()
+                self._client = None
+                for table in self.live.tables():
+                    if table.online:
+                        self.live.change(table.name, online=False)
+            await asyncio.sleep(AGAIN if self._troubles else 0.2)
+
+    async def _attend(self, client: aiomqtt.Client, will: aiomqtt.Will) -> None:
+        await self._check_alone(client)
+        async with present(client, will):
+            await self._attend_alone(client)
+
+    async def _attend_alone(self, client: aiomqtt.Client) -> None:
+        self._client = client
+        for word in FROM_TABLES:
+            await client.subscribe(topic(self.event, "+", word), qos=1)
+        await client.subscribe(topic(JOINING, "+", Word.JOIN), qos=1)
+        here = HubStatus(online=True, hub=self.id, run=self.run_id, at=now())
+        await client.publish(topic(self.event, HUB, Word.STATUS), here.text(), qos=1, retain=True)
+        self.connected.set()
+        self._set_trouble("broker", "")
+        await self._agree()
+        for table in self.live.tables():
+            if table.assignment is not None:
+                await self._publish(table.name, Word.ASSIGN, table.assignment, retain=True)
+        async for message in client.messages:
+            self.received += 1
+            await self._receive(str(message.topic), bytes(message.payload or b""))
+
+    async def _check_alone(self, client: aiomqtt.Client) -> None:
+        """Two hubs at one broker would both confirm: the second ends. Raises TwoHubs."""
+        address = topic(self.event, HUB, Word.STATUS)
+        await client.subscribe(address, qos=1)
+        found: HubStatus | None = None
+        with suppress(TimeoutError, BadMessage):
+            async with asyncio.timeout(0.5):
+                async for message in client.messages:
+                    found = HubStatus.read(bytes(message.payload or b""))
+                    break
+        await client.unsubscribe(address)
+        if found is not None and found.online and found.hub != self.id:
+            raise TwoHubs(
+                f"another hub ({found.hub}, since {found.at}) runs the event {self.event!r} at {self._place};"
+                " stop that one, or give this one another event in [hub]"
+            )
+
+    async def _publish(self, table: str, word: Word, message: Message, retain: bool = False) -> None:
+        if self._client is not None:
+            address = topic(self.event, table, word)
+            await self._client.publish(address, message.text(), qos=1 if retain else 0, retain=retain)
+
+    async def _receive(self, address: str, payload: bytes) -> None:
+        try:
+            name, word = read_topic(address)
+            if word is Word.JOIN:
+                await self._let_join(name, Join.read(payload))
+                return
+            if name not in self._boards:
+                return  # removed, and something of it was left with the broker
+            match word:
+                case Word.ENTRIES:
+                    await self._inbox.put((name, Entries.read(payload)))
+                case Word.HELLO:
+                    await self._inbox.put((name, Hello.read(payload)))
+                case Word.STATE:
+                    self._note_state(name, State.read(payload))
+                case Word.STATUS:
+                    self._note_status(name, Status.read(payload))
+                case Word.CALL:
+                    call = Call.read(payload)
+                    self.live.change(name, call=call if call.called else None)
+        except BadMessage as error:
+            self._conflict(name, "message", f"what it sends cannot be read: {error}")
+
+    def _note_state(self, name: str, state: State) -> None:
+        made = time.monotonic() - state.age
+        self.live.change(name, match=state.match, entry=state.entry, shows=state.shows, made=made)
+        self._unsaved[name] = state.text()
+
+    def _note_status(self, name: str, status: Status) -> None:
+        told: dict[str, object] = {"online": status.online}
+        if status.online:
+            told |= {"program": status.program, "troubles": status.troubles, "skew": _ahead(status.at)}
+        self.live.change(name, **told)
+
+    async def _let_join(self, account: str, wish: Join) -> None:
+        """A table has taken its code. Whoever says so has the code: the broker has seen to that."""
+        if self._access is None:
+            return
+        waiting = [each for each in self._boards.values() if each.joined_at is None]
+        for board in waiting:
+            if self._access.joining(board) == account:
+                break
+        else:
+            return
+        joined = await self.in_store(self.store.note_joined, board, self._access.proof(board.id, wish.key))
+        if joined is None or self._client is None:
+            return
+        self._boards[board.name] = joined
+        self.live.change(board.name, joined=True)
+        await self._agree(remove=False)  # its new account is there before it hears of it
+        name = self._access.account(joined)
+        answer = Joined(account=name, event=self.event, table=board.name, hub=self.id)
+        await self._client.publish(topic(JOINING, account, Word.JOINED), answer.text(), qos=1)
+        self._say(f"table {board.name} has joined")
+
+    # -- entries
+
+    async def _keep(self) -> None:
+        """Writes what came, as much at once as there is, and confirms it."""
+        while True:
+            posts = [await self._inbox.get()]
+            while len(posts) < MOST_AT_ONCE and not self._inbox.empty():
+                posts.append(self._inbox.get_nowait())
+            known = {name: self._boards[name].id for name, _ in posts if name in self._boards}
+            try:
+                outcome = await self.in_store(self._put, posts, known)
+            except StoreError as error:
+                words = f"the database cannot be written: {error}; nothing is lost, the tables send it again"
+                self._set_trouble("database", words)
+                self._heads.clear()
+                await asyncio.sleep(AGAIN)
+                continue
+            self._set_trouble("database", "")
+            self.kept += len(outcome.new)
+            await self._confirm(outcome)
+
+    def _put(self, posts: Sequence[Post], known: dict[str, int]) -> Outcome:
+        """In the database's thread."""
+        outcome, heads = Outcome(), dict[tuple[int, str], Head]()
+        for name, message in posts:
+            board = known.get(name)
+            if board is None:
+                continue
+            if isinstance(message, Hello):
+                self._compare(name, board, message, heads, outcome)
+                continue
+            match = message.match
+            head = self._head(board, (match,), heads)[match]
+            fitted = fit(match, head, message.entries)
+            heads[board, match] = fitted.head
+            outcome.new += [NewEntry(board, match, line) for line in fitted.new]
+            outcome.heads.setdefault(name, {})[match] = fitted.head
+            outcome.wrong[name, match] = fitted.trouble
+        if outcome.new:
+            self.store.keep(outcome.new)
+        self._heads |= heads
+        return outcome
+
+    def _head(
+        self, board: int, matches: Sequence[str], heads: dict[tuple[int, str], Head]
+    ) -> dict[str, Head]:
+        unknown = [
+            each for each in matches if (board, each) not in heads and (board, each) not in self._heads
+        ]
+        if unknown:
+            heads |= {(board, match): head for match, head in self.store.heads(board, unknown).items()}
+        return {each: heads.get((board, each)) or self._heads[board, each] for each in matches}
+
+    def _compare(
+        self, name: str, board: int, hello: Hello, heads: dict[tuple[int, str], Head], outcome: Outcome
+    ) -> None:
+        """Where the table's matches end, beside where ours do."""
+        ours = self._head(board, [each.match for each in hello.heads], heads)
+        for theirs in hello.heads:
+            mine = ours[theirs.match]
+            outcome.heads.setdefault(name, {})[theirs.match] = mine
+            wrong = ""
+            if 0 <= theirs.number <= mine.number:
+                same = self.store.digest(board, theirs.match, theirs.number)
+                if same is None or same.hex() != theirs.digest:
+                    wrong = differs(theirs.match, theirs.number)
+                elif theirs.number < mine.number:
+                    wrong = (
+                        f"match {theirs.match}: the table has lost entries {theirs.number + 1} to"
+                        f" {mine.number}, which the hub has"
+                    )
+            outcome.wrong[name, theirs.match] = wrong
+
+    async def _confirm(self, outcome: Outcome) -> None:
+        for (name, match), words in outcome.wrong.items():
+            self._conflict(name, match, words)
+        for name, heads in outcome.heads.items():
+            for some in _in_parts(heads):
+                with suppress(aiomqtt.MqttError):  # asked for again
+                    await self._publish(name, Word.KEPT, some)
+        names = {board.id: name for name, board in self._boards.items()}
+        for entry in outcome.new:
+            for listener in self.kept_listeners:
+                listener(names.get(entry.board, ""), entry.match, entry.line.number)
+
+    def _conflict(self, name: str, match: str, words: str) -> None:
+        told = self._conflicts.setdefault(name, {})
+        if told.get(match, "") == words:
+            return
+        if words:
+            told[match] = words
+            self._say(f"table {name}: {words}")
+        else:
+            del told[match]
+        if name in self._boards:
+            self.live.change(name, conflict="; ".join(told.values())[:1000])
+
+    # -- states
+
+    async def _save_states(self) -> None:
+        while True:
+            await asyncio.sleep(SAVED)
+            unsaved, self._unsaved = self._unsaved, {}
+            newest = [(self._boards[name].id, text) for name, text in unsaved.items() if name in self._boards]
+            try:
+                await self.in_store(self.store.keep_states, newest)
+            except StoreError:
+                self._unsaved = unsaved | self._unsaved  # the entries' trouble says why
+
+
+def _in_parts(heads: dict[str, Head]) -> Iterator[Kept]:
+    every = [
+        messages.Head(match=match, number=head.number, digest=head.digest.hex())
+        for match, head in heads.items()
+    ]
+    for begin in range(0, len(every), MOST_HEADS):
+        yield Kept(heads=tuple(every[begin : begin + MOST_HEADS]))
+
+
+def _ahead(at: str) -> float:
+    """By how many seconds another clock is ahead of ours, 0 where it does not say."""
+    try:
+        return round((datetime.fromisoformat(at) - datetime.fromisoformat(now())).total_seconds(), 1)
+    except (ValueError, TypeError):
+        return 0.0

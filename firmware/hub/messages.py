@@ -1,0 +1,225 @@
+"""What tables and hub say to each other: protocol version 1.
+
+Every message is one JSON object with ``v``, the version; a receiver ignores keys that it does not know, and
+refuses another version. The topics are ``barpoint/<event>/<table>/<word>``; docs/hub.md tells the protocol in
+words, ``docs/hub-asyncapi.json`` is made of the classes here (:mod:`firmware.hub.asyncapi`).
+
+A table says *status* (kept by the broker; its last will says that it is gone), *hello* with the head of each
+of its matches, *entries*, *state* (kept), *call* (kept), and once *join*. The hub says *kept*, *assign*
+(kept), *joined*, and of itself *status*. Nothing relies on the broker's queues: whatever gets lost on the way
+is missing at the other end, is asked for, and comes again.
+
+To use it: ``Entries.read(payload)`` gives the message or raises BadMessage; ``message.text()`` is what is
+sent; ``topic(event, table, Word.STATE)`` and ``read_topic`` are the addresses.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from firmware.record.journal import GENESIS
+from firmware.settings.config import CLUB_NAME
+
+VERSION: Final = 1
+ROOT = "barpoint"
+HUB = "hub"
+"""The name that no table may have: the hub speaks of itself under it."""
+JOINING = "join"
+"""The name that no event may have: under it tables take their codes, ``barpoint/join/<account>/join``."""
+LONGEST_BODY = 1 << 18
+"""Characters of one entry; the largest that was seen, a picture's evidence, has 20,000."""
+LARGEST = 1 << 20
+"""Bytes of a message."""
+MOST_ENTRIES = 200
+"""Entries in one message."""
+MOST_HEADS = 500
+"""Heads in one message."""
+NAME = CLUB_NAME
+"""Names of tables and events: 1 to 40 letters, digits, spaces, dots, dashes. They are parts of topics."""
+
+
+class BadMessage(Exception):
+    """What came is no message of this protocol; the text says why."""
+
+
+class Word(enum.StrEnum):
+    """The last part of a topic: what the message is about."""
+
+    STATUS = "status"
+    HELLO = "hello"
+    ENTRIES = "entries"
+    STATE = "state"
+    CALL = "call"
+    JOIN = "join"
+    KEPT = "kept"
+    ASSIGN = "assign"
+    JOINED = "joined"
+
+
+FROM_TABLES = (Word.STATUS, Word.HELLO, Word.ENTRIES, Word.STATE, Word.CALL)
+"""What a table that has joined says; one that joins says ``join`` alone."""
+TO_TABLES = (Word.KEPT, Word.ASSIGN)
+"""What is said to a table that has joined; to one that joins, ``joined`` alone."""
+
+
+def good_name(name: str) -> bool:
+    """Whether a table or an event may be called so."""
+    return bool(NAME.fullmatch(name)) and name.casefold() not in (HUB, JOINING)
+
+
+def topic(event: str, table: str, word: Word | str) -> str:
+    """The address of a message; ``+`` in the place of a table means all of them."""
+    return f"{ROOT}/{event}/{table}/{word}"
+
+
+def read_topic(address: str) -> tuple[str, Word]:
+    """Table and word of an address. Raises BadMessage."""
+    parts = address.split("/")
+    if len(parts) != 4 or parts[0] != ROOT or parts[3] not in set(Word):
+        raise BadMessage(f"{address[:80]!r} is no topic of this protocol")
+    return parts[2], Word(parts[3])
+
+
+MatchId: TypeAlias = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
+Digest: TypeAlias = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256, in hex")]
+Words: TypeAlias = Annotated[str, Field(max_length=500)]
+Utc: TypeAlias = Annotated[str, Field(max_length=40, description="the sender's clock, UTC in ISO 8601")]
+
+
+class Part(BaseModel):
+    """A part of a message."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
+
+
+class Head(Part):
+    """Where a match's chain ends: the last entry's number and digest; -1 and zeros before the first."""
+
+    match: MatchId
+    number: Annotated[int, Field(ge=-1)] = -1
+    digest: Digest = GENESIS.hex()
+
+
+class Line(Part):
+    """An entry of the journal: ``body`` is the exact text whose digest is chained (docs/record.md)."""
+
+    number: Annotated[int, Field(ge=0)]
+    at: Utc
+    body: Annotated[str, Field(max_length=LONGEST_BODY)]
+    digest: Digest
+
+
+class Message(Part):
+    """The base of all messages."""
+
+    v: Literal[1] = VERSION
+
+    @classmethod
+    def read(cls, payload: bytes | str) -> Self:
+        """The message in ``payload``. Raises BadMessage."""
+        if len(payload) > LARGEST:
+            raise BadMessage(f"{cls.__name__.lower()}: {len(payload)} bytes; at most {LARGEST}")
+        try:
+            return cls.model_validate_json(payload)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            if where == "v":
+                why = f"another version of the protocol; this program speaks {VERSION}"
+            else:
+                why = f"{where}: {first['msg']}" if where else str(first["msg"])
+            raise BadMessage(f"{cls.__name__.lower()}: {why}"[:300]) from None
+
+    def text(self) -> str:
+        """What is sent."""
+        return self.model_dump_json()
+
+
+class Status(Message):
+    """A table is here, or is gone. ``troubles`` are what it tells its players, in words."""
+
+    online: bool
+    at: Utc = ""
+    program: Annotated[str, Field(max_length=40)] = ""
+    troubles: Annotated[tuple[Words, ...], Field(max_length=20)] = ()
+
+
+class Hello(Message):
+    """A table tells the hub where its matches end; the hub answers with :class:`Kept` for each. Said when it
+    connects, when the hub has started, and again while entries wait to be confirmed."""
+
+    heads: Annotated[tuple[Head, ...], Field(max_length=MOST_HEADS)]
+
+
+class Entries(Message):
+    """Entries of one match, in order, without gaps. The hub keeps those that follow from what it has."""
+
+    match: MatchId
+    entries: Annotated[tuple[Line, ...], Field(min_length=1, max_length=MOST_ENTRIES)]
+
+
+class Kept(Message):
+    """The hub has these on its disk: the table sends what comes after."""
+
+    heads: Annotated[tuple[Head, ...], Field(max_length=MOST_HEADS)]
+
+
+class State(Message):
+    """How a table stands: what its page shows to spectators, without the list of moves. ``entry`` is the last
+    entry of ``match`` that it surely shows; ``age`` the seconds since it was made, for the clocks in it."""
+
+    match: Annotated[str, Field(max_length=64)] = ""
+    entry: Annotated[int, Field(ge=-1)] = -1
+    age: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    shows: dict[str, Any] = {}
+
+
+class Call(Message):
+    """Players call the director, or do not any more."""
+
+    called: bool
+    why: Words = ""
+
+
+class Assignment(Message):
+    """The match that the director gives to a table. It begins there by itself as soon as no match is being
+    played. ``id`` makes it one of its own: the same is never begun twice. ``competition`` and ``place`` stand
+    in the match's first entry, so its result finds the way back. ``length`` 0 is money play; ``clock`` is the
+    clock in the engine's JSON (``Control.to_json``), None the table's own setting. An empty ``id`` takes an
+    assignment back."""
+
+    id: Annotated[str, Field(max_length=64)]
+    players: Annotated[tuple[Words, ...], Field(max_length=2)] = ()
+    length: Annotated[int, Field(ge=0, le=99)] = 0
+    rules: Annotated[str, Field(max_length=40)] = "backgammon"
+    clock: dict[str, Any] | None = None
+    competition: Words = ""
+    place: Words = ""
+
+
+class Join(Message):
+    """A table that was given a code has made itself a key, its password from now on."""
+
+    key: Annotated[str, Field(min_length=32, max_length=200, pattern=r"^[!-~]+$")]
+
+
+class Joined(Message):
+    """The table's key is known; the code is worth nothing any more. ``account`` is what the table calls
+    itself to the broker, ``hub`` the hub's id."""
+
+    account: Annotated[str, Field(max_length=64)]
+    event: Annotated[str, Field(max_length=40)]
+    table: Annotated[str, Field(max_length=40)]
+    hub: Annotated[str, Field(max_length=64)]
+
+
+class HubStatus(Message):
+    """The hub is here, or is gone. ``hub`` is its id, for ever; ``run`` changes with every start."""
+
+    online: bool
+    hub: Annotated[str, Field(max_length=64)]
+    run: Annotated[str, Field(max_length=64)] = ""
+    at: Utc = ""

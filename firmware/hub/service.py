@@ -1,0 +1,191 @@
+"""The whole hub as one program: its folder, broker, database, conversation, page and announcement."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import uvicorn
+from fastapi import FastAPI
+
+from firmware.errors import BadInput
+from firmware.hub.app import make_app
+from firmware.hub.broker import Accounts, Broker
+from firmware.hub.discovery import announced, own_addresses
+from firmware.hub.home_assistant import HomeAssistant
+from firmware.hub.hub import Hub, TwoHubs
+from firmware.hub.identity import Identity
+from firmware.hub.link import quiet_loop
+from firmware.hub.membership import PORT
+from firmware.hub.store import Board, Store, StoreError, open_store
+from firmware.page.connection_limit import LimitedSocket
+from firmware.page.server import listen
+from firmware.settings.config import HubRunSettings
+from firmware.state import hold
+
+DATABASE = "hub.db"
+
+
+@dataclass(frozen=True)
+class HubPlace:
+    """A hub's folder, and what it goes by."""
+
+    settings: HubRunSettings = field(default_factory=HubRunSettings)
+    folder: Path = Path()
+
+    @classmethod
+    def of(cls, settings: HubRunSettings, state: Path | None = None) -> HubPlace:
+        """The folder that was chosen, else the configured one, else systemd's, else the user's own."""
+        chosen = state or (Path(settings.directory) if settings.directory else None)
+        if chosen is None and (given := os.environ.get("STATE_DIRECTORY", "")):
+            chosen = Path(given.partition(":")[0])
+        if chosen is None:
+            base = os.environ.get("XDG_STATE_HOME", "")
+            home = Path(base) if Path(base).is_absolute() else Path("~/.local/state").expanduser()
+            chosen = home / "barpoint-hub"
+        return cls(settings, chosen.absolute())
+
+    @property
+    def url(self) -> str:
+        """The database's."""
+        return self.settings.database or f"sqlite:///{self.folder / DATABASE}"
+
+    def where(self) -> str:
+        """What codes tell tables: where the broker is."""
+        host = self.settings.address or own_addresses()[0]
+        if self.settings.host not in ("0.0.0.0", "::") and not self.settings.address:
+            host = self.settings.host
+        host = f"[{host}]" if ":" in host else host
+        return host if self.settings.broker == PORT else f"{host}:{self.settings.broker}"
+
+    @contextmanager
+    def store(self) -> Iterator[Store]:
+        """The database, opened. Raises BadInput."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o750)
+        except OSError as error:
+            raise BadInput(f"cannot use the folder {self.folder}: {error.strerror or error}") from error
+        store = open_store(self.url)
+        try:
+            yield store
+        except StoreError as error:
+            raise BadInput(f"the database cannot be used: {error}") from error
+        finally:
+            store.close()
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn without its signal handlers: the program ends by its own."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@asynccontextmanager
+async def serving(app: FastAPI, listening: LimitedSocket) -> AsyncIterator[None]:
+    """Serves the pages while the block runs."""
+    config = uvicorn.Config(
+        app,
+        ws="none",
+        proxy_headers=False,
+        server_header=False,
+        log_level="error",
+        access_log=False,
+        lifespan="off",
+        timeout_graceful_shutdown=1,
+    )
+    server = _Server(config)
+    task = asyncio.create_task(server.serve(sockets=[listening]))
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        await task
+        listening.close()
+
+
+async def run_hub(
+    place: HubPlace,
+    say: Callable[[str], None],
+    ready: Callable[[Hub, str], None],
+    pages: Callable[[Hub], FastAPI] = make_app,
+) -> None:
+    """The hub until SIGINT or SIGTERM; ``ready`` is told the page's address when everything stands. Raises
+    BadInput, TwoHubs."""
+    quiet_loop()
+    settings = place.settings
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    with (
+        hold(place.folder, "hub run"),
+        place.store() as store,
+        TemporaryDirectory(prefix="barpoint-hub-") as short,
+    ):
+        identity = Identity.load_or_make(place.folder)
+        accounts = Accounts(identity, settings.event)
+
+        async def boards() -> Sequence[Board]:
+            every = await hub.in_store(store.boards, settings.event)
+            return [each for each in every if each.removed_at is None]
+
+        broker = Broker(
+            identity, accounts, place.folder, Path(short), settings.host, settings.broker, boards, say
+        )
+        hub = Hub(store, settings.event, broker.place, say, accounts)
+        listening = listen(settings.host, settings.port, settings.port)
+        works = [broker.run(), hub.run()]
+        if settings.announce:
+            works.append(_announce(hub, settings, say))
+        if settings.homeassistant:
+            works.append(HomeAssistant(hub).run())
+        tasks = [asyncio.create_task(work) for work in works]
+        try:
+            async with serving(pages(hub), listening):
+                await _wait([*tasks, asyncio.create_task(hub.connected.wait())])
+                ready(hub, f"http://{_host(settings)}:{listening.getsockname()[1]}/")
+                await _wait([*tasks, asyncio.create_task(stopped.wait())])
+                hub.live.close()
+        except ExceptionGroup as error:
+            second = error.subgroup(TwoHubs)
+            if second is None:
+                raise
+            raise BadInput(str(second.exceptions[0])) from error
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            hub.close()
+
+
+async def _wait(tasks: list[asyncio.Task[object]]) -> None:
+    """Until the last of the tasks has ended, or another one has failed, which is raised."""
+    while not tasks[-1].done():
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+        tasks = [task for task in tasks if task not in done or task is tasks[-1]]
+
+
+async def _announce(hub: Hub, settings: HubRunSettings, say: Callable[[str], None]) -> None:
+    try:
+        async with announced(hub.id, hub.event, settings.broker, settings.port):
+            await asyncio.Event().wait()
+    except OSError as error:
+        say(f"the hub is not told in the network (mDNS): {error.strerror or error}; tables need its address")
+        await asyncio.Event().wait()
+
+
+def _host(settings: HubRunSettings) -> str:
+    if settings.host not in ("0.0.0.0", "::"):
+        return f"[{settings.host}]" if ":" in settings.host else settings.host
+    first = settings.address or own_addresses()[0]
+    return f"[{first}]" if ":" in first else first

@@ -1,0 +1,248 @@
+"""A whole simulated club: a hub of its own where none is given, its tables, and the count at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from firmware.errors import BadInput
+from firmware.hub.broker import find_mosquitto
+from firmware.hub.identity import Identity, prove
+from firmware.hub.identity_code import new_key
+from firmware.hub.joining import join
+from firmware.hub.link import quiet_loop
+from firmware.hub.membership import Membership
+from firmware.hub.service import HubPlace
+from firmware.hub.simulate import Page, SimulatedTable, Waits, compare
+from firmware.settings.config import HubRunSettings
+
+SETTLE = 30.0
+"""Seconds that the tables have, when play is over, to tell the hub the rest."""
+AT_ONCE = 20
+"""Tables that join at the same time."""
+
+
+@dataclass(frozen=True)
+class Club:
+    """A hub and its tables."""
+
+    page: Page
+    members: list[Membership]
+    processes: tuple[int, ...] = ()
+    """The hub's and its broker's, where they are ours."""
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports of this machine that nobody uses now."""
+    held = [socket.socket() for _ in range(count)]
+    try:
+        for each in held:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in held]
+    finally:
+        for each in held:
+            each.close()
+
+
+def names(count: int) -> list[str]:
+    """What the simulated tables are called."""
+    return [f"Sim {number}" for number in range(1, count + 1)]
+
+
+def add_members(place: HubPlace, count: int) -> list[Membership]:
+    """Tables that have joined, written into the database of a hub that does not run yet."""
+    identity = Identity.load_or_make(place.folder)
+    trust = identity.certificate.read_text()
+    members = []
+    with place.store() as store:
+        hub = store.fact("hub") or ""
+        for name in names(count):
+            key = new_key()
+            board = store.note_joined(store.add_board(place.settings.event, name), prove(key))
+            assert board is not None
+            members.append(
+                Membership(
+                    event=board.event,
+                    table=name,
+                    hub=hub,
+                    host="127.0.0.1",
+                    port=place.settings.broker,
+                    account=f"table-{board.id}",
+                    key=key,
+                    trust=trust,
+                )
+            )
+    return members
+
+
+@asynccontextmanager
+async def own_club(count: int, folder: Path, database: str = "") -> AsyncIterator[Club]:
+    """A hub in a process of its own, with its broker, for as long as the block runs. Raises BadInput."""
+    find_mosquitto()
+    page, broker = free_ports(2)
+    place = HubPlace(
+        HubRunSettings(host="127.0.0.1", port=page, broker=broker, announce=False, database=database), folder
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    members = await asyncio.to_thread(add_members, place, count)
+    process = await start_hub(place)
+    try:
+        yield Club(Page("127.0.0.1", page), members, (process.pid, *children(process.pid)))
+    finally:
+        with suppress(ProcessLookupError):
+            process.send_signal(signal.SIGTERM)
+        await process.wait()
+
+
+def configuration(settings: HubRunSettings) -> str:
+    """The settings as TOML."""
+    return "[hub.run]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in settings)
+
+
+async def start_hub(place: HubPlace) -> asyncio.subprocess.Process:
+    """'barpoint hub run' in a process of its own, once it stands. Raises BadInput."""
+    written = place.folder / "simulated.toml"
+    written.write_text(configuration(place.settings), encoding="utf-8")
+    command = [sys.executable, "-m", "firmware", "hub", "run", "--json", "--config", str(written)]
+    nothing = asyncio.subprocess.DEVNULL
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        "--state",
+        str(place.folder),
+        stdin=nothing,
+        stdout=nothing,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    page = Page("127.0.0.1", place.settings.port)
+    while process.returncode is None:
+        with suppress(OSError, ValueError):
+            told = await page.get("/api/hub")
+            if isinstance(told, dict) and told["connected"]:
+                return process
+        await asyncio.sleep(0.2)
+    raise BadInput("the hub did not start; what it said stands above")
+
+
+@asynccontextmanager
+async def given_club(place: HubPlace, count: int) -> AsyncIterator[Club]:
+    """A hub that runs on this machine already: the tables join it by codes, as any table does. Raises
+    BadInput."""
+    identity = Identity.load_or_make(place.folder)
+    with place.store() as store:
+        known = {each.name: each for each in store.boards(place.settings.event)}
+        codes = []
+        for name in names(count):
+            add = store.renew_board if name in known and known[name].removed_at is None else store.add_board
+            codes.append(identity.code(add(place.settings.event, name)))
+    await asyncio.sleep(5.0)  # the hub looks for new tables every two seconds
+    door = asyncio.Semaphore(AT_ONCE)
+
+    async def take(code: Any) -> Membership:
+        async with door:
+            return await join(code, place.where(), ())
+
+    members = await asyncio.gather(*(take(code) for code in codes))
+    host = place.settings.host if place.settings.host not in ("0.0.0.0", "::") else "127.0.0.1"
+    yield Club(Page(host, place.settings.port), list(members))
+
+
+async def play(club: Club, seconds: float, every: float, say: Callable[[str], None]) -> dict[str, Any]:
+    """Lets the tables play, and counts. Raises OSError where the hub's page does not answer."""
+    quiet_loop()
+    waits = Waits()
+    tables = [SimulatedTable(member, every, seed, waits.wrote) for seed, member in enumerate(club.members)]
+    playing = asyncio.Event()
+    running = [asyncio.create_task(table.run(playing)) for table in tables]
+    wall = asyncio.create_task(club.page.follow(waits))
+    try:
+        begun = time.monotonic()
+        while not all(table.talk.settled for table in tables) and time.monotonic() - begun < 120:
+            await asyncio.sleep(0.2)
+        here = sum(table.talk.settled for table in tables)
+        say(f"{here} of {len(tables)} tables are at the hub after {time.monotonic() - begun:.1f} s")
+        used = processor(club.processes)
+        own = time.process_time()
+        playing.set()
+        await asyncio.sleep(seconds)
+        playing.clear()
+        spent = {
+            name: round((at - used[name]) / seconds, 3) for name, at in processor(club.processes).items()
+        }
+        own = time.process_time() - own
+        begun = time.monotonic()
+        while not all(table.talk.settled for table in tables) and time.monotonic() - begun < SETTLE:
+            await asyncio.sleep(0.2)
+        await asyncio.sleep(1.0)
+        told = await club.page.get("/api/heads")
+        assert isinstance(told, dict)
+        found = compare(tables, told["heads"], sum(told["counts"].get(table.name, 0) for table in tables))
+    finally:
+        for task in (*running, wall):
+            task.cancel()
+        await asyncio.gather(*running, wall, return_exceptions=True)
+    return {
+        "tables": len(tables),
+        "sent": waits.sent,
+        "kept": found.kept,
+        "lost": found.lost,
+        "doubled": found.doubled,
+        "p95_s": waits.slowest(),
+        "cores": {name: round(each / seconds, 3) for name, each in (*spent.items(), ("tables", own))},
+        "megabytes": {name: round(size, 1) for name, size in memory(club.processes).items()},
+        "load": round(os.getloadavg()[0], 1),
+    }
+
+
+def children(process: int) -> tuple[int, ...]:
+    """The processes that this one has started."""
+    with suppress(OSError):
+        return tuple(map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split()))
+    return ()
+
+
+def _name(process: int) -> str:
+    comm = Path(f"/proc/{process}/comm").read_text().strip()
+    return "broker" if comm == "mosquitto" else "hub"
+
+
+def processor(processes: tuple[int, ...]) -> dict[str, float]:
+    """Seconds of processor that these have used."""
+    used = {}
+    for process in processes:
+        with suppress(OSError):
+            fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+            used[_name(process)] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return used
+
+
+def memory(processes: tuple[int, ...]) -> dict[str, float]:
+    """Megabytes that these hold now."""
+    held = {}
+    for process in processes:
+        with suppress(OSError):
+            pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+            held[_name(process)] = pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+    return held
+
+
+async def simulate(
+    count: int, seconds: float, every: float, place: HubPlace | None, say: Callable[[str], None]
+) -> dict[str, Any]:
+    """Simulates a club at the hub in ``place``, or at one of its own. Raises BadInput, OSError."""
+    if place is not None:
+        async with given_club(place, count) as club:
+            return await play(club, seconds, every, say)
+    with TemporaryDirectory(prefix="barpoint-club-") as name:
+        async with own_club(count, Path(name)) as club:
+            return await play(club, seconds, every, say)

@@ -1,0 +1,440 @@
+"""The hub's database: SQLite by default, PostgreSQL by one URL, both through SQLAlchemy Core.
+
+:data:`metadata` holds all tables of the database; a part of the hub that keeps something of its own (the
+tournament) defines its tables in it, in a module that :func:`open_store` imports (:data:`ROOMS`), so they are
+made, backed up and restored with the rest. ::
+
+    store = open_store("sqlite:////var/lib/barpoint-hub/hub.db")     # or postgresql+psycopg://hub@/hub
+    with store.begin() as connection:                                # one transaction; any SQLAlchemy Core
+        connection.execute(insert(players).values(name="Ada"))
+    store.entries(board, match)                                      # a match's journal, as on the table
+
+Everything here blocks: in the event loop use ``await hub.in_store(function, …)``, which runs it in the hub's
+one database thread. What cannot be done because of the disk or the server raises StoreError.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    create_engine,
+    event,
+    func,
+    insert,
+    inspect,
+    make_url,
+    select,
+    update,
+)
+from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+
+from firmware.errors import BadInput
+from firmware.hub.messages import Line
+from firmware.record.journal import START, Entry, Head
+
+SCHEMA = 1
+"""Version of the tables that this program makes. A database of a later one is refused."""
+ROOMS: tuple[str, ...] = ()
+"""Modules that define tables of their own in :data:`metadata`."""
+
+metadata = MetaData()
+"""Every table of the hub's database."""
+
+facts = Table(
+    "facts",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+    comment="What is known of the hub itself: schema, hub (its id).",
+)
+boards = Table(
+    "boards",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("event", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("folded", Text, nullable=False, comment="the name in small letters: no two are the same"),
+    Column("serial", Integer, nullable=False, comment="counts the codes given; the last one counts"),
+    Column("added_at", Text, nullable=False),
+    Column("joined_at", Text, comment="when a table took the code; none yet: NULL"),
+    Column("proof", Text, comment="what tells its key: 'iterations salt hash', PBKDF2 with SHA-512"),
+    Column("removed_at", Text, comment="when its key was taken away; what it sent is kept"),
+    UniqueConstraint("event", "folded"),
+    comment="The tables that may join.",
+)
+entries = Table(
+    "entries",
+    metadata,
+    Column("board", ForeignKey("boards.id"), primary_key=True),
+    Column("match", Text, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("at", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("digest", LargeBinary(32), nullable=False),
+    Column("kept_at", Text, nullable=False, comment="by the hub's clock"),
+    comment="The tables' journals, entry by entry, as on the table.",
+)
+states = Table(
+    "states",
+    metadata,
+    Column("board", ForeignKey("boards.id"), primary_key=True),
+    Column("at", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    comment="The last state of each table, for a wall after a restart.",
+)
+assignments = Table(
+    "assignments",
+    metadata,
+    Column("board", ForeignKey("boards.id"), primary_key=True),
+    Column("assignment", Text, nullable=False),
+    comment="What the director gave to each table (messages.Assignment).",
+)
+
+
+class StoreError(Exception):
+    """The database cannot be read or written now; the message says why. Nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A table that may join, or has joined. ``id`` is its key in the database."""
+
+    id: int
+    event: str
+    name: str
+    serial: int
+    joined_at: str | None = None
+    proof: str | None = None
+    removed_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """An entry that fits, on its way into the database."""
+
+    board: int
+    match: str
+    line: Line
+
+
+def now() -> str:
+    """Now, in UTC, as the database has it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Store:
+    """The open database. From any thread."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    @contextmanager
+    def begin(self) -> Iterator[Connection]:
+        """A transaction: all of it is kept, or nothing. Raises StoreError."""
+        try:
+            with self.engine.begin() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            raise StoreError(describe_error(error)) from error
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self.engine.dispose()
+
+    def fact(self, name: str) -> str | None:
+        """What is known under that name."""
+        with self.begin() as connection:
+            return connection.execute(select(facts.c.value).where(facts.c.name == name)).scalar()
+
+    # -- boards
+
+    def boards(self, event: str) -> list[Board]:
+        """All tables of an event, those included that were removed."""
+        with self.begin() as connection:
+            rows = connection.execute(select(boards).where(boards.c.event == event).order_by(boards.c.id))
+            return [_board(row) for row in rows]
+
+    def board(self, event: str, name: str) -> Board | None:
+        """The table of that name, whatever the case of its letters."""
+        with self.begin() as connection:
+            return _find(connection, event, name)
+
+    def add_board(self, event: str, name: str) -> Board:
+        """Adds a table, or one again that was removed, which then has a new code. Raises BadInput where there
+        is one of that name."""
+        with self.begin() as connection:
+            found = _find(connection, event, name)
+            if found is not None and found.removed_at is None:
+                raise BadInput(
+                    f"there is a table {found.name!r} already; choose another name, or give that one a new"
+                    f" code with 'barpoint hub add-table --again {found.name!r}'"
+                )
+            if found is None:
+                row = {
+                    "event": event,
+                    "name": name,
+                    "folded": name.casefold(),
+                    "serial": 1,
+                    "added_at": now(),
+                }
+                connection.execute(insert(boards).values(row))
+            else:
+                again = {"name": name, "serial": found.serial + 1, **_FRESH}
+                _set(connection, found.id, **again)
+            return _found(_find(connection, event, name))
+
+    def renew_board(self, event: str, name: str) -> Board:
+        """Gives a table a new code: its key is worth nothing any more. Raises BadInput where there is no
+        such table."""
+        with self.begin() as connection:
+            found = _existing(connection, event, name)
+            _set(connection, found.id, serial=found.serial + 1, **_FRESH)
+            return _found(_find(connection, event, name))
+
+    def remove_board(self, event: str, name: str) -> Board:
+        """Takes a table's key away; what it sent is kept. Raises BadInput where there is none."""
+        with self.begin() as connection:
+            found = _existing(connection, event, name)
+            _set(connection, found.id, removed_at=now())
+            return found
+
+    def note_joined(self, board: Board, proof: str) -> Board | None:
+        """A table has taken this code, and told its key; None where the code was worth nothing any more."""
+        with self.begin() as connection:
+            chosen = boards.c.id == board.id, boards.c.serial == board.serial, boards.c.joined_at.is_(None)
+            done = connection.execute(update(boards).where(*chosen).values(joined_at=now(), proof=proof))
+            return _find(connection, board.event, board.name) if done.rowcount else None
+
+    # -- entries
+
+    def keep(self, new: Sequence[NewEntry]) -> None:
+        """Writes entries that fit (:func:`firmware.hub.inbox.fit`), all or none; when this returns they are
+        on the disk. Raises StoreError."""
+        at = now()
+        rows = [
+            {
+                "board": each.board,
+                "match": each.match,
+                "number": each.line.number,
+                "at": each.line.at,
+                "body": each.line.body,
+                "digest": bytes.fromhex(each.line.digest),
+                "kept_at": at,
+            }
+            for each in new
+        ]
+        with self.begin() as connection:
+            connection.execute(insert(entries), rows)
+
+    def heads(self, board: int, matches: Iterable[str]) -> dict[str, Head]:
+        """Where each of these matches of a table ends; :data:`firmware.record.journal.START` for one that is
+        not known."""
+        found = dict.fromkeys(matches, START)
+        last = (
+            select(entries.c.match, func.max(entries.c.number).label("number"))
+            .where(entries.c.board == board, entries.c.match.in_(list(found)))
+            .group_by(entries.c.match)
+            .subquery()
+        )
+        same = (entries.c.match == last.c.match) & (entries.c.number == last.c.number)
+        query = (
+            select(entries.c.match, entries.c.number, entries.c.digest)
+            .join(last, same)
+            .where(entries.c.board == board)
+        )
+        with self.begin() as connection:
+            for match, number, digest in connection.execute(query):
+                found[match] = Head(number, bytes(digest))
+        return found
+
+    def every_head(self, event: str) -> tuple[dict[str, dict[str, tuple[int, str]]], dict[str, int]]:
+        """Where each match of each table ends, with its digest in hex; and how many entries of each table
+        there are."""
+        names = select(boards.c.id, boards.c.name).where(boards.c.event == event)
+        last = (
+            select(entries.c.board, entries.c.match, func.max(entries.c.number).label("number"))
+            .group_by(entries.c.board, entries.c.match)
+            .subquery()
+        )
+        same = (entries.c.board == last.c.board) & (entries.c.match == last.c.match)
+        query = select(entries.c.board, entries.c.match, entries.c.number, entries.c.digest).join(
+            last, same & (entries.c.number == last.c.number)
+        )
+        count = select(entries.c.board, func.count()).group_by(entries.c.board)
+        with self.begin() as connection:
+            named = {row.id: row.name for row in connection.execute(names)}
+            heads: dict[str, dict[str, tuple[int, str]]] = {name: {} for name in named.values()}
+            for board, match, number, digest in connection.execute(query):
+                if board in named:
+                    heads[named[board]][match] = (number, bytes(digest).hex())
+            counts = {named[b]: n for b, n in connection.execute(count) if b in named}
+        return heads, counts
+
+    def digest(self, board: int, match: str, number: int) -> bytes | None:
+        """The digest of one entry."""
+        where = entries.c.board == board, entries.c.match == match, entries.c.number == number
+        with self.begin() as connection:
+            found = connection.execute(select(entries.c.digest).where(*where)).scalar()
+            return None if found is None else bytes(found)
+
+    def matches(self, board: int) -> list[str]:
+        """The ids of a table's matches, oldest first."""
+        where = entries.c.board == board, entries.c.number == 0
+        with self.begin() as connection:
+            query = select(entries.c.match).where(*where).order_by(entries.c.at, entries.c.match)
+            return [row[0] for row in connection.execute(query)]
+
+    def entries(self, board: int, match: str) -> list[Entry]:
+        """A match's journal, as on the table (:func:`firmware.record.archive.match_record` reads it); empty
+        where there is none."""
+        where = entries.c.board == board, entries.c.match == match
+        columns = entries.c.number, entries.c.at, entries.c.body, entries.c.digest
+        with self.begin() as connection:
+            rows = connection.execute(select(*columns).where(*where).order_by(entries.c.number))
+            return [
+                Entry(match, number, at, json.loads(body), bytes(digest)) for number, at, body, digest in rows
+            ]
+
+    def count_entries(self) -> int:
+        """All entries of all tables."""
+        with self.begin() as connection:
+            return int(connection.execute(select(func.count()).select_from(entries)).scalar_one())
+
+    # -- states and assignments
+
+    def keep_states(self, newest: Iterable[tuple[int, str]]) -> None:
+        """Replaces the last states of boards, given as JSON text."""
+        self._replace(states, [{"board": board, "at": now(), "state": text} for board, text in newest])
+
+    def keep_assignment(self, board: int, text: str) -> None:
+        """Replaces what the director gave to a board."""
+        self._replace(assignments, [{"board": board, "assignment": text}])
+
+    def last_states(self) -> dict[int, str]:
+        """The last state of each board."""
+        with self.begin() as connection:
+            rows = connection.execute(select(states.c.board, states.c.state))
+            return {row.board: row.state for row in rows}
+
+    def assignments(self) -> dict[int, str]:
+        """What each board was given."""
+        with self.begin() as connection:
+            query = select(assignments.c.board, assignments.c.assignment)
+            return {row.board: row.assignment for row in connection.execute(query)}
+
+    def _replace(self, table: Table, rows: list[dict[str, Any]]) -> None:
+        if not rows:
+            return
+        with self.begin() as connection:
+            connection.execute(table.delete().where(table.c.board.in_([row["board"] for row in rows])))
+            connection.execute(insert(table), rows)
+
+
+def open_store(url: str) -> Store:
+    """Opens the database, and makes its tables where they are missing. Raises BadInput where the URL or the
+    database cannot be used."""
+    for room in ROOMS:
+        importlib.import_module(room)
+    try:
+        # A PostgreSQL that was made without a language keeps bytes, and would give us bytes.
+        plain = {"client_encoding": "utf8"} if make_url(url).get_backend_name() == "postgresql" else {}
+        engine = create_engine(url, pool_pre_ping=True, connect_args=plain)
+    except (ArgumentError, NoSuchModuleError, ImportError) as error:
+        hint = "write sqlite:////PATH or postgresql+psycopg://USER@HOST/NAME"
+        raise BadInput(f"{_shown(url)} is no database: {describe_error(error)}; {hint}") from error
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _set_up_sqlite)
+    try:
+        _prepare(engine)
+    except IntegrityError:
+        _prepare(engine)  # another program has made the tables just now
+    except BadInput:
+        engine.dispose()
+        raise
+    except SQLAlchemyError as error:
+        engine.dispose()
+        raise BadInput(f"cannot use the database {_shown(url)}: {describe_error(error)}") from error
+    return Store(engine)
+
+
+def _prepare(engine: Engine) -> None:
+    with engine.begin() as connection:
+        if inspect(connection).has_table("facts"):
+            version = connection.execute(select(facts.c.value).where(facts.c.name == "schema")).scalar()
+            if version is not None and int(version) > SCHEMA:
+                why = f"has version {version}, this program knows versions up to {SCHEMA}"
+                raise BadInput(f"the database {_shown(str(engine.url))} {why}; use the one that wrote it")
+        metadata.create_all(connection)
+        if connection.execute(select(facts.c.value).where(facts.c.name == "schema")).scalar() is None:
+            made = [("schema", str(SCHEMA)), ("hub", secrets.token_hex(8))]
+            connection.execute(insert(facts), [{"name": name, "value": value} for name, value in made])
+
+
+def _set_up_sqlite(connection: Any, _: object) -> None:
+    """When a transaction ends it is on the disk; readers do not wait for writers."""
+    cursor = connection.cursor()
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "busy_timeout = 10000"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def describe_error(error: BaseException) -> str:
+    """A database's complaint in one line, without the statement."""
+    said = str(getattr(error, "orig", None) or error)
+    return " ".join(said.split())[:300] or type(error).__name__
+
+
+def _shown(url: str) -> str:
+    """An URL without its password."""
+    try:
+        return make_url(url).render_as_string(hide_password=True)
+    except ArgumentError:
+        return repr(url[:80])
+
+
+_FRESH = {"joined_at": None, "proof": None, "removed_at": None}
+"""What is written of a table that has a new code."""
+
+
+def _find(connection: Connection, event: str, name: str) -> Board | None:
+    where = boards.c.event == event, boards.c.folded == name.casefold()
+    row = connection.execute(select(boards).where(*where)).first()
+    return None if row is None else _board(row)
+
+
+def _existing(connection: Connection, event: str, name: str) -> Board:
+    found = _find(connection, event, name)
+    if found is None or found.removed_at is not None:
+        raise BadInput(f"there is no table {name!r}; 'barpoint hub tables' lists them")
+    return found
+
+
+def _found(board: Board | None) -> Board:
+    assert board is not None
+    return board
+
+
+def _set(connection: Connection, board: int, **values: Any) -> None:
+    connection.execute(update(boards).where(boards.c.id == board).values(**values))
+
+
+def _board(row: Any) -> Board:
+    return Board(row.id, row.event, row.name, row.serial, row.joined_at, row.proof, row.removed_at)

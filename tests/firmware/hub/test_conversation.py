@@ -1,0 +1,309 @@
+"""Tables, a real broker and a hub: whatever happens between them, every entry arrives, once, unchanged."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from engine.events import Button, Press
+from firmware.errors import BadInput
+from firmware.hub.hub import Hub, TwoHubs
+from firmware.hub.joining import join
+from firmware.hub.link import connect
+from firmware.hub.messages import Assignment, Call, Word, topic
+from firmware.hub.outbox import JournalOutbox
+from firmware.hub.simulate import MemoryOutbox
+from firmware.record.journal import Journal, canonical
+from tests.firmware.hub_club import SmallClub, needs_broker, small_club, until, written
+
+pytestmark = needs_broker
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(work, 280))
+
+
+def test_entries_arrive_whatever_is_restarted(tmp_path: Path) -> None:
+    """One evening: the hub ends and starts, the broker is killed, the table's connection is new each time."""
+
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub") as (club, [member]):
+            outbox = MemoryOutbox()
+            written(outbox, "one", 30)
+            table = club.seat(member, outbox)
+            await until(lambda: club.kept("Sim 1", "one") == 30)
+            assert club.hub.live.table("Sim 1").online  # type: ignore[union-attr]
+            # Without a hub the table goes on, and tells it later.
+            await club.end("hub")
+            written(outbox, "two", 260, seed=2)
+            table.talk.wake("two")
+            await until(lambda: table.told.get("hub away"))
+            await club.begin_hub()
+            await until(lambda: club.kept("Sim 1", "two") == 260)
+            # The broker dies and forgets everything: the tables' accounts are there again.
+            broker = club.broker.process_id
+            assert broker is not None
+            os.kill(broker, signal.SIGKILL)
+            written(outbox, "three", 20, seed=3)
+            table.talk.wake("three")
+            await until(lambda: club.kept("Sim 1", "three") == 20)
+            assert (club.kept("Sim 1", "one"), club.store.count_entries()) == (30, 310)
+            await until(lambda: table.talk.settled)
+
+    run(evening())
+
+
+def test_what_the_hub_shows_is_what_the_table_shows(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub") as (club, [member]):
+            outbox = MemoryOutbox()
+            written(outbox, "one", 3)
+            table = club.seat(member, outbox)
+            table.shows |= {"match": "one", "phase": "White rolls"}
+            table.talk.call(Call(called=True, why="a dispute"))
+            table.talk.wake("one")
+            now = lambda: club.hub.live.table("Sim 1")  # noqa: E731
+            await until(lambda: now().shows.get("phase") == "White rolls" and now().entry == 2)  # type: ignore[union-attr]
+            await until(lambda: now().call)  # type: ignore[union-attr]
+            assert now().call.why == "a dispute"  # type: ignore[union-attr]
+            assert now().skew < -86400  # its clock says 2020  # type: ignore[union-attr]
+            await club.hub.assign("Sim 1", Assignment(id="r1", players=("Ada", "Ben"), length=7))
+            await until(lambda: table.given)
+            # A hub that has just started shows it, though the table is away, and says again what it gave.
+            await asyncio.sleep(5.5)
+            await table.end()
+            await until(lambda: not now().online)  # type: ignore[union-attr]
+            await club.end("hub")
+            await club.begin_hub()
+            assert now().shows["phase"] == "White rolls"  # type: ignore[union-attr]
+            assert now().assignment.length == 7  # type: ignore[union-attr]
+
+    run(evening())
+
+
+def test_a_table_that_was_away_for_a_day_tells_everything(tmp_path: Path) -> None:
+    """Its journal is on the disk, and holds a match that it had before it joined, which is nobody's
+    business."""
+
+    async def evening() -> None:
+        with Journal.open(tmp_path / "journal.db") as journal:
+            for match, count in (("private", 5), ("day", 300)):
+                for number in range(count):
+                    body = Press(t=float(number), button=Button.DONE).to_json()
+                    journal.append(match, f"2020-01-01T00:00:{number % 60:02}Z", body)
+            outbox = JournalOutbox(tmp_path / "journal.db", hidden=["private"])
+            async with small_club(tmp_path / "hub") as (club, [member]):
+                table = club.seat(member, outbox)
+                await until(lambda: club.kept("Sim 1", "day") == 300)
+                journal.append("day", "2020-01-02T00:00:00Z", {"event": "tick", "t": 1.0})
+                table.talk.wake("day")
+                await until(lambda: club.kept("Sim 1", "day") == 301)
+                assert club.kept("Sim 1", "private") == 0
+                board = club.store.board("club", "Sim 1")
+                assert board is not None
+                assert club.store.entries(board.id, "day") == journal.entries("day")
+            outbox.close()
+
+    run(evening())
+
+
+def test_another_match_under_the_same_id_changes_nothing(tmp_path: Path) -> None:
+    """A card that was copied: both tables have the same key and the same match, but it went on otherwise."""
+
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub") as (club, [member]):
+            ours, theirs = MemoryOutbox(), MemoryOutbox()
+            written(ours, "one", 12)
+            written(theirs, "one", 9, seed=2)
+            table = club.seat(member, ours)
+            await until(lambda: club.kept("Sim 1", "one") == 12)
+            await table.end()
+            board = club.store.board("club", "Sim 1")
+            assert board is not None
+            before = club.store.entries(board.id, "one")
+            other = club.seat(member, theirs)
+            await until(lambda: other.told.get("hub one"))
+            await until(lambda: "is not the one" in club.hub.live.table("Sim 1").conflict)  # type: ignore[union-attr]
+            assert club.store.entries(board.id, "one") == before
+            # What is sound still arrives.
+            written(theirs, "two", 4)
+            other.talk.wake("two")
+            await until(lambda: club.kept("Sim 1", "two") == 4)
+
+    run(evening())
+
+
+def test_a_table_that_lost_entries_is_told(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub") as (club, [member]):
+            whole = MemoryOutbox()
+            written(whole, "one", 12)
+            table = club.seat(member, whole)
+            await until(lambda: club.kept("Sim 1", "one") == 12)
+            await table.end()
+            less = MemoryOutbox({"one": whole.matches["one"][:7]})
+            club.seat(member, less)
+            await until(lambda: "has lost entries 7 to 11" in club.hub.live.table("Sim 1").conflict)  # type: ignore[union-attr]
+            assert club.kept("Sim 1", "one") == 12
+
+    run(evening())
+
+
+def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub") as (club, [member]):
+
+            def limit(pages: int) -> None:
+                with club.store.begin() as connection:
+                    connection.execute(text(f"PRAGMA max_page_count = {pages}"))
+
+            limit(1)  # as many as there are: SQLite says that the disk is full
+            outbox = MemoryOutbox()
+            written(outbox, "one", 250)
+            club.seat(member, outbox)
+            await until(lambda: any("full" in words for words in club.hub.troubles))
+            assert club.kept("Sim 1", "one") < 250
+            limit(100_000)
+            await until(lambda: club.kept("Sim 1", "one") == 250)
+            await until(lambda: not club.hub.troubles)
+
+    run(evening())
+
+
+def test_a_second_hub_at_the_same_broker_is_refused(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub") as (club, _):
+            second = Hub(club.store, "club", club.broker.place, club.said.append)
+            second.id = "another"
+            with pytest.raises(ExceptionGroup) as refused:
+                await second.run()
+            assert isinstance(refused.value.exceptions[0], TwoHubs)
+            assert "another hub" in str(refused.value.exceptions[0])
+            second.close()
+
+    run(evening())
+
+
+async def attempts(club: SmallClub, place: Any, stolen: str, other: str) -> list[str]:
+    """What the holder of one table's key gets through: topics that a listener heard."""
+    heard: list[str] = []
+    async with connect(club.broker.place, "listener") as listener, connect(place, "Sim 2") as thief:
+        heard_all = await listener.subscribe("barpoint/club/#", qos=1)
+        assert not any(each.is_failure for each in heard_all)
+        for address in (
+            "#",
+            "$CONTROL/dynamic-security/#",
+            topic("club", other, Word.KEPT),
+            topic("club", other, Word.STATE),
+        ):
+            assert all(each.is_failure for each in await thief.subscribe(address, qos=1))
+        for word in Word:
+            for table in (other, "hub", stolen):
+                await thief.publish(topic("club", table, word), b"{}", qos=0)
+        await thief.publish(
+            "$CONTROL/dynamic-security/v1", b'{"commands":[{"command":"listClients"}]}', qos=0
+        )
+        await thief.publish(topic("club", stolen, Word.CALL), b'{"v":1,"called":true,"why":"end"}', qos=0)
+        async for message in listener.messages:
+            heard.append(str(message.topic))
+            if bytes(message.payload or b"").endswith(b'"end"}'):  # type: ignore[arg-type]
+                return heard
+    return heard
+
+
+def test_a_stolen_key_opens_its_own_topics_alone(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub", 2) as (club, [thief, _]):
+            heard = await attempts(club, thief.place(), "Sim 1", "Sim 2")
+            own = {topic("club", "Sim 1", word) for word in ("status", "hello", "entries", "state", "call")}
+            assert set(heard) - {topic("club", "hub", "status")} <= own
+            # It cannot end another's connection by taking its name: its name is its account's.
+            victim = club.seat(_)
+            await until(lambda: victim.talk.connected)
+            async with connect(thief.place(), "table-2"):
+                await asyncio.sleep(0.5)
+            assert victim.talk.connected
+
+    run(evening())
+
+
+def test_a_code_is_good_once_and_a_removed_table_is_out(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub", 0) as (club, _):
+            board = club.store.add_board("club", "Table 1")
+            code = club.identity.code(board, f"127.0.0.1:{club.port}")
+            await until(lambda: club.hub.live.table("Table 1"))
+            await asyncio.sleep(0.3)
+            member = await join(code, code.where, ["before"])
+            assert (member.table, member.event, member.hidden) == ("Table 1", "club", ("before",))
+            outbox = MemoryOutbox()
+            written(outbox, "one", 5)
+            table = club.seat(member, outbox)
+            await until(lambda: club.kept("Table 1", "one") == 5)
+            # The code is worth nothing any more, once its account has ended.
+            await asyncio.sleep(3.0)
+            with pytest.raises(BadInput, match="refuses this code"):
+                await join(code, code.where, ())
+            # The key survives the broker: what proves it is in the database.
+            await club.end("broker")
+            await club.begin_broker()
+            written(outbox, "two", 5)
+            table.talk.wake("two")
+            await until(lambda: club.kept("Table 1", "two") == 5)
+            # Removed: its connection ends, and it does not come in again.
+            club.store.remove_board("club", "table 1")
+            await until(lambda: not table.talk.connected)
+            await until(lambda: "cannot be reached" in table.told.get("hub", ""))
+            assert club.hub.live.table("Table 1") is None
+
+    run(evening())
+
+
+def test_a_hub_that_is_not_the_codes_is_told_nothing(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub", 0) as (club, _):
+            board = club.store.add_board("club", "Table 1")
+            code = club.identity.code(board)
+            other = type(code)(code.secret, "A" * 12)
+            with pytest.raises(BadInput, match="not the one that gave this code"):
+                await join(other, f"127.0.0.1:{club.port}", ())
+        with pytest.raises(BadInput, match="there is no hub at"):
+            await join(code, f"127.0.0.1:{club.port}", ())
+
+    run(evening())
+
+
+def test_nonsense_is_told_and_survived(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub") as (club, [member]):
+            outbox = MemoryOutbox()
+            written(outbox, "one", 3)
+            forged = {
+                "match": "two",
+                "v": 1,
+                "entries": [{"number": 0, "at": "x", "body": "{}", "digest": "0" * 64}],
+            }
+            async with connect(member.place(), "x") as client:
+                for payload in (
+                    b"",
+                    b"\xff\xff",
+                    b"[]",
+                    b'{"v": 2, "match": "one"}',
+                    json.dumps(forged).encode(),
+                ):
+                    await client.publish(topic("club", "Sim 1", Word.ENTRIES), payload, qos=1)
+                    await client.publish(topic("club", "Sim 1", Word.STATE), payload, qos=1)
+            await until(lambda: club.hub.live.table("Sim 1").conflict)  # type: ignore[union-attr]
+            club.seat(member, outbox)
+            await until(lambda: club.kept("Sim 1", "one") == 3)
+            assert (club.kept("Sim 1", "two"), canonical({})) == (0, "{}")
+
+    run(evening())
