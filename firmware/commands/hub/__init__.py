@@ -9,7 +9,18 @@ import click
 
 from firmware.errors import BadInput
 
-COMMANDS = ("run", "add-table", "remove-table", "tables", "join", "leave", "simulate", "backup", "restore")
+COMMANDS = (
+    "run",
+    "pin",
+    "add-table",
+    "remove-table",
+    "tables",
+    "join",
+    "leave",
+    "simulate",
+    "backup",
+    "restore",
+)
 
 
 class HubCommands(click.Group):
