@@ -29,11 +29,12 @@ from fastapi.responses import StreamingResponse
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from firmware.page import acting, archive_api, assets, invitation, key_page, refusal, setup_api
+from firmware.page import acting, archive_api, assets, director_call, invitation, key_page, refusal, setup_api
 from firmware.page.access import Keeper
 from firmware.page.acting import Act
 from firmware.page.assets import Assets
 from firmware.page.connection_limit import ROOM, LimitedSocket, Pace
+from firmware.page.director_call import CallDirector
 from firmware.page.places import Places
 from firmware.page.refusal import JPEG, NOT_STORED, answer, answers, jpeg_answer, refuses
 from firmware.page.stream import Hub, events, glance
@@ -204,10 +205,12 @@ def application(
     closeup: Closeup | None = None,
     setup: SetupSession | None = None,
     door: LimitedSocket | None = None,
+    call: CallDirector | None = None,
 ) -> FastAPI:
     """The web application for one table. Whoever the ``keeper`` knows may ``act``; without these the page
     only shows. ``archive`` is the state directory whose matches can be looked through; ``reach`` says how the
-    page is found; ``setup`` is where the table is set up; ``door`` is the socket that lets people in."""
+    page is found; ``setup`` is where the table is set up; ``door`` is the socket that lets people in;
+    ``call`` tells the director of the club, where the table belongs to one."""
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421))
     reach = reach or Reach()
     own = Assets()
@@ -236,6 +239,8 @@ def application(
     key_page.add(app, own, archive)
     if archive is not None:
         archive_api.add(app, archive_api.Archive(archive), keeper)
+    if call is not None and keeper is not None:
+        director_call.add(app, keeper, call)
     if setup is not None and keeper is not None and archive is not None:
         setup_api.add(app, setup, keeper, archive_api.Archive(archive))
     return app
