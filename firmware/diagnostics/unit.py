@@ -24,6 +24,8 @@ def drop_in(config: Config) -> str:
     port = config.page.port
     lines = ["# Written by ./install, from the configuration.", "[Service]"]
     lines += ["SocketBindAllow=", f"SocketBindAllow=tcp:{port}" if port else "SocketBindAllow=tcp"]
+    if config.hub.follow:
+        lines.append("SocketBindAllow=udp:5353")  # mDNS, by which the table finds its hub
     if 0 < port < UNPRIVILEGED:
         lines += ["CapabilityBoundingSet=CAP_NET_BIND_SERVICE", "AmbientCapabilities=CAP_NET_BIND_SERVICE"]
         lines.append("PrivateUsers=no")  # in a user namespace the right would not reach the network

@@ -16,8 +16,6 @@ from zeroconf import IPVersion, ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 SERVICE = "_barpoint-hub._tcp.local."
-AGAIN = 30.0
-"""Seconds until a network without mDNS is tried again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ async def announced(hub: str, event: str, port: int, page: int) -> AsyncIterator
 
 
 class Finder:
-    """Looks for hubs while it runs; ``found`` is where the one with this id is (any, where it is "")."""
+    """Looks for hubs; ``found`` is where the one with this id is (any, where it is "")."""
 
     def __init__(self, hub: str = "") -> None:
         self.found: tuple[str, int] | None = None
@@ -60,20 +58,18 @@ class Finder:
         self._hub = hub
         self._asking: set[asyncio.Task[None]] = set()
 
-    async def run(self) -> None:
-        """Until it is cancelled; without a network it waits for one."""
-        while True:
-            try:
-                network = AsyncZeroconf(ip_version=IPVersion.All)
-            except OSError:
-                await asyncio.sleep(AGAIN)
-                continue
-            browser = AsyncServiceBrowser(network.zeroconf, SERVICE, handlers=[self._changed])
-            try:
-                await asyncio.Event().wait()
-            finally:
-                await browser.async_cancel()
-                await network.async_close()
+    async def look(self, seconds: float) -> None:
+        """Looks for so long; without a network it finds nothing."""
+        try:
+            network = AsyncZeroconf(ip_version=IPVersion.All)
+        except OSError:
+            return
+        browser = AsyncServiceBrowser(network.zeroconf, SERVICE, handlers=[self._changed])
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            await browser.async_cancel()
+            await network.async_close()
 
     def _changed(
         self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
@@ -102,10 +98,7 @@ class Finder:
 async def find_hubs(seconds: float = 3.0) -> list[FoundHub]:
     """The hubs that answer within this time."""
     finder = Finder()
-    task = asyncio.create_task(finder.run())
-    await asyncio.sleep(seconds)
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
+    await finder.look(seconds)
     return list(finder.every.values())
 
 

@@ -34,8 +34,8 @@ def back_up(store: Store, folder: Path, path: Path) -> int:
         with replacing(path) as part:
             part.touch(mode=0o600)
             with tarfile.open(part, "w:gz") as archive, store.begin() as connection:
-                if connection.dialect.name == "postgresql":
-                    connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
+                one_moment = {"postgresql": "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"}
+                connection.exec_driver_sql(one_moment.get(connection.dialect.name, "BEGIN"))
                 _add(archive, "form", FORM.encode())
                 for name in OWN:
                     _add(archive, name, (folder / name).read_bytes())

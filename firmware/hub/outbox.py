@@ -76,6 +76,8 @@ class JournalOutbox:
         return {game: journal.head(game) for game in own if game not in self._hidden}
 
     def _after(self, journal: Journal, match: str, head: Head) -> tuple[bool, Sequence[Line]]:
+        if match in self._hidden:
+            return True, ()
         found = journal.entries(match, first=max(0, head.number), most=MOST_ENTRIES + 1)
         return fitting(found, head)
 

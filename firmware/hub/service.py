@@ -161,8 +161,11 @@ async def run_hub(
                 ready(hub, f"http://{_host(settings)}:{listening.getsockname()[1]}/")
                 await _wait([*tasks, asyncio.create_task(stopped.wait())])
                 hub.live.close()
-        except* TwoHubs as error:
-            raise BadInput(str(error.exceptions[0])) from error
+        except ExceptionGroup as error:
+            second = error.subgroup(TwoHubs)
+            if second is None:
+                raise
+            raise BadInput(str(second.exceptions[0])) from error
         finally:
             for task in tasks:
                 task.cancel()

@@ -366,7 +366,11 @@ def open_store(url: str) -> Store:
         _prepare(engine)
     except IntegrityError:
         _prepare(engine)  # another program has made the tables just now
+    except BadInput:
+        engine.dispose()
+        raise
     except SQLAlchemyError as error:
+        engine.dispose()
         raise BadInput(f"cannot use the database {_shown(url)}: {describe_error(error)}") from error
     return Store(engine)
 

@@ -37,6 +37,8 @@ LEAN = ("moves", "story", "leds", "strip", "proof", "actions", "candidates")
 """What a hub's wall does not need of a table's page: it has the journal."""
 BEGUN = "hub-begun"
 """The file that names the last assignment that was begun."""
+AWAY = 10.0
+"""Seconds between two looks for a hub that cannot be reached, and how long each takes."""
 LOOK = 1.0
 """Seconds between two looks whether a match that was given can begin."""
 
@@ -111,11 +113,18 @@ class TableLink(TableWatcher):
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.talk.run())
             tasks.create_task(self._begin_given())
-            tasks.create_task(self._finder.run())
+            tasks.create_task(self._look_for_hub())
 
     def close(self) -> None:
         """Ends the thread that reads the journal."""
         self._outbox.close()
+
+    async def _look_for_hub(self) -> None:
+        """While the hub cannot be reached where it was: it may have another address this evening."""
+        while True:
+            await asyncio.sleep(AWAY)
+            if not self.talk.connected and self._address is None:
+                await self._finder.look(AWAY)
 
     def _wake(self) -> None:
         with suppress(RuntimeError):  # the loop is closed: the program has ended

@@ -9,18 +9,19 @@ import click
 
 from firmware.errors import BadInput
 
-COMMANDS = (
-    "run",
-    "pin",
-    "add-table",
-    "remove-table",
-    "tables",
-    "join",
-    "leave",
-    "simulate",
-    "backup",
-    "restore",
-)
+COMMANDS = {
+    "run": "Runs the hub: broker, database and page",
+    "pin": "Shows the PIN of the director's console",
+    "add-table": "Gives a table a code, by which it joins",
+    "remove-table": "Takes a table's key away; what it sent is kept",
+    "tables": "Lists the hub's tables",
+    "join": "Joins this table to a hub",
+    "leave": "This table leaves its hub",
+    "simulate": "Simulates a club: tables that play at random, with a real hub",
+    "backup": "Writes the hub to one file, while it runs",
+    "restore": "Makes a hub of its backup, here or on another machine",
+}
+"""In the order in which people need them; told without loading them, since a table lacks what a hub needs."""
 
 
 class HubCommands(click.Group):
@@ -29,6 +30,11 @@ class HubCommands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All commands, in the order in which people need them."""
         return list(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in the help."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name; None where there is none. Raises BadInput where the extra is missing."""

@@ -52,7 +52,7 @@ def test_every_command_that_reports_can_report_to_programs(name: str) -> None:
     command = cli.get_command(click.Context(cli), name)
     assert command is not None
     options = {option for parameter in command.params for option in parameter.opts}
-    assert "--json" in options or name in ("demo", "export")
+    assert "--json" in options or name in ("demo", "export", "hub")
 
 
 @pytest.mark.parametrize(

@@ -28,4 +28,10 @@ USUAL = "SocketBindAllow=tcp:8080"
     ],
 )
 def test_the_unit_allows_what_is_configured_and_no_more(text: str, lines: list[str]) -> None:
-    assert drop_in(parse(text)).splitlines()[1:] == ["[Service]", "SocketBindAllow=", *lines]
+    port, *more = lines
+    wanted = ["[Service]", "SocketBindAllow=", port, "SocketBindAllow=udp:5353", *more]
+    assert drop_in(parse(text)).splitlines()[1:] == wanted
+
+
+def test_a_table_that_follows_no_hub_need_not_find_one() -> None:
+    assert "udp" not in drop_in(parse("[hub]\nfollow = false"))

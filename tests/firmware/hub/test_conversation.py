@@ -196,7 +196,8 @@ async def attempts(club: SmallClub, place: Any, stolen: str, other: str) -> list
     """What the holder of one table's key gets through: topics that a listener heard."""
     heard: list[str] = []
     async with connect(club.broker.place, "listener") as listener, connect(place, "Sim 2") as thief:
-        await listener.subscribe("barpoint/#", qos=1)
+        heard_all = await listener.subscribe("barpoint/club/#", qos=1)
+        assert not any(each.is_failure for each in heard_all)
         for address in (
             "#",
             "$CONTROL/dynamic-security/#",

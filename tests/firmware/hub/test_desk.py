@@ -176,8 +176,7 @@ def entered(club: Club) -> Iterator[httpx.Client]:
 
 def test_only_who_has_the_pin_directs_and_no_other_site_does(tmp_path: Path) -> None:
     act = {"who": "Eve", "act": {"act": "Set", "name": "Cup"}}
-    with Club(tmp_path) as club:
-        stranger = httpx.Client(base_url=club.address, timeout=60)
+    with Club(tmp_path) as club, httpx.Client(base_url=club.address, timeout=60) as stranger:
         assert stranger.post("/api/director/tournaments", json=act).status_code == 401
         assert stranger.get("/api/director").status_code == 401
         with entered(club) as director:

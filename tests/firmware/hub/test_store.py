@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import create_engine, update
 
 from firmware.errors import BadInput
 from firmware.hub.hub_backup import back_up, restore
@@ -30,9 +30,9 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/hub.db"
     found: str = request.getfixturevalue("server")
-    emptied = open_store(found)
-    metadata.drop_all(emptied.engine)
-    emptied.close()
+    emptied = create_engine(found, connect_args={"client_encoding": "utf8"})
+    metadata.drop_all(emptied)
+    emptied.dispose()
     return found
 
 
