@@ -239,8 +239,7 @@ def application(
     key_page.add(app, own, archive)
     if archive is not None:
         archive_api.add(app, archive_api.Archive(archive), keeper)
-    if call is not None and keeper is not None:
-        director_call.add(app, keeper, call)
+    director_call.add(app, keeper, call)
     if setup is not None and keeper is not None and archive is not None:
         setup_api.add(app, setup, keeper, archive_api.Archive(archive))
     return app

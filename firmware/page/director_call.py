@@ -3,7 +3,7 @@
     GET  /api/director-call    whether the director is called: {"called": true}
     POST /api/director-call    {"called": true, "why": "…"}; false: nobody need come (needs the PIN)
 
-A table that has joined no hub has no such routes.
+Of a table that has joined no hub, ``called`` is null, and nobody can call.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from firmware.page.refusal import Refused, answer, answers, refuses
 
 LONGEST = 200
 """Letters of a reason."""
+CALLED = {"type": "object", "properties": {"called": {"type": ["boolean", "null"]}}, "required": ["called"]}
 CALL = {
     "type": "object",
     "properties": {"called": {"type": "boolean"}, "why": {"type": "string", "maxLength": LONGEST}},
@@ -28,14 +29,17 @@ CallDirector = Callable[[bool, str], None]
 """Tells the hub that the director is called, and why, or is not any more."""
 
 
-def add(app: FastAPI, keeper: Keeper, call: CallDirector) -> None:
-    """Adds the routes."""
-    called = False
+def add(app: FastAPI, keeper: Keeper | None, call: CallDirector | None) -> None:
+    """Adds the routes; without ``keeper`` or ``call`` there is nobody to call."""
+    called = None if call is None or keeper is None else False
 
-    @app.get("/api/director-call", responses=answers(CALL, "whether the director is called"))
+    @app.get("/api/director-call", responses=answers(CALLED, "whether the director is called"))
     async def look() -> Response:
         """Whether the director is called."""
         return answer({"called": called})
+
+    if call is None or keeper is None:
+        return
 
     @app.post(
         "/api/director-call",

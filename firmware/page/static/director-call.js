@@ -14,4 +14,4 @@ function tell(now) {
   call.setAttribute("aria-pressed", called);
 }
 
-ask("GET", "/api/director-call").then((found) => { tell(found.called); document.getElementById("tools").append(call); }, () => {});
+ask("GET", "/api/director-call").then((found) => { if (found.called !== null) { tell(found.called); document.getElementById("tools").append(call); } }, () => {});
