@@ -31,7 +31,7 @@ from firmware.errors import describe_fault
 from firmware.hub import messages
 from firmware.hub.broker_place import BrokerPlace
 from firmware.hub.inbox import differs, fit
-from firmware.hub.link import connect
+from firmware.hub.link import connect, present
 from firmware.hub.live import Live
 from firmware.hub.messages import (
     FROM_TABLES,
@@ -252,7 +252,7 @@ class Hub:
             will = aiomqtt.Will(topic(self.event, HUB, Word.STATUS), gone, qos=1, retain=True)
             try:
                 async with connect(self._place, f"barpoint-hub-{self.id}", will) as client:
-                    await self._attend(client)
+                    await self._attend(client, will)
             except aiomqtt.MqttError as error:
                 if time.monotonic() - self._begun > STARTING:
                     self._set_trouble("broker", f"the broker at {self._place} cannot be reached: {error}")
@@ -264,8 +264,12 @@ class Hub:
                         self.live.change(table.name, online=False)
             await asyncio.sleep(AGAIN if self._troubles else 0.2)
 
-    async def _attend(self, client: aiomqtt.Client) -> None:
+    async def _attend(self, client: aiomqtt.Client, will: aiomqtt.Will) -> None:
         await self._check_alone(client)
+        async with present(client, will):
+            await self._attend_alone(client)
+
+    async def _attend_alone(self, client: aiomqtt.Client) -> None:
         self._client = client
         for word in FROM_TABLES:
             await client.subscribe(topic(self.event, "+", word), qos=1)

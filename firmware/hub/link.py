@@ -6,6 +6,8 @@ import asyncio
 import errno
 import logging
 import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 
 import aiomqtt
 
@@ -29,6 +31,17 @@ def quiet_loop() -> None:
             loop.default_exception_handler(context)
 
     asyncio.get_running_loop().set_exception_handler(handle)
+
+
+@asynccontextmanager
+async def present(client: aiomqtt.Client, will: aiomqtt.Will) -> AsyncIterator[None]:
+    """Says what the last will says when the block ends: whoever takes leave has no last will."""
+    try:
+        yield
+    finally:
+        with suppress(aiomqtt.MqttError, TimeoutError):
+            async with asyncio.timeout(1.0):
+                await client.publish(will.topic, will.payload, qos=1, retain=True)
 
 
 def connect(

@@ -18,7 +18,7 @@ import aiomqtt
 
 from firmware.hub import messages
 from firmware.hub.broker_place import BrokerPlace
-from firmware.hub.link import connect
+from firmware.hub.link import connect, present
 from firmware.hub.messages import (
     HUB,
     MOST_HEADS,
@@ -124,7 +124,10 @@ class TableTalk:
             will = aiomqtt.Will(self._topic(Word.STATUS), gone, qos=1, retain=True)
             try:
                 tls = await asyncio.to_thread(place.context)
-                async with connect(place, place.username or self.table, will, tls) as client:
+                async with (
+                    connect(place, place.username or self.table, will, tls) as client,
+                    present(client, will),
+                ):
                     await self._converse(client)
             except (aiomqtt.MqttError, OSError, ValueError) as error:
                 self._tell("hub", f"the hub at {place} cannot be reached: {_reason(error)}")
@@ -248,6 +251,7 @@ class TableTalk:
         if lines:
             self._open[match] = time.monotonic()
             self._from[match], self._last[match] = head, lines[-1].number
+            self._state_due = True  # it says which entry it shows
             await self._publish(Word.ENTRIES, Entries(match=match, entries=tuple(lines)))
             self.sent += len(lines)
         else:

@@ -165,9 +165,8 @@ class FaultyClub:
         try:
             while time.monotonic() - begun < HEALED:
                 heads, _ = await asyncio.to_thread(store.every_head, "club")
-                if all(
-                    heads[each.member.table] == await asyncio.to_thread(ends, each) for each in self.tables
-                ):
+                ours = {each.member.table: await asyncio.to_thread(ends, each) for each in self.tables}
+                if heads == ours:
                     return round(time.monotonic() - begun, 2)
                 await asyncio.sleep(0.2)
             return None
