@@ -5,7 +5,7 @@ import { drawSheet, standings } from "/static/sheet.js";
 
 const WORDS = { elimination: "Single elimination", "round-robin": "Round robin", imported: "Pairings by round" };
 const FILES = { "results.csv": "Results (CSV)", "standings.csv": "Standings (CSV)", "report.trf": "Report (TRF)", "matches.zip": "All matches (.mat, zip)" };
-let club = null, event = null, players = [];
+let club = null, event = null, players = [], numbers = {};
 const cards = new Map();
 const chosen = () => Number(location.hash.match(/^#t(\d+)$/)?.[1] ?? club?.tournaments[0]?.id ?? 0);
 const nameCell = (name) => button(name, "name", () => history(name));
@@ -27,7 +27,7 @@ async function load() {
 async function show() {
   const id = chosen(), head = club?.tournaments.find((each) => each.id === id);
   if (!head) return;
-  event = await ask("GET", `/api/tournaments/${id}/${head.number}`).catch(() => ask("GET", `/api/tournaments/${id}`));
+  event = await ask("GET", `/api/tournaments/${id}/${numbers[id] ?? head.number}`, undefined, "default").catch(() => ask("GET", `/api/tournaments/${id}`));
   $("choose").value = id;
   $("title").textContent = event.name;
   document.title = `${event.name} · ${club.event}`;
@@ -75,9 +75,9 @@ function boards(tables) {
 }
 
 let waits = 0;
-// Thousands may look on: each asks a little later than the news, not all at once.
-const soon = () => { clearTimeout(waits); waits = setTimeout(() => load().catch(() => {}), 200 + Math.random() * 800); };
-const known = follow({ tables: boards, tournaments: () => (club ? soon() : load().catch(() => {})) });
+// Thousands may look on: each asks a little later than the news, not all at once, and when no proxy has the list from before any more.
+const soon = () => { clearTimeout(waits); waits = setTimeout(() => load().catch(() => {}), 1100 + Math.random() * 900); };
+const known = follow({ tables: boards, tournaments: (changed) => { Object.assign(numbers, changed); if (club) soon(); else load().catch(() => {}); } });
 setInterval(() => { for (const [name, each] of cards) if (known.has(name)) each.clocks(known.get(name)); }, 1000);
 addEventListener("hashchange", () => show().catch(() => {}));
 $("choose").onchange = () => { location.hash = `t${$("choose").value}`; };

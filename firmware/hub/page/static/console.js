@@ -49,9 +49,11 @@ async function load() {
   const club = await ask("GET", "/api/club");
   heads = club.tournaments;
   $("event").textContent = club.event;
-  if (!fresh && heads.length) {
-    const id = event?.id ?? Number(location.hash.slice(2)) ?? heads[0].id;
-    event = await ask("GET", `/api/tournaments/${heads.some((each) => each.id === id) ? id : heads[0].id}`);
+  const wanted = event?.id ?? Number(location.hash.slice(2)), id = event || heads.some((each) => each.id === wanted) ? wanted : heads[0]?.id;
+  if (!fresh && id) {
+    const found = await ask("GET", `/api/tournaments/${id}`);
+    if (event?.id !== id || found.number >= event.number) event = found;  // a proxy may be a second behind
+    if (!heads.some((each) => each.id === id)) heads = [event, ...heads];
   }
   draw();
   await refresh();

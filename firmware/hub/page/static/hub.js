@@ -16,9 +16,10 @@ export function button(label, kind, does) {
   return made;
 }
 
-export async function ask(method, path, data) {
+// What changes is asked for anew, whatever the browser has kept; ``cache`` "default" is for what never changes.
+export async function ask(method, path, data, cache = "no-cache") {
   let answer;
-  try { answer = await fetch(path, { method, headers: { "Content-Type": "application/json" }, body: data && JSON.stringify(data) }); } catch { throw new Error("The hub did not answer; try again."); }
+  try { answer = await fetch(path, { method, cache, headers: { "Content-Type": "application/json" }, body: data && JSON.stringify(data) }); } catch { throw new Error("The hub did not answer; try again."); }
   if (answer.ok) return answer.status === 204 ? null : answer.json();
   const { reason } = await answer.json().catch(() => ({}));
   throw Object.assign(new Error(reason ?? "The hub did not answer; try again."), { status: answer.status });
