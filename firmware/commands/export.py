@@ -16,9 +16,10 @@ from firmware.record.archive import find
 from firmware.record.catalogue import MatchFilter, listing
 from firmware.record.journal import JournalError
 from firmware.record.match_id import match_file
-from firmware.record.seal import export_text
+from firmware.record.seal import export_file
 from firmware.record.signed import read_signed
-from firmware.state import journal
+from firmware.record.table_key import TableKey
+from firmware.state import directory, journal
 from firmware.wording import counted
 
 
@@ -42,7 +43,8 @@ def command(
     """Writes a logged match for gnubg, XG and other programs. GAME is an id from 'barpoint games', or 'last'.
 
     JSON is sealed: 'barpoint verify' names any line that is altered afterwards; and a finished match is
-    signed by its table, also in mat and sgf where these hold all of it. --all DIR writes every match
+    signed by its table, also in mat and sgf where these hold all of it, and in ogxm in that format's own
+    form (needs the extra: pip install 'barpoint[ogxm]'). --all DIR writes every match
     that the other options choose. Exit status 1: some could not be written; a line tells about each.
 
     \b
@@ -61,22 +63,22 @@ def command(
         raise click.UsageError("the options that choose matches go with --all")
     with journal(state, create=False) as logs:
         try:
-            text = export_text(*read_signed(logs, find(logs, game)), form)
+            data = export_file(*read_signed(logs, find(logs, game)), form, TableKey.at_hand(directory(state)))
         except (FormatError, EngineError) as error:
             raise BadInput(f"{game}: {error}") from error
-    save(STDOUT if output is None else output, text)
+    save(STDOUT if output is None else output, data if FORMATS[form].binary else data.decode())
 
 
 def _export_all(folder: Path, form: str, state: Path | None, chosen: MatchFilter) -> None:
     done, failed = 0, 0
+    key = TableKey.at_hand(directory(state))
     with journal(state, create=False) as logs:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with OpenFolder.open(folder.resolve()) as target:
                 for line in listing(logs, chosen):
                     try:
-                        text = export_text(*read_signed(logs, line.log), form)
-                        data = text.encode(errors="replace")
+                        data = export_file(*read_signed(logs, line.log), form, key)
                         target.replace(match_file(line.log, FORMATS[form].suffix), data)
                         done += 1
                     except (FormatError, EngineError, JournalError, NotPlain) as error:

@@ -23,11 +23,12 @@ _quiet.setLevel(logging.CRITICAL)  # what goes wrong is told by whoever uses the
 
 def quiet_loop() -> None:
     """Keeps the event loop from writing a traceback whenever a connection breaks while something waits to be
-    sent: aiomqtt then asks the loop to watch a socket that is closed already."""
+    sent: aiomqtt then asks the loop to watch a socket that is closed already, and leaves a future behind."""
 
     def handle(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
         error = context.get("exception")
-        if not (isinstance(error, OSError) and error.errno == errno.EBADF):
+        closed = isinstance(error, OSError) and error.errno == errno.EBADF
+        if not closed and not isinstance(error, aiomqtt.MqttError):
             loop.default_exception_handler(context)
 
     asyncio.get_running_loop().set_exception_handler(handle)

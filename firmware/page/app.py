@@ -211,7 +211,7 @@ def application(
     only shows. ``archive`` is the state directory whose matches can be looked through; ``reach`` says how the
     page is found; ``setup`` is where the table is set up; ``door`` is the socket that lets people in;
     ``call`` tells the director of the club, where the table belongs to one."""
-    app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421))
+    app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421, 429))
     reach = reach or Reach()
     own = Assets()
     refusal.add(app, own.refused)

@@ -24,6 +24,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from engine.session import Session
+from firmware.hub.link import quiet_loop
 from firmware.hub.membership import Membership
 from firmware.hub.messages import State, Status
 from firmware.hub.outbox import JournalOutbox
@@ -44,6 +45,7 @@ HEALED = 120.0
 
 async def table(member: Membership, folder: Path, seed: int) -> None:
     """One table, until it is killed: what it prints is on its disk. A file ``skew`` moves its clock."""
+    quiet_loop()
     journal = Journal.open(folder / "journal.db")
     source = random.Random(seed)
     player, session, match = RandomPlayer(source), Session(), ""
