@@ -22,6 +22,8 @@ from firmware.state import hold, journal
 from firmware.table.devices import TableClock
 from firmware.table.drivers import make_devices, state_directory
 from firmware.table.reviewer import MatchReviewer
+from firmware.table.rival import Rival
+from firmware.table.watcher import TableWatcher
 
 
 @click.command(name="run", short_help="Runs the table: camera, buttons, lights, dice and page")
@@ -74,7 +76,10 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     devices = make_devices(config, state, clock, say)
     recorder = match_recorder(config, state, devices)
     link = hub_link(config, state, kept, hub, say)
-    key, beside = table_key(state, say), [MatchReviewer(state, say), *([link] if link is not None else [])]
+    key = table_key(state, say)
+    beside: list[TableWatcher] = [MatchReviewer(state, say), Rival()]
+    if link is not None:
+        beside.append(link)
     device = make_device(devices, state, kept, hub, say, clock, recorder, key, beside)
     if link is not None:
         link.change = device.change

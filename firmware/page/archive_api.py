@@ -98,6 +98,11 @@ class Archive:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
 
+    @property
+    def reviews(self) -> Path:
+        """Where reviews are kept."""
+        return self._directory / "analysis"
+
     def read(self, ask: Callable[[Journal], T], default: T) -> T:
         """Asks the journal; ``default`` where nothing has been logged yet. Raises JournalError."""
         path = self._directory / JOURNAL
@@ -170,7 +175,7 @@ class Archive:
         entries = self.entries(log)
         match = checked_record(log, entries, breathe)
         times = timed_turns(breathing(entries, breathe))
-        parts = report_parts(match, times, best_kept(match, self._directory / "analysis"))
+        parts = report_parts(match, times, best_kept(match, self.reviews))
         return "".join(breathing(parts, breathe))
 
 
