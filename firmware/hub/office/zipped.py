@@ -29,10 +29,11 @@ def archive(kept: Kept, fetch: Fetch) -> bytes:
     out, missing = io.BytesIO(), []
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as zipped:
 
-        def put(name: str, text: str) -> None:
+        def put(name: str, content: str | bytes) -> None:
             info = zipfile.ZipInfo(name, FIXED)
             info.compress_type = zipfile.ZIP_DEFLATED
-            zipped.writestr(info, text.encode("utf-8", "replace"))
+            data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
+            zipped.writestr(info, data)
 
         for each in pairings(kept.event):
             names = f"{kept.event.name_of(each.first)} - {kept.event.name_of(each.second)}"
