@@ -50,7 +50,7 @@ function status(name) {
 // A table with a heading; cells are texts, numbers (to the right) or elements.
 export function fill(table, titles, rows) {
   const kind = (column) => (rows.some((row) => typeof row[column] === "number") ? "number" : "");
-  const head = make("tr", "", "", ...titles.map((title, column) => { const cell = make("th", title, kind(column)); cell.scope = "col"; return cell; }));
+  const head = make("tr", "", "", ...titles.map((title, column) => { const cell = make(title ? "th" : "td", title, kind(column)); if (title) cell.scope = "col"; return cell; }));
   const lines = rows.map((row) => make("tr", "", "", ...row.map((cell, column) => {
     const made = make("td", "", kind(column));
     made.append(cell ?? "");
