@@ -41,8 +41,8 @@ async function start() {
   const { may } = await ask("GET", "/api/me").catch(() => ({ may: false }));
   if (!may || !who()) return door();
   $("door").hidden = true;
-  $("which").hidden = false;
-  await load();
+  await load().catch(complain);
+  $("which").hidden = false;  // not before it is known which tournaments there are
 }
 
 async function load() {
