@@ -54,6 +54,7 @@ def play_round(page: Any, number: int, length: int, rng: random.Random) -> Resul
     page.select_option("#round", str(number))
     if page.locator("#open").is_enabled():
         page.click("#open")
+        page.locator("#open:disabled").wait_for()
     results: Results = {}
     page.locator("#matches li:is(.ready, .over)").first.wait_for()
     rows = page.locator("#matches li")
@@ -69,6 +70,7 @@ def play_round(page: Any, number: int, length: int, rng: random.Random) -> Resul
         fields.nth(1).fill(str(score[1]))
         row.locator(".score button.main").click()
         page.locator(f'#matches li.over[data-match="{match}"]').wait_for()
+        page.wait_for_timeout(260)  # four acts a second are what the hub lets anybody do
         one, other = sorted((first, second))
         results[one, other] = first if score[0] > score[1] else second
     assert rows.count() == page.locator("#matches li.over").count()
