@@ -187,13 +187,14 @@ class Call(Message):
 class Assignment(Message):
     """The match that the director gives to a table. It begins there by itself as soon as no match is being
     played. ``id`` makes it one of its own: the same is never begun twice. ``competition`` and ``place`` stand
-    in the match's first entry, so its result finds the way back. ``length`` 0 is money play; ``clock`` is the
-    clock in the engine's JSON (``Control.to_json``), None the table's own setting. An empty ``id`` takes an
-    assignment back."""
+    in the match's first entry, so its result finds the way back. ``length`` 0 is money play; ``score`` is
+    what both start with (penalty points); ``clock`` is the clock in the engine's JSON (``Control.to_json``),
+    None the table's own setting. An empty ``id`` takes an assignment back."""
 
     id: Annotated[str, Field(max_length=64)]
     players: Annotated[tuple[Words, ...], Field(max_length=2)] = ()
     length: Annotated[int, Field(ge=0, le=99)] = 0
+    score: tuple[Annotated[int, Field(ge=0, le=99)], Annotated[int, Field(ge=0, le=99)]] = (0, 0)
     rules: Annotated[str, Field(max_length=40)] = "backgammon"
     clock: dict[str, Any] | None = None
     competition: Words = ""

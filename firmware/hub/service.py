@@ -16,7 +16,6 @@ import uvicorn
 from fastapi import FastAPI
 
 from firmware.errors import BadInput
-from firmware.hub.app import make_app
 from firmware.hub.broker import Accounts, Broker
 from firmware.hub.discovery import announced, own_addresses
 from firmware.hub.home_assistant import HomeAssistant
@@ -24,10 +23,12 @@ from firmware.hub.hub import Hub, TwoHubs
 from firmware.hub.identity import Identity
 from firmware.hub.link import quiet_loop
 from firmware.hub.membership import PORT
+from firmware.hub.page import pages
 from firmware.hub.store import Board, Store, StoreError, open_store
 from firmware.page.connection_limit import LimitedSocket
 from firmware.page.server import listen
 from firmware.settings.config import HubRunSettings
+from firmware.settings.reach import Reach
 from firmware.state import hold
 
 DATABASE = "hub.db"
@@ -56,6 +57,10 @@ class HubPlace:
     def url(self) -> str:
         """The database's."""
         return self.settings.database or f"sqlite:///{self.folder / DATABASE}"
+
+    def reach(self) -> Reach:
+        """How people find the page."""
+        return Reach(self.settings.port, names=self.settings.names, proxies=self.settings.proxies)
 
     def where(self) -> str:
         """What codes tell tables: where the broker is."""
@@ -116,7 +121,6 @@ async def run_hub(
     place: HubPlace,
     say: Callable[[str], None],
     ready: Callable[[Hub, str], None],
-    pages: Callable[[Hub], FastAPI] = make_app,
 ) -> None:
     """The hub until SIGINT or SIGTERM; ``ready`` is told the page's address when everything stands. Raises
     BadInput, TwoHubs."""
@@ -149,7 +153,10 @@ async def run_hub(
             works.append(HomeAssistant(hub).run())
         tasks = [asyncio.create_task(work) for work in works]
         try:
-            async with serving(pages(hub), listening):
+            async with (
+                pages.opened(hub, place.folder, place.reach(), listening) as app,
+                serving(app, listening),
+            ):
                 await _wait([*tasks, asyncio.create_task(hub.connected.wait())])
                 ready(hub, f"http://{_host(settings)}:{listening.getsockname()[1]}/")
                 await _wait([*tasks, asyncio.create_task(stopped.wait())])

@@ -21,10 +21,10 @@ from engine.match import Terms
 from engine.match_state import State
 from engine.session import Session
 from firmware.hub.membership import Membership
-from firmware.hub.messages import Line, Status
+from firmware.hub.messages import Assignment, Line, Status
 from firmware.hub.messages import State as Shown
 from firmware.hub.outbox import fitting
-from firmware.hub.table_link import LEAN
+from firmware.hub.table_link import LEAN, assigned_match
 from firmware.hub.table_talk import TableTalk
 from firmware.page.state import for_spectators, page_state
 from firmware.record.journal import START, Entry, Head, canonical, link
@@ -112,6 +112,8 @@ class SimulatedTable:
         self._session = Session()
         self._match = ""
         self._every, self._wrote = every, wrote
+        self._given: Assignment | None = None
+        self._begun_ids: set[str] = {""}
         self._begun = time.monotonic()
         self.talk = TableTalk(
             membership.event,
@@ -120,6 +122,7 @@ class SimulatedTable:
             self.outbox,
             self._shows,
             status=lambda: Status(online=True, at=_utc(), program="simulated"),
+            assigned=self._take_assignment,
         )
 
     async def run(self, playing: asyncio.Event) -> None:
@@ -140,16 +143,25 @@ class SimulatedTable:
     def play(self) -> None:
         """The next event; it is in the journal before anybody is told."""
         t = time.monotonic() - self._begun
-        event = self._player.next(self._session, t)
+        event = self._player.next(self._session, t) if self._match and self._given is None else None
         if event is None:
-            self._match, self._session, event = "", Session(), self._player.begin(t)
-        if not self._match:
-            self._session, self._match = Session(), new_log()
-            event = self._player.begin(t)
+            self._session, self._match, event = Session(), new_log(), self._next_match(t)
         self._session, _ = self._session.handle(event)
         entry = self.outbox.append(self._match, _utc(), event)
         self._wrote(self.name, self._match, entry.number)
         self.talk.wake(self._match)
+
+    def _take_assignment(self, assignment: Assignment) -> None:
+        """The director's matches come before those that it plays for itself."""
+        if assignment.id not in self._begun_ids:
+            self._given = assignment
+
+    def _next_match(self, t: float) -> Begin:
+        given, self._given = self._given, None
+        if given is None:
+            return self._player.begin(t)
+        self._begun_ids.add(given.id)
+        return assigned_match(self._player.begin(t), given)
 
     def _shows(self) -> Shown | None:
         if not self._match:

@@ -52,7 +52,7 @@ from firmware.record.journal import START, Entry, Head
 
 SCHEMA = 1
 """Version of the tables that this program makes. A database of a later one is refused."""
-ROOMS: tuple[str, ...] = ()
+ROOMS = ("firmware.hub.office.book",)
 """Modules that define tables of their own in :data:`metadata`."""
 
 metadata = MetaData()

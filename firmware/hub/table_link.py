@@ -26,7 +26,7 @@ from firmware.hub.broker_place import BrokerPlace
 from firmware.hub.discovery import Finder
 from firmware.hub.link import quiet_loop
 from firmware.hub.membership import Membership, read_where
-from firmware.hub.messages import Assignment, State, Status
+from firmware.hub.messages import Assignment, Call, State, Status
 from firmware.hub.outbox import JournalOutbox
 from firmware.hub.table_talk import TableTalk
 from firmware.table.change import MatchChange, under_way
@@ -102,6 +102,10 @@ class TableLink(TableWatcher):
         """What the table tells its players."""
         self._troubles = words
         self._wake()
+
+    def call_director(self, called: bool, why: str) -> None:
+        """The players call the director, or say that nobody need come. In the event loop."""
+        self.talk.call(Call(called=called, why=why))
 
     async def run(self) -> None:
         """Talks to the hub, and begins what was given, until it is cancelled."""
@@ -200,7 +204,7 @@ def assigned_match(usual: Begin, given: Assignment) -> Begin:
         rules=given.rules,
         options=usual.options if usual.rules == given.rules else {},
         players=names,
-        terms=replace(terms, length=given.length, score=(0, 0), crawford_over=False),
+        terms=replace(terms, length=given.length, score=given.score, crawford_over=False),
         clock=usual.clock if given.clock is None else Control.from_json(given.clock),
         competition=given.competition,
         place=given.place,

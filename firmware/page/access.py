@@ -84,6 +84,8 @@ class Keeper:
     def __init__(self, pin: str, key: bytes, now: Callable[[], float], kept: Path | None = None) -> None:
         self._kept, self._seen = kept, _mark(kept)
         self._now = now
+        self.cookie = COOKIE
+        """The name of its cookies. Browsers keep one of a name for all ports of a machine."""
         self._turn(pin, key, frozenset())
         self._wrong, self._since = 0.0, now()
         self.tell: Callable[[str], None] = lambda words: None

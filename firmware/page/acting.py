@@ -36,7 +36,7 @@ from engine.events import (
     Seed,
     from_outside,
 )
-from firmware.page.access import COOKIE, LASTS, Keeper
+from firmware.page.access import LASTS, Keeper
 from firmware.page.refusal import Refused, answer, answers, refuses
 from firmware.settings.reach import neighbour
 
@@ -59,8 +59,8 @@ PATIENCE = 10.0
 """Seconds that a body may take to come."""
 
 
-async def read_body(request: Request) -> dict[str, Any]:
-    """The request's JSON object. Raises Refused."""
+async def read_body(request: Request, largest: int = LARGEST) -> dict[str, Any]:
+    """The request's JSON object, of at most ``largest`` bytes. Raises Refused."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise Refused(415, "the body must be application/json")
     data = b""
@@ -68,8 +68,8 @@ async def read_body(request: Request) -> dict[str, Any]:
         async with asyncio.timeout(PATIENCE):
             async for piece in request.stream():
                 data += piece
-                if len(data) > LARGEST:
-                    raise Refused(413, f"the body is larger than {LARGEST} bytes")
+                if len(data) > largest:
+                    raise Refused(413, f"the body is larger than {largest} bytes")
         found = json.loads(data)
     except TimeoutError as error:
         raise Refused(408, "the body took too long to come") from error
@@ -95,13 +95,13 @@ def who(request: Request) -> str:
 
 def knows(keeper: Keeper | None, request: Request) -> bool:
     """Whether this browser has shown the PIN."""
-    return keeper is not None and keeper.knows(request.cookies.get(COOKIE))
+    return keeper is not None and keeper.knows(request.cookies.get(keeper.cookie))
 
 
 def may(request: Request, keeper: Keeper) -> None:
     """Raises Refused unless the browser has shown the PIN, and has not acted too often."""
     from_here(request)
-    if not keeper.knows(request.cookies.get(COOKIE)):
+    if not keeper.knows(request.cookies.get(keeper.cookie)):
         raise Refused(401, "to act, enter the table's PIN")
     keeper.acts(who(request))
 
@@ -162,12 +162,14 @@ def add(app: FastAPI, keeper: Keeper | None, act: Act | None) -> None:
         return answer({"may": knows(keeper, request), "table": keeper is not None and act is not None})
 
     if keeper is not None:
-        _add_door(app, keeper)
+        add_door(app, keeper)
     if keeper is not None and act is not None:
         _add_act(app, keeper, act)
 
 
-def _add_door(app: FastAPI, keeper: Keeper) -> None:
+def add_door(app: FastAPI, keeper: Keeper) -> None:
+    """Adds the routes by which a browser shows the PIN, and is forgotten."""
+
     @app.post(
         "/api/pin", openapi_extra=takes(PIN), status_code=204, responses=refuses(403, 408, 413, 415, 422, 429)
     )
@@ -183,7 +185,7 @@ def _add_door(app: FastAPI, keeper: Keeper) -> None:
         response = Response(status_code=204)
         secure = request.url.scheme == "https"
         response.set_cookie(
-            COOKIE, cookie, max_age=int(LASTS), httponly=True, samesite="strict", secure=secure
+            keeper.cookie, cookie, max_age=int(LASTS), httponly=True, samesite="strict", secure=secure
         )
         return response
 
@@ -192,11 +194,12 @@ def _add_door(app: FastAPI, keeper: Keeper) -> None:
         """Forgets this browser; its cookie counts nowhere any more."""
         from_here(request)
         try:
-            keeper.leave(request.cookies.get(COOKIE))
+            keeper.leave(request.cookies.get(keeper.cookie))
         except (OSError, ValueError) as error:
             raise Refused(507, "the device cannot write it to its disk") from error
         response = Response(status_code=204)
-        response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=request.url.scheme == "https")
+        secure = request.url.scheme == "https"
+        response.delete_cookie(keeper.cookie, httponly=True, samesite="strict", secure=secure)
         return response
 
 

@@ -34,6 +34,7 @@ from firmware.page import (
     archive_api,
     assets,
     best_api,
+    director_call,
     history_api,
     invitation,
     key_page,
@@ -44,6 +45,7 @@ from firmware.page.access import Keeper
 from firmware.page.acting import Act
 from firmware.page.assets import Assets
 from firmware.page.connection_limit import ROOM, LimitedSocket, Pace
+from firmware.page.director_call import CallDirector
 from firmware.page.places import Places
 from firmware.page.refusal import JPEG, NOT_STORED, answer, answers, jpeg_answer, refuses
 from firmware.page.stream import Hub, events, glance
@@ -216,11 +218,12 @@ def application(
     setup: SetupSession | None = None,
     door: LimitedSocket | None = None,
     coach: Coach | None = None,
+    call: CallDirector | None = None,
 ) -> FastAPI:
     """The web application for one table. Whoever the ``keeper`` knows may ``act``; without these the page
     only shows. ``archive`` is the state directory whose matches can be looked through; ``reach`` says how the
-    page is found; ``setup`` is where the table is set up; ``coach`` tells what is
-    best; ``door`` is the socket that lets people in."""
+    page is found; ``setup`` is where the table is set up; ``coach`` tells what is best; ``door`` is the
+    socket that lets people in; ``call`` tells the director of the club, where the table belongs to one."""
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421, 429))
     reach = reach or Reach()
     own = Assets()
@@ -250,6 +253,7 @@ def application(
     if archive is not None:
         archive_api.add(app, archive_api.Archive(archive), keeper)
         history_api.add(app, own, archive_api.Archive(archive))
+    director_call.add(app, keeper, call)
     if coach is not None and keeper is not None:
         best_api.add(app, own, coach, keeper)
     if setup is not None and keeper is not None and archive is not None:

@@ -20,10 +20,11 @@ STATIC = Path(__file__).parent / "static"
 
 
 class Assets:
-    """The files of a folder."""
+    """The files of one or more folders; no two have the same name."""
 
-    def __init__(self, folder: Path = STATIC) -> None:
-        raw = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
+    def __init__(self, *folders: Path) -> None:
+        paths = [path for folder in folders or (STATIC,) for path in sorted(folder.iterdir())]
+        raw = {path.name: path.read_bytes() for path in paths if path.is_file()}
         self.version = hashlib.sha256(
             b"\0".join(part for name, data in raw.items() for part in (name.encode(), data))
         ).hexdigest()[:12]

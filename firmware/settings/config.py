@@ -433,6 +433,13 @@ class HubRunSettings(_Part):
     directory: str = ""
     announce: bool = True
     homeassistant: bool = False
+    names: tuple[str, ...] = ()
+    proxies: tuple[Annotated[str, AfterValidator(_address)], ...] = ()
+
+    @field_validator("names", "proxies", mode="before")
+    @classmethod
+    def _list(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
 
 
 class HubSettings(_Part):

@@ -11,6 +11,7 @@ from firmware.errors import BadInput
 
 COMMANDS = {
     "run": "Runs the hub: broker, database and page",
+    "pin": "Shows the PIN of the director's console",
     "add-table": "Gives a table a code, by which it joins",
     "remove-table": "Takes a table's key away; what it sent is kept",
     "tables": "Lists the hub's tables",

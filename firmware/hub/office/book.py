@@ -1,0 +1,94 @@
+"""The tournaments in the hub's database: nothing but their trails, which are only ever added to.
+
+Blocks, as all of :mod:`firmware.hub.store` does; raises StoreError where the database cannot be used.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from sqlalchemy import Column, Float, ForeignKey, Integer, Table, Text, insert, select
+
+from firmware.errors import BadInput
+from firmware.hub.store import Store, StoreError, metadata, now
+from firmware.hub.tournament.model import Tournament
+from firmware.hub.tournament.trail import Done, fold, from_json, to_json
+
+tournaments = Table(
+    "tournaments",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("event", Text, nullable=False),
+    Column("made_at", Text, nullable=False),
+    comment="The tournaments of an event; what they are stands in their trails.",
+)
+trail = Table(
+    "trail",
+    metadata,
+    Column("tournament", ForeignKey("tournaments.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at", Float, nullable=False, comment="seconds since 1970, by the hub's clock"),
+    Column("who", Text, nullable=False),
+    Column("why", Text, nullable=False),
+    Column("act", Text, nullable=False, comment="JSON, firmware.hub.tournament.trail"),
+    comment="What was done to a tournament, in order. Never changed: undoing is an entry of its own.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A tournament with its trail. ``held`` is the hub's event that it belongs to."""
+
+    id: int
+    held: str
+    trail: tuple[Done, ...]
+    event: Tournament
+
+
+def load(store: Store) -> list[Kept]:
+    """Every tournament in the database, of all events, the oldest first."""
+    found: dict[int, list[Done]] = {}
+    with store.begin() as connection:
+        heads = connection.execute(select(tournaments).order_by(tournaments.c.id)).all()
+        for row in connection.execute(select(trail).order_by(trail.c.tournament, trail.c.number)):
+            try:
+                done = Done(row.number, row.at, row.who, row.why, from_json(json.loads(row.act)))
+            except (ValueError, BadInput) as error:
+                where = f"tournament {row.tournament}, entry {row.number} of its trail"
+                raise StoreError(f"{where} cannot be read: {error}") from error
+            found.setdefault(row.tournament, []).append(done)
+    kept = []
+    for head in heads:
+        entries = tuple(found.get(head.id, ()))
+        try:
+            kept.append(Kept(head.id, head.event, entries, fold(entries)))
+        except BadInput as error:
+            raise StoreError(f"tournament {head.id} cannot be read: {error}") from error
+    return kept
+
+
+def make(store: Store, held: str, first: Done) -> int:
+    """Adds a tournament with the first entry of its trail; its id."""
+    with store.begin() as connection:
+        made = connection.execute(insert(tournaments).values(event=held, made_at=now()))
+        (key,) = made.inserted_primary_key or (0,)
+        connection.execute(insert(trail).values(_row(int(key), first)))
+        return int(key)
+
+
+def append(store: Store, tournament: int, done: Done) -> None:
+    """Adds an entry to a trail. Raises StoreError, too, where somebody else has added one of that number."""
+    with store.begin() as connection:
+        connection.execute(insert(trail).values(_row(tournament, done)))
+
+
+def _row(tournament: int, done: Done) -> dict[str, object]:
+    return {
+        "tournament": tournament,
+        "number": done.number,
+        "at": done.at,
+        "who": done.who,
+        "why": done.why,
+        "act": json.dumps(to_json(done.act), separators=(",", ":")),
+    }

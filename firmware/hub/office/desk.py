@@ -1,0 +1,368 @@
+"""The director's desk: every change of a tournament goes through :meth:`Desk.do`, from a person or from a
+table's journal. It is in the database before anybody sees it; then the tables are given their matches.
+
+A table keeps what it was given: an assignment is replaced by the next one, and taken back where its match has
+no table any more. A table that the hub does not know may be named all the same: its results are typed.
+
+For the event loop of the hub alone. ::
+
+    desk = Desk(hub)
+    await desk.open()
+    made = await desk.make(Set("Club evening"), "Ada")
+    await desk.do(made.id, Enter(1, "Ben"), "Ada", "")
+    await desk.run()                 # takes the results of the tables, until it is cancelled
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from engine.clock import Control, Timing
+from firmware.errors import BadInput, describe_fault
+from firmware.hub.hub import Hub
+from firmware.hub.live import TableNow
+from firmware.hub.messages import Assignment
+from firmware.hub.office import book
+from firmware.hub.office.book import Kept
+from firmware.hub.office.results import Ended, as_report, beginning, ended
+from firmware.hub.store import StoreError
+from firmware.hub.tournament.changes import CorrectResult, Enter, Report, Seat, Set
+from firmware.hub.tournament.model import Pairing, Result, Tournament
+from firmware.hub.tournament.pairings import find, pairings
+from firmware.hub.tournament.trail import Act, Done, do
+from firmware.record.journal import BrokenChain, Entry
+from firmware.record.signature import BadSignature
+
+OWN_CLOCK = "table"
+"""The clock that each table has set for itself."""
+CLOCKS = (OWN_CLOCK, *(each.value for each in Timing))
+LONGEST_WHO = 40
+"""Letters of a director's name."""
+MOST_TROUBLES = 50
+AGAIN = 5.0
+"""Seconds until a result is tried again that the database would not give or take."""
+
+
+class Desk:
+    """The tournaments of a hub. ``now`` gives seconds since 1970."""
+
+    def __init__(self, hub: Hub, now: Callable[[], float] = time.time) -> None:
+        self.hub = hub
+        self.troubles: dict[str, str] = {}
+        """What did not work by itself and needs the director, by the match or table that it is about."""
+        self.coming: dict[str, str] = {}
+        """Who comes to a table that called the director."""
+        self.listeners: list[Callable[[Kept], None]] = []
+        """Called with each tournament that has changed."""
+        self._now = now
+        self._kept: dict[int, Kept] = {}
+        self._lock = asyncio.Lock()
+        self._ended: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
+        self._asked: set[tuple[str, str]] = set()
+
+    async def open(self) -> None:
+        """Reads the database, and follows the tables from now on. Raises StoreError."""
+        found = await self.hub.in_store(book.load, self.hub.store)
+        self._kept = {each.id: each for each in found}
+        self.hub.live.listeners.append(self._note_table)
+        self.hub.kept_listeners.append(self._note_kept)
+
+    def tournaments(self) -> tuple[Kept, ...]:
+        """The tournaments of this event, the newest first."""
+        return tuple(each for each in reversed(self._kept.values()) if each.held == self.hub.event)
+
+    def everything(self) -> tuple[Kept, ...]:
+        """The tournaments of all events that the database has, the oldest first."""
+        return tuple(self._kept.values())
+
+    def tournament(self, number: int) -> Kept | None:
+        """The tournament of this id."""
+        return self._kept.get(number)
+
+    # -- changes
+
+    async def make(self, first: Set, who: str) -> Kept:
+        """A new tournament. Raises BadInput, StoreError."""
+        async with self._lock:
+            self._check(0, first)
+            done = Done(1, self._now(), _person(who), "", first)
+            event = do((), Tournament(), done)
+            made = await self.hub.in_store(book.make, self.hub.store, self.hub.event, done)
+            kept = Kept(made, self.hub.event, (done,), event)
+            self._put(kept)
+            return kept
+
+    async def do(self, tournament: int, act: Act, who: str, why: str) -> Kept:
+        """One change, kept, with the tables told. Raises BadInput, StoreError: nothing has changed then."""
+        async with self._lock:
+            return await self._do(tournament, act, who, why)
+
+    async def do_all(self, tournament: int, acts: Sequence[Act], who: str, why: str) -> Kept:
+        """Changes that belong together: where one of them cannot be made, none is. Raises BadInput,
+        StoreError."""
+        async with self._lock:
+            kept = self._existing(tournament)
+            trail, event = list(kept.trail), kept.event
+            for act in acts:  # tried before the first one is written
+                self._check(tournament, act)
+                done = Done(len(trail) + 1, self._now(), _person(who), why, act)
+                event = do(trail, event, done)
+                trail.append(done)
+            for act in acts:
+                kept = await self._do(tournament, act, who, why)
+            return kept
+
+    async def _do(self, tournament: int, act: Act, who: str, why: str) -> Kept:
+        kept = self._existing(tournament)
+        self._check(tournament, act)
+        done = Done(len(kept.trail) + 1, self._now(), _person(who), why.strip(), act)
+        event = do(kept.trail, kept.event, done)
+        await self.hub.in_store(book.append, self.hub.store, tournament, done)
+        changed = replace(kept, trail=(*kept.trail, done), event=event)
+        self._put(changed)
+        await self._give_matches()
+        return changed
+
+    def _put(self, kept: Kept) -> None:
+        self._kept[kept.id] = kept
+        for listener in self.listeners:
+            listener(kept)
+
+    def _existing(self, tournament: int) -> Kept:
+        kept = self._kept.get(tournament)
+        if kept is None:
+            raise BadInput(f"there is no tournament {tournament}")
+        if kept.held != self.hub.event:
+            raise BadInput(f"tournament {tournament} belongs to the event {kept.held!r}; it can be looked at")
+        return kept
+
+    def _named(self, name: str) -> Kept | None:
+        """The tournament that is, or was once, called so."""
+        return next((each for each in self.tournaments() if name in _names(each)), None)
+
+    def _check(self, tournament: int, act: Act) -> None:
+        """What a tournament cannot know by itself. Raises BadInput."""
+        if isinstance(act, Seat):
+            self._check_tables(tournament, act)
+        if not isinstance(act, Set):
+            return
+        if act.clock not in CLOCKS:
+            raise BadInput(f"clock {act.clock!r}: it must be one of {', '.join(CLOCKS)}")
+        known = self._named(act.name)
+        if known is not None and known.id != tournament:
+            raise BadInput(f"there is a tournament {act.name!r} already: results are told apart by this name")
+
+    def next_number(self, tournament: int) -> int:
+        """The number of the next entry: one that nobody ever had. Raises BadInput."""
+        kept = self._existing(tournament)
+        used = [done.act.number for done in kept.trail if isinstance(done.act, Enter)]
+        return max(used, default=0) + 1
+
+    def _check_tables(self, tournament: int, act: Seat) -> None:
+        busy = {
+            each.table: kept.event.name
+            for kept in self.tournaments()
+            if kept.id != tournament
+            for each in pairings(kept.event)
+            if each.table and each.result is None and not kept.event.closed
+        }
+        for match, table in act.tables:
+            if table in busy:
+                raise BadInput(f"table {table} has a match of {busy[table]}; free it before match {match}")
+
+    def free_tables(self) -> list[str]:
+        """The hub's tables that have no match, in the order of their names."""
+        busy = {
+            each.table
+            for kept in self.tournaments()
+            for each in pairings(kept.event)
+            if each.table and each.result is None
+        }
+        return [each.name for each in self.hub.live.tables() if each.name not in busy]
+
+    # -- tables get their matches
+
+    def wanted(self) -> dict[str, tuple[Kept, Pairing]]:
+        """The match that each table should have."""
+        return {
+            each.table: (kept, each)
+            for kept in reversed(self.tournaments())
+            for each in pairings(kept.event)
+            if each.ready and each.table
+        }
+
+    async def _give_matches(self) -> None:
+        wanted = self.wanted()
+        for table in self.hub.live.tables():
+            had = table.assignment
+            if table.name in wanted:
+                given = assignment(*wanted[table.name])
+            elif had is not None and had.id.startswith(OURS):
+                given = Assignment(id="")
+            else:
+                continue
+            if had == given:
+                continue
+            try:
+                await self.hub.assign(table.name, given)
+            except (KeyError, StoreError) as error:
+                self.tell(table.name, f"table {table.name} could not be given its match: {error}")
+            else:
+                self.tell(table.name, "")
+
+    def tell(self, about: str, words: str) -> None:
+        """Tells the director what needs a hand, or, with "", that it does not any more."""
+        self.troubles.pop(about, None)
+        if words:
+            self.troubles[about] = words
+            while len(self.troubles) > MOST_TROUBLES:
+                del self.troubles[next(iter(self.troubles))]
+
+    # -- results come back
+
+    def _note_table(self, before: TableNow, after: TableNow) -> None:
+        if after.joined and not before.joined:
+            self._ask(*GIVE)  # it may have been given a match before it was there
+        if after.call is None:
+            self.coming.pop(after.name, None)
+        if after.match and _reached(after.shows):
+            self._ask(after.name, after.match)
+
+    def _note_kept(self, table: str, match: str, _: int) -> None:
+        now = self.hub.live.table(table)
+        if now is not None and (now.match != match or _reached(now.shows)):
+            self._ask(table, match)
+
+    def _ask(self, table: str, match: str) -> None:
+        if (table, match) not in self._asked:
+            self._asked.add((table, match))
+            self._ended.put_nowait((table, match))
+
+    async def run(self) -> None:
+        """Takes the results of tables as they come, until it is cancelled. What was told while the hub was
+        down is looked at first."""
+        for now in self.hub.live.tables():
+            if now.match:
+                self._ask(now.name, now.match)
+        self._ask(*GIVE)
+        while True:
+            table, match = await self._ended.get()
+            self._asked.discard((table, match))
+            try:
+                if (table, match) == GIVE:
+                    await self._give_matches()
+                else:
+                    await self.take_result(table, match)
+            except StoreError as error:
+                self.tell(f"{table} {match}", f"the result of table {table} waits: {error}")
+                asyncio.get_running_loop().call_later(AGAIN, self._ask, table, match)
+            except Exception as error:  # one table's journal must not stop the others' results
+                self.tell(f"{table} {match}", f"the result of table {table}: {describe_fault(error)}")
+
+    async def take_result(self, table: str, match: str) -> None:
+        """Writes down what the journal of a table says, if it is a match of ours that has ended. Raises
+        StoreError."""
+        entries = await self.hub.in_store(self._read, table, match)
+        competition, place = beginning(entries)
+        kept = self._named(competition)
+        if kept is None or not place.startswith(MATCH):
+            return
+        about = f"{table} {match}"
+        try:
+            found = await asyncio.to_thread(ended, match, entries)
+        except (BrokenChain, BadSignature) as error:
+            self.tell(about, f"the result of table {table} is not taken: its journal is not sound: {error}")
+            return
+        if found is not None:
+            await self._write(kept.id, table, found, about)
+
+    def _read(self, table: str, match: str) -> list[Entry]:
+        board = self.hub.store.board(self.hub.event, table)
+        return self.hub.store.entries(board.id, match) if board is not None else []
+
+    async def _write(self, tournament: int, table: str, found: Ended, about: str) -> None:
+        async with self._lock:
+            kept = self._existing(tournament)
+            name = found.place.removeprefix(MATCH)
+            pairing = find(kept.event, name)
+            report = None if pairing is None else as_report(kept.event, pairing, found)
+            if pairing is None or report is None:
+                self.tell(about, f"table {table} played {found.place} with others than the draw; type it in")
+                return
+            change = _again(pairing.result, report)
+            if change is None:
+                if pairing.result is not None and pairing.result.match != report.match:
+                    words = f"match {pairing.id} has a result; table {table} has another one, {report.score}"
+                    self.tell(about, words)
+                return
+            try:
+                await self._do(tournament, change, f"table {table}", _why(change))
+            except BadInput as error:
+                self.tell(about, f"the result of table {table} is not taken: {error}")
+            else:
+                self.tell(about, "")
+
+
+GIVE = ("", "")
+"""In the place of a table and its match: matches are to be given to tables."""
+OURS = "club-"
+"""How the ids of our assignments begin."""
+MATCH = "match "
+"""How the place of our matches begins, in the first entry of a table's journal."""
+
+
+def _again(told: Result | None, report: Report) -> Report | None:
+    """The change for a result; None where it is known. A table may say a second time how its own match ended,
+    if something was set by hand after its first end. What somebody else has written down stays."""
+    if told is None:
+        return report
+    if told.match == report.match and told.score != report.score:
+        return CorrectResult(**{each.name: getattr(report, each.name) for each in fields(Report)})
+    return None
+
+
+def _why(change: Report) -> str:
+    return "the table's journal goes on after its first end" if isinstance(change, CorrectResult) else ""
+
+
+def assignment(kept: Kept, pairing: Pairing) -> Assignment:
+    """What a table is told of its match. The id changes with what is told, so that the table hears of it."""
+    event = kept.event
+    names = event.name_of(pairing.first), event.name_of(pairing.second)
+    clock: dict[str, Any] | None = None
+    if event.clock != OWN_CLOCK:
+        clock = Control(Timing(event.clock)).to_json()
+    return Assignment(
+        id=f"{OURS}{kept.id}-{pairing.id}-{pairing.first}-{pairing.second}",
+        players=names,
+        length=pairing.length,
+        score=pairing.score,
+        rules=event.rules,
+        clock=clock,
+        competition=event.name,
+        place=f"{MATCH}{pairing.id}",
+    )
+
+
+def _reached(shows: Any) -> bool:
+    """Whether a table shows a score that ends its match."""
+    try:
+        length = shows["match"]["length"]
+        return bool(length) and max(shows["score"].values()) >= length
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return False
+
+
+def _names(kept: Kept) -> set[str]:
+    return {done.act.name for done in kept.trail if isinstance(done.act, Set)}
+
+
+def _person(who: str) -> str:
+    name = " ".join(who.split())
+    if not name or len(name) > LONGEST_WHO or not name.isprintable():
+        raise BadInput(f"say who you are, in 1 to {LONGEST_WHO} letters: it stands in the trail")
+    return name

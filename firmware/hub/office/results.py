@@ -1,0 +1,76 @@
+"""What a table's journal says of a match that has ended: the chain is checked, the match is played through
+again, and where the table has a key, its signature must cover the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.match_state import State
+from firmware.hub.tournament.changes import Report
+from firmware.hub.tournament.model import Pairing, Tournament
+from firmware.record.archive import replayed
+from firmware.record.journal import Entry, check_chain
+from firmware.record.signed import check_signed
+from firmware.record.table_key import short
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A match that has ended. ``players`` and ``score`` are in the order of the game's sides."""
+
+    match: str
+    competition: str
+    place: str
+    players: tuple[str, str]
+    score: tuple[int, int]
+    digest: str
+    signed: str
+
+
+def beginning(entries: Sequence[Entry]) -> tuple[str, str]:
+    """Competition and place of a match, "" where it names none."""
+    body = entries[0].body if entries else {}
+    return str(body.get("competition", "")), str(body.get("place", ""))
+
+
+def ended(match: str, entries: Sequence[Entry]) -> Ended | None:
+    """How a match ended; None while it goes on, or can still be taken back. Raises BrokenChain,
+    BadSignature."""
+    check_chain(match, entries)
+    record, table = replayed(entries)
+    if table is None or table.state is not State.ENDED:
+        return None
+    if table.key and not table.signed:
+        return None  # a table signs when nothing can be taken back any more
+    _, signature = check_signed(match, entries, table, None)
+    return Ended(
+        match,
+        *beginning(entries),
+        record.players,
+        record.score,
+        entries[-1].digest.hex(),
+        short(signature.key) if signature else "",
+    )
+
+
+def as_report(event: Tournament, pairing: Pairing, found: Ended) -> Report | None:
+    """The result of a pairing; None where the match was played by others. Who sits on which side is for the
+    players to choose."""
+    names = event.name_of(pairing.first), event.name_of(pairing.second)
+    said, wanted = (tuple(name.casefold() for name in pair) for pair in (found.players, names))
+    if not pairing.first or not pairing.second or sorted(said) != sorted(wanted):
+        return None
+    score = found.score if said == wanted else found.score[::-1]
+    winner = pairing.first if score[0] > score[1] else pairing.second
+    return Report(
+        pairing.id,
+        pairing.first,
+        pairing.second,
+        winner,
+        score,
+        "played",
+        match=found.match,
+        digest=found.digest,
+        signed=found.signed,
+    )

@@ -1,0 +1,66 @@
+"""All matches of a tournament as ``.mat`` files in one archive, as the tables' journals have them."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Callable, Sequence
+
+from firmware import formats
+from firmware.errors import describe_fault
+from firmware.formats.source import FormatError
+from firmware.hub.office.book import Kept
+from firmware.hub.tournament.exports import results_csv, standings_csv
+from firmware.hub.tournament.pairings import pairings
+from firmware.record.archive import checked_record
+from firmware.record.journal import BrokenChain, Entry
+
+Fetch = Callable[[str, str], Sequence[Entry]]
+"""The journal of a match, by the table where it was to be played and its id; empty where the hub has none."""
+
+FIXED = (2020, 1, 1, 0, 0, 0)
+"""The time that files in the archive bear: the same tournament makes the same bytes."""
+
+
+def archive(kept: Kept, fetch: Fetch) -> bytes:
+    """A zip file: a match a file, results and standings, and ``missing.txt`` for the matches that no table
+    has written down. Takes some milliseconds a match."""
+    out, missing = io.BytesIO(), []
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as zipped:
+
+        def put(name: str, content: str | bytes) -> None:
+            info = zipfile.ZipInfo(name, FIXED)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
+            zipped.writestr(info, data)
+
+        for each in pairings(kept.event):
+            names = f"{kept.event.name_of(each.first)} - {kept.event.name_of(each.second)}"
+            if each.result is None or each.result.how == "bye":
+                continue
+            if not each.result.match:
+                missing.append(f"match {each.id}, {names}: its result was typed ({each.result.how})")
+                continue
+            try:
+                entries = fetch(each.table, each.result.match)
+                if not entries:
+                    raise FormatError("the hub does not have its journal")
+                put(
+                    f"{each.id} {_plain(names)}.mat",
+                    formats.write(checked_record(each.result.match, entries), "mat"),
+                )
+            except (BrokenChain, FormatError) as error:
+                missing.append(f"match {each.id}, {names}: {error}")
+            except Exception as error:  # one bad match must not keep the others
+                missing.append(f"match {each.id}, {names}: {describe_fault(error)}")
+        put("results.csv", results_csv(kept.event))
+        put("standings.csv", standings_csv(kept.event))
+        if missing:
+            put("missing.txt", "\n".join(missing) + "\n")
+    return out.getvalue()
+
+
+def _plain(name: str) -> str:
+    """A name that every file system takes."""
+    return re.sub(r"[^\w .-]+", "_", name).strip(" .")[:80] or "match"

@@ -1,0 +1,138 @@
+"""How the tables and tournaments stand, as server-sent events that are made once and shared by all who look.
+
+One task follows the hub. Whatever has changed within :data:`PAUSE` becomes one piece of bytes, and every
+spectator is handed the same piece: ten thousand of them cost one. Who comes, or has fallen behind by more
+than :data:`KEPT` pieces, gets the whole, which is made at most once for each piece.
+
+A table is told with only what a wall shows (:func:`table_json`); clocks run on in the browser from ``age``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from typing import Any
+
+from firmware.hub.hub import Hub
+from firmware.hub.live import TableNow
+from firmware.hub.office.desk import Desk
+
+PAUSE = 0.5
+"""Seconds between two pieces."""
+KEPT = 20
+"""Pieces that are kept for those who read slowly."""
+BEAT = 15.0
+"""Seconds after which a spectator gets a sign of life."""
+
+SHOWN = (
+    "phase", "sides", "players", "state", "due", "turn", "dice", "cells", "cube", "labels", "counts",
+    "ghosts", "touched", "match", "score", "pips", "clock", "judgement", "title",
+)  # fmt: skip
+"""What of a table's state is shown."""
+
+
+def table_json(table: TableNow) -> dict[str, Any]:
+    """A table as everybody may see it."""
+    given = table.assignment
+    return {
+        "name": table.name,
+        "here": table.joined,
+        "online": table.online,
+        "age": round(table.age(), 1),
+        "call": None if table.call is None else table.call.why,
+        "troubles": [*table.troubles, *([table.conflict] if table.conflict else [])],
+        "given": {"players": given.players, "place": given.place, "competition": given.competition}
+        if given is not None and given.id
+        else None,
+        "shows": {name: table.shows[name] for name in SHOWN if name in table.shows},
+    }
+
+
+class Broadcast:
+    """One hub's news for any number of spectators. :meth:`run` it in the hub's event loop."""
+
+    def __init__(self, hub: Hub, desk: Desk, version: str) -> None:
+        """``version`` is that of the pages' files: a page of an older one loads itself again."""
+        self._hub = hub
+        self._desk = desk
+        self._version = version
+        self._pieces: deque[bytes] = deque(maxlen=KEPT)
+        self._number = 0
+        self._whole: tuple[int, bytes] | None = None
+        self._changed: dict[int, int] = {}
+        self._wake = asyncio.Event()
+        self._followers = 0
+        self._open = True
+        desk.listeners.append(lambda kept: self._note(kept.id, len(kept.trail)))
+
+    @property
+    def followers(self) -> int:
+        """How many look on."""
+        return self._followers
+
+    def _note(self, tournament: int, number: int) -> None:
+        self._changed[tournament] = number
+        if self._number:  # a director must not wait for a table to stir
+            self._publish(())
+
+    async def run(self) -> None:
+        """Until the hub closes, or it is cancelled."""
+        try:
+            async for tables in self._hub.live.follow(PAUSE):
+                if tables:
+                    self._publish(tables)
+        finally:
+            self._open = False
+            self._wake.set()
+
+    def _publish(self, tables: Iterable[TableNow]) -> None:
+        changed, self._changed = self._changed, {}
+        self._pieces.append(_events([table_json(each) for each in tables], changed))
+        self._number += 1
+        wake, self._wake = self._wake, asyncio.Event()
+        wake.set()
+
+    def whole(self) -> bytes:
+        """Everything as it stands, for whoever comes."""
+        if self._whole is None or self._whole[0] != self._number:
+            every = {each.id: len(each.trail) for each in self._desk.tournaments()}
+            tables = [table_json(each) for each in self._hub.live.tables()]
+            head = f"retry: 2000\nevent: version\ndata: {self._version}\n\n".encode()
+            self._whole = (self._number, head + _events(tables, every, whole=True))
+        return self._whole[1]
+
+    async def follow(self) -> AsyncGenerator[bytes, None]:
+        """The stream of one spectator."""
+        self._followers += 1
+        try:
+            seen = self._number
+            yield self.whole()
+            while self._open:
+                if seen == self._number:
+                    try:
+                        async with asyncio.timeout(BEAT):
+                            await self._wake.wait()
+                    except TimeoutError:
+                        yield b": still here\n\n"
+                    continue
+                behind, seen = self._number - seen, self._number
+                if behind > len(self._pieces):
+                    yield self.whole()
+                else:
+                    yield b"".join(list(self._pieces)[-behind:])
+        finally:
+            self._followers -= 1
+
+
+def _events(tables: list[dict[str, Any]], tournaments: Mapping[int, int], whole: bool = False) -> bytes:
+    made = []
+    if tables or whole:
+        made.append(("all" if whole else "tables", tables))
+    if tournaments or whole:
+        made.append(("tournaments", dict(tournaments)))  # type: ignore[arg-type]
+    return "".join(
+        f"event: {name}\ndata: {json.dumps(data, separators=(',', ':'), allow_nan=False)}\n\n"
+        for name, data in made
+    ).encode()

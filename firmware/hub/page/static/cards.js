@@ -1,0 +1,77 @@
+// One table as a small board: who plays, the score, the clocks, and why somebody should look.
+import { draw } from "/static/board.js";
+import { make } from "/static/hub.js";
+import { element } from "/static/svg.js";
+
+const LOW = 60;  // seconds
+export const idle = (table) => !table.shows.cells;
+
+// How urgent a table is (0 is most), in words, and how it is marked.
+export function need(table) {
+  const { shows } = table, verdict = shows.judgement?.verdict;
+  if (table.call !== null) return [0, `calls the director${table.call ? `: ${table.call}` : ""}`, "call"];
+  if (shows.state === "foul") return [1, shows.judgement?.text ?? "foul", "bad"];
+  if (shows.state === "asked") return [2, shows.judgement?.text ?? "unsure", "doubt"];
+  if (table.troubles.length) return [3, table.troubles.join("; "), "doubt"];
+  const low = lowest(table);
+  if (low !== null && low < LOW) return [4, low > 0 ? `under ${LOW} seconds on a clock` : "out of time", "bad"];
+  if (!table.online && !idle(table) && shows.state !== "ended") return [5, "not connected: the match goes on at the table", "gone"];
+  if (verdict === "illegal" && shows.state !== "foul") return [6, shows.phase ?? "", ""];
+  return [shows.state === "ended" || idle(table) ? 8 : 7, shows.phase ?? "", table.online ? "" : "gone"];
+}
+
+// A clock runs on here from when it was told.
+export function left(table, side) {
+  const clock = table.shows.clock;
+  if (!clock || clock.kind === "none") return null;
+  const gone = clock.running === side && !clock.paused && !clock.held ? (performance.now() - table.at) / 1000 : 0;
+  return clock.reserve[side] - Math.max(0, gone - (clock.running === side ? clock.delay : 0));
+}
+
+function lowest(table) {
+  const { clock, state } = table.shows;
+  if (!clock || clock.running === null || clock.running === undefined || clock.paused || state === "ended" || !table.online) return null;
+  return left(table, clock.running);
+}
+
+const minutes = (seconds) => { const whole = Math.max(0, Math.ceil(seconds)); return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`; };
+
+// The parts of a card; ``update`` changes only what has changed, so that sixty of them cost little.
+export function card(kind = "button") {
+  const root = make(kind, "", "card"), name = make("span"), state = make("span"), title = make("span", "", "title", name, state);
+  const svg = element("svg", { class: "drawn", "aria-hidden": "true" }), seats = [0, 1].map(() => ({ row: make("span", "", "seat"), who: make("span", "", "who"), points: make("span", "", "points"), time: make("span", "", "time") }));
+  for (const { row, who, points, time } of seats) row.append(who, points, time);
+  const why = make("span", "", "why");
+  root.append(title, svg, ...seats.map(({ row }) => row), why);
+  if (kind === "button") root.type = "button";
+  let drawn = null;
+  const put = (element, text) => { if (element.textContent !== text) element.textContent = text; };
+
+  function clocks(table) {
+    const { shows } = table;
+    seats.forEach(({ time }, place) => {
+      const seconds = shows.sides ? left(table, shows.sides[place]) : null;
+      put(time, seconds === null ? "" : minutes(seconds));
+      time.classList.toggle("low", seconds !== null && seconds < LOW);
+    });
+    const [, words, mark] = need(table);
+    root.className = `card ${mark}`;
+    put(why, words);
+  }
+
+  function update(table) {
+    const { shows, given } = table, sides = shows.sides ?? [];
+    put(name, table.name);
+    put(state, idle(table) ? "" : `${shows.match.length ? `to ${shows.match.length}` : "money"}${shows.match.crawford ? " · Crawford" : ""}`);
+    seats.forEach(({ row, who, points }, place) => {
+      const side = sides[place];
+      put(who, (side && shows.players[side]) || given?.players?.[place] || "");
+      put(points, side ? String(shows.score[side]) : "");
+      row.classList.toggle("due", Boolean(side) && shows.due?.includes?.(side) === true);
+    });
+    svg.toggleAttribute("hidden", idle(table));
+    if (!idle(table) && drawn !== shows) { draw(svg, { ...shows, strip: false, leds: [] }); drawn = shows; }
+    clocks(table);
+  }
+  return { root, update, clocks };
+}

@@ -1,0 +1,84 @@
+// The public's page: draw, standings, live boards, players, files.
+import { card, idle } from "/static/cards.js";
+import { $, ask, button, fill, follow, make, offer } from "/static/hub.js";
+import { drawSheet, standings } from "/static/sheet.js";
+
+const WORDS = { elimination: "Single elimination", "round-robin": "Round robin", imported: "Pairings by round" };
+const FILES = { "results.csv": "Results (CSV)", "standings.csv": "Standings (CSV)", "report.trf": "Report (TRF)", "matches.zip": "All matches (.mat, zip)" };
+let club = null, event = null, players = [], numbers = {};
+const cards = new Map();
+const chosen = () => Number(location.hash.match(/^#t(\d+)$/)?.[1] ?? club?.tournaments[0]?.id ?? 0);
+const nameCell = (name) => button(name, "name", () => history(name));
+
+async function load() {
+  club = await ask("GET", "/api/club");
+  $("event").textContent = club.event;
+  offer($("choose"), club.tournaments.map(({ id, name }) => [id, name]), chosen());
+  $("archive").replaceChildren(...club.tournaments.map((each) => {
+    const link = make("a", each.name), row = make("li", "", "", link);
+    link.href = `#t${each.id}`;
+    row.append(make("span", `${each.players} players, ${WORDS[each.kind].toLowerCase()}${each.winner ? `; won by ${each.winner}` : ""}`, "faint"));
+    return row;
+  }));
+  if (!club.tournaments.length) $("archive").replaceChildren(make("li", "None yet."));
+  await Promise.all([show(), rate()]);
+}
+
+async function show() {
+  const id = chosen(), head = club?.tournaments.find((each) => each.id === id);
+  if (!head) return;
+  event = await ask("GET", `/api/tournaments/${id}/${numbers[id] ?? head.number}`, undefined, "default").catch(() => ask("GET", `/api/tournaments/${id}`));
+  $("choose").value = id;
+  $("title").textContent = event.name;
+  document.title = `${event.name} · ${club.event}`;
+  const round = event.closed ? "finished" : event.draw ? `round ${Math.max(1, event.opened)} of ${event.rounds}` : "the draw is not made yet";
+  $("facts").textContent = `${WORDS[event.kind]}, ${event.players} players, to ${event.lengths.join(", ")} points; ${round}${event.winner ? `; won by ${event.winner}` : ""}`;
+  $("lot").textContent = event.draw?.seed ? `Draw ${event.draw.method === "lot" ? "by lot" : "seeded, the lot between equals"}; seed ${event.draw.seed}` : "";
+  $("drawn").hidden = !event.pairings.length;
+  drawSheet($("draw"), event);
+  $("stood").hidden = !event.standings.length;
+  standings($("standings"), event, nameCell);
+  $("ties").textContent = event.kind === "elimination" ? "" : "Equal points: first the matches between the equal ones (Direct), then the points of those whom one has beaten (Berger), then the place is shared.";
+  $("files").replaceChildren(...Object.entries(FILES).map(([name, label]) => { const link = make("a", label); link.href = `/api/tournaments/${id}/file/${name}`; return link; }));
+}
+
+async function rate() { players = await ask("GET", "/api/players"); list(); }
+function list() {
+  const wanted = $("find").value.toLowerCase(), found = players.filter(({ name }) => name.toLowerCase().includes(wanted)).slice(0, 200);
+  fill($("players"), ["", "Player", "Rating", "Experience", "Matches", "Won"], found.map((each) => [players.indexOf(each) + 1, nameCell(each.name), each.rating, each.experience, each.matches, each.won]));
+}
+
+async function history(name) {
+  let found = { rating: null, history: [] };
+  try { found = await ask("GET", `/api/players/${encodeURIComponent(name)}`); } catch (error) { if (error.status !== 404) return; }
+  $("player-name").textContent = name;
+  $("player-rating").textContent = found.rating === null ? "No rated match yet." : `Rating ${found.rating.toFixed(2)}`;
+  const title = (id) => club.tournaments.find((each) => each.id === id)?.name ?? "";
+  fill($("history"), ["Date", "Tournament", "Against", "To", "", "Change", "Rating"], found.history.map((each) => [new Date(each.at * 1000).toLocaleDateString(), title(each.tournament), each.opponent, each.length, each.won ? "won" : "lost", each.change, each.rating]));
+  $("player").showModal();
+}
+
+// The boards where this tournament is played.
+function boards(tables) {
+  const list = [...tables.values()].filter((table) => !idle(table) || table.given);
+  $("live").hidden = !list.length;
+  for (const [name, { row }] of cards) if (!list.some((table) => table.name === name)) { row.remove(); cards.delete(name); }
+  for (const table of list) {
+    if (!cards.has(table.name)) {
+      const made = card(), row = make("li", "", "", made.root);
+      made.root.onclick = () => { location.href = `/wall?table=${encodeURIComponent(table.name)}`; };
+      cards.set(table.name, { ...made, row });
+      $("boards").append(row);
+    }
+    cards.get(table.name).update(table);
+  }
+}
+
+let waits = 0;
+// Thousands may look on: each asks a little later than the news, not all at once, and when no proxy has the list from before any more.
+const soon = () => { clearTimeout(waits); waits = setTimeout(() => load().catch(() => {}), 1100 + Math.random() * 900); };
+const known = follow({ tables: boards, tournaments: (changed) => { Object.assign(numbers, changed); if (club) soon(); else load().catch(() => {}); } });
+setInterval(() => { for (const [name, each] of cards) if (known.has(name)) each.clocks(known.get(name)); }, 1000);
+addEventListener("hashchange", () => show().catch(() => {}));
+$("choose").onchange = () => { location.hash = `t${$("choose").value}`; };
+$("find").oninput = list;

@@ -1,0 +1,263 @@
+// The director's console. Every act goes to the hub with the director's name; what it answers is shown.
+import { $, ask, button, fill, follow, make, offer } from "/static/hub.js";
+import { describe, roundName } from "/static/sheet.js";
+
+let event = null, heads = [], over = { troubles: [], calls: [], tables: [], free: [] }, fresh = false;
+const who = () => localStorage.who ?? "";
+const path = (end = "") => `/api/director/tournaments/${event.id}${end}`;
+const SECTIONS = ["needs", "which", "people", "making", "playing", "done"];
+
+function complain(error) {
+  $("reason").textContent = error?.message ?? "";
+  $("reason").hidden = !error;
+  if (error?.status === 401) door();
+  if (error) $("reason").scrollIntoView({ block: "nearest" });
+}
+
+// Does what is asked; true where it was done.
+async function act(what, why = "") {
+  try { take(await ask("POST", path("/acts"), { who: who(), why, act: what })); complain(null); return true; } catch (error) { complain(error); return false; }
+}
+
+function take(next) { event = next; fresh = false; draw(); refresh(); }
+
+// -- the door
+
+function door() {
+  $("door").hidden = false;
+  for (const id of SECTIONS) $(id).hidden = true;
+  $("who").value = who();
+}
+$("enter").onsubmit = async (submitted) => {
+  submitted.preventDefault();
+  try { await ask("POST", "/api/pin", { pin: $("code").value }); } catch (error) { $("door-reason").textContent = error.message; return; }
+  localStorage.who = $("who").value.trim();
+  $("code").value = $("door-reason").textContent = "";
+  start();
+};
+$("leave").onclick = async () => { await ask("DELETE", "/api/pin").catch(() => {}); location.reload(); };
+
+async function start() {
+  const { may } = await ask("GET", "/api/me").catch(() => ({ may: false }));
+  if (!may || !who()) return door();
+  $("door").hidden = true;
+  await load().catch(complain);
+  $("which").hidden = false;  // not before it is known which tournaments there are
+}
+
+async function load() {
+  const club = await ask("GET", "/api/club");
+  heads = club.tournaments;
+  $("event").textContent = club.event;
+  const wanted = event?.id ?? Number(location.hash.slice(2)), id = event || heads.some((each) => each.id === wanted) ? wanted : heads[0]?.id;
+  if (!fresh && id) {
+    const found = await ask("GET", `/api/tournaments/${id}`);
+    if (event?.id !== id || found.number >= event.number) event = found;  // a proxy may be a second behind
+    if (!heads.some((each) => each.id === id)) heads = [event, ...heads];
+  }
+  draw();
+  await refresh();
+}
+
+async function refresh() {
+  try {
+    over = await ask("GET", "/api/director");
+    needs();
+    trail(event && !fresh ? await ask("GET", path("/trail")) : []);
+  } catch (error) { complain(error); }
+}
+
+// -- what needs somebody
+
+function needs() {
+  const rows = over.calls.map(({ table, why, coming }) => {
+    const row = make("li", `Table ${table} calls${why ? `: ${why}` : ""}. ${coming ? `${coming} comes.` : ""} `);
+    if (!coming) row.append(button("I come", "", async () => { await ask("POST", "/api/director/calls", { who: who(), table }).catch(complain); refresh(); }));
+    return row;
+  });
+  rows.push(...over.troubles.map((words) => make("li", words)));
+  $("needs").hidden = !rows.length;
+  $("troubles").replaceChildren(...rows);
+}
+
+// -- the tournament itself
+
+function draw() {
+  offer($("choose"), heads.map(({ id, name }) => [id, name]), event && !fresh ? event.id : undefined);
+  const here = event !== null && !fresh;
+  for (const id of ["people", "making", "playing", "done"]) $(id).hidden = !here;
+  $("choose").parentNode.hidden = !heads.length;
+  $("new").hidden = !here;
+  $("save").textContent = here ? "Save" : "Make it";
+  if (!here) return;
+  location.replace(`#t${event.id}`);
+  document.title = `${event.name}: director`;
+  if (document.activeElement?.form !== $("settings")) settings();
+  people();
+  $("draw").hidden = Boolean(event.draw) || event.kind === "imported";
+  $("elsewhere").hidden = event.kind !== "imported";
+  $("drawn").textContent = event.draw?.seed ? `Drawn ${event.draw.method === "lot" ? "by lot" : "by strength"}, seed ${event.draw.seed}.` : event.draw ? "" : "The draw is not made yet.";
+  matches();
+}
+
+function settings() {
+  $("name").value = event.name;
+  $("kind").value = event.kind;
+  $("lengths").value = event.lengths.join(", ");
+  $("rules").value = event.rules;
+  $("clock").value = event.clock;
+  $("rated").checked = event.rated;
+}
+$("settings").onsubmit = async (submitted) => {
+  submitted.preventDefault();
+  const what = { act: "Set", name: $("name").value, kind: $("kind").value, lengths: $("lengths").value.split(/[\s,]+/).filter(Boolean).map(Number), rules: $("rules").value, clock: $("clock").value, rated: $("rated").checked };
+  if (event && !fresh) { await act(what); return; }
+  try { const made = await ask("POST", "/api/director/tournaments", { who: who(), act: what }); complain(null); event = made; fresh = false; await load(); } catch (error) { complain(error); }
+};
+$("new").onclick = () => { fresh = true; draw(); $("settings").reset(); $("name").focus(); };
+$("choose").onchange = async () => { fresh = false; $("round").value = ""; take(await ask("GET", `/api/tournaments/${$("choose").value}`)); settings(); };
+
+// -- players
+
+function people() {
+  fill($("entries"), ["No.", "Name", "Club", "Rating", "Seed", "", ""], event.entries.map((each) => {
+    const name = make("span", each.name, each.out ? "out" : ""), acts = make("span");
+    acts.append(button("Edit", "quiet", () => rename(each)));
+    if (!each.out) acts.append(button("Leaves", "quiet", () => leaves(each)), button("Penalty", "quiet", () => penalty(each)));
+    return [each.number, name, each.club, each.rating ?? "", each.seed ?? "", each.out || (each.late ? "late" : ""), acts];
+  }));
+}
+const number = (text) => (text.trim() === "" ? null : Number(text.replace(",", ".")));
+$("add").onsubmit = async (submitted) => {
+  submitted.preventDefault();
+  if (await act({ act: "Enter", player: $("player").value, club: $("club").value, rating: number($("rating").value), seed: number($("seed").value) })) { $("add").reset(); $("player").focus(); }
+};
+function rename(each) {
+  question(`Entry ${each.number}`, { player: ["Name", each.name], club: ["Club", each.club], rating: ["Rating", each.rating ?? ""], seed: ["Seed", each.seed ?? ""] }, ({ player, club, rating, seed }) => ({ act: "Rename", entry: each.number, player, club, rating: number(rating), seed: number(seed) }));
+}
+const leaves = (each) => question(`${each.name} leaves`, { why: ["Why?", ""] }, () => ({ act: "Leave", entry: each.number }));
+function penalty(each) {
+  const open = event.pairings.filter(({ first, second, result }) => !result && [first, second].includes(each.number)).map(({ id, names }) => [id, `match ${id}, ${names.join(" – ")}`]);
+  if (event.kind !== "elimination") open.push(["", "in the standings"]);
+  question(`Penalty points against ${each.name}`, { points: ["Points", "1"], pairing: ["Where", open], why: ["Why?", ""] }, ({ points, pairing }) => ({ act: "Penalise", entry: each.number, points: Number(points), pairing: pairing ?? "" }));
+}
+for (const what of ["players", "pairings"]) {
+  $(`${what}-csv`).onchange = async ({ target }) => {
+    const text = await target.files[0]?.text();
+    target.value = "";
+    if (text === undefined) return;
+    try { take(await ask("POST", path("/csv"), { who: who(), what, text })); complain(null); } catch (error) { complain(error); }
+  };
+}
+
+// -- draw, rounds, matches
+
+$("draw").onsubmit = (submitted) => { submitted.preventDefault(); act({ act: "MakeDraw", method: $("method").value, seed: $("lot").value }); };
+$("round").onchange = () => matches();
+$("open").onclick = () => act({ act: "OpenRound", round: Number($("round").value) });
+$("close").onclick = () => act({ act: "Close" });
+$("seat").onclick = async () => {
+  try { take(await ask("POST", path("/seat"), { who: who(), round: Number($("round").value) })); complain(null); } catch (error) { complain(error); }
+};
+
+function matches() {
+  $("playing").hidden = !event.rounds;
+  const waits = (round) => event.pairings.filter((each) => each.round === round && !each.result).length;
+  offer($("round"), Array.from({ length: event.rounds }, (_, place) => [place + 1, `${roundName(event, place + 1)}${waits(place + 1) ? ` (${waits(place + 1)} to play)` : ""}`]), $("round").value || Math.max(1, event.opened));
+  const round = Number($("round").value);
+  $("open").disabled = event.opened >= round || event.closed;
+  $("seat").disabled = event.closed;
+  $("close").disabled = event.closed || event.pairings.some(({ result }) => !result);
+  if ($("matches").contains(document.activeElement) && document.activeElement.matches("input")) return;  // somebody is typing
+  $("matches").replaceChildren(...event.pairings.filter((each) => each.round === round).map(matchRow));
+}
+
+function matchRow(each) {
+  const row = make("li", "", each.result ? "over" : each.ready ? "ready" : ""), line = make("p");
+  row.dataset.match = each.id;
+  const name = (place) => make("span", each.names[place], each.result && each.result.winner === [each.first, each.second][place] ? "won" : "");
+  line.append(`${each.id}  `, name(0), " – ", name(1), each.result?.score ? `  ${each.result.score.join("-")}` : "");
+  row.append(line, make("p", [describe(each), each.result?.signed ? `told by ${each.table}, signed by ${each.result.signed}` : each.result?.match ? `told by ${each.table}` : ""].filter(Boolean).join(" · ") || `to ${each.length}`, "faint"));
+  if (each.ready) row.append(scores(each), placing(each));
+  else if (each.result && each.result.how !== "bye" && event.draw) row.append(button("Correct", "quiet", () => correct(each)));
+  return row;
+}
+
+function scores(each) {
+  const form = make("form", "", "score"), fields = [0, 1].map((place) => {
+    const field = make("input"), label = make("label", "", "", make("span", each.names[place]));
+    Object.assign(field, { inputMode: "numeric", autocomplete: "off", pattern: "[0-9]+", required: true });
+    label.append(field);
+    return [label, field];
+  });
+  form.append(fields[0][0], fields[1][0], make("button", "Result", "main"), button("Forfeit", "quiet", () => decide(each)));
+  form.onsubmit = async (submitted) => {
+    submitted.preventDefault();
+    const score = fields.map(([, field]) => Number(field.value));
+    document.activeElement?.blur();
+    await act({ act: "Report", pairing: each.id, first: each.first, second: each.second, winner: score[0] > score[1] ? each.first : each.second, score });
+  };
+  return form;
+}
+
+function placing(each) {
+  const field = make("input"), label = make("label", "Table ", "choose");
+  Object.assign(field, { value: each.table, maxLength: 40, autocomplete: "off" });
+  label.append(field);
+  field.onchange = () => { field.blur(); act({ act: "Seat", tables: [[each.id, field.value.trim()]] }); };
+  return label;
+}
+
+const sides = (each) => [[each.first, each.names[0]], [each.second, each.names[1]]];
+const decided = (each, name, { winner, how, score }) => {
+  const points = score.trim() ? score.split(/\D+/).filter(Boolean).map(Number) : null;
+  return { act: name, pairing: each.id, first: each.first, second: each.second, winner: Number(winner), how, score: points };
+};
+const decide = (each) => question(`Match ${each.id} without play`, { winner: ["Who wins", sides(each)], how: ["How", [["forfeit", "the other forfeits"], ["decided", "the director decides"]]], score: ["Score, if there is one", ""], why: ["Why?", ""] }, (given) => decided(each, "Report", given));
+const correct = (each) => question(`Correct match ${each.id}`, { winner: ["Who won", sides(each), each.result.winner], how: ["How", [["played", "played"], ["forfeit", "forfeit"], ["decided", "the director decides"]], each.result.how], score: [`Score: ${each.names.join(", ")}`, each.result.score?.join("-") ?? ""], why: ["Why?", ""] }, (given) => decided(each, each.result.how === "forfeit" && !each.result.match && !told(each) ? "Report" : "CorrectResult", given));
+const told = (each) => trailed.some(({ undone, act: done }) => !undone && ["Report", "CorrectResult"].includes(done.act) && done.pairing === each.id);
+
+// -- the trail
+
+let trailed = [];
+function trail(list) {
+  trailed = list;
+  $("trail").replaceChildren(...list.map((each) => {
+    const row = make("li"), words = make("span", `${each.number}. ${each.words}${each.why ? `: ${each.why}` : ""} (${each.who}, ${new Date(each.at * 1000).toLocaleTimeString()})`, each.undone ? "undone" : "");
+    row.append(words);
+    if (!each.undone && each.number > 1) row.append(button(each.act.act === "Undo" ? "Do again" : "Undo", "quiet", () => question(`Undo: ${each.words}`, { why: ["Why?", ""] }, () => ({ act: "Undo", number: each.number }))));
+    return row;
+  }));
+}
+
+// A small form before what needs an answer; ``what`` makes the act of it.
+function question(title, wanted, what) {
+  $("ask-title").textContent = title;
+  $("ask-reason").textContent = "";
+  const fields = Object.entries(wanted).map(([name, [label, value, chosen]]) => {
+    const field = Array.isArray(value) ? make("select") : make("input"), line = make("label", label);
+    if (Array.isArray(value)) { field.append(...value.map(([key, text]) => new Option(text, key))); if (chosen !== undefined) field.value = chosen; } else field.value = value;
+    field.name = name;
+    line.append(field);
+    return line;
+  });
+  $("ask-fields").replaceChildren(...fields);
+  $("ask-form").onsubmit = async (submitted) => {
+    submitted.preventDefault();
+    const given = Object.fromEntries(new FormData($("ask-form")));
+    try { take(await ask("POST", path("/acts"), { who: who(), why: given.why ?? "", act: what(given) })); complain(null); $("ask").close(); } catch (error) { $("ask-reason").textContent = error.message; }
+  };
+  $("ask").showModal();
+}
+$("ask-cancel").onclick = () => $("ask").close();
+
+let calls = "";
+follow({
+  tournaments: (changed) => { if (!$("door").hidden || $("which").hidden) return; if (!event || changed[event.id] !== event.number) load().catch(complain); },
+  tables: (tables) => {
+    const now = [...tables.values()].map(({ name, call }) => `${name}:${call ?? ""}`).join();
+    if (now !== calls && $("door").hidden && !$("which").hidden) refresh();
+    calls = now;
+  },
+});
+start();

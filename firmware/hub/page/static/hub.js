@@ -1,0 +1,70 @@
+// What the hub's pages share: asking, the stream of news, making elements.
+export const $ = (id) => document.getElementById(id);
+
+export function make(name, content = "", kind = "", ...children) {
+  const made = document.createElement(name);
+  if (content !== "") made.textContent = content;
+  if (kind) made.className = kind;
+  made.append(...children);
+  return made;
+}
+
+export function button(label, kind, does) {
+  const made = make("button", label, kind);
+  made.type = "button";
+  made.onclick = does;
+  return made;
+}
+
+// What changes is asked for anew, whatever the browser has kept; ``cache`` "default" is for what never changes.
+export async function ask(method, path, data, cache = "no-cache") {
+  let answer;
+  try { answer = await fetch(path, { method, cache, headers: { "Content-Type": "application/json" }, body: data && JSON.stringify(data) }); } catch { throw new Error("The hub did not answer; try again."); }
+  if (answer.ok) return answer.status === 204 ? null : answer.json();
+  const { reason } = await answer.json().catch(() => ({}));
+  throw Object.assign(new Error(reason ?? "The hub did not answer; try again."), { status: answer.status });
+}
+
+// Follows the hub. ``tables`` is called with a map of all tables by name after each piece of news, ``tournaments`` with the numbers of those that
+// have changed. A page of older files loads itself again.
+export function follow({ tables = () => {}, tournaments = () => {} }) {
+  const known = new Map(), source = new EventSource("/api/club/events");
+  let version = null;
+  const take = (list) => { for (const each of list) known.set(each.name, { ...each, at: performance.now() - each.age * 1000 }); };
+  const on = (name, does) => source.addEventListener(name, (event) => { status("live"); does(event.data); });
+  on("version", (data) => { if (version && version !== data) location.reload(); version = data; });
+  on("all", (data) => { known.clear(); take(JSON.parse(data)); tables(known); });
+  on("tables", (data) => { take(JSON.parse(data)); for (const [name, each] of known) if (!each.here && !each.online && !each.shows.phase && !each.given) known.delete(name); tables(known); });
+  on("tournaments", (data) => tournaments(JSON.parse(data)));
+  source.onerror = () => status("lost");
+  return known;
+}
+
+const WORDS = { live: "live", lost: "connection lost; trying again" };
+function status(name) {
+  const line = $("line");
+  line.className = `line ${name}`;
+  if (line.textContent !== WORDS[name]) line.textContent = WORDS[name];
+}
+
+// A table with a heading; cells are texts, numbers (to the right) or elements.
+export function fill(table, titles, rows) {
+  const kind = (column) => (rows.some((row) => typeof row[column] === "number") ? "number" : "");
+  const head = make("tr", "", "", ...titles.map((title, column) => { const cell = make(title ? "th" : "td", title, kind(column)); if (title) cell.scope = "col"; return cell; }));
+  const lines = rows.map((row) => make("tr", "", "", ...row.map((cell, column) => {
+    const made = make("td", "", kind(column));
+    made.append(cell ?? "");
+    return made;
+  })));
+  table.replaceChildren(make("thead", "", "", head), make("tbody", "", "", ...lines));
+}
+
+// Puts options into a select and keeps what was chosen, if it is still there.
+export function offer(select, pairs, wanted = select.value) {
+  const text = JSON.stringify(pairs);
+  if (select.dataset.pairs !== text) {
+    select.dataset.pairs = text;
+    select.replaceChildren(...pairs.map(([value, label]) => new Option(label, value)));
+  }
+  if (pairs.some(([value]) => String(value) === String(wanted))) select.value = wanted;
+}

@@ -1,0 +1,58 @@
+// The wall: every board, what needs attention first; a touch enlarges one. ?table=NAME shows one alone, &clear on nothing, for an overlay.
+import { card, need } from "/static/cards.js";
+import { $, ask, follow, make } from "/static/hub.js";
+
+const wish = new URLSearchParams(location.search), alone = wish.get("table");
+if (alone !== null) document.documentElement.classList.add("alone");
+if (wish.has("clear")) document.documentElement.classList.add("clear");
+const cards = new Map(), large = card("div"), SORTED = 2000;
+let shown = null, sorted = 0, known = new Map();
+$("large-board").append(large.root);
+large.root.firstElementChild.firstElementChild.id = "large-name";
+
+const names = new Intl.Collator(undefined, { numeric: true });
+const byName = (one, other) => names.compare(one.name, other.name);
+const byNeed = (one, other) => need(one)[0] - need(other)[0] || byName(one, other);
+
+function show(tables) {
+  known = tables;
+  const list = [...tables.values()].filter(({ name }) => alone === null || name === alone);
+  $("none").hidden = list.length > 0;
+  for (const [name, { row }] of cards) if (!tables.has(name)) { row.remove(); cards.delete(name); }
+  for (const table of list) {
+    if (!cards.has(table.name)) {
+      const made = card(), row = make("li", "", "", made.root);
+      made.root.onclick = () => enlarge(table.name);
+      cards.set(table.name, { ...made, row });
+      sorted = 0;
+    }
+    cards.get(table.name).update(table);
+  }
+  if (shown && tables.has(shown)) large.update(tables.get(shown));
+  sort();
+}
+
+// Boards change places only now and then, so that nobody touches the wrong one.
+function sort() {
+  if (performance.now() - sorted < SORTED && sorted) return;
+  sorted = performance.now();
+  const order = [...known.values()].filter(({ name }) => cards.has(name)).sort($("sort").value === "name" ? byName : byNeed).map(({ name }) => cards.get(name).row);
+  order.forEach((row, place) => { if ($("boards").children[place] !== row) $("boards").insertBefore(row, $("boards").children[place] ?? null); });
+}
+
+function enlarge(name) {
+  shown = name;
+  large.update(known.get(name));
+  $("large").showModal();
+}
+$("large").onclose = () => { shown = null; };
+$("large").onclick = (event) => { if (event.target === $("large")) $("large").close(); };
+$("sort").value = wish.get("sort") ?? "need";
+$("sort").onchange = () => { sorted = 0; sort(); };
+setInterval(() => {
+  for (const [name, each] of cards) if (known.has(name)) each.clocks(known.get(name));
+  if (shown && known.has(shown)) large.clocks(known.get(shown));
+  sort();
+}, 1000);
+follow({ tables: show });
+ask("GET", "/api/club").then(({ event }) => { $("event").textContent = event; document.title = `${event}: wall`; }).catch(() => {});

@@ -1,0 +1,128 @@
+"""Players and pairings out of other programs, as CSV: whatever a spreadsheet, or a program that makes draws,
+writes. The first line names the columns; their order, upper case, and columns that are not known do not
+matter. Comma, semicolon or tab, with or without a byte order mark."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+
+from firmware.errors import BadInput
+from firmware.hub.tournament.changes import MOST_ENTRIES, Enter
+from firmware.hub.tournament.model import BYE, Tournament
+
+LARGEST = 256 * 1024
+"""Characters of a file."""
+
+NAMES: dict[str, tuple[str, ...]] = {
+    "player": ("player", "name", "full name", "player name", "spieler", "joueur", "nom"),
+    "family": ("last name", "surname", "family name", "nachname", "lastname"),
+    "given": ("first name", "given name", "vorname", "firstname"),
+    "club": ("club", "team", "city", "country", "federation", "verein"),
+    "rating": ("rating", "elo", "rtg"),
+    "seed": ("seed", "seeding", "rank", "setzplatz"),
+    "first": ("first", "player 1", "player1", "white", "home", "p1", "name 1"),
+    "second": ("second", "player 2", "player2", "black", "away", "p2", "name 2"),
+    "table": ("table", "board", "tisch"),
+}
+"""What other programs call the columns."""
+
+
+def players(text: str, first_number: int) -> list[Enter]:
+    """The entries of a file; numbers are given from ``first_number``. Raises BadInput with the line."""
+    made: list[Enter] = []
+    for line, row in _rows(text):
+        name = row.get("player") or " ".join(
+            part for part in (row.get("given", ""), row.get("family", "")) if part
+        )
+        if not name:
+            raise BadInput(f"line {line}: no player; name a column player (or first name and last name)")
+        rating, seed = (
+            _number(row.get("rating", ""), line, "rating"),
+            _number(row.get("seed", ""), line, "seed"),
+        )
+        if seed is not None and seed != int(seed):
+            raise BadInput(f"line {line}: seed {row['seed']!r} is no whole number")
+        made.append(
+            Enter(
+                first_number + len(made),
+                name,
+                row.get("club", ""),
+                rating,
+                None if seed is None else int(seed),
+            )
+        )
+    if len(made) > MOST_ENTRIES:
+        raise BadInput(f"{len(made)} players: a tournament has at most {MOST_ENTRIES} entries")
+    return made
+
+
+def pairs(text: str, event: Tournament) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
+    """The pairs of a file's lines, as entries of ``event`` by their names, and their tables, "" for none.
+    "bye", or nothing, is a bye. Raises BadInput with the line."""
+    numbers = {each.name.casefold(): each.number for each in event.entries}
+    made: list[tuple[int, int]] = []
+    tables: list[str] = []
+    for line, row in _rows(text):
+        if "first" not in row or "second" not in row:
+            raise BadInput(f"line {line}: name two columns first and second (or player 1 and player 2)")
+        sides = []
+        for side in (row["first"], row["second"]):
+            if side.casefold() in ("", "bye", "-"):
+                sides.append(BYE)
+                continue
+            number = numbers.get(" ".join(side.split()).casefold())
+            if number is None:
+                raise BadInput(f"line {line}: {side} has not entered; enter the player, or correct the name")
+            sides.append(number)
+        made.append((sides[0], sides[1]))
+        tables.append(row.get("table", ""))
+    return tuple(made), tuple(tables)
+
+
+def _rows(text: str) -> list[tuple[int, Mapping[str, str]]]:
+    """The lines that say something, by our names for the columns, each with its number in the file."""
+    if len(text) > LARGEST:
+        raise BadInput(f"the file is larger than {LARGEST} characters")
+    text = text.removeprefix("\ufeff")
+    head = text.partition("\n")[0]
+    between = max(",;\t", key=head.count)
+    try:
+        lines = [*csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=True)]
+    except csv.Error as error:
+        raise BadInput(f"this is no CSV file: {error}") from error
+    if not lines or not any(lines[0]):
+        raise BadInput("the file is empty; its first line must name the columns")
+    columns = [_column(each) for each in lines[0]]
+    known = [each for each in columns if each]
+    if not known:
+        raise BadInput(f"line 1: no known column among {', '.join(lines[0])[:80]}; name one player")
+    if len(set(known)) < len(known):
+        twice = next(each for each in known if known.count(each) > 1)
+        raise BadInput(f"line 1: two columns say {twice}")
+    found: list[tuple[int, Mapping[str, str]]] = []
+    for line, cells in enumerate(lines[1:], 2):
+        row = {column: cell.strip() for column, cell in zip(columns, cells, strict=False) if column}
+        if any(row.values()):
+            found.append((line, row))
+    if not found:
+        raise BadInput("the file has no lines after its first")
+    return found
+
+
+def _column(title: str) -> str:
+    plain = " ".join(title.replace("_", " ").split()).casefold()
+    return next((name for name, titles in NAMES.items() if plain in titles), "")
+
+
+def _number(text: str, line: int, what: str) -> float | None:
+    if not text:
+        return None
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError as error:
+        raise BadInput(f"line {line}: {what} {text!r} is no number") from error
+    if not 0 <= value < 1e6:
+        raise BadInput(f"line {line}: {what} {text!r} is no {what}")
+    return value

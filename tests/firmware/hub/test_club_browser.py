@@ -1,0 +1,148 @@
+"""The hub's pages in a real browser: tournaments run to their end by hand, corrections with a trail, the
+wall, and axe, which finds nothing wrong. The long one, of 64 players, is in tests/bench/tournament.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
+
+from engine.events import Begin
+from engine.match import Terms
+from engine.session import Session
+from firmware.hub.messages import Call
+from firmware.page.state import for_spectators, page_state
+from tests.firmware.hub import director_browser as director
+from tests.firmware.hub.club import Club
+from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PATIENCE
+
+pytestmark = pytest.mark.skipif(
+    not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    opened = browser.new_page(viewport={"width": 1280, "height": 900})
+    opened.set_default_timeout(PATIENCE * 1000)
+    faults: list[str] = []
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    yield opened
+    opened.close()
+    assert faults == []
+
+
+def axe(page: Any) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    for scheme, width, height in (("light", 390, 844), ("dark", 1920, 1080)):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": height})
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{page.url}, {width}: {found.generate_report()}"
+
+
+def test_two_tournaments_from_nothing_to_prize_giving(page: Any, tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        page.goto(f"{club.address}/director")
+        page.locator("#door").wait_for()
+        axe(page)
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.goto("about:blank")
+        assert director.run(page, club, tmp_path, "Cup", "elimination", 6, [3, 5], 1) == 5
+        axe(page)
+        assert director.run(page, club, tmp_path, "League", "round-robin", 4, [3], 2) == 6
+        page.goto(f"{club.address}/director")
+        page.get_by_text("tournament closed").wait_for()
+        axe(page)
+
+
+def test_a_correction_needs_a_reason_and_stands_in_the_trail(page: Any, tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        director.sign_in(page, club)
+        director.make(page, "Cup", "elimination", "3")
+        director.enter_all(page, ["Ann", "Bob"], tmp_path)
+        director.draw(page, "seeded", "x")
+        page.click("#open")
+        row = page.locator("#matches li")
+        row.locator(".score input").nth(0).fill("2")
+        row.locator(".score input").nth(1).fill("1")
+        row.locator(".score button.main").click()
+        page.get_by_text("the winner needs 3 or more").wait_for()
+        row.locator(".score input").nth(0).fill("3")
+        row.locator(".score button.main").click()
+        row.get_by_role("button", name="Correct").click()
+        page.fill("#ask [name=score]", "1-3")
+        page.locator("#ask [name=winner]").select_option(index=1)
+        page.click("#ask-do")
+        page.get_by_text("say why").wait_for()
+        page.fill("#ask [name=why]", "the slip was read upside down")
+        axe(page)
+        page.click("#ask-do")
+        page.locator("#trail").get_by_text("the slip was read upside down").wait_for()
+        page.locator("#matches li .faint").get_by_text("corrected").wait_for()
+        page.locator("#trail li").first.get_by_role("button", name="Undo").click()
+        page.fill("#ask [name=why]", "no, it was right")
+        page.click("#ask-do")
+        page.locator("#matches li").get_by_text("3-1").wait_for()
+
+
+def shows(first: str, second: str, score: tuple[int, int] = (2, 1)) -> Any:
+    """What a table shows at its beginning."""
+    begin = Begin(
+        t=0,
+        rules="backgammon",
+        players={"white": first, "black": second},
+        terms=Terms(length=5, score=score),
+    )
+    session, _ = Session().handle(begin)
+    return for_spectators(page_state(session, 0, []))
+
+
+def test_the_wall_shows_first_who_needs_somebody(page: Any, tmp_path: Path) -> None:
+    with Club(tmp_path, tables=6) as club:
+        for number in range(1, 7):
+            club.change(
+                f"Table {number}", joined=True, online=True, shows=shows(f"Ann {number}", f"Bob {number}")
+            )
+        page.goto(f"{club.address}/wall")
+        page.get_by_text("Ann 6").wait_for()
+        order = page.locator("#boards .card .title span:first-child")
+        assert order.all_inner_texts() == [f"Table {n}" for n in range(1, 7)]
+        foul = shows("Ann 4", "Bob 4") | {
+            "state": "foul",
+            "judgement": {
+                "verdict": "illegal",
+                "title": "",
+                "text": "Bob must fix the play",
+                "cells": ["p6"],
+            },
+        }
+        club.change("Table 4", shows=foul)
+        club.change("Table 5", call=Call(called=True, why="a question"))
+        page.get_by_text("Bob must fix the play").wait_for()
+        page.get_by_text("calls the director: a question").wait_for()
+        page.select_option("#sort", "name")
+        page.select_option("#sort", "need")
+        assert order.all_inner_texts()[:2] == ["Table 5", "Table 4"]
+        axe(page)
+        page.locator("#boards .card").nth(1).click()
+        page.locator("#large").get_by_text("Bob must fix the play").wait_for()
+        page.keyboard.press("Escape")
+        page.goto(f"{club.address}/wall?table=Table%203&clear")
+        page.get_by_text("Ann 3").wait_for()
+        assert page.locator("#boards .card").count() == 1

@@ -1,0 +1,234 @@
+"""The director's desk on the hub's database: what was done is there after a restart, tables get their
+matches, and results come back from their journals."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra hub is not installed")
+
+from firmware.errors import BadInput
+from firmware.hub.messages import Call
+from firmware.hub.office.book import Kept
+from firmware.hub.tournament.changes import Enter, MakeDraw, OpenRound, Penalise, Report, Seat, Set
+from firmware.hub.tournament.pairings import pairings
+from firmware.hub.tournament.trail import Act, Undo
+from tests.firmware.hub.club import PIN, Club
+from tests.firmware.hub.table_match import journal, tell
+from tests.firmware.hub_databases import postgres
+
+PATIENCE = 60.0
+
+
+def until(done: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not done():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def begun(club: Club, *names: str) -> int:
+    made = club.call(club.desk.make(Set("Autumn Cup", lengths=(5,)), "Ada"))
+    for number, name in enumerate(names, 1):
+        club.call(club.desk.do(made.id, Enter(number, name), "Ada", ""))
+    club.call(club.desk.do(made.id, MakeDraw("lot", "seed"), "Ada", ""))
+    club.call(club.desk.do(made.id, OpenRound(1), "Ada", ""))
+    return made.id
+
+
+def do(club: Club, tournament: int, act: Act, why: str = "") -> Kept:
+    return club.call(club.desk.do(tournament, act, "Ada", why))
+
+
+def event(club: Club, tournament: int) -> Any:
+    kept = club.desk.tournament(tournament)
+    assert kept is not None
+    return kept.event
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield ""
+        return
+    with postgres() as made:
+        yield made
+
+
+def test_everything_is_there_after_a_restart_and_can_be_undone(tmp_path: Path, url: str) -> None:
+    with Club(tmp_path, url=url) as club:
+        made = begun(club, "Ann", "Bob", "Cy")
+        before = club.desk.tournament(made)
+    with Club(tmp_path, url=url) as club:
+        assert club.desk.tournament(made) == before
+        assert before is not None
+        do(club, made, Undo(len(before.trail)))
+        assert event(club, made).opened == 0
+        with pytest.raises(BadInput, match="say who you are"):
+            club.call(club.desk.do(made, OpenRound(1), " ", ""))
+        with pytest.raises(BadInput, match="there is a tournament 'Autumn Cup' already"):
+            club.call(club.desk.make(Set("Autumn Cup"), "Ada"))
+
+
+def test_a_table_gets_its_match_with_penalty_points_and_loses_it_again(tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        made = begun(club, "Ann", "Bob")
+        do(club, made, Penalise(1, 1, "1.1"), "late")
+        do(club, made, Seat((("1.1", "Table 2"),)))
+        (pairing,) = pairings(event(club, made))
+        until(lambda: club.hub.live.table("Table 2").assignment is not None)  # type: ignore[union-attr]
+        given = club.hub.live.table("Table 2").assignment  # type: ignore[union-attr]
+        assert given is not None
+        names = event(club, made).name_of(pairing.first), event(club, made).name_of(pairing.second)
+        assert (given.players, given.length, given.competition) == (names, 5, "Autumn Cup")
+        assert given.score == ((0, 1) if names[0] == "Ann" else (1, 0))
+        assert given.clock is not None
+        do(club, made, Seat((("1.1", "Table 3"),)))
+        assert club.hub.live.table("Table 2").assignment.id == ""  # type: ignore[union-attr]
+        assert club.hub.live.table("Table 3").assignment.players == names  # type: ignore[union-attr]
+
+
+def test_one_table_has_one_match_even_of_two_tournaments(tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        first = begun(club, "Ann", "Bob")
+        do(club, first, Seat((("1.1", "Table 1"),)))
+        other = club.call(club.desk.make(Set("Side event"), "Ada")).id
+        for act in (Enter(1, "Cy"), Enter(2, "Di"), MakeDraw("lot", "x"), OpenRound(1)):
+            do(club, other, act)
+        with pytest.raises(BadInput, match="table Table 1 has a match of Autumn Cup"):
+            do(club, other, Seat((("1.1", "Table 1"),)))
+
+
+@pytest.mark.parametrize("signed", [True, False])
+@pytest.mark.parametrize("swapped", [True, False])
+def test_a_result_comes_back_from_the_tables_journal(tmp_path: Path, signed: bool, swapped: bool) -> None:
+    with Club(tmp_path) as club:
+        made = begun(club, "Ann", "Bob")
+        do(club, made, Seat((("1.1", "Table 1"),)))
+        (pairing,) = pairings(event(club, made))
+        names = event(club, made).name_of(pairing.first), event(club, made).name_of(pairing.second)
+        seats = names[::-1] if swapped else names
+        entries = journal("m-1", seats, (5, 2), "Autumn Cup", "match 1.1", 5, signed)
+        tell(club, "Table 1", entries, 5, (5, 2))
+        until(lambda: "1.1" in event(club, made).results)
+        result = event(club, made).results["1.1"]
+        assert event(club, made).name_of(result.winner) == seats[0]
+        assert result.score == ((2, 5) if swapped else (5, 2))
+        assert (result.match, result.digest) == ("m-1", entries[-1].digest.hex())
+        assert bool(result.signed) == signed
+        kept = club.desk.tournament(made)
+        assert kept is not None
+        assert kept.trail[-1].who == "table Table 1"
+        # Told again, it changes nothing.
+        tell_again = club.desk.take_result("Table 1", "m-1")
+        club.call(tell_again)
+        assert club.desk.tournament(made) == kept
+        zipped = httpx.get(f"{club.address}/api/tournaments/{made}/file/matches.zip").content
+        with zipfile.ZipFile(io.BytesIO(zipped)) as found:
+            (name,) = [each for each in found.namelist() if each.endswith(".mat")]
+            assert name.startswith("1.1 ")
+            assert "5 point match" in found.read(name).decode()
+
+
+def test_a_table_that_tells_of_others_or_too_late_is_told_to_the_director(tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        made = begun(club, "Ann", "Bob")
+        tell(club, "Table 1", journal("m-1", ("Ann", "Eve"), (5, 2), "Autumn Cup", "match 1.1", 5), 5, (5, 2))
+        until(lambda: bool(club.desk.troubles))
+        assert "with others than the draw" in next(iter(club.desk.troubles.values()))
+        (pairing,) = pairings(event(club, made))
+        assert pairing.first
+        assert pairing.second
+        do(club, made, Report("1.1", pairing.first, pairing.second, pairing.first, (5, 0)))
+        tell(club, "Table 2", journal("m-2", ("Ann", "Bob"), (5, 2), "Autumn Cup", "match 1.1", 5), 5, (5, 2))
+        until(lambda: len(club.desk.troubles) == 2)
+        assert "has a result" in list(club.desk.troubles.values())[1]
+        assert event(club, made).results["1.1"].score == (5, 0)
+
+
+def test_a_journal_that_was_altered_gives_no_result(tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        made = begun(club, "Ann", "Bob")
+        entries = journal("m-1", ("Ann", "Bob"), (5, 2), "Autumn Cup", "match 1.1", 5)
+        entries[2].body["score"] = [3, 4]
+        tell(club, "Table 1", entries, 5, (5, 2))
+        until(lambda: bool(club.desk.troubles))
+        assert "not sound" in next(iter(club.desk.troubles.values()))
+        assert not event(club, made).results
+
+
+@contextmanager
+def entered(club: Club) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=club.address, timeout=60) as client:
+        assert client.post("/api/pin", json={"pin": PIN}).status_code == 204
+        yield client
+
+
+def test_only_who_has_the_pin_directs_and_no_other_site_does(tmp_path: Path) -> None:
+    act = {"who": "Eve", "act": {"act": "Set", "name": "Cup"}}
+    with Club(tmp_path) as club, httpx.Client(base_url=club.address, timeout=60) as stranger:
+        assert stranger.post("/api/director/tournaments", json=act).status_code == 401
+        assert stranger.get("/api/director").status_code == 401
+        with entered(club) as director:
+            assert director.post("/api/director/tournaments", json=act).status_code == 201
+            path = "/api/director/tournaments/1"
+            assert stranger.get(f"{path}/trail").status_code == 401
+            headers = {"Origin": "http://evil.example"}
+            assert director.post(f"{path}/acts", json=act, headers=headers).status_code == 403
+            assert director.post(f"{path}/acts", content=json.dumps(act)).status_code == 415
+            answer = director.post(f"{path}/acts", json={"who": "Ada", "act": {"act": "Enter"}})
+            assert (answer.status_code, answer.json()["reason"]) == (422, "Enter needs 'player'")
+            answer = director.post(
+                f"{path}/csv", json={"who": "Ada", "what": "players", "text": "name\nA\nA\n"}
+            )
+            assert answer.status_code == 409
+            assert stranger.get("/api/tournaments/1").json()["entries"] == []  # none of the two was entered
+        for found in (stranger.get("/"), stranger.get("/api/club"), stranger.get("/nothing")):
+            assert "default-src 'none'" in found.headers["content-security-policy"]
+
+
+def test_a_version_of_a_tournament_can_be_kept_for_good_and_is_never_another(tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        made = begun(club, "Ann", "Bob")
+        head = httpx.get(f"{club.address}/api/club").json()["tournaments"][0]
+        found = httpx.get(f"{club.address}/api/tournaments/{made}/{head['number']}")
+        assert "immutable" in found.headers["cache-control"]
+        assert found.json() == httpx.get(f"{club.address}/api/tournaments/{made}").json()
+        do(club, made, Penalise(1, 1, "1.1"), "late")
+        assert httpx.get(f"{club.address}/api/tournaments/{made}/{head['number']}").status_code == 404
+
+
+def test_news_come_to_all_who_look_and_a_call_to_the_director(tmp_path: Path) -> None:
+    with Club(tmp_path) as club, httpx.stream("GET", f"{club.address}/api/club/events", timeout=60) as stream:
+        lines = stream.iter_lines()
+
+        def news(name: str) -> Any:
+            while next(lines) != f"event: {name}":
+                pass
+            return json.loads(next(lines).removeprefix("data: "))
+
+        assert [each["name"] for each in news("all")] == [f"Table {n}" for n in range(1, 5)]
+        club.change("Table 3", call=Call(called=True, why="a question"))
+        (table,) = news("tables")
+        assert (table["name"], table["call"]) == ("Table 3", "a question")
+        made = begun(club, "Ann", "Bob")
+        assert news("tournaments") == {str(made): 1}
+        with entered(club) as director:
+            assert director.get("/api/director").json()["calls"][0]["coming"] is None
+            assert (
+                director.post("/api/director/calls", json={"who": "Ada", "table": "Table 3"}).status_code
+                == 204
+            )
+            assert director.get("/api/director").json()["calls"][0]["coming"] == "Ada"
+            club.change("Table 3", call=None)
+            assert director.get("/api/director").json()["calls"] == []

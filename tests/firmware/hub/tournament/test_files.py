@@ -1,0 +1,91 @@
+"""Files from and for other programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from firmware.errors import BadInput
+from firmware.hub.tournament.changes import Enter, MakeDraw, OpenRound, Report, Set, apply
+from firmware.hub.tournament.csv_import import pairs, players
+from firmware.hub.tournament.exports import results_csv, standings_csv, trf
+from firmware.hub.tournament.model import Tournament
+from firmware.hub.tournament.pairings import pairings
+
+
+def test_a_file_of_players_may_look_in_many_ways() -> None:
+    assert players("Name,Club,Rating\nAda,Bern,1612.5\n\nBo,,\n", 4) == [
+        Enter(4, "Ada", "Bern", 1612.5),
+        Enter(5, "Bo"),
+    ]
+    assert players("\ufeffNachname;Vorname;Setzplatz\r\nMeyer;Ada;2\r\n", 1) == [
+        Enter(1, "Ada Meyer", seed=2)
+    ]
+    assert players('player\telo\n"Lo, Li"\t1500,5\n', 1) == [Enter(1, "Lo, Li", rating=1500.5)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "empty"),
+        ("a,b\n1,2\n", "no known column"),
+        ("player\n", "no lines"),
+        ("player,rating\nAda,high\n", "line 2: rating 'high' is no number"),
+        ("player,rating\nAda,nan\n", "line 2: rating 'nan'"),
+        ("player,seed\nAda,1.5\n", "line 2: seed"),
+        ("club\nBern\n", "line 2: no player"),
+        ("name,player\nA,B\n", "two columns say player"),
+        ('player\n"Ada\n', "no CSV file"),
+    ],
+)
+def test_a_file_that_is_wrong_is_refused_by_its_line(text: str, words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        players(text, 1)
+
+
+def test_pairings_from_elsewhere() -> None:
+    event = apply(Tournament(), Set("Cup", "imported"))
+    for number, name in enumerate(("Ada", "Bo", "Cy"), 1):
+        event = apply(event, Enter(number, name))
+    assert pairs("player 1,player 2,board\nada,Cy,4\nBo,bye,\n", event) == (((1, 3), (2, 0)), ("4", ""))
+    with pytest.raises(BadInput, match="line 2: Di has not entered"):
+        pairs("first,second\nAda,Di\n", event)
+
+
+def played() -> Tournament:
+    event = apply(Tournament(), Set("Cup", lengths=(3,)))
+    for number, name in enumerate(("Ada", "Bo", "=HYPERLINK(1)"), 1):
+        event = apply(event, Enter(number, name, "Bern", 1600.0 - number))
+    event = apply(apply(event, MakeDraw("seeded", "x")), OpenRound(2))
+    for name, winner in (("1.2", 2), ("2.1", 1)):
+        each = next(one for one in pairings(event) if one.id == name)
+        assert each.first
+        assert each.second
+        score = (3, 2) if each.first == winner else (2, 3)
+        event = apply(event, Report(name, each.first, each.second, winner, score))
+    return event
+
+
+def test_results_and_standings_as_csv() -> None:
+    event = played()
+    rows = [*csv.DictReader(io.StringIO(results_csv(event)))]
+    assert [row["winner"] for row in rows] == ["Ada", "Bo", "Ada"]
+    assert rows[0]["how"] == "bye"
+    table = [*csv.DictReader(io.StringIO(standings_csv(event)))]
+    names = [(row["place"], row["player"]) for row in table]
+    assert names == [("1", "Ada"), ("2", "Bo"), ("3", "'=HYPERLINK(1)")]
+
+
+def test_a_report_like_the_federations() -> None:
+    lines = trf(played(), "2026/11/22").split("\r\n")
+    assert lines[0] == "012 Cup"
+    ada = next(line for line in lines if line.startswith("001    1"))
+    assert ada[14:47].strip() == "Ada"
+    assert ada[48:52] == "1599"
+    assert ada[80:84] == " 2.0"  # a bye, and a match
+    assert ada[85:89] == "   1"
+    assert ada[91:99] == "0000 - U"
+    assert ada[101:105] == "   2"
+    assert ada[108] == "1"

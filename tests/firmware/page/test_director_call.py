@@ -1,0 +1,49 @@
+"""Players call the director of their club, where their table belongs to one."""
+
+from __future__ import annotations
+
+import asyncio
+
+import httpx
+from fastapi import FastAPI
+
+from firmware.page.access import Keeper
+from firmware.page.app import application
+from firmware.page.stream import Hub
+
+PATH = "/api/director-call"
+
+
+def keeper() -> Keeper:
+    return Keeper("271828", b"key", lambda: 0.0)
+
+
+def browser(app: FastAPI) -> httpx.AsyncClient:
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://table")
+
+
+def test_players_call_the_director_and_call_it_off_and_nobody_else_does() -> None:
+    told: list[tuple[bool, str]] = []
+    app = application(Hub(), lambda: None, keeper(), call=lambda called, why: told.append((called, why)))
+
+    async def go() -> None:
+        async with browser(app) as player:
+            assert (await player.get(PATH)).json() == {"called": False}
+            assert (await player.post(PATH, json={"called": True})).status_code == 401
+            assert (await player.post("/api/pin", json={"pin": "271828"})).status_code == 204
+            assert (await player.post(PATH, json={"called": 1})).status_code == 422
+            assert (await player.post(PATH, json={"called": True, "why": "a\nquestion"})).status_code == 204
+            assert (await player.get(PATH)).json() == {"called": True}
+            assert (await player.post(PATH, json={"called": False})).status_code == 204
+
+    asyncio.run(go())
+    assert told == [(True, "a question"), (False, "")]
+
+
+def test_a_table_without_a_hub_has_nobody_to_call() -> None:
+    async def go() -> None:
+        async with browser(application(Hub(), lambda: None, keeper())) as player:
+            assert (await player.get(PATH)).json() == {"called": None}
+            assert (await player.post(PATH, json={"called": True})).status_code == 405
+
+    asyncio.run(go())
