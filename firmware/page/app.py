@@ -29,7 +29,17 @@ from fastapi.responses import StreamingResponse
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from firmware.page import acting, archive_api, assets, invitation, key_page, refusal, setup_api
+from firmware.page import (
+    acting,
+    archive_api,
+    assets,
+    best_api,
+    history_api,
+    invitation,
+    key_page,
+    refusal,
+    setup_api,
+)
 from firmware.page.access import Keeper
 from firmware.page.acting import Act
 from firmware.page.assets import Assets
@@ -39,6 +49,7 @@ from firmware.page.refusal import JPEG, NOT_STORED, answer, answers, jpeg_answer
 from firmware.page.stream import Hub, events, glance
 from firmware.settings.reach import Reach, neighbour
 from firmware.setup.setup_session import SetupSession
+from firmware.table.coach import Coach
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -204,11 +215,13 @@ def application(
     closeup: Closeup | None = None,
     setup: SetupSession | None = None,
     door: LimitedSocket | None = None,
+    coach: Coach | None = None,
 ) -> FastAPI:
     """The web application for one table. Whoever the ``keeper`` knows may ``act``; without these the page
     only shows. ``archive`` is the state directory whose matches can be looked through; ``reach`` says how the
-    page is found; ``setup`` is where the table is set up; ``door`` is the socket that lets people in."""
-    app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421))
+    page is found; ``setup`` is where the table is set up; ``coach`` tells what is
+    best; ``door`` is the socket that lets people in."""
+    app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421, 429))
     reach = reach or Reach()
     own = Assets()
     refusal.add(app, own.refused)
@@ -236,6 +249,9 @@ def application(
     key_page.add(app, own, archive)
     if archive is not None:
         archive_api.add(app, archive_api.Archive(archive), keeper)
+        history_api.add(app, own, archive_api.Archive(archive))
+    if coach is not None and keeper is not None:
+        best_api.add(app, own, coach, keeper)
     if setup is not None and keeper is not None and archive is not None:
         setup_api.add(app, setup, keeper, archive_api.Archive(archive))
     return app

@@ -22,6 +22,7 @@ from firmware.page.stream import Hub
 from firmware.settings.reach import Reach, for_itself, url
 from firmware.settings.tls import Tls
 from firmware.setup.setup_session import SetupSession
+from firmware.table.coach import Coach
 
 WAITING = 64
 """Connections that are accepted in one go, before the table's own work continues."""
@@ -100,6 +101,7 @@ class Server:
         tls: Tls | None = None,
         closeup: Closeup | None = None,
         setup: SetupSession | None = None,
+        coach: Coach | None = None,
     ) -> None:
         self._hub = hub
         self._socket = listening
@@ -109,7 +111,7 @@ class Server:
         # Streams never end by themselves: closing the hub ends them; a client that does not read is dropped
         # after a second.
         config = uvicorn.Config(
-            application(hub, picture, keeper, act, archive, reach, closeup, setup, listening),
+            application(hub, picture, keeper, act, archive, reach, closeup, setup, listening, coach),
             http=_Protocol,
             ws="none",
             h11_max_incomplete_event_size=HEAD,

@@ -74,7 +74,8 @@ def test_the_page_and_all_it_loads_stay_small(client: Client) -> None:
     def size(*names: str) -> int:
         return sum(len(client.get(f"{FILES}{name}").content) for name in names)
 
-    board = [file.name for file in STATIC.iterdir() if not file.name.startswith("setup")]
+    others = ("setup", "best", "history")  # pages of their own
+    board = [file.name for file in STATIC.iterdir() if not file.name.startswith(others)]
     assert size(*board) < 110_000
     assert size("setup.html", *(file.name for file in STATIC.glob("setup*")), "style.css") < 100_000
 
