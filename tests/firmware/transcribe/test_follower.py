@@ -231,7 +231,7 @@ def test_an_answer_that_nothing_was_played_is_heard() -> None:
     assert [turn.move for turn in table.turns(plays={doubtful.picture: None})] == ["8/5 6/5"]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(1))
 def test_whole_games_at_random(seed: int) -> None:
     rng = random.Random(seed)
     table = Table()
