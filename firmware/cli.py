@@ -24,7 +24,8 @@ from firmware.wording import clean
 from vision.errors import VisionError
 
 COMMANDS = (
-    *("demo", "play", "run", "record", "replay", "pictures", "calibrate", "read", "plays"),
+    *("demo", "play", "run", "record", "replay", "transcribe", "pictures"),
+    *("calibrate", "read", "plays"),
     *("games", "export", "import", "verify", "report", "review", "analyse", "best", "history"),
     *("backup", "restore", "stick"),
     *("config", "doctor", "dice", "pin", "key", "learned", "hub"),

@@ -105,7 +105,7 @@ class Settler:
             self._changed = t
         if since < STILL:
             return self._keep(Status(Rest.MOVING))
-        return self._keep(self._look(frame))
+        return self._keep(self.look(frame))
 
     def check(self, t: float) -> Status:
         """What to say at ``t`` when no frame has come since the last push."""
@@ -117,7 +117,8 @@ class Settler:
         self._status = status
         return status
 
-    def _look(self, frame: Frame) -> Status:
+    def look(self, frame: Frame) -> Status:
+        """What a frame shows that is known to be at rest. Raises ImageError where it does not fit the rig."""
         laid = self.reader.lay_flat(frame)
         if laid.bright < DIM:
             return Status(Rest.DARK, words=WORDS[Rest.DARK])

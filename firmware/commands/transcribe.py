@@ -1,0 +1,195 @@
+"""``barpoint transcribe``: a match out of a film."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from engine.errors import EngineError
+from engine.match import Terms
+from firmware.commands._corners import corners_option, geometry_option, read_geometry
+from firmware.commands._options import FILE, PATH, json_option, rules_option
+from firmware.commands._output import save, tell
+from firmware.commands._progress import ProgressLine
+from firmware.errors import BadInput
+from firmware.formats import FORMATS, FormatError, write
+from firmware.rules import chosen
+from firmware.transcribe.film import Film, FilmError
+from firmware.transcribe.job import Job, Where, open_film
+from firmware.transcribe.report import pages
+from firmware.transcribe.transcript import Transcript
+from firmware.transcribe.work_folder import SUFFIX, WorkFolder
+from firmware.wording import counted
+from vision.geometry.camera import Corner
+
+WRITTEN = ("mat", "sgf", "json")
+"""The formats in which a match is written down."""
+
+
+@click.command(name="transcribe", short_help="Writes down the match in a film")
+@click.argument("films", metavar="VIDEO|DIR…", nargs=-1, required=True, type=PATH)
+@corners_option
+@geometry_option
+@click.option("--rig", type=PATH, help="The table's calibration, as 'barpoint calibrate' wrote it.")
+@click.option(
+    "-o",
+    "--output",
+    type=FILE,
+    help="The match file (default: the film's name, in this folder); others are written beside it.",
+)
+@click.option(
+    "--length", type=click.IntRange(0, 1000), default=0, help="Points of the match (default: money play)."
+)
+@click.option("--players", nargs=2, metavar="WHITE BLACK", help="Their names.")
+@click.option("--settle", is_flag=True, help="Ask about what is not sure, on a page of this computer.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8090, show_default=True, help="Where that page is."
+)
+@click.option(
+    "--again", is_flag=True, help="Watch the film from its beginning, even if some of it was watched."
+)
+@rules_option("The game that is played", "backgammon")
+@json_option("A JSON line for each turn: {t, side, dice, move, sure, candidates, position, …}.")
+def command(
+    films: tuple[Path, ...],
+    corners: tuple[Corner, ...] | None,
+    geometry_file: Path | None,
+    rig: Path | None,
+    output: Path | None,
+    length: int,
+    players: tuple[str, str] | None,
+    settle: bool,
+    port: int,
+    again: bool,
+    name: str | None,
+    as_json: bool,
+) -> None:
+    """Watches a film of a match from above, with nobody pressing anything, and writes the match down: .mat,
+    .sgf, .json, and a page (.html) with a picture of every turn.
+
+    A film is a video file, or a folder of pictures with times in their names or in reel.json; several are
+    parts of one. A game must begin in it, or --corners or --rig say where the board is. What was seen is kept
+    in a folder beside the match file: stopped, it goes on where it was. What is not sure is marked, and asked
+    by --settle.
+
+    \b
+    Example: barpoint transcribe final.mp4 -o final.mat --length 7 --players Ada Bob
+    """
+    if rig is not None and corners:
+        raise click.UsageError("give --corners or --rig, not both")
+    rules = chosen(name)
+    if rules.board != "checkers":
+        raise click.UsageError(f"{rules.title} is not read out of films; games with checkers are")
+    target = output or Path(f"{films[0].resolve().stem or 'match'}.mat")
+    kept = output is not None or not as_json or settle
+    with _work_folder(target if kept else None) as folder, _cleanly():
+        film = open_film(films)
+        geometry = read_geometry(geometry_file, rules.board)
+        with _progress(film) as progress:
+            job = Job(film, rules, folder, Where(corners, geometry, rig), progress)
+            job.watch(again)
+
+        def finish() -> Transcript:
+            found = job.write_up(Terms(length=length), players or ("White", "Black"))
+            if kept:
+                _write(found, target, folder)
+            return found
+
+        found = finish()
+        for note in (*job.notes, *found.notes):
+            tell(f"barpoint: {note}", err=True)
+        if settle:
+            _settle(job, finish, port)
+            found = finish()
+        _tell(found, target if kept else None, as_json)
+
+
+@contextmanager
+def _cleanly() -> Iterator[None]:
+    """What cannot be used is told in a line."""
+    try:
+        yield
+    except (FilmError, FormatError, EngineError, ValueError) as error:
+        raise BadInput(str(error)) from error
+
+
+@contextmanager
+def _work_folder(target: Path | None) -> Iterator[WorkFolder]:
+    """Where what was seen is kept; for nobody but this run without a ``target``."""
+    if target is None:
+        with tempfile.TemporaryDirectory() as draft:
+            yield WorkFolder(Path(draft))
+        return
+    path = target.with_name(target.stem + SUFFIX)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"cannot write {path}: {error.strerror or error}") from error
+    yield WorkFolder(path)
+
+
+@contextmanager
+def _progress(film: Film) -> Iterator[Callable[[str, float], None]]:
+    """A bar on a terminal, elsewhere a line now and then."""
+    whole = film.seconds
+    if not sys.stderr.isatty():
+        line = ProgressLine()
+        yield lambda words, t: line(min(1.0, t / whole) if whole else 0.0, words)
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:.0f}%"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("opening", total=whole)
+        yield lambda words, t: bar.update(task, description=words, completed=t)
+
+
+def _write(found: Transcript, target: Path, folder: WorkFolder) -> None:
+    """The match in every format that holds it, and the report."""
+    for form in WRITTEN:
+        path = target.with_suffix(FORMATS[form].suffix)
+        try:
+            save(path, write(found.match, form))
+        except FormatError as error:
+            tell(f"barpoint: {path}: {error}", err=True)
+
+    def picture(name: str) -> bytes | None:
+        path = folder.pictures / name
+        return path.read_bytes() if name and path.is_file() else None
+
+    save(target.with_suffix(".html"), "".join(pages(found, picture)))
+
+
+def _settle(job: Job, finish: Callable[[], Transcript], port: int) -> None:
+    """Serves the questions until somebody stops it."""
+    import uvicorn
+
+    from firmware.transcribe.settle import app
+
+    tell(f"Which was played? Answer on http://127.0.0.1:{port}/ and stop with Ctrl-C", err=True)
+    uvicorn.run(app(job, finish), host="127.0.0.1", port=port, log_level="error")
+
+
+def _tell(found: Transcript, target: Path | None, as_json: bool) -> None:
+    if as_json:
+        for line in found.lines():
+            click.echo(json.dumps(line))
+    else:
+        turns = sum(len(game.turns) for game in found.games)
+        first, second = found.match.score
+        games = counted(len(found.games), "game")
+        tell(f"{target}: {games}, {counted(turns, 'turn')}, score {first}-{second}")
+    if found.doubts or found.unknown:
+        number = len(found.doubts) + len(found.unknown)
+        tell(f"barpoint: {counted(number, 'question')} open: run it again with --settle", err=True)

@@ -1,0 +1,130 @@
+"""What a film is: pictures with times. A video file (:mod:`firmware.transcribe.video`) and a folder of
+pictures (:mod:`firmware.transcribe.picture_folder`) are films; so are several, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.picture.frame import Image
+
+Box: TypeAlias = tuple[int, int, int, int]
+"""A part of a picture: left, top, right and bottom in pixels."""
+Thumb: TypeAlias = NDArray[np.float32]
+"""Height x width x 3, levels of 0-255: a small picture, to be compared with others of the same film."""
+THUMB = 240
+"""Pixels across a thumb, at most: a die is 4 of them wide on a board that fills it."""
+
+
+class FilmError(Exception):
+    """A film that cannot be used. The message is one line: what, where, how to fix it."""
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One picture of a film, ``t`` seconds after its beginning. Nothing is converted before it is asked
+    for. ``planes`` gives what is compared: grey pictures of the whole view, each of its own size, the right
+    way up; ``image`` the picture itself, the right way up. ``lone``: it stands for a time of its own, as one
+    picture of a folder does that was taken when all was at rest."""
+
+    t: float
+    planes: Callable[[], Sequence[NDArray[np.uint8]]]
+    image: Callable[[], Image]
+
+    def thumb(self, box: Box | None, size: tuple[int, int]) -> Thumb:
+        """The part ``box`` (None: all) of a film of ``size`` (width, height), small."""
+        left, top, right, bottom = box or (0, 0, *size)
+        wide = min(THUMB, right - left)
+        high = max(1, round(wide * (bottom - top) / max(1, right - left)))
+        channels = []
+        for plane in self.planes():
+            across, down = plane.shape[1] / size[0], plane.shape[0] / size[1]
+            part = plane[
+                int(top * down) : max(int(top * down) + 1, int(bottom * down)),
+                int(left * across) : max(int(left * across) + 1, int(right * across)),
+            ]
+            channels.append(cv2.resize(part, (wide, high), interpolation=cv2.INTER_AREA))
+        return np.asarray(np.dstack(channels), np.float32)
+
+
+class Film(Protocol):
+    """Pictures with times."""
+
+    @property
+    def name(self) -> str:
+        """For people."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of its pictures in pixels, the right way up."""
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it is; None where that is not known."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What was wrong with it, so far as it was read: lines for people."""
+
+    def shots(self, since: float = 0.0, step: float = 0.0, keys: bool = False) -> Iterator[Shot]:
+        """Its pictures from ``since`` seconds on, ``step`` seconds or more apart. A shot can be used until
+        the next is asked for. ``keys``: only those that cost little to get at, whatever the step."""
+
+    def digest(self) -> str:
+        """What tells it from other films: something made of its files' names, lengths and times."""
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Films that are parts of one, one after the other."""
+
+    films: Sequence[Film]
+
+    @property
+    def name(self) -> str:
+        """The first one's, and how many follow."""
+        return f"{self.films[0].name} and {len(self.films) - 1} more"
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The first one's. Raises FilmError where another has pictures of another size."""
+        first = self.films[0]
+        for film in self.films[1:]:
+            if film.size != first.size:
+                told = "x".join(map(str, film.size))
+                raise FilmError(f"{film.name}: {told} pixels; {first.name} has another size: give one by one")
+        return first.size
+
+    @property
+    def seconds(self) -> float | None:
+        """All together."""
+        known = [film.seconds for film in self.films]
+        return None if None in known else sum(each for each in known if each is not None)
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """All films' notes."""
+        return [note for film in self.films for note in film.notes]
+
+    def shots(self, since: float = 0.0, step: float = 0.0, keys: bool = False) -> Iterator[Shot]:
+        """Keeps :class:`Film`: each part's times go on from the last one's end."""
+        begun = 0.0
+        for film in self.films:
+            end = begun + (film.seconds or 0.0)
+            if film.seconds is not None and end <= since:
+                begun = end
+                continue
+            last = begun
+            for shot in film.shots(max(0.0, since - begun), step, keys):
+                last = begun + shot.t
+                yield replace(shot, t=last)
+            begun = max(end, last + 1e-3)
+
+    def digest(self) -> str:
+        """All films' digests."""
+        return "+".join(film.digest() for film in self.films)

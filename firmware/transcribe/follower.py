@@ -1,0 +1,348 @@
+"""From what was seen to what was played: a sighting after the other, no film, no clock, no file.
+
+Nobody says when a turn is over. A board at rest may show a play, half of one, one that is taken back
+afterwards, or a foul; only what follows tells. So several *branches* are followed side by side: each holds
+the position that the last turn left and what it costs, in nats, to explain all that was seen so. At each
+sighting a branch either stays (the board looks as it did, or somebody is in the midst of a play), or a turn
+is added: a play that the judge finds (:mod:`engine.infer`), a dance, a foul, a new game; and as the last
+resort the position is taken as it is seen.
+
+Branches that come to the same position are one: the cheaper. What they told differently on the way is sure
+only where the other cost :data:`APART` more. Every price is a probability (a nat is a factor of 2.7), so film
+and dice add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from engine.errors import EngineError
+from engine.evidence import Evidence
+from engine.layout import Side
+from engine.position import Awaits, Dice, Position, Rules
+from firmware.transcribe import plays
+from firmware.transcribe.plays import Step
+from firmware.transcribe.sighting import Face, Sighting, Throw, thrown
+from firmware.transcribe.turns import Answers, Choice, Kind, Link, Turn
+
+APART = 5.0
+"""Nats by which another story must be less likely for nobody to be asked (99.3 to 0.7)."""
+MIDST = 8.0
+"""Nats for a board at rest in the midst of a play: one rest in ten (2.3), and some three hundred boards that
+it may show (5.7)."""
+FARTHER = 6.0
+"""Nats for each piece that stands then where no half of a play by the side on turn puts one."""
+UNSEEN = 6.0
+"""Nats for a dance whose dice nobody saw, though the dice are read."""
+SETTING_UP = 1.0
+"""Nats for a board that shows anything after the end of a game."""
+ABANDONED = 6.0
+"""Nats for a game that ends in the middle: a cube is dropped, somebody resigns."""
+FOUND = 24.0
+"""Nats for a board that came about unseen: a thousand times less likely than a play, and any board may do."""
+SIDE = 0.7
+"""Nats for not knowing who is on turn."""
+BEHIND = 30.0
+"""Nats behind the best from which on a branch is given up."""
+WIDEST = 6
+"""Branches that are followed at once."""
+FITS = 4.0
+"""Nats that a position may cost and the board still be that."""
+THROWS = 4
+"""Throws since the last turn that are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """Another story: it tells the turns after ``since`` up to its own end otherwise."""
+
+    link: Link
+    since: int
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One story. ``throws`` were seen since its last turn."""
+
+    position: Position
+    cost: float = 0.0
+    link: Link | None = None
+    throws: tuple[Throw, ...] = ()
+    rivals: tuple[Rival, ...] = ()
+    picture: str = ""
+
+    @property
+    def length(self) -> int:
+        """How many turns it tells."""
+        return 0 if self.link is None else self.link.number
+
+    def stays(self, cost: float, throws: tuple[Throw, ...]) -> Branch:
+        """Nothing was played."""
+        return replace(self, cost=self.cost + cost, throws=throws)
+
+    def plus(self, turn: Turn, cost: float, throws: tuple[Throw, ...] = ()) -> Branch:
+        """With one turn more."""
+        link = Link(turn, self.link, self.length + 1)
+        return replace(
+            self, position=turn.after, cost=self.cost + cost, link=link, throws=throws, picture=turn.picture
+        )
+
+
+@dataclass
+class Follower:
+    """Follows the games of one film. ``answers`` are what players have said about doubts."""
+
+    rules: Rules
+    answers: Answers = field(default_factory=Answers)
+    branches: list[Branch] = field(default_factory=list)
+    memory: dict[tuple[Position, str], tuple[Step, ...]] = field(default_factory=dict)
+    """What could be played from where, by picture: the same film followed again is followed fast."""
+
+    def __post_init__(self) -> None:
+        self._start = self.rules.start(self.rules.options)
+        self._looks = self._start.looks()
+        self._before: list[tuple[Face, ...]] = []
+
+    def see(self, seen: Sighting) -> None:
+        """One more sighting."""
+        throw = thrown(seen.faces, self._before)
+        if seen.faces is not None:
+            self._before = [*self._before[-2:], seen.faces]
+        if not self.branches:
+            self.branches = list(self._begin(seen))
+            return
+        grown: list[Branch] = []
+        for branch in self.branches:
+            throws = branch.throws if throw is None else (*branch.throws, throw)[-THROWS:]
+            grown += self._grown(branch, seen, throws, throw)
+        best = min(self.branches, key=lambda each: each.cost)
+        if min(each.cost for each in grown) - best.cost >= MIDST:
+            grown += self._found(best, seen)
+        if seen.picture in self.answers.plays:
+            grown = self._as_said(grown, seen)
+        self.branches = _fewer(_merged(grown))
+
+    def story(self) -> list[Turn]:
+        """What was most likely played, in order; a turn that another story tells differently is doubtful."""
+        if not self.branches:
+            return []
+        ranked = sorted(self.branches, key=lambda each: each.cost)
+        best = ranked[0]
+        rivals = list(best.rivals)
+        for other in ranked[1:]:
+            if other.cost - best.cost < APART and other.link is not None:
+                rivals.append(_rival(best, other))
+        told = [link.turn for link in best.link.back()][::-1] if best.link else []
+        return [_spelled(turn) for turn in _doubted(told, rivals)]
+
+    def _begin(self, seen: Sighting) -> Iterator[Branch]:
+        """The film's first sighting: the start of a game, or a position to be taken as it is seen."""
+        if -seen.evidence.total(self._looks) < FITS:
+            yield Branch(self._start, picture=seen.picture)
+            return
+        for after, cost in self._boards(seen.evidence):
+            turn = _turn(seen, Kind.FOUND, None, (), "", after, after, "")
+            yield Branch(after).plus(turn, cost)
+
+    def _grown(
+        self, branch: Branch, seen: Sighting, throws: tuple[Throw, ...], throw: Throw | None
+    ) -> Iterator[Branch]:
+        """What a branch may become."""
+        position, evidence = branch.position, seen.evidence
+        fits = -evidence.total(position.looks())
+        fresh = -evidence.total(self._looks)
+        begun = position == self._start
+        if position.awaits is Awaits.NOTHING:
+            yield branch.stays(min(fits, SETTING_UP), ())
+            if fresh < FITS + APART:
+                yield branch.plus(self._new_game(branch, seen), fresh)
+            return
+        midst = MIDST + FARTHER * plays.astray(position, evidence.best(), self.rules)
+        yield branch.stays(min(fits, midst), throws)
+        if not begun and fresh < FITS:
+            yield branch.plus(self._new_game(branch, seen), fresh + ABANDONED)
+        steps = self._steps(position, seen, fits)
+        fouls = plays.against_dice(position, steps, throws) if throws and fits >= FITS else ()
+        for step in (*steps, *fouls):
+            played = self._played(branch, step, seen, throws, throw)
+            yield played
+            yield from self._danced(played, seen)
+
+    def _steps(self, position: Position, seen: Sighting, fits: float) -> tuple[Step, ...]:
+        """What the judge makes of it. Remembered."""
+        key = (position, seen.picture)
+        if key not in self.memory:
+            if fits < FITS:
+                found = plays.dances(position, self.rules)
+            else:
+                found = plays.plays(position, seen.evidence, self.rules)
+            self.memory[key] = tuple(found)
+        return self.memory[key]
+
+    def _played(
+        self, branch: Branch, step: Step, seen: Sighting, throws: tuple[Throw, ...], throw: Throw | None
+    ) -> Branch:
+        """A turn more."""
+        rolls, cost = plays.weigh(step.rolls, throws, throw)
+        spent = -seen.evidence.total(step.after.looks())
+        if not step.cost and not throws and seen.faces is not None:
+            cost += UNSEEN
+        left = throws[-1:] if throw is not None and plays.left_over(rolls[0][0], throws) else ()
+        turn = _turn(
+            seen, step.kind, step.side, rolls, step.text, branch.position, step.after, branch.picture
+        )
+        turn = replace(turn, doubtful=spent > plays.POOR)
+        return branch.plus(turn, step.cost + cost + spent, left)
+
+    def _danced(self, branch: Branch, seen: Sighting) -> Iterator[Branch]:
+        """Perhaps the next could not play, and nothing more is to be seen of that."""
+        if branch.position.awaits is Awaits.NOTHING:
+            return
+        unseen = 0.0 if seen.faces is None else UNSEEN
+        for step in plays.dances(branch.position, self.rules):
+            rolls, cost = plays.weigh(step.rolls, (), None)
+            turn = _turn(
+                seen, step.kind, step.side, rolls, step.text, branch.position, step.after, seen.picture
+            )
+            yield branch.plus(turn, cost + unseen, branch.throws)
+
+    def _new_game(self, branch: Branch, seen: Sighting) -> Turn:
+        return _turn(seen, Kind.BEGUN, None, (), "", branch.position, self._start, branch.picture)
+
+    def _found(self, branch: Branch, seen: Sighting) -> Iterator[Branch]:
+        """The position as it is seen, however it came about: a part of the game is missing."""
+        for after, cost in self._boards(seen.evidence):
+            if _stands(after) == _stands(branch.position):
+                continue
+            turn = _turn(seen, Kind.FOUND, None, (), "", branch.position, after, branch.picture)
+            yield branch.plus(replace(turn, doubtful=True), FOUND + cost)
+
+    def _boards(self, evidence: Evidence) -> Iterator[tuple[Position, float]]:
+        """The likeliest board, each side on turn, with what it costs."""
+        looks = plays.likeliest_looks(self._start, evidence)
+        for side in self.rules.sides:
+            try:
+                after = plays.stood(self._start, self.rules.other(side), looks, self.rules)
+            except EngineError:
+                continue
+            if after.awaits is not Awaits.NOTHING:
+                yield after, SIDE - evidence.total(looks)
+
+    def _as_said(self, grown: Iterable[Branch], seen: Sighting) -> list[Branch]:
+        """Only what the players say of this picture; all of it where no branch can be that."""
+        said = self.answers.plays[seen.picture]
+        kept = []
+        for branch in grown:
+            turn = branch.link.turn if branch.link is not None else None
+            new = turn is not None and turn.picture == seen.picture
+            if said is None and not new:
+                kept.append(replace(branch, rivals=()))
+        if said is not None:
+            kept += self._by_answer(seen, said)
+        return kept or list(grown)
+
+    def _by_answer(self, seen: Sighting, said: Choice) -> Iterator[Branch]:
+        """The play that players name, where the judge did not think of it."""
+        for branch in self.branches:
+            for side, dice, after in plays.named(branch.position, said.dice, said.move, self.rules):
+                rolls = ((dice, 1.0),)
+                turn = _turn(
+                    seen, Kind.PLAYED, side, rolls, said.move, branch.position, after, branch.picture
+                )
+                cost = plays.PLAY - seen.evidence.total(after.looks())
+                yield branch.plus(replace(turn, settled=True), cost)
+
+
+def _stands(position: Position) -> Mapping[str, object]:
+    """What stands where and who is on turn, as plain data: positions that differ in nothing else are one."""
+    return {key: value for key, value in position.to_json().items() if key != "outcome"}
+
+
+def _turn(
+    seen: Sighting,
+    kind: Kind,
+    side: Side | None,
+    rolls: tuple[tuple[Dice, float], ...],
+    text: str,
+    before: Position,
+    after: Position,
+    earlier: str,
+) -> Turn:
+    return Turn(seen.t, side, kind, rolls, text, before, after, seen.picture, earlier)
+
+
+def _merged(branches: Iterable[Branch]) -> list[Branch]:
+    """Of branches that stand alike the cheapest, which remembers what nearly was."""
+    kept: dict[object, Branch] = {}
+    for branch in sorted(branches, key=lambda each: each.cost):
+        key = (branch.position, branch.throws)
+        best = kept.get(key)
+        if best is None:
+            kept[key] = branch
+        elif branch.cost - best.cost < APART and branch.link is not None:
+            kept[key] = replace(best, rivals=(*best.rivals, _rival(best, branch)))
+    return list(kept.values())
+
+
+def _rival(best: Branch, other: Branch) -> Rival:
+    """What ``other`` tells differently: the turns after the last that both tell."""
+    assert other.link is not None
+    own = {id(link): link.number for link in best.link.back()} if best.link else {}
+    since = next((link.number for link in other.link.back() if id(link) in own), 0)
+    return Rival(other.link, since, best.length)
+
+
+def _fewer(branches: list[Branch]) -> list[Branch]:
+    """Those worth following, the best at cost 0."""
+    branches.sort(key=lambda each: each.cost)
+    least = branches[0].cost
+    near = [branch for branch in branches[:WIDEST] if branch.cost - least < BEHIND]
+    return [replace(branch, cost=branch.cost - least) for branch in near]
+
+
+def _doubted(told: list[Turn], rivals: Iterable[Rival]) -> list[Turn]:
+    """The turns, with what the rivals tell instead."""
+    found = list(told)
+    for rival in rivals:
+        others = {link.number: link.turn for link in rival.link.back() if link.number > rival.since}
+        for number in range(rival.since + 1, rival.until + 1):
+            if number > len(found):
+                break
+            turn, other = found[number - 1], others.get(number)
+            if other is not None and turn.same(other):
+                continue
+            if turn.settled:
+                continue
+            more = () if other is None or other.side != turn.side else _choices(other)
+            found[number - 1] = replace(turn, doubtful=True, others=(*turn.others, *more))
+    return found
+
+
+def _choices(turn: Turn) -> tuple[Choice, ...]:
+    if turn.kind is not Kind.PLAYED or turn.side is None:
+        return ()
+    return tuple(
+        Choice(dice, plays.spelled(turn.before, turn.side, dice, turn.after)) for dice, _ in turn.rolls
+    )
+
+
+def _spelled(turn: Turn) -> Turn:
+    """The turn with its play as it reads by each roll."""
+    own = _choices(turn)
+    return replace(turn, own=own, move=own[0].move if own else turn.move)
+
+
+Memory: TypeAlias = dict[tuple[Position, str], tuple[Step, ...]]
+
+
+def follow(
+    rules: Rules, seen: Iterable[Sighting], answers: Answers, memory: Memory | None = None
+) -> list[Turn]:
+    """The turns of a film, from its sightings in order. ``memory`` makes a second time fast."""
+    follower = Follower(rules, answers, memory={} if memory is None else memory)
+    for each in seen:
+        follower.see(each)
+    return follower.story()

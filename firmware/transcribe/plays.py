@@ -1,0 +1,209 @@
+"""What could have been played: the judge's opinion of one sighting (:mod:`engine.infer`), and what the dice
+say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.accusation import misplaced, price
+from engine.errors import EngineError
+from engine.evidence import Evidence
+from engine.infer import infer, rolls
+from engine.judge import Kind as Verdict
+from engine.judge import likeliest
+from engine.layout import Looks, Side, name_parts
+from engine.position import Dice, Play, Position, Rules
+from firmware.transcribe.sighting import Throw
+from firmware.transcribe.turns import Kind
+
+PLAY = 2.5
+"""Nats for one play of the dozen that a roll allows."""
+POOR = 8.0
+"""Nats that a sighting may cost under a play that is believed without asking."""
+MISREAD = 10.0
+"""Nats for dice that show another roll than was played: one throw in a thousand (7), and one of twenty rolls
+(3)."""
+OTHER_ROLL = 7.6
+"""Nats for a player who played another roll than fell: one play in a hundred (4.6), and one of twenty rolls
+(3)."""
+THROWN_AGAIN = 3.0
+"""Nats for a throw that was not played: cocked, thrown again, or the other side's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One way for a turn to have gone. ``cost`` is without the dice and the picture."""
+
+    kind: Kind
+    side: Side
+    rolls: tuple[Dice, ...]
+    text: str
+    after: Position
+    cost: float
+
+
+def movers(position: Position, rules: Rules) -> tuple[Side, ...]:
+    """Who may play now: at the opening, either."""
+    return (position.turn,) if position.turn is not None else rules.sides
+
+
+def plays(position: Position, evidence: Evidence, rules: Rules) -> Iterator[Step]:
+    """The plays that may have led to what is seen, and the fouls. They need not explain it well: what is seen
+    decides."""
+    for side in movers(position, rules):
+        try:
+            found = infer(position, evidence, side)
+        except EngineError:
+            continue
+        verdict = found.verdict
+        if verdict.kind is Verdict.ILLEGAL:
+            step = _foul(position, side, evidence, found.dice[0], verdict.play, verdict.seen)
+            if step is not None:
+                yield step
+            continue
+        for play in verdict.candidates or (verdict.play,):
+            yield Step(Kind.PLAYED, side, explaining(position, side, play.after), play.text, play.after, PLAY)
+
+
+def explaining(position: Position, side: Side, after: Position) -> tuple[Dice, ...]:
+    """Every roll by which ``side`` can play to this position."""
+    wanted = Evidence.certain(after.looks())
+    found = []
+    for dice, rolled in rolls(position, side).items():
+        near = rolled.nearest(wanted, 1)
+        if near and near[0][1].after == after:
+            found.append(dice)
+    return tuple(found)
+
+
+def dances(position: Position, rules: Rules) -> Iterator[Step]:
+    """The board is as it was: perhaps nothing could be played."""
+    for side in movers(position, rules):
+        stuck: dict[Position, list[tuple[Dice, Play]]] = {}
+        for dice, rolled in rolls(position, side).items():
+            possible = rolled.plays()
+            if len(possible) == 1 and not possible[0].steps:
+                stuck.setdefault(possible[0].after, []).append((dice, possible[0]))
+        for after, ways in stuck.items():
+            yield Step(Kind.PLAYED, side, tuple(dice for dice, _ in ways), ways[0][1].text, after, 0.0)
+
+
+def _foul(
+    position: Position, side: Side, evidence: Evidence, dice: Dice, play: Play, seen: Looks
+) -> Step | None:
+    """An illegal play that stood; None where no game goes on from there."""
+    looks = {**play.after.looks(), **seen}
+    try:
+        after = rolls(position, side)[dice].stand(looks)
+    except EngineError:
+        return None
+    number = misplaced(position, looks, play.after.looks())
+    words = f"illegal; nearest by the rules: {play.text}"
+    every = tuple(rolls(position, side))
+    return Step(Kind.ILLEGAL, side, every, words, after, price(number, evidence.caution) + PLAY)
+
+
+def against_dice(position: Position, steps: Sequence[Step], throws: Sequence[Throw]) -> Iterator[Step]:
+    """Plays that another roll would allow than the one that was seen to fall: fouls, unless that was
+    misread."""
+    for step in steps:
+        if step.kind is not Kind.PLAYED or any(throw.fits(dice) for throw in throws for dice in step.rolls):
+            continue
+        for dice, rolled in rolls(position, step.side).items():
+            if None in throws[-1].values or not throws[-1].fits(dice):
+                continue
+            words = f"illegal: {step.text}, with another roll"
+            try:
+                after = rolled.stand(step.after.looks())
+            except EngineError:
+                continue
+            yield Step(Kind.ILLEGAL, step.side, (dice,), words, after, OTHER_ROLL + PLAY)
+
+
+def likeliest_looks(position: Position, evidence: Evidence) -> Looks:
+    """The likeliest board, legal or not."""
+    return {**position.looks(), **likeliest(position, evidence).looks}
+
+
+def stood(start: Position, mover: Side, looks: Looks, rules: Rules) -> Position:
+    """The position with this board, ``mover``'s opponent to roll. Raises EngineError."""
+    first = next(iter(rolls(start, mover).values()))
+    return first.stand(looks)
+
+
+def spelled(position: Position, side: Side, dice: Dice, after: Position) -> str:
+    """The play by which ``side`` comes to a position with this roll, in the game's notation."""
+    near = rolls(position, side)[dice].nearest(Evidence.certain(after.looks()), 1)
+    return near[0][1].text
+
+
+def named(position: Position, dice: Dice, move: str, rules: Rules) -> Iterator[tuple[Side, Dice, Position]]:
+    """Who can have played a play that somebody names, with the roll in the game's order, and where it
+    leads."""
+    for side in movers(position, rules):
+        for rolled_dice, rolled in rolls(position, side).items():
+            if sorted(rolled_dice) == sorted(dice):
+                try:
+                    yield side, rolled_dice, rolled.find(move).after
+                except EngineError:
+                    continue
+
+
+def weigh(
+    every: Sequence[Dice], throws: Sequence[Throw], newest: Throw | None
+) -> tuple[tuple[tuple[Dice, float], ...], float]:
+    """How likely each of the rolls is (together 1, the likeliest first), and what it costs in nats that one
+    of them fell; by the ``throws`` seen since the last turn, of which ``newest`` (if any) may be the
+    opponent's. That dice fell as they were seen to fall costs nothing: they did, whatever was played."""
+    against = {dice: _mismatch(dice, throws, newest) for dice in every}
+    weights = {dice: _chance(dice) * math.exp(-each) for dice, each in against.items()}
+    whole = sum(weights.values())
+    ranked = sorted(weights.items(), key=lambda each: (-each[1], each[0]))
+    cost = min(against.values()) if throws else -math.log(whole)
+    return tuple((dice, weight / whole) for dice, weight in ranked), cost
+
+
+def _chance(dice: Dice) -> float:
+    """That this roll falls."""
+    return (1 if len(set(dice)) == 1 else 2) / 36
+
+
+def _mismatch(dice: Dice, throws: Sequence[Throw], newest: Throw | None) -> float:
+    """Nats by which the throws speak against a roll."""
+    if not throws:
+        return 0.0
+    costs = []
+    for place, throw in enumerate(throws):
+        if throw.fits(dice):
+            later = len(throws) - place - 1
+            if newest is not None and later:
+                later -= 1  # the last is on the board as the turn is over: the opponent's
+            costs.append(THROWN_AGAIN * (place + later))
+    own = len(throws) - 1 if newest is not None and len(throws) > 1 else len(throws)
+    return min([*costs, MISREAD + THROWN_AGAIN * (own - 1)])
+
+
+def left_over(dice: Dice, throws: Sequence[Throw]) -> bool:
+    """Whether the newest throw is the opponent's: an earlier one was played."""
+    return any(throw.fits(dice) for throw in throws[:-1])
+
+
+MOST = 4
+"""Pieces that a play moves at most."""
+
+
+def astray(position: Position, seen: Looks, rules: Rules) -> int:
+    """How many pieces stand where no half of a play puts them: the mover's beyond :data:`MOST`, and all of
+    the other side's, but for the bar, where a hit puts them."""
+    stands = position.looks()
+
+    def arrived(side: Side) -> int:
+        return sum(
+            max(0, look.count(side) - stands[cell].count(side))
+            for cell, look in seen.items()
+            if cell in stands and name_parts(cell)[0] != "bar"
+        )
+
+    return min(max(0, arrived(side) - MOST) + arrived(rules.other(side)) for side in movers(position, rules))

@@ -1,0 +1,70 @@
+"""When a film's picture is worth reading: the board has come to rest, and looks other than when it was last
+read.
+
+Small pictures of the board's part of the view are compared, so names and clocks beside it, and whatever goes
+on elsewhere, cost nothing and disturb nothing.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from firmware.transcribe.film import Box, Shot, Thumb
+
+STEP = 0.2
+"""Seconds between two pictures that are compared."""
+STILL = 0.4
+"""Seconds without change after which a board is at rest, where pictures come faster than that."""
+MOVED = 9.0
+"""Levels (0-255) by which a place of the thumb changes when something moved, as for the table's own
+camera."""
+MARGIN = 0.12
+"""How far around the playing surface changes are looked for, in parts of its size: rims, and arms."""
+
+
+def differs(before: Thumb, now: Thumb) -> bool:
+    """Whether any place changed by more than noise, coding and a lamp that flickers."""
+    change = now - before
+    change -= np.median(change, axis=(0, 1))
+    return bool(np.abs(cv2.blur(change, (3, 3))).max() > MOVED)
+
+
+def box_around(outline: np.ndarray, size: tuple[int, int]) -> Box:
+    """The part of a picture of ``size`` (width, height) that shows a surface with these corners (4 x 2
+    pixels), its rims too."""
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    margin = MARGIN * (high - low)
+    left, top = np.maximum(0, low - margin).astype(int)
+    right, bottom = np.minimum(size, high + margin + 1).astype(int)
+    return int(left), int(top), max(int(left) + 8, int(right)), max(int(top) + 8, int(bottom))
+
+
+class Gate:
+    """Follows one view of a film. ``box``: the part that counts; None: all of it."""
+
+    def __init__(self, size: tuple[int, int], box: Box | None = None) -> None:
+        self._size, self._box = size, box
+        self._last: Thumb | None = None
+        self._passed: Thumb | None = None
+        self._t = float("-inf")
+        self._changed = float("-inf")
+        self.moving = False
+        """Whether something moved in the last picture."""
+
+    def passes(self, shot: Shot) -> bool:
+        """Whether to read this picture."""
+        now = shot.thumb(self._box, self._size)
+        self.moving = self._last is None or differs(self._last, now)
+        step, self._t, self._last = shot.t - self._t, shot.t, now
+        if self.moving:
+            self._changed = shot.t
+        still = step >= STILL or shot.t - self._changed >= STILL
+        if not still or (self._passed is not None and not differs(self._passed, now)):
+            return False
+        self._passed = now
+        return True
+
+    def again(self) -> None:
+        """Lets the next picture at rest pass, even if nothing has changed."""
+        self._passed = None

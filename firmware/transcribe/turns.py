@@ -1,0 +1,123 @@
+"""What happened in a film, turn by turn: plain data."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.layout import Side
+from engine.position import Dice, Position
+from firmware.wording import dashed
+
+SURE = 0.99
+"""The probability from which on nobody is asked."""
+
+
+class Kind(enum.StrEnum):
+    """How the board changed."""
+
+    PLAYED = "played"
+    ILLEGAL = "illegal"
+    """By the side on turn, but not as the rules allow it."""
+    FOUND = "found"
+    """Nobody saw how: the film began there, or what happened between was not in it."""
+    BEGUN = "begun"
+    """The board was set up for a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer to *which was played?*: a roll and a play in the game's notation."""
+
+    dice: Dice
+    move: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"dice": list(self.dice), "move": self.move}
+
+    def __str__(self) -> str:
+        return f"{dashed(self.dice)}: {self.move}"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """``t``: when the board was first at rest after it; ``rolls``: the rolls that explain the play, each with
+    its probability (together 1), the likeliest first; none where the board was only found. ``move`` is in the
+    game's notation, for an illegal play in words. ``before`` awaits the play's roll. ``picture`` shows it
+    done, ``earlier`` what was seen before. ``candidates``: what else it may have been; ``settled``: players
+    have said."""
+
+    t: float
+    side: Side | None
+    kind: Kind
+    rolls: tuple[tuple[Dice, float], ...]
+    move: str
+    before: Position
+    after: Position
+    picture: str = ""
+    earlier: str = ""
+    doubtful: bool = False
+    settled: bool = False
+    others: tuple[Choice, ...] = ()
+    own: tuple[Choice, ...] = ()
+    """Each of the rolls with the play as it reads by it."""
+
+    @property
+    def dice(self) -> Dice:
+        """The likeliest roll."""
+        return self.rolls[0][0] if self.rolls else ()
+
+    @property
+    def dice_sure(self) -> bool:
+        """Whether one roll alone explains it."""
+        return bool(self.rolls) and self.rolls[0][1] >= SURE
+
+    @property
+    def sure(self) -> bool:
+        """Whether nobody needs to be asked. What roll a foul was made with is no question."""
+        return self.settled or (not self.doubtful and (self.dice_sure or self.kind is not Kind.PLAYED))
+
+    @property
+    def candidates(self) -> tuple[Choice, ...]:
+        """What it may have been, the likeliest first; one only where it is sure."""
+        if self.sure:
+            return self.own[:1]
+        return tuple(dict.fromkeys((*self.own, *self.others)))
+
+    def same(self, other: Turn) -> bool:
+        """Whether it says the same as another: what was played, not when."""
+        return (self.side, self.kind, self.move, self.after, self.dice) == (
+            other.side,
+            other.kind,
+            other.move,
+            other.after,
+            other.dice,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A turn and all before it; ``number`` counts them from 1."""
+
+    turn: Turn
+    parent: Link | None = None
+    number: int = 1
+
+    def back(self) -> Iterator[Link]:
+        """This link and those before it, the newest first."""
+        link: Link | None = self
+        while link is not None:
+            yield link
+            link = link.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What players have said: of a picture what was played by it (None: nothing was), and of a game (by its
+    number) who won how many points."""
+
+    plays: dict[str, Choice | None] = field(default_factory=dict)
+    results: dict[int, tuple[Side, int]] = field(default_factory=dict)

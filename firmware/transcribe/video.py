@@ -1,0 +1,180 @@
+"""A video file as a film, decoded by PyAV: only the pictures that are asked for, by their own times.
+
+Pictures that nothing refers to are not even decoded where the step is wide. A frame rate that varies needs
+nothing: every picture has its time. A phone's rotation flag turns the picture. A file that breaks off, or is
+damaged in the middle, gives what can be read, and a note."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from firmware.transcribe.film import FilmError, Shot
+from vision.picture.frame import LEAST, Image
+
+MISSING = (
+    "films are read with PyAV, which is not installed: pip install 'barpoint[film]'; or give a folder of"
+    " pictures"
+)
+PLANAR = frozenset({"yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p", "nv12", "gray"})
+"""Pixel formats whose first plane is 8 bits of brightness."""
+UNREAD = 50
+"""Packets in a row that do not decode, after which the rest of a film is given up."""
+
+
+class Video:
+    """Keeps :class:`firmware.transcribe.film.Film`."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises FilmError where no film is in the file."""
+        self.path = path
+        self.notes: list[str] = []
+        try:
+            import av
+        except ImportError as error:
+            raise FilmError(f"{path}: {MISSING}") from error
+        self._av: Any = av
+        with self._open() as container:
+            stream = container.streams.video[0]
+            first = next(self._decoded(container, stream), None)
+            if first is None:
+                raise FilmError(
+                    f"{path}: no picture in this film can be decoded; it is damaged, copy it again"
+                )
+            turned = _quarters(first) % 2
+            self.size: tuple[int, int] = (
+                (first.height, first.width) if turned else (first.width, first.height)
+            )
+            told = container.duration
+            self.seconds: float | None = None if told is None else max(0.0, told / av.time_base)
+        if min(self.size) < LEAST:
+            raise FilmError(f"{path}: its pictures are only {self.size[0]}x{self.size[1]} pixels")
+        self.notes.clear()
+
+    @property
+    def name(self) -> str:
+        """The path."""
+        return str(self.path)
+
+    def digest(self) -> str:
+        """Keeps :class:`firmware.transcribe.film.Film`."""
+        told = self.path.stat()
+        return f"{self.path.name}:{told.st_size}:{told.st_mtime_ns}"
+
+    def shots(self, since: float = 0.0, step: float = 0.0, keys: bool = False) -> Iterator[Shot]:
+        """Keeps :class:`firmware.transcribe.film.Film`."""
+        with self._open() as container:
+            stream = container.streams.video[0]
+            codec = stream.codec_context
+            codec.thread_type = "AUTO"
+            codec.thread_count = min(4, os.cpu_count() or 1)
+            codec.skip_frame = "NONKEY" if keys else "NONREF" if step >= 0.1 else "DEFAULT"
+            begin = float((stream.start_time or 0) * stream.time_base)
+            if since > 0:
+                self._seek(container, stream, since + begin)
+            usual = 1.0 / float(stream.average_rate or 25)
+            t, due = -usual, since
+            for frame in self._decoded(container, stream):
+                # A time that is missing, or jumps back where films were joined, goes on from the last.
+                told = None if frame.time is None else frame.time - begin
+                t = told if told is not None and told > t else t + usual
+                if t + 1e-6 >= due:
+                    due = max(due + step, t + step / 2)
+                    yield _shot(frame, t)
+            self._notice_end(t + usual)
+
+    def _notice_end(self, end: float) -> None:
+        if self.seconds is not None and self.seconds - end > max(2.0, 0.02 * self.seconds):
+            self._note(
+                f"{self.path}: it is cut off: it says {self.seconds:.0f} s, and ends after {end:.0f} s"
+            )
+
+    def _seek(self, container: Any, stream: Any, t: float) -> None:
+        try:
+            container.seek(int(t / stream.time_base), stream=stream)
+        except self._av.error.FFmpegError:
+            self._note(f"{self.path}: it cannot be entered in the middle, so it is read from its beginning")
+
+    def _open(self) -> Any:
+        try:
+            if not self.path.is_file():
+                raise FilmError(f"{self.path}: there is no such file or folder")
+            if not self.path.stat().st_size:
+                raise FilmError(f"{self.path}: the file is empty")
+            container = self._av.open(str(self.path), metadata_errors="ignore")
+        except self._av.error.FFmpegError as error:
+            raise FilmError(
+                f"{self.path}: no film that can be read ({error.strerror}); it is no film, or was cut off"
+                " while it was written: copy it again, or repair it"
+            ) from error
+        except OSError as error:
+            raise FilmError(f"{self.path}: {error.strerror or error}") from error
+        if not container.streams.video:
+            container.close()
+            raise FilmError(f"{self.path}: no pictures in it, only sound or text; give the film itself")
+        return container
+
+    def _decoded(self, container: Any, stream: Any) -> Iterator[Any]:
+        """Every picture that decodes. One that does not is passed over; many in a row end the film."""
+        unread = 0
+        packets = container.demux(stream)
+        while unread < UNREAD:
+            try:
+                packet = next(packets)
+                frames = packet.decode()
+            except StopIteration:
+                return
+            except self._av.error.EOFError:
+                return
+            except self._av.error.FFmpegError:
+                unread += 1
+                if unread == 1:
+                    self._note(f"{self.path}: parts of it are damaged and were passed over")
+                continue
+            if frames:
+                unread = 0
+            yield from frames
+        self._note(f"{self.path}: from a damaged place on, nothing can be read")
+
+    def _note(self, words: str) -> None:
+        if words not in self.notes:
+            self.notes.append(words)
+
+
+def _quarters(frame: Any) -> int:
+    """By how many quarters, counterclockwise, a picture is to be turned."""
+    return round(float(frame.rotation or 0) / 90) % 4
+
+
+def _shot(frame: Any, t: float) -> Shot:
+    turned = _quarters(frame)
+
+    def planes() -> Sequence[NDArray[np.uint8]]:
+        if frame.format.name not in PLANAR:
+            image = np.asarray(frame.to_ndarray(format="gray"), np.uint8)
+            return [np.rot90(image, turned)]
+        whole = [_plane(frame, number) for number in range(len(frame.planes))]
+        return [np.rot90(plane, turned) for plane in whole]
+
+    def image() -> Image:
+        pixels = np.asarray(frame.to_ndarray(format="bgr24"), np.uint8)
+        turns = (None, cv2.ROTATE_90_COUNTERCLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_CLOCKWISE)
+        how = turns[turned]
+        return pixels if how is None else np.asarray(cv2.rotate(pixels, how), np.uint8)
+
+    return Shot(t, planes, image)
+
+
+def _plane(frame: Any, number: int) -> NDArray[np.uint8]:
+    """One plane as it lies in memory; of two colours that lie side by side, the first."""
+    plane = frame.planes[number]
+    lines = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[: plane.height]
+    if frame.format.name == "nv12" and number:
+        return lines[:, : 2 * plane.width : 2]
+    return lines[:, : plane.width]

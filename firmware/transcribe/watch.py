@@ -1,0 +1,152 @@
+"""Watches a film: every time that the board comes to rest and shows something new, a sighting.
+
+It reads with the table's own eyes (:class:`vision.settle.Settler`): hands, darkness and a nudged camera are
+their business. What is new in a film: a cut to somewhere else is passed over, and a camera that was put up
+anew is looked for by what stood on the board last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from engine.evidence import Evidence
+from engine.layout import Looks
+from firmware.transcribe.film import Film, Shot
+from firmware.transcribe.rest import STEP, Gate, box_around
+from firmware.transcribe.sighting import Face, Sighting
+from vision import boards
+from vision.errors import VisionError
+from vision.picture.frame import Frame, Image, accept
+from vision.reading import BoardReader, Reading
+from vision.settle import Rest, Settler
+
+SEEK = 3.0
+"""Seconds for which a board that is not where it was is first waited for, before it is looked for elsewhere;
+twice as long after every time in vain: looking takes seconds."""
+
+Dice = Callable[[Image, Reading], "tuple[Face, ...] | None"]
+"""Reads the dice in a picture of the working size; None where it cannot."""
+DiceFor = Callable[[BoardReader, tuple[int, int]], "Dice | None"]
+"""Makes that for a table under a camera with pictures of this size; None where there is none."""
+
+
+def no_dice(table: BoardReader, size: tuple[int, int]) -> Dice | None:
+    """Nobody reads dice."""
+    return None
+
+
+@dataclass
+class Watch:
+    """Watches ``film`` for a board that ``table`` reads, a kind of ``board``. ``keep`` is given each picture
+    that was read, and returns its name; ``progress`` hears the time of every picture."""
+
+    film: Film
+    table: BoardReader
+    board: str
+    keep: Callable[[float, Image], str]
+    progress: Callable[[float], None] = lambda t: None
+    dice_for: DiceFor = no_dice
+    geometry: Mapping[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._moved = 0
+        self._due, self._wait = float("inf"), SEEK
+        self._known: Looks | None = None
+        self._see(self.table)
+
+    def sightings(self, since: float = 0.0) -> Iterator[Sighting]:
+        """What is seen from ``since`` seconds on."""
+        last: tuple[object, object] | None = None
+        for shot in self.film.shots(since, STEP):
+            self.progress(shot.t)
+            if shot.t >= self._due:
+                self._gate.again()
+            if not self._gate.passes(shot):
+                continue
+            seen = self._look(shot)
+            if seen is None:
+                continue
+            evidence, looks, faces, image = seen
+            if last == (looks, faces):
+                continue
+            last = (looks, faces)
+            yield Sighting(round(shot.t, 2), evidence, faces, self.keep(shot.t, image))
+
+    def _see(self, table: BoardReader) -> None:
+        """Uses this table from now on."""
+        self._settler = Settler(table)
+        self._gate = Gate(self.film.size)
+        self._dice: Dice | None = None
+        self._fitted: BoardReader | None = None
+
+    def _fit(self, image: Image) -> None:
+        """Looks at the board's part of the picture only, and knows its camera for the dice."""
+        table = self._settler.reader
+        if self._fitted is table:
+            return
+        self._fitted = table
+        high, wide = image.shape[:2]
+        corners, _ = table.placement()
+        outline = np.asarray(corners, float) * (self.film.size[0] / wide)
+        self._gate = Gate(self.film.size, box_around(outline, self.film.size))
+        self._dice = self.dice_for(table, (wide, high))
+
+    def _look(self, shot: Shot) -> tuple[Evidence, Looks, tuple[Face, ...] | None, Image] | None:
+        """What a picture shows of the board at rest; None where it does not."""
+        picture = accept(shot.image())
+        self._fit(picture.image)
+        try:
+            status = self._settler.look(picture)
+        except VisionError as error:
+            note = f"{self.film.name}: {error}"
+            if note not in self.notes:
+                self.notes.append(note)
+            return None
+        if status.rest is Rest.BUMPED:
+            self._seek(shot, picture)
+            return None
+        self._due, self._wait = float("inf"), SEEK
+        if self._settler.moved != self._moved:
+            self._moved = self._settler.moved
+            self.notes.append(
+                f"{self.film.name}: at {clock(shot.t)} the camera had moved; the board was found again"
+            )
+        reading = status.reading
+        if status.rest is not Rest.AT_REST or reading is None or reading.strange:
+            return None
+        self._known = {**(self._known or {}), **reading.looks}
+        faces = None if self._dice is None else self._dice(picture.image, reading)
+        return reading.evidence, dict(reading.looks), faces, picture.image
+
+    def _seek(self, shot: Shot, picture: Frame) -> None:
+        """The board is not where it was: a cut, or the camera was put up anew. Then it is looked for by what
+        stood on it last, and by the start of a game."""
+        if shot.t < self._due:
+            self._due = min(self._due, shot.t + self._wait)
+            return
+        self._wait *= 2
+        self._due = shot.t + self._wait
+        for looks in (self._known, None):
+            try:
+                found = boards.find(picture, self.board, self.geometry, looks)
+                learned = boards.learn(picture, found.corners, self.board, self.geometry, looks)
+            except VisionError:
+                continue
+            if not learned.quality.wrong:
+                self.notes.append(
+                    f"{self.film.name}: at {clock(shot.t)} the board was found in another place"
+                )
+                self._see(learned.table)
+                return
+
+
+def clock(t: float) -> str:
+    """A time in a film for people: ``1:02:03``, ``2:03.4``."""
+    minutes, seconds = divmod(t, 60)
+    hours, minutes = divmod(int(minutes), 60)
+    return f"{hours}:{minutes:02d}:{seconds:02.0f}" if hours else f"{minutes}:{seconds:04.1f}"

@@ -1,0 +1,183 @@
+"""Film files, good and bad: what is read of them, and what is said where nothing can be."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from firmware.transcribe.film import Chain, FilmError
+from firmware.transcribe.picture_folder import PictureFolder, time_in
+from firmware.transcribe.rest import Gate
+from firmware.transcribe.sighting import Face, Throw, thrown
+from firmware.transcribe.video import Video
+from tests.firmware.transcribe.filmed import SIZE, film, screen
+from vision.picture.frame import Image
+
+av = pytest.importorskip("av")
+
+
+def grey(level: int) -> Image:
+    return np.full((960, 1280, 3), level, np.uint8)
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three seconds: dark, then light, then dark."""
+    path = tmp_path_factory.mktemp("films") / "short.mp4"
+    return film(path, [(grey(40), 1.0), (grey(200), 1.0), (grey(40), 1.0)])
+
+
+def test_a_film_gives_its_pictures_with_their_times(short: Path) -> None:
+    video = Video(short)
+    assert video.size == SIZE
+    assert video.seconds == pytest.approx(3.0, abs=0.1)
+    found = [(round(shot.t, 2), int(shot.image()[180, 300].mean())) for shot in video.shots(0.0, 0.5)]
+    assert [t for t, _ in found] == [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]
+    assert [level > 120 for _, level in found] == [False, False, True, True, False, False]
+    assert [round(shot.t, 1) for shot in video.shots(2.0, 0.5)] == [2.0, 2.5]
+
+
+def test_pictures_that_come_unevenly_have_their_own_times(tmp_path: Path) -> None:
+    path = film(tmp_path / "uneven.mkv", [(grey(90), 1.0)], times=lambda number: number * number)
+    assert [round(shot.t, 1) for shot in Video(path).shots()] == [
+        number * number / 10 for number in range(10)
+    ]
+
+
+def test_a_rotation_flag_turns_the_pictures(short: Path, tmp_path: Path) -> None:
+    data = bytearray(short.read_bytes())
+    at = data.index(b"tkhd") + 4 + 40  # version 0: the matrix
+    quarter = (0, 1 << 16, 0, -(1 << 16) % (1 << 32), 0, 0, 0, 0, 1 << 30)
+    data[at : at + 36] = b"".join(number.to_bytes(4, "big") for number in quarter)
+    turned = tmp_path / "turned.mp4"
+    turned.write_bytes(data)
+    video = Video(turned)
+    assert video.size == SIZE[::-1]
+    shot = next(video.shots())
+    assert shot.image().shape[:2] == SIZE
+    assert shot.planes()[0].shape == SIZE
+    upright = next(Video(short).shots()).image()
+    assert np.abs(shot.image().astype(int) - cv2.rotate(upright, cv2.ROTATE_90_CLOCKWISE)).mean() < 3
+
+
+def test_a_file_that_is_no_film_is_told(tmp_path: Path) -> None:
+    text = tmp_path / "notes.mp4"
+    text.write_text("no film")
+    empty = tmp_path / "empty.mp4"
+    empty.touch()
+    for path, words in (
+        (text, "no film that can be read"),
+        (empty, "empty"),
+        (tmp_path / "none.mp4", "no such file"),
+    ):
+        with pytest.raises(FilmError, match=words):
+            Video(path)
+
+
+def test_a_film_without_pictures_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "sound.mp4"
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("aac", rate=8000)
+        frame = av.AudioFrame.from_ndarray(np.zeros((1, 1024), np.float32), format="fltp", layout="mono")
+        frame.sample_rate = 8000
+        container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    with pytest.raises(FilmError, match="no pictures in it"):
+        Video(path)
+
+
+def test_a_film_that_was_cut_off_before_its_index_is_told(short: Path, tmp_path: Path) -> None:
+    path = tmp_path / "cut.mp4"
+    path.write_bytes(short.read_bytes()[:4000])
+    with pytest.raises(FilmError, match="cut off"):
+        Video(path)
+
+
+def test_of_a_film_that_was_cut_off_in_the_middle_the_rest_is_read(short: Path, tmp_path: Path) -> None:
+    whole = film(tmp_path / "whole.mkv", [(grey(40 + 20 * number), 1.0) for number in range(8)])
+    path = tmp_path / "cut.mkv"
+    path.write_bytes(whole.read_bytes()[: whole.stat().st_size // 2])
+    video = Video(path)
+    shots = [shot.t for shot in video.shots()]
+    assert 1.0 < shots[-1] < 7.5
+    assert any("cut off" in note or "damaged" in note for note in video.notes)
+
+
+def test_two_films_are_parts_of_one(short: Path, tmp_path: Path) -> None:
+    second = tmp_path / "second.mp4"
+    shutil.copy(short, second)
+    chain = Chain([Video(short), Video(second)])
+    assert chain.seconds == pytest.approx(6.0, abs=0.2)
+    assert [round(shot.t) for shot in chain.shots(0.0, 1.0)] == [0, 1, 2, 3, 4, 5]
+    assert [round(shot.t) for shot in chain.shots(4.0, 1.0)] == [4, 5]
+
+
+@pytest.mark.parametrize(
+    ("name", "seconds"),
+    [
+        ("0012.5", 12.5),
+        ("frame 7", 7.0),
+        ("01-02-03.5", 3723.5),
+        ("board", None),
+        ("2026-11-22T00-01-05", None),
+    ],
+)
+def test_a_pictures_name_tells_its_time(name: str, seconds: float | None) -> None:
+    found = time_in(name)
+    if "T" in name:
+        assert found is not None
+        assert found % 86400 == 65
+    else:
+        assert found == seconds
+
+
+def test_a_folder_of_pictures_is_a_film(tmp_path: Path) -> None:
+    for t in (10.0, 10.5, 12.0):
+        cv2.imwrite(str(tmp_path / f"{t}.png"), screen(grey(80), t))
+    folder = PictureFolder(tmp_path)
+    assert folder.size == SIZE
+    assert [shot.t for shot in folder.shots()] == [0.0, 0.5, 2.0]
+    assert [shot.t for shot in folder.shots(0.4)] == [0.5, 2.0]
+
+
+def test_a_folder_that_is_no_film_is_told(tmp_path: Path) -> None:
+    with pytest.raises(FilmError, match="no pictures"):
+        PictureFolder(tmp_path)
+    cv2.imwrite(str(tmp_path / "board.png"), grey(80))
+    with pytest.raises(FilmError, match="no time in its name"):
+        PictureFolder(tmp_path)
+    (tmp_path / "reel.json").write_text('{"timeline": [{"t": 0, "frame": "other.png"}]}')
+    with pytest.raises(FilmError, match="no picture 'other"):
+        PictureFolder(tmp_path)
+
+
+def test_the_gate_passes_a_board_at_rest_once_and_disregards_what_is_beside_it(tmp_path: Path) -> None:
+    lit = grey(40)
+    lit[300:600, 400:700] = 200
+    scenes = [(grey(40), 2.0), (lit, 2.0), (grey(40), 0.3), (lit, 1.0)]
+    path = film(tmp_path / "rests.mkv", scenes)
+    gate = Gate(SIZE, (100, 20, 540, 340))
+    passed = [round(shot.t, 1) for shot in Video(path).shots(0.0, 0.2) if gate.passes(shot)]
+    assert len(passed) == 2
+    assert passed[0] == 0.0
+    assert 2.3 <= passed[1] <= 2.8
+
+
+def test_dice_are_thrown_where_they_lie_anew() -> None:
+    def die(value: int | None, x: float, colour: str = "white") -> Face:
+        return Face(value, (x, 10.0), colour)
+
+    old = [die(3, 5.0), die(5, 9.0)]
+    assert thrown(old, []) == Throw((3, 5))
+    assert thrown(old, [old]) is None
+    assert thrown([die(3, 5.2), die(None, 9.0)], [old]) is None  # one is not read now; nothing has moved
+    assert thrown([die(3, 5.0), die(6, 20.0)], [old]) == Throw((3, 6))  # one fell where one had lain
+    mine = [die(6, 30.0, "red"), die(1, 34.0, "red")]
+    assert thrown([*old, *mine], [old]) == Throw((6, 1))
+    assert thrown([die(2, 1.0)], []) is None
+    assert Throw((6, None)).fits((4, 6))
+    assert not Throw((6, 1)).fits((6, 2))

@@ -1,0 +1,256 @@
+"""Following games by made-up sightings: what is at rest when, and nothing else."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engine import rules as games
+from engine.evidence import Evidence
+from engine.layout import Looks
+from engine.position import Awaits, Position
+from firmware.transcribe.follower import Branch, Follower, follow
+from firmware.transcribe.sighting import Face, Sighting
+from firmware.transcribe.turns import Answers, Choice, Kind, Turn
+
+RULES = games.get("backgammon")
+START = RULES.start({})
+PLACES = ((20.0, 20.0), (25.0, 22.0))
+
+
+class Table:
+    """A table with a camera: what stands on it is seen when somebody looks."""
+
+    def __init__(self, dice: bool = True) -> None:
+        self.seen: list[Sighting] = []
+        self.begun: Position | None = None
+        self.dice = dice
+        self.faces: tuple[Face, ...] = ()
+        self.position: Position = START
+        self.look(START.looks())
+
+    def look(self, looks: Looks) -> None:
+        t = float(len(self.seen))
+        faces = self.faces if self.dice else None
+        self.seen.append(Sighting(t, Evidence.certain(looks), faces, f"{len(self.seen):03d}.jpg"))
+
+    def throw(self, *values: int | None) -> None:
+        shift = 3.0 * (len(self.seen) % 5)
+        places = [(x + shift, y - shift) for x, y in PLACES]
+        self.faces = tuple(Face(value, place, "white") for value, place in zip(values, places, strict=True))
+        self.look(self.position.looks())
+
+    def play(self, *dice: int, move: str, throw: bool = True) -> Position:
+        """A throw, and then the play."""
+        if throw and self.dice:
+            self.throw(*dice)
+        self.position = self.position.roll(dice).find(move).after
+        self.look(self.position.looks())
+        return self.position
+
+    def turns(self, **answers: object) -> list[Turn]:
+        if self.begun is None:
+            return follow(RULES, self.seen, Answers(**answers))  # type: ignore[arg-type]
+        follower = Follower(RULES, branches=[Branch(self.begun)])
+        for each in self.seen:
+            follower.see(each)
+        return follower.story()
+
+
+def told(turns: list[Turn]) -> list[tuple[object, ...]]:
+    return [(turn.side, tuple(sorted(turn.dice, reverse=True)), turn.move, turn.sure) for turn in turns]
+
+
+def test_a_game_is_followed_by_positions_and_dice() -> None:
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")
+    table.play(6, 2, move="24/18 13/11")
+    table.play(5, 4, move="13/9 13/8")
+    assert told(table.turns()) == [
+        ("white", (3, 1), "8/5 6/5", True),
+        ("black", (6, 2), "24/18 13/11", True),
+        ("white", (5, 4), "13/9 13/8", True),
+    ]
+
+
+def test_dice_tell_which_of_two_rolls_it_was() -> None:
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")
+    table.play(4, 2, move="24/18")
+    assert told(table.turns())[1] == ("black", (4, 2), "24/18", True)
+
+
+def test_without_dice_a_play_that_two_rolls_explain_is_asked_about() -> None:
+    table = Table(dice=False)
+    table.play(3, 1, move="8/5 6/5")
+    table.play(4, 2, move="24/18")
+    first, second = table.turns()
+    assert first.sure
+    assert not second.sure
+    assert {each.dice for each in second.candidates} == {(4, 2), (5, 1)}
+    assert all(each.move == "24/18" for each in second.candidates)
+
+
+def test_the_opening_says_who_began() -> None:
+    table = Table(dice=False)
+    table.play(1, 3, move="8/5 6/5")
+    assert told(table.turns()) == [("black", (3, 1), "8/5 6/5", True)]
+
+
+def test_a_play_seen_halfway_is_one_play() -> None:
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")
+    table.throw(6, 2)
+    table.look(
+        table.position.roll((6, 2)).find("24/18 13/11").after.looks() | {"p1": ("black",) * 2, "p7": ()}
+    )
+    table.play(6, 2, move="24/18 13/11", throw=False)
+    table.play(5, 4, move="13/9 13/8")
+    assert [turn[2] for turn in told(table.turns())] == ["8/5 6/5", "24/18 13/11", "13/9 13/8"]
+    assert all(turn.sure for turn in table.turns())
+
+
+def test_a_play_that_was_taken_back_is_forgotten() -> None:
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")
+    before = table.position
+    table.play(6, 5, move="24/13")
+    table.look(before.looks())
+    table.position = before.roll((6, 5)).find("24/18 13/8").after
+    table.look(table.position.looks())
+    table.play(5, 4, move="13/9 13/8")
+    assert [turn.move for turn in table.turns()] == ["8/5 6/5", "24/18 13/8", "13/9 13/8"]
+
+
+def dancing() -> Table:
+    """Black on the bar against five points."""
+    table = Table()
+    data = {"points": {"1": 2, "2": 2, "3": 2, "4": 2, "5": 2, "13": 5, "12": -5, "19": -5, "17": -4}}
+    start = RULES.read({"rules": "backgammon", "turn": "black", **data, "bar": [0, 1], "off": [0, 0]})
+    table.position = table.begun = start
+    table.seen.clear()
+    table.look(start.looks())
+    return table
+
+
+def test_a_dance_is_seen_by_its_dice() -> None:
+    table = dancing()
+    table.throw(5, 3)
+    table.position = table.position.roll((5, 3)).plays()[0].after
+    table.play(6, 1, move="13/6")
+    turns = table.turns()
+    assert [(turn.side, turn.move) for turn in turns] == [("black", "pass"), ("white", "13/6")]
+    assert turns[0].dice in ((5, 3), (3, 5))
+    assert turns[0].sure
+
+
+def test_a_dance_that_nobody_saw_is_told_by_the_next_play() -> None:
+    table = dancing()
+    table.dice = False
+    table.seen.clear()
+    table.look(table.position.looks())
+    table.position = table.position.roll((5, 3)).plays()[0].after
+    table.play(6, 1, move="13/6")
+    turns = table.turns()
+    assert [(turn.side, turn.move) for turn in turns] == [("black", "pass"), ("white", "13/6")]
+    assert not turns[0].sure
+
+
+def test_an_illegal_play_is_kept_and_the_game_goes_on_from_the_board() -> None:
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")
+    table.throw(6, 2)
+    looks = dict(table.position.looks())
+    looks["p12"], looks["p21"] = looks["p12"][1:], (*looks["p21"], "black")
+    table.look(looks)
+    table.position = table.position.roll((6, 2)).stand(looks)
+    table.play(5, 4, move="13/9 13/8")
+    table.play(6, 1, move="13/7 8/7")
+    turns = table.turns()
+    assert [turn.kind for turn in turns] == [Kind.PLAYED, Kind.ILLEGAL, Kind.PLAYED, Kind.PLAYED]
+    assert turns[1].after.looks() == looks
+    assert turns[2].move == "13/9 13/8"
+
+
+def test_a_film_that_begins_in_mid_game_takes_the_position_as_it_is() -> None:
+    table = dancing()
+    table.begun = None
+    first, *_ = table.turns()
+    assert first.kind is Kind.FOUND
+    assert first.after.looks() == table.position.looks()
+
+
+def test_a_part_that_is_missing_is_marked() -> None:
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")
+    lost = table.position
+    for dice in ((6, 2), (5, 4), (6, 1), (4, 3)):
+        lost = lost.roll(dice).plays()[0].after
+    table.position = lost
+    table.look(lost.looks())
+    random.seed(1)
+    for dice in ((5, 3), (6, 4), (2, 1), (6, 5)):
+        table.throw(*dice)
+        table.position = table.position.roll(dice).plays()[-1].after
+        table.look(table.position.looks())
+    turns = table.turns()
+    assert Kind.FOUND in [turn.kind for turn in turns]
+    assert turns[-1].after == table.position
+    assert not next(turn for turn in turns if turn.kind is Kind.FOUND).sure
+
+
+def test_a_reset_begins_a_game() -> None:
+    table = Table()
+    table.play(3, 1, move="8/5 6/5")
+    table.play(6, 2, move="24/18 13/11")
+    table.position = START
+    table.faces = ()
+    table.look(START.looks())
+    table.play(2, 6, move="24/18 13/11")
+    turns = table.turns()
+    assert [turn.kind for turn in turns] == [Kind.PLAYED, Kind.PLAYED, Kind.BEGUN, Kind.PLAYED]
+    assert turns[-1].side == "black"
+
+
+def test_an_answer_settles_a_doubt() -> None:
+    table = Table(dice=False)
+    table.play(3, 1, move="8/5 6/5")
+    table.play(4, 2, move="24/18")
+    doubtful = table.turns()[1]
+    settled = table.turns(plays={doubtful.picture: Choice((4, 2), "24/18")})[1]
+    assert (settled.dice, settled.move, settled.sure) == ((4, 2), "24/18", True)
+    assert settled.candidates == (Choice((4, 2), "24/18"),)
+
+
+def test_an_answer_that_nothing_was_played_is_heard() -> None:
+    table = Table(dice=False)
+    table.play(3, 1, move="8/5 6/5")
+    table.play(4, 2, move="24/18")
+    doubtful = table.turns()[1]
+    assert [turn.move for turn in table.turns(plays={doubtful.picture: None})] == ["8/5 6/5"]
+
+
+@pytest.mark.parametrize("seed", range(1))
+def test_whole_games_at_random(seed: int) -> None:
+    rng = random.Random(seed)
+    table = Table()
+    expected = []
+    while table.position.awaits is not Awaits.NOTHING:
+        dice = (rng.randint(1, 6), rng.randint(1, 6))
+        rolled = table.position.roll(dice)
+        if rolled.awaits is not Awaits.PLAY:
+            continue
+        table.throw(*dice)
+        play = rng.choice(rolled.plays())
+        expected.append((rolled.turn, tuple(sorted(dice, reverse=True)), play.after))
+        table.position = play.after
+        if play.steps:
+            table.look(play.after.looks())
+        if len(expected) == 24:
+            break
+    turns = table.turns()
+    found = [(turn.side, tuple(sorted(turn.dice, reverse=True)), turn.after) for turn in turns if turn.sure]
+    wrong = [each for each in found if each not in expected]
+    assert not wrong
+    assert len(found) >= 0.9 * len(expected)

@@ -1,0 +1,147 @@
+"""Whole transcriptions of small films, as people ask for them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from click.testing import CliRunner, Result
+from fastapi import FastAPI
+
+from engine.match import Terms
+from firmware import formats
+from firmware.commands.transcribe import command
+from firmware.errors import BadInput
+from firmware.transcribe import settle
+from firmware.transcribe.job import Job, Where, open_film
+from firmware.transcribe.watch import no_dice
+from firmware.transcribe.work_folder import WorkFolder
+from tests.firmware.transcribe.filmed import RULES, film, played, rests
+
+pytest.importorskip("av")
+
+MOVES = [((3, 1), "8/5 6/5"), ((6, 5), "24/18 13/8"), ((4, 2), "8/4 6/4")]
+
+
+@pytest.fixture(scope="module")
+def filmed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A film with a cut to somewhere else, transcribed once: the folder with both."""
+    folder = tmp_path_factory.mktemp("film")
+    scenes = rests(played(MOVES))
+    film(folder / "evening.mp4", [(None, 0.6), *scenes[:3], (None, 0.8), *scenes[2:]])
+    result = run(folder / "evening.mp4", "-o", folder / "evening.mat", "--json")
+    assert result.exit_code == 0, result.output
+    (folder / "lines.jsonl").write_text(result.stdout)
+    return folder
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(command, [str(word) for word in words])
+
+
+def ask(site: FastAPI, method: str, url: str, **more: Any) -> httpx.Response:
+    """One request of a browser on this computer."""
+
+    async def request() -> httpx.Response:
+        transport = httpx.ASGITransport(app=site)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8090") as client:
+            return await client.request(method, url, **more)
+
+    return asyncio.run(request())
+
+
+def lines(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+def test_a_film_becomes_a_match(filmed: Path) -> None:
+    found = lines((filmed / "lines.jsonl").read_text())
+    expected = played(MOVES)
+    assert [line["position"] for line in found] == [position.to_json() for position in expected[1:]]
+    assert [line["side"] for line in found] == ["white", "black", "white"]
+    assert [line["move"] for line in found] == [move for _, move in MOVES]
+    for line, (dice, _) in zip(found, MOVES, strict=True):
+        if line["sure"]:
+            assert sorted(line["dice"]) == sorted(dice)  # type: ignore[call-overload]
+        else:
+            assert sorted(dice) in [sorted(each["dice"]) for each in line["candidates"]]  # type: ignore[attr-defined]
+    match = formats.read((filmed / "evening.mat").read_bytes()).record
+    assert len(match.games) == 1
+    assert (
+        formats.read((filmed / "evening.sgf").read_bytes()).record.games[0].actions == match.games[0].actions
+    )
+    report = (filmed / "evening.html").read_text()
+    assert report.count("<img ") == 3
+    assert "8/5 6/5" in report
+
+
+def test_a_film_is_watched_once(filmed: Path) -> None:
+    before = (filmed / "evening.film" / "sightings.jsonl").stat().st_mtime_ns
+    result = run(filmed / "evening.mp4", "-o", filmed / "evening.mat", "--json")
+    assert lines(result.stdout) == lines((filmed / "lines.jsonl").read_text())
+    assert (filmed / "evening.film" / "sightings.jsonl").stat().st_mtime_ns == before
+
+
+def test_a_film_that_was_watched_in_part_is_watched_on(filmed: Path, tmp_path: Path) -> None:
+    work = filmed / "evening.film"
+    folder = WorkFolder(tmp_path / "part.film")
+    state = WorkFolder(work).state()
+    folder.path.mkdir()
+    folder.begin(
+        {key: value for key, value in state.items() if key != "version"} | {"done": False, "through": 0.0}
+    )
+    folder.rig.write_bytes((work / "rig.json").read_bytes())
+    kept = (work / "sightings.jsonl").read_text().splitlines(keepends=True)
+    (folder.path / "sightings.jsonl").write_text("".join(kept[:2]) + kept[2][:40])  # a power cut
+    job = Job(open_film([filmed / "evening.mp4"]), RULES, folder, Where(), eyes=no_dice)
+    job.watch()
+    found = job.write_up(Terms(), ("White", "Black"))
+    assert [turn.move for turn in found.games[0].turns] == [move for _, move in MOVES]
+
+
+def test_doubts_are_settled_on_a_page(filmed: Path) -> None:
+    film_ = open_film([filmed / "evening.mp4"])
+    job = Job(film_, RULES, WorkFolder(filmed / "evening.film"), Where(), eyes=no_dice)
+    site = settle.app(job, lambda: job.write_up(Terms(), ("Ada", "Bob")))
+    for _ in range(5):
+        doubts = job.write_up(Terms(), ("Ada", "Bob")).doubts
+        if not doubts:
+            break
+        turn = doubts[0][1]
+        page = ask(site, "GET", "/").text
+        assert "Which was played?" in page
+        assert ask(site, "GET", f"/pictures/{turn.picture}").headers["content-type"] == "image/jpeg"
+        wrong = ask(
+            site, "POST", "/", data={"picture": turn.picture, "other": "I forgot"}, follow_redirects=True
+        )
+        assert "not understood" in wrong.text
+        true = next(f"{dice[0]}-{dice[1]}: {move}" for dice, move in MOVES if move == turn.move)
+        ask(site, "POST", "/", data={"picture": turn.picture, "play": true})
+    found = job.write_up(Terms(), ("Ada", "Bob"))
+    assert "All is settled" in ask(site, "GET", "/").text
+    assert [sorted(turn.dice) for turn in found.games[0].turns] == [sorted(dice) for dice, _ in MOVES]
+    assert ask(site, "GET", "/", headers={"host": "elsewhere.example"}).status_code == 403
+    assert ask(site, "POST", "/", headers={"origin": "http://elsewhere.example"}, data={}).status_code == 403
+    assert ask(site, "GET", "/pictures/..%2Ffilm.json").status_code == 404
+    (filmed / "evening.film" / "answers.json").unlink(missing_ok=True)
+
+
+def test_a_film_without_a_board_is_told(tmp_path: Path) -> None:
+    path = film(tmp_path / "desk.mp4", [(None, 1.0)])
+    result = run(path, "--json")
+    assert isinstance(result.exception, BadInput)
+    assert "no board is found" in str(result.exception)
+    assert "--corners" in str(result.exception)
+
+
+def test_nothing_is_written_where_nothing_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run(tmp_path / "none.mp4", "--json")
+    assert isinstance(result.exception, BadInput)
+    assert list(tmp_path.iterdir()) == []
