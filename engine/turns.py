@@ -37,8 +37,8 @@ def may_roll(table: MatchState, side: Side | None) -> str | None:
     if turn is None:
         return None
     if table.state is State.FOUL:
-        return f"{side} must fix the illegal play first" if side == turn else None
-    return None if side == turn else f"it is {turn}'s roll"
+        return f"{table.player(turn)} must fix the illegal play first" if side == turn else None
+    return None if side == turn else f"it is {table.player(turn)}'s roll"
 
 
 def ask_dice(table: MatchState, event: Press) -> Transition:
@@ -102,7 +102,7 @@ def may_play(table: MatchState, side: Side | None) -> str | None:
     turn = table.position.turn
     if table.position.awaits is not Awaits.PLAY and table.begin.dice is not DiceFrom.INFERRED:
         return "no dice have been rolled"
-    return None if turn is None or side == turn else f"it is {turn}'s turn"
+    return None if turn is None or side == turn else f"it is {table.player(turn)}'s turn"
 
 
 def done(table: MatchState, event: Press) -> Transition:
@@ -136,7 +136,9 @@ def choose(table: MatchState, event: Choose) -> Transition:
     found = rolls(table.position, side)
     dice = next((dice for dice in found if words.roll(dice) == number.strip()), None)
     if dice is None:
-        raise IllegalPlay(f"{side} cannot have rolled {number.strip()!r}; higher die first, like '52'")
+        raise IllegalPlay(
+            f"{table.player(side)} cannot have rolled {number.strip()!r}; higher die first, like '52'"
+        )
     play = found[dice].find(text.strip())
     return _played(
         replace(table, position=found[dice]),
@@ -173,7 +175,7 @@ def see(table: MatchState, event: See) -> Transition:
         return table, ()
     if verdict.kind is Kind.LEGAL:
         return replace(table, pending=None, seen=None), (Relit(cells=(), words="fixed; press done"),)
-    told = words.foul(table.position, verdict, table.dice)
+    told = words.foul(table.position, verdict, table.dice, table.player)
     after = replace(
         table, pending=replace(table.pending, cells=verdict.cells, words=told), seen=_whole(verdict)
     )
@@ -205,8 +207,8 @@ def may_undo(table: MatchState, side: Side | None) -> str | None:
     if table.pending is None and table.back is None:
         if table.unrolled is None:
             return f"there is no play to take back: {_settled(table)}"
-        return None if presser in (None, side) else f"the dice are {presser}'s"
-    return None if side == presser else f"{presser} pressed done"
+        return None if presser in (None, side) else f"the dice are {table.player(presser or '')}'s"
+    return None if side == presser else f"{table.player(presser or '')} pressed done"
 
 
 def _settled(table: MatchState) -> str:
@@ -250,7 +252,7 @@ def _judged(
         return _played(rolled, verdict.play, throw, told, "camera", undo=table)
     foul = verdict.kind is Kind.ILLEGAL
     ask = words.misfit if verdict.misfit else words.unsure
-    told = words.foul(table.position, verdict, throw) if foul else ask(candidates)
+    told = words.foul(table.position, verdict, throw, table.player) if foul else ask(candidates)
     cells = verdict.cells if foul else _doubtful(verdict)
     pending = Judgement(table.turn, side, throw, verdict.kind.value, None, cells, candidates, told)
     return replace(table, pending=pending, seen=_whole(verdict), back=None), (

@@ -41,6 +41,7 @@ let shown = null;
 function present(state) {
   shown = state;
   $("phase").textContent = state.phase;
+  whole($("phase"));
   const { length, game, crawford } = state.match;
   $("game").textContent = [state.title, length && `${length} ${WORDS.points}`, game > 1 && `${WORDS.game} ${game}`, crawford && WORDS.crawford].filter(Boolean).join(", ");
   $("terms").textContent = $("game").textContent;
@@ -88,9 +89,15 @@ function tick() {
 }
 setInterval(tick, 250);
 
+// Dice stay on one line: "3-5" is one word.
+function whole(box) {
+  box.replaceChildren(...box.textContent.split(/(\d+(?:[-–/]\d+)+)/).map((part, place) => (place % 2 ? make("span", part, "whole") : part)));
+}
+
 // What happened last: a judgement while it is in everybody's mind, a double, a roll, the end of a game.
 function announce({ judgement: last, news = [] }) {
   const box = $("judgement"), told = [...(last ? [make("strong", last.title), make("p", last.text)] : []), ...news.map(({ words }) => make("strong", words, "told"))];
+  told.forEach(whole);
   const text = told.map((each) => each.textContent).join(" ");
   if (box.dataset.text === text) return;  // else it would be read aloud again
   box.dataset.text = text;

@@ -324,7 +324,7 @@ def fouled(side: str = "black") -> Session:
 def test_points_have_the_movers_numbers_and_a_foul_is_shown_as_it_was_and_as_it_is() -> None:
     state = page_state(fouled(), 2, [])
     assert state["judgement"]["title"] == "Not legal: Björn, 6-1"
-    assert "left 8, came to 3" in state["judgement"]["text"]
+    assert state["judgement"]["text"].startswith("Björn left 8, came to 3.")
     labels = state["labels"][state["counts"]]
     assert state["counts"] == "black"
     assert [labels[int(cell[1:]) - 1] for cell in ("p17", "p22", "p24", "p1")] == ["8", "3", "1", "24"]
