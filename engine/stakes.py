@@ -131,6 +131,7 @@ def finish(table: MatchState, outcome: Outcome, cause: str, points: int | None =
         cube=cube,
         result=GameEnd(outcome, won, cause),
         resignation=None,
+        proposal=None,
         rolling=False,
         pending=None,
         seen=None,
