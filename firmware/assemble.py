@@ -150,5 +150,6 @@ def make_server(
         tls=None if page is None else page.tls(),
         closeup=eyes.closeup,
         setup=SetupSession(device, config, state),
+        board=eyes.appearance,
     )
     return server, door

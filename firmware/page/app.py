@@ -2,8 +2,10 @@
 
     GET /                     the page
     GET /tv                   the same for a big screen; /tv?clear has no background, for an overlay
+    GET /overlay              board, names, score and clock on nothing, for a stream
     GET /setup                the page on which the table is set up (firmware.page.setup_api)
     GET /static/…             its scripts and styles
+    GET /look.css             the colours of the table's own board
     GET /api/state            the newest state, JSON
     GET /api/events           every new state, as server-sent events
     GET /camera.jpg           the newest camera picture with the reading drawn over it
@@ -29,7 +31,7 @@ from fastapi.responses import StreamingResponse
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from firmware.page import acting, archive_api, assets, invitation, key_page, refusal, setup_api
+from firmware.page import acting, archive_api, assets, invitation, key_page, look, refusal, setup_api
 from firmware.page.access import Keeper
 from firmware.page.acting import Act
 from firmware.page.assets import Assets
@@ -43,6 +45,7 @@ from firmware.setup.setup_session import SetupSession
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "manifest-src 'self'; worker-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
@@ -204,16 +207,19 @@ def application(
     closeup: Closeup | None = None,
     setup: SetupSession | None = None,
     door: LimitedSocket | None = None,
+    board: look.Look | None = None,
 ) -> FastAPI:
     """The web application for one table. Whoever the ``keeper`` knows may ``act``; without these the page
     only shows. ``archive`` is the state directory whose matches can be looked through; ``reach`` says how the
-    page is found; ``setup`` is where the table is set up; ``door`` is the socket that lets people in."""
+    page is found; ``setup`` is where the table is set up; ``door`` is the socket that lets people in;
+    ``board`` says what the board looks like."""
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421))
     reach = reach or Reach()
     own = Assets()
     refusal.add(app, own.refused)
     app.add_middleware(Hardened, reach=reach, keeper=keeper, door=door)
     assets.add(app, own)
+    look.add(app, board)
     stands = Stands(hub, own.version, keeper, door)
 
     @app.get("/api/state", responses=answers({"type": "object"}, "the newest state of the table"))

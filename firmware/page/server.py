@@ -18,6 +18,7 @@ from firmware.page.access import Keeper
 from firmware.page.acting import PATIENCE, Act
 from firmware.page.app import Closeup, Picture, application
 from firmware.page.connection_limit import LimitedSocket
+from firmware.page.look import Look
 from firmware.page.stream import Hub
 from firmware.settings.reach import Reach, for_itself, url
 from firmware.settings.tls import Tls
@@ -100,6 +101,7 @@ class Server:
         tls: Tls | None = None,
         closeup: Closeup | None = None,
         setup: SetupSession | None = None,
+        board: Look | None = None,
     ) -> None:
         self._hub = hub
         self._socket = listening
@@ -109,7 +111,7 @@ class Server:
         # Streams never end by themselves: closing the hub ends them; a client that does not read is dropped
         # after a second.
         config = uvicorn.Config(
-            application(hub, picture, keeper, act, archive, reach, closeup, setup, listening),
+            application(hub, picture, keeper, act, archive, reach, closeup, setup, listening, board),
             http=_Protocol,
             ws="none",
             h11_max_incomplete_event_size=HEAD,

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from engine.events import Begin, Correct, Event, Roll
+from engine.events import Begin, Button, Correct, Event, Press, Roll
 from engine.match import Terms
 from engine.match_state import State
 from firmware.page.access import AWAY, DIRECTOR, PLAYER, Keeper, keeper
 from firmware.page.refusal import Refused
 from firmware.page.state import page_state
+from firmware.recordings.recording import _moment
 from tests.firmware.page.test_correcting import more
 from tests.firmware.sitting_browser import CHROMIUM, PATIENCE, Sitting, drag, enter, expect, until
 
@@ -148,3 +149,10 @@ def test_a_proposal_shows_the_board_as_it_would_be_only_where_that_changes() -> 
     points = session.position.to_json()["points"]
     asked, _ = session.handle(Correct(t=1, actor="white", position={"points": {**points, "24": 1, "23": 1}}))
     assert page_state(asked, 1, [])["proposal"]["cells"]["p23"] == [["white"]]
+
+
+def test_a_recording_keeps_who_answered_since_a_director_answers_for_both() -> None:
+    take = Press(t=1, button=Button.TAKE, side="black", actor=DIRECTOR)
+    assert _moment(take) == {"t": 1, "event": take.to_json()}
+    plain = Press(t=1, button=Button.TAKE, side="black")
+    assert _moment(plain) == {"t": 1, "button": "take", "side": "black"}
