@@ -75,7 +75,7 @@ def sit_down(table: Sitting, page: Any, name: str) -> None:
     page.goto(table.address)
     enter(page)
     more(page, "Whose phone is this?")
-    page.locator("#fair-seats").get_by_role("button", name=name).click()
+    page.locator("#fair-seats").get_by_role("button", name=name, exact=True).click()
     expect(page.locator("#role")).to_have_text(f"Acts for {name}")
 
 
