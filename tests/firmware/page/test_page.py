@@ -281,8 +281,12 @@ def test_a_table_without_a_match_has_a_state_too() -> None:
     assert page_state(Session(), 0, []) == {"phase": "No match has begun"}
 
 
+USING = (".html", ".js", ".webmanifest")
+"""Files that name others."""
+
+
 def test_the_static_files_are_all_used() -> None:
-    text = "".join(file.read_text() for file in STATIC.iterdir() if file.suffix in (".html", ".js"))
+    text = "".join(file.read_text() for file in STATIC.iterdir() if file.suffix in USING)
     for file in STATIC.iterdir():
         assert file.name in text or file.suffix == ".html"
 
