@@ -40,6 +40,8 @@ def _told(effect: Effect, event: Event, before: MatchState, after: MatchState) -
             kind, whose, words = _of_stakes(effect, event, before)
         case told.DiceFell():
             kind, whose, words = _of_dice(effect, before, after)
+        case told.Intended(side=side, play=play):
+            kind, whose, words = "intention", side, f"{after.player(side)} plays {play}"
         case told.TookBack() | told.DiceTookBack() | told.Relit(cells=()):
             kind, whose, words = _of_play(effect, before)
         case told.SetByHand() | told.Proposed() | told.ProposalAnswered():

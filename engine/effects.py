@@ -90,6 +90,15 @@ class Judged(Effect):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Intended(Effect):
+    """``side`` has said what it plays; the board must show it."""
+
+    name: ClassVar[str] = "intended"
+    side: Side
+    play: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Relit(Effect):
     """A pending foul looks different now: light these cells; none are left when it is fixed (and *done* is
     to be pressed)."""

@@ -182,6 +182,16 @@ class Choose(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Intend(Event):
+    """The side on turn says what it plays, in the game's notation, before its pieces move: nothing else may
+    be played then. The table's own player says it, whose pieces people move."""
+
+    name: ClassVar[str] = "intend"
+    play: str
+    side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Condone(Event):
     """The opponent lets a foul stand (*responsible moves*). ``side`` is the opponent."""
 
@@ -299,6 +309,7 @@ KINDS: Mapping[str, type[Event]] = {
         Press,
         See,
         Choose,
+        Intend,
         Condone,
         Correct,
         Tick,

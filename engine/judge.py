@@ -23,7 +23,7 @@ from __future__ import annotations
 import enum
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.accusation import FAR, likeliest_foul, paid
 from engine.conserve import Conserved, conserved
@@ -87,6 +87,25 @@ def judge(position: Position, evidence: Evidence) -> Verdict:
     if gap <= NEARLY and not rivals and _sharp(evidence) and _witnessed(position, play, evidence):
         return Verdict(Kind.LEGAL, play, (), (), seen, gap)
     return Verdict(Kind.UNSURE, play, differing(seen, play.after.looks()), (play, *rivals), seen, gap)
+
+
+def held_to(verdict: Verdict, play: Play) -> Verdict:
+    """The verdict where only ``play`` will do, which was said before: any other legal play is as wrong as a
+    foul, and a picture that does not decide can only ask about this one."""
+    after = play.after
+    if verdict.kind is Kind.LEGAL and verdict.play.after == after:
+        return verdict
+    seen = {**verdict.seen, **verdict.play.after.looks()} if verdict.kind is Kind.LEGAL else verdict.seen
+    kind = Kind.UNSURE if verdict.kind is Kind.UNSURE else Kind.ILLEGAL
+    candidates = (play,) if kind is Kind.UNSURE else ()
+    return replace(
+        verdict,
+        kind=kind,
+        play=play,
+        cells=differing(seen, after.looks()),
+        candidates=candidates,
+        seen=seen,
+    )
 
 
 def _accuse(

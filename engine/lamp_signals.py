@@ -18,7 +18,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from engine.layout import Cell, differing, name_parts
 from engine.match_state import MatchState, State
+from engine.position import Play
 from engine.session import Session
 
 
@@ -83,11 +85,23 @@ def signals(session: Session, t: float | None = None) -> Mapping[str, Light]:
 
 def _cells(table: MatchState) -> dict[str, Light]:
     """A foul's cells blink until it is fixed; the cells on which the candidates of a doubtful play differ
-    pulse."""
+    pulse. Of a play that was said, the cells that pieces leave pulse, those where they come are steady."""
     if table.pending is None:
-        return {}
+        return {} if table.intention is None else _intended(table, table.intention)
     light = Light(WRONG, Pattern.BLINK) if table.state is State.FOUL else Light(DOUBT, Pattern.PULSE)
     return dict.fromkeys(table.pending.cells, light)
+
+
+def _intended(table: MatchState, play: Play) -> dict[str, Light]:
+    side, before, after = table.position.turn, table.position.looks(), play.after.looks()
+
+    def leave(cell: Cell) -> bool:
+        had, has = (sum(name_parts(piece)[0] == side for piece in looks[cell]) for looks in (before, after))
+        return has < had
+
+    return {
+        cell: Light(MOVE, Pattern.PULSE) if leave(cell) else Light(GOOD) for cell in differing(before, after)
+    }
 
 
 def _dice(table: MatchState) -> dict[str, Light]:

@@ -107,7 +107,7 @@ def correct(table: MatchState, event: Correct) -> Transition:
             position = position.roll(table.position.dice)
         dice = table.dice if kept else ()
         cube = replace(table.cube, offer=None)
-        table = replace(table, position=position, dice=dice, opened=(), cube=cube)
+        table = replace(table, position=position, dice=dice, opened=(), cube=cube, intended="")
         table = replace(table, pending=None, seen=None, rolling=False, resignation=None)
     if event.score is not None:
         table = replace(table, match=table.match.corrected(event.score), cube=replace(table.cube, offer=None))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeAlias
 
 from engine.clock import Clock
@@ -17,7 +18,7 @@ from engine.effects import Effect
 from engine.events import Begin, Correct
 from engine.layout import Cell, Looks, Side
 from engine.match import Match
-from engine.position import Awaits, Dice, Outcome, Position, Rules
+from engine.position import Awaits, Dice, Outcome, Play, Position, Rules
 
 
 class State(enum.StrEnum):
@@ -68,7 +69,7 @@ class Judgement:
 
 JUDGED = "judged"
 """The kind of the announcement that a judgement is new; its words are the judgement's own."""
-FOR_THE_MOMENT = (JUDGED, "roll", "no move", "fixed")
+FOR_THE_MOMENT = (JUDGED, "roll", "no move", "fixed", "intention")
 """Kinds of announcements that the list of plays tells by itself."""
 
 
@@ -134,6 +135,8 @@ class MatchState:
     rolling: bool = False
     rolls: tuple[int, int] = (0, 0)
     """Rolls of each side in this game."""
+    intended: str = ""
+    """What the side on turn has said that it plays; "" where it has said nothing."""
     pending: Judgement | None = None
     """The judgement that keeps the turn from passing: illegal or unsure."""
     seen: Looks | None = None
@@ -203,6 +206,11 @@ class MatchState:
             return State.ROLLING
         return _BY_POSITION[self.position.awaits]
 
+    @property
+    def intention(self) -> Play | None:
+        """The play that the side on turn has said; None where it has said none."""
+        return _find(self.position, self.intended) if self.intended else None
+
     def player(self, side: Side) -> str:
         """What a side is called: its player's name, or else its colour."""
         return self.begin.players.get(side) or side
@@ -225,6 +233,11 @@ class MatchState:
         if self.cube.offer is not None:
             return self.cube.offer.to
         return self.position.turn
+
+
+@lru_cache(maxsize=8)  # lamps ask twenty times a second
+def _find(position: Position, play: str) -> Play:
+    return position.find(play)
 
 
 Transition: TypeAlias = tuple[MatchState, tuple[Effect, ...]]

@@ -20,6 +20,7 @@ What leads from state to state:
 * *roll*: Roll -> play; the roll button -> rolling; Double -> offered; Undo -> play
 * *rolling*: Roll -> play or opening
 * *play*: Done: legal -> roll (or play, over, ended), illegal -> foul, unsure -> asked; Swap, Choose as legal;
+  Intend -> play, and nothing else may be played;
   Undo of dice that players announced -> where they fell
 * *foul*: Done, Choose as in play; See, once it is fixed -> play; the opponent's Roll, or Condone: it stands
   -> roll or play
@@ -58,6 +59,7 @@ from engine.events import (
     Condone,
     Correct,
     Event,
+    Intend,
     Key,
     Next,
     Pledge,
@@ -124,6 +126,7 @@ EVENTS: Mapping[type[Event], Rule] = {
     Next: NEXT,
     Roll: Rule(frozenset({_S.OPENING, _S.ROLL, _S.ROLLING, _S.FOUL}), turns.roll, turns.may_roll),
     Choose: Rule(_BOARD | {_S.OPENING, _S.ROLL}, turns.choose),
+    Intend: Rule(frozenset({_S.PLAY}), turns.intend, turns.may_intend),
     Condone: Rule(frozenset({_S.FOUL}), turns.condone, turns.may_condone),
     See: Rule(_ALL, turns.see),
     Tick: Rule(_ALL, match_flow.nothing),
@@ -253,6 +256,7 @@ def waiting(session: Session) -> str:
     due, turn = (side and table.player(side) for side in (table.due, table.position.turn))
     said = table.position.says()
     fell = "-".join(str(die) for die in table.opened)
+    plays = f"{turn} plays {table.intended}" if table.intended else ""
     words = {
         State.IDLE: "no match has begun",
         State.OPENING: f"equal dice, {fell}: roll for the opening again"
@@ -260,8 +264,12 @@ def waiting(session: Session) -> str:
         else "the opening roll is due",
         State.ROLL: f"{turn} won the opening roll, {fell}, and must roll" if fell else f"{turn} must roll",
         State.ROLLING: "the dice have not fallen yet",
-        State.PLAY: f"{turn} must play and press done",
-        State.FOUL: f"{turn} must fix the play, which is not legal",
+        State.PLAY: f"{plays}: move its pieces and press done"
+        if plays
+        else f"{turn} must play and press done",
+        State.FOUL: f"{plays}: the board shows something else; fix it"
+        if plays
+        else f"{turn} must fix the play, which is not legal",
         State.ASKED: "the picture does not show what was played: press done again, or say what you played",
         State.OFFERED: f"{due} must take or drop",
         State.RESIGNED: f"{due} must accept the resignation (take) or refuse it (drop)",

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine import fair_dice, words
-from engine.effects import DiceDue, DiceFell, DiceTookBack, FoulStood, Judged, Relit, TookBack
+from engine.effects import DiceDue, DiceFell, DiceTookBack, FoulStood, Intended, Judged, Relit, TookBack
 from engine.errors import EngineError, IllegalEvent, IllegalPlay
-from engine.events import Button, Choose, Condone, DiceFrom, Moves, Press, Roll, See
+from engine.events import Button, Choose, Condone, DiceFrom, Intend, Moves, Press, Roll, See
 from engine.evidence import Evidence
 from engine.infer import infer, rolls
-from engine.judge import Kind, Verdict, judge
+from engine.judge import Kind, Verdict, held_to, judge
 from engine.layout import Side, differing
 from engine.match_state import Judgement, MatchState, State, Transition
 from engine.position import Awaits, Dice, Play, Position
@@ -112,7 +112,7 @@ def done(table: MatchState, event: Press) -> Transition:
         raise IllegalEvent("who won the opening roll? press your own done")
     evidence = event.evidence or Evidence()
     if table.position.awaits is Awaits.PLAY:
-        verdict = judge(table.position, evidence)
+        verdict = _judge(table, evidence)
         return _judged(table, side, verdict, (table.dice,), tuple(play.text for play in verdict.candidates))
     found = infer(table.position, evidence, side)
     return _judged(
@@ -124,10 +124,26 @@ def done(table: MatchState, event: Press) -> Transition:
     )
 
 
+def may_intend(table: MatchState, side: Side | None) -> str | None:
+    """Why ``side`` may not say what it plays."""
+    if side != table.position.turn:
+        return f"it is {table.position.turn}'s turn"
+    return f"{side} has said what it plays: {table.intended}" if table.intended else None
+
+
+def intend(table: MatchState, event: Intend) -> Transition:
+    """The side on turn says what it plays."""
+    play = table.position.find(event.play)
+    told = Intended(side=table.position.turn or "", play=play.text)
+    return replace(table, intended=play.text), (told,)
+
+
 def choose(table: MatchState, event: Choose) -> Transition:
     """The players say what was played."""
     if table.position.awaits is Awaits.PLAY:
         play = table.position.find(event.play)
+        if table.intention is not None and play.after != table.intention.after:
+            raise IllegalPlay(f"{table.position.turn} has said what it plays: {table.intended}")
         return _played(table, play, table.dice, f"{play.text}, as the players say", "players")
     number, colon, text = event.play.partition(":")
     side = event.side
@@ -175,7 +191,7 @@ def see(table: MatchState, event: See) -> Transition:
         return table, ()
     if verdict.kind is Kind.LEGAL:
         return replace(table, pending=None, seen=None), (Relit(cells=(), words="fixed; press done"),)
-    told = words.foul(table.position, verdict, table.dice, table.player)
+    told = _foul(table, verdict, table.dice)
     after = replace(
         table, pending=replace(table.pending, cells=verdict.cells, words=told), seen=_whole(verdict)
     )
@@ -252,7 +268,7 @@ def _judged(
         return _played(rolled, verdict.play, throw, told, "camera", undo=table)
     foul = verdict.kind is Kind.ILLEGAL
     ask = words.misfit if verdict.misfit else words.unsure
-    told = words.foul(table.position, verdict, throw, table.player) if foul else ask(candidates)
+    told = _foul(table, verdict, throw) if foul else ask(candidates)
     cells = verdict.cells if foul else _doubtful(verdict)
     pending = Judgement(table.turn, side, throw, verdict.kind.value, None, cells, candidates, told)
     return replace(table, pending=pending, seen=_whole(verdict), back=None), (
@@ -306,6 +322,7 @@ def _passed(table: MatchState, after: Position, judgement: Judgement, back: Matc
         turn=table.turn + 1,
         dice=dice,
         rolling=False,
+        intended="",
         pending=None,
         seen=None,
         moves=(*table.moves, judgement),
@@ -325,8 +342,21 @@ def _judge_pending(table: MatchState, evidence: Evidence) -> Verdict:
     """The judgement of a new picture of the play that is pending."""
     assert table.pending is not None
     if table.position.awaits is Awaits.PLAY:
-        return judge(table.position, evidence)
+        return _judge(table, evidence)
     return infer(table.position, evidence, table.pending.side).verdict
+
+
+def _judge(table: MatchState, evidence: Evidence) -> Verdict:
+    """The judgement of a play with known dice."""
+    verdict = judge(table.position, evidence)
+    return verdict if table.intention is None else held_to(verdict, table.intention)
+
+
+def _foul(table: MatchState, verdict: Verdict, dice: Dice) -> str:
+    """What is wrong on the board, in words."""
+    if table.intended:
+        return words.other_play(table.position, verdict)
+    return words.foul(table.position, verdict, dice, table.player)
 
 
 def _rolled(table: MatchState, side: Side, dice: Dice) -> Position:

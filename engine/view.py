@@ -19,7 +19,8 @@ def view(session: Session, t: float | None = None) -> Json:
     Always: ``state``, ``waiting`` (in words), ``due`` (who has to act). Once a match has begun: ``rules``,
     ``title``, ``sides``, ``players``; ``position`` (stable JSON), ``layout`` (cell -> layers of pieces,
     bottom to top), ``looks`` (cell -> pieces to be seen); ``turn`` (its number), ``side`` (on turn),
-    ``awaits``, ``dice``, ``dice_due``, ``remark`` (the game's); ``judgement`` (the last), ``wrong`` (cells to
+    ``awaits``, ``dice``, ``dice_due``, ``remark`` (the game's), ``intended`` (what
+    that side has said that it plays); ``judgement`` (the last), ``wrong`` (cells to
     light), ``seen`` (looks of a pending foul), ``judged`` (the judgement while it is news), ``moves``,
     ``touched`` (cells that the last play changed); ``news`` (what the newest event told) and ``story`` (what
     happened beside the plays); ``cube``, ``match``, ``result``, ``resignation``, ``proposal`` (a correction
@@ -46,6 +47,7 @@ def view(session: Session, t: float | None = None) -> Json:
         "awaits": position.awaits.value,
         "dice": list(table.dice),
         "dice_due": position.dice_due,
+        "intended": table.intended,
         "remark": position.says(),
         "judgement": last and _judgement(last),
         "wrong": list(table.pending.cells) if table.pending is not None else [],

@@ -80,6 +80,15 @@ def foul(before: Position, verdict: Verdict, dice: Dice, player: Callable[[str],
     )
 
 
+def other_play(before: Position, verdict: Verdict) -> str:
+    """What was seen where another play was said."""
+    called = _names(before)
+    return (
+        f"{moved(before.looks(), verdict.seen, called)}. The play is {verdict.play.text}"
+        f" (look at {cells(verdict.cells, called)})"
+    )
+
+
 def scored(kind: str, points: int) -> str:
     """A grade and its points: ``gammon, 2 points``. A game that knows but one way to win has no grade to
     tell."""

@@ -25,6 +25,7 @@ from firmware.recordings.proof import recording_digest
 from firmware.recordings.recorder import FOLDER, SessionRecorder
 from firmware.settings.config import Config, PageSettings
 from firmware.setup.setup_session import SetupSession
+from firmware.table.coach import Coach
 from firmware.table.device import Device
 from firmware.table.devices import Devices, TableClock
 from firmware.table.notary import Notary
@@ -151,5 +152,6 @@ def make_server(
         closeup=eyes.closeup,
         setup=SetupSession(device, config, state),
         board=eyes.appearance,
+        coach=Coach(device),
     )
     return server, door

@@ -25,7 +25,20 @@ from vision.errors import VisionError
 
 COMMANDS = (
     *("demo", "play", "run", "record", "replay", "pictures", "calibrate", "read", "plays"),
-    *("games", "export", "import", "verify", "report", "review", "analyse", "backup", "restore", "stick"),
+    *(
+        "games",
+        "export",
+        "import",
+        "verify",
+        "report",
+        "review",
+        "analyse",
+        "best",
+        "history",
+        "backup",
+        "restore",
+        "stick",
+    ),
     *("config", "doctor", "dice", "pin", "key"),
 )
 """In the order in which people need them."""

@@ -69,7 +69,7 @@ class PiCamera:
         """Starts the camera and locks its exposure and white balance. Raises DeviceError without picamera2,
         DeviceLost without a camera."""
         # Else each look for a missing camera would write lines of its own; what is wrong is told once, here.
-        os.environ.setdefault("LIBCAMERA_LOG_LEVELS", "*:ERROR")
+        os.environ.setdefault("LIBCAMERA_LOG_LEVELS", "*:FATAL")
         logging.getLogger("picamera2").setLevel(logging.CRITICAL)
         try:
             kind = importlib.import_module("picamera2").Picamera2

@@ -313,6 +313,16 @@ def test_a_dry_run_says_every_file_and_changes_nothing(machine: Machine) -> None
     assert said - {str(DROP_IN)} == laid
 
 
+def test_it_takes_from_debian_what_the_package_depends_on(machine: Machine) -> None:
+    said = machine.install("--dry-run").stdout
+    packages = next(line for line in said.splitlines() if "Debian's packages:" in line)
+    control = (HERE / "deploy/deb/control").read_text()
+    wanted = packages.partition("packages: ")[2].split()
+    assert {"python3-venv", "python3-numpy", "python3-spidev"} <= set(wanted)
+    assert [each for each in wanted if each not in control and "gpio" not in each] == []
+    assert "opencv" not in packages + control  # Debian's brings hundreds of packages, and 100 MB of memory
+
+
 @pytest.mark.parametrize(("options", "kept"), [((), True), (("--purge",), False)])
 def test_uninstalled_it_leaves_what_is_not_its_own(
     machine: Machine, options: tuple[str, ...], kept: bool

@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 HERE = Path(__file__).parents[1]
 LISTS = sorted((HERE / "deploy/locked").glob("*.txt"))
 PROJECT = tomllib.loads((HERE / "pyproject.toml").read_text())
-DEBIAN = {"numpy", "opencv-python-headless", "spidev", "setuptools"}
+DEBIAN = {"numpy", "spidev", "setuptools"}
 """What a table takes from Debian, and what nothing there uses."""
 
 

@@ -59,4 +59,6 @@ class Backgammon(CheckerPosition):
         return []
 
 
-RULES = Backgammon.game("Backgammon", file_names={"mat": "Backgammon", "sgf": "", "xgid": ""})
+RULES = Backgammon.game(
+    "Backgammon", file_names={"mat": "Backgammon", "sgf": "", "xgid": "", "ogxm": "backgammon"}
+)

@@ -26,21 +26,32 @@ def tell(text: str, *, err: bool = False, lines: bool = False) -> None:
     click.echo(clean(text, lines=lines), err=err)
 
 
-def save(path: Path, text: str) -> None:
-    """Writes ``text`` to ``path``, with "?" for half of a character. Raises BadInput."""
-    text = text.encode(errors="replace").decode()
+def save(path: Path, data: str | bytes) -> None:
+    """Writes a text to ``path``, with "?" for half of a character, or bytes as they are. Raises BadInput,
+    also for bytes that would go to a terminal."""
     if path == STDOUT:
-        shown = clean(text, lines=True) if sys.stdout.isatty() else text
-        click.echo(shown, nl=not text.endswith("\n"))
+        _print(data)
         return
+    contents = data if isinstance(data, bytes) else data.encode(errors="replace")
     try:
         target = _link_target(path)  # a link stays, and what it leads to is written
         if target.exists() and not target.is_file():
-            target.write_text(text, encoding="utf-8")
+            target.write_bytes(contents)
             return
-        replace_file(target, text)
+        replace_file(target, contents)
     except (OSError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
         raise BadInput(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _print(data: str | bytes) -> None:
+    terminal = sys.stdout.isatty()
+    if isinstance(data, bytes):
+        if terminal:
+            raise BadInput("this is a binary file, which no terminal can show; name a file with -o")
+        click.echo(data, nl=False)
+        return
+    text = data.encode(errors="replace").decode()
+    click.echo(clean(text, lines=True) if terminal else text, nl=not text.endswith("\n"))
 
 
 def _link_target(path: Path) -> Path:

@@ -16,7 +16,7 @@ from firmware.engines.known import find
 from firmware.errors import BadInput
 from firmware.formats import FormatError
 from firmware.record import archive
-from firmware.record.review import Rating, ratings, worst_first
+from firmware.record.ratings import Rating, ratings, worst_first
 from firmware.state import directory, journal
 from firmware.wording import dashed
 

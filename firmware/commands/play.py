@@ -27,6 +27,7 @@ from firmware.commands._options import (
 from firmware.commands._output import tell
 from firmware.commands._state import kept_or_temporary
 from firmware.errors import BadInput
+from firmware.levels import BEST, LEVELS, NAME
 from firmware.page.server import listen
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
@@ -37,6 +38,7 @@ from firmware.simulated.sample_map import SAMPLE
 from firmware.simulated.tabletop import HELP, BoardEyes, Tabletop
 from firmware.table.devices import Devices, TableClock
 from firmware.table.drivers import load_rig
+from firmware.table.rival import Rival
 
 
 @click.command(name="play", short_help="A whole table in the terminal: type what hands would do")
@@ -55,6 +57,14 @@ from firmware.table.drivers import load_rig
     help="'exact': the camera is never wrong; 'painted': the board is painted, and read like a real one.",
 )
 @click.option("--config", "path", type=PATH, help="Take the match from this configuration.")
+@click.option(
+    "--rival",
+    "level",
+    type=click.Choice(list(LEVELS)),
+    is_flag=False,
+    flag_value=BEST,
+    help="Play against the table's own player, of this level (without one: the best).",
+)
 @port_option
 @state_option("Keep the match here, and continue it the next time (default: nowhere).")
 @click.option("--record", "folder", type=FOLDER, help="Keep the match with painted pictures in here.")
@@ -64,6 +74,7 @@ def command(
     name: str | None,
     camera: str,
     path: Path | None,
+    level: str | None,
     port: int | None,
     state: Path | None,
     folder: Path | None,
@@ -79,12 +90,22 @@ def command(
     if name is not None:
         text = f"[match]\nrules = {json.dumps(chosen(name).name)}\nlength = {config.match.length}"
         config = config.model_copy(update={"match": parse(text).match})
+    if level is not None:
+        rival = {"second": f"{NAME} {level}"}
+        config = config.model_copy(update={"match": config.match.model_copy(update=rival)})
     match = config.match
     if camera == "painted" and match.game.set_up is not None and match.options.get("border") is None:
         match = match.model_copy(update={"options": dict(SAMPLE)})
         config = config.model_copy(update={"match": match})
     with kept_or_temporary(state, "play") as (place, kept):
         asyncio.run(_play(config, camera, place, kept, port, folder, as_json))
+
+
+async def answered(rival: Rival, top: Tabletop) -> str:
+    """Waits until the table's own player has done what it does; what to print then."""
+    before = top.session
+    await rival.settled()
+    return "" if top.session is before else f"\n{top.report()}"
 
 
 async def _play(
@@ -105,14 +126,16 @@ async def _play(
         eyes.learn(learned(eyes.painter, begun), game.board)
     devices = Devices(config.begin, eyes, load_rig=lambda board: load_rig(config, state, board))
     recorder = None if folder is None else MatchRecorder(folder, config.recording.limit, devices)
-    device = make_device(devices, state, kept, hub, lambda words: None, clock, recorder)
+    rival = Rival()
+    device = make_device(devices, state, kept, hub, lambda words: None, clock, recorder, beside=[rival])
     top = Tabletop(device, eyes)
 
     async def on_page(event: Event, seen: int | None = None) -> str | None:
         refused = await top.act(event, seen)
         if refused is None and not as_json:
             done = event.button.value if isinstance(event, Press) else event.name
-            tell(f"\non the page: {done}\n{top.report()}", lines=True)
+            report = top.report() + await answered(rival, top)
+            tell(f"\non the page: {done}\n{report}", lines=True)
             ask()
         return refused
 
@@ -131,6 +154,7 @@ async def _play(
                     return
                 await asyncio.sleep(0.01)
             top.tidy()
+            await rival.settled()
             if not as_json:
                 page = f"the page is at {server.address} (PIN {door.pin}); 'help' shows this list again"
                 tell(f"{page}\n{HELP}\n{top.report()}", lines=True)
@@ -138,6 +162,7 @@ async def _play(
             while not task.done() and (line := await lines.get()) is not None and line.strip() != b"quit":
                 try:
                     said = await top.do(_text(line))
+                    said += await answered(rival, top)
                 except BadInput as error:
                     said = f"no: {error}"
                 tell(json.dumps({"said": said} | view(top.session, clock())) if as_json else said, lines=True)

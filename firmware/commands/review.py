@@ -24,7 +24,8 @@ from firmware.formats import read as read_file
 from firmware.formats.board import SIDES
 from firmware.record import archive
 from firmware.record.flashcards import write_deck
-from firmware.record.review import PLIES, Decision, GameReview, ratings, review, worst_first
+from firmware.record.ratings import Decision, GameReview, ratings, worst_first
+from firmware.record.review import PLIES, review
 from firmware.state import directory, journal
 from firmware.wording import counted, dashed
 

@@ -22,6 +22,7 @@ from firmware.state import hold, journal
 from firmware.table.devices import TableClock
 from firmware.table.drivers import make_devices, state_directory
 from firmware.table.reviewer import MatchReviewer
+from firmware.table.rival import Rival
 
 
 @click.command(name="run", short_help="Runs the table: camera, buttons, lights, dice and page")
@@ -73,7 +74,7 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     hub, clock = Hub(), TableClock()
     devices = make_devices(config, state, clock, say)
     recorder = match_recorder(config, state, devices)
-    key, beside = table_key(state, say), [MatchReviewer(state, say)]
+    key, beside = table_key(state, say), [MatchReviewer(state, say), Rival()]
     device = make_device(devices, state, kept, hub, say, clock, recorder, key, beside)
     socket = listen(config.page.host, config.page.port, config.page.port)
     server, _ = make_server(device, config, state, hub, socket, page=config.page)

@@ -19,8 +19,8 @@ UNPRIVILEGED = 1024
 
 
 def drop_in(config: Config) -> str:
-    """The drop-in's text: the page's port, the right to a system's port, the owner's own directories, and
-    the device that RPi.GPIO reads pins by."""
+    """The drop-in's text: the page's port, the right to a system's port, the owner's own directories,
+    the device that RPi.GPIO reads pins by, and the internet where a beacon is asked for its numbers."""
     port = config.page.port
     lines = ["# Written by ./install, from the configuration.", "[Service]"]
     lines += ["SocketBindAllow=", f"SocketBindAllow=tcp:{port}" if port else "SocketBindAllow=tcp"]
@@ -33,4 +33,6 @@ def drop_in(config: Config) -> str:
     lines += [f'ReadWritePaths="-{place.replace("%", "%%")}"' for place in places if place.startswith("/")]
     if config.buttons.factory == "rpigpio":
         lines.append("DeviceAllow=/dev/gpiomem rw")
+    if config.dice.beacon != "none":
+        lines.append("IPAddressAllow=any")  # the unit reaches the local network alone
     return "\n".join(lines) + "\n"

@@ -60,6 +60,10 @@ class Chances:
     gammon_lost: float
     backgammon_lost: float
 
+    def turned(self) -> Chances:
+        """The other side's."""
+        return Chances(1 - self.win, self.gammon_lost, self.backgammon_lost, self.gammon, self.backgammon)
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -92,6 +96,7 @@ class Engine(Protocol):
         thoroughly as the best."""
         ...
 
-    def before_roll(self, spot: Spot) -> BeforeRoll:
-        """What the cube is worth, and the rolls."""
+    def before_roll(self, spot: Spot, rolls: bool = True) -> BeforeRoll:
+        """What the cube is worth, and the rolls; without ``rolls`` these are left out, which is much
+        quicker."""
         ...

@@ -119,12 +119,12 @@ class Gnubg:
             ranked.append(Ranked(*board, equity, Chances(*chances)))
         return sorted(ranked, key=lambda each: -each.equity)
 
-    def before_roll(self, spot: Spot) -> BeforeRoll:
+    def before_roll(self, spot: Spot, rolls: bool = True) -> BeforeRoll:
         """As :class:`firmware.engines.Engine`."""
-        rolls = ["".join(map(str, roll)) for roll in ROLLS]
-        cube, chances, each = self._answer("before_roll", _xgid(spot), spot.jacoby, self._plies, rolls)
+        asked = ["".join(map(str, roll)) for roll in ROLLS] if rolls else []
+        cube, chances, each = self._answer("before_roll", _xgid(spot), spot.jacoby, self._plies, asked)
         hold, take, drop = cube
-        return BeforeRoll(hold, take, drop, Chances(*chances), dict(zip(ROLLS, each, strict=True)))
+        return BeforeRoll(hold, take, drop, Chances(*chances), dict(zip(ROLLS, each, strict=rolls)))
 
     def close(self) -> None:
         """Ends gnubg. Without it, gnubg ends with the process that asked it."""

@@ -34,9 +34,13 @@ class EnginePool:
         """Asks for :meth:`firmware.engines.Engine.plays`."""
         return self._pool.submit(_ask, "plays", spot, played)
 
-    def before_roll(self, spot: Spot) -> Future[BeforeRoll]:
+    def before_roll(self, spot: Spot, rolls: bool = True) -> Future[BeforeRoll]:
         """Asks for :meth:`firmware.engines.Engine.before_roll`."""
-        return self._pool.submit(_ask, "before_roll", spot)
+        return self._pool.submit(_ask, "before_roll", spot, rolls)
+
+    def rollout(self, spot: Spot, board: Board, trials: int, seed: int) -> Future[float]:
+        """Asks an engine that can for a rollout (:class:`firmware.engines.sage.Sage`)."""
+        return self._pool.submit(_ask, "rollout", spot, board, trials, seed)
 
     def __enter__(self) -> Self:
         return self
@@ -86,6 +90,8 @@ def _end_with_parent() -> None:
 def _ask(what: str, *values: object) -> Any:
     if isinstance(_engine, NoEngine):
         raise _engine
+    if not hasattr(_engine, what):
+        raise NoEngine(f"{type(_engine).__name__.lower()} does not do this here ({what}); install bgsage")
     try:
         return getattr(_engine, what)(*values)
     except NoEngine:

@@ -21,6 +21,9 @@ SHORTLIST, WINDOW = 6, 0.16
 """Plays that are looked at thoroughly: at most so many, all within so many points of equity of the first by
 the network alone."""
 
+CUT = 11
+"""Plays after which a game of a rollout is taken to be worth what the engine says."""
+
 FAR = 0.25
 """Points of equity that a double seems to give away, from which the cube is not looked at again: an even
 number of plies is up to 0.12 off (four positions, gnubg and our own deeper looks agreeing)."""
@@ -62,28 +65,38 @@ class Sage:
         rest = {(each.own, each.other) for each in looked}
         return looked + [each for each in quick if (each.own, each.other) not in rest]
 
-    def _cube(self, look: Any, spot: Spot) -> Any:
+    def _cube(self, look: Any, spot: Spot, rolls: bool) -> Any:
         """The cube by one analyser. Without beavers: with them, the equity of a take is that of a beaver
         where it is one."""
         board = _board(spot.own, spot.other)
-        return look.cube_action(board, beaver=False, incl_2ply_details=True, **_stakes(spot))
+        return look.cube_action(board, beaver=False, incl_2ply_details=rolls, **_stakes(spot))
 
     def _after(self, look: Any, play: Ranked, spot: Spot) -> Ranked:
         """A play looked at by another analyser."""
         found = look.post_move_analytics(_board(play.own, play.other), **_stakes(spot))
         return Ranked(play.own, play.other, found.cubeful_equity, _chances(found.probs))
 
-    def before_roll(self, spot: Spot) -> BeforeRoll:
+    def rollout(self, spot: Spot, board: Board, trials: int, seed: int) -> float:
+        """The equity of a play that left this board, from so many games, cut short after some rolls."""
+        import bgsage
+
+        look = bgsage.BgBotAnalyzer(
+            eval_level="rollout", n_trials=trials, truncation_depth=CUT, seed=seed, parallel_threads=1
+        )
+        return float(look.post_move_analytics(_board(*board), **_stakes(spot)).cubeful_equity)
+
+    def before_roll(self, spot: Spot, rolls: bool = True) -> BeforeRoll:
         """As :class:`firmware.engines.Engine`."""
-        found = self._cube(self._thinks, spot)
+        look = self._network if self._shallow and not rolls else self._thinks
+        found = self._cube(look, spot, rolls)
         if not self._shallow and found.equity_nd - min(found.equity_dt, found.equity_dp) < FAR:
-            found = self._cube(self._checks, spot)
-        each = (found.details or {}).get("nd") or []
-        rolls = {(max(a, b), min(a, b)): e for a, b, e in map(_rolled, each)}
-        if len(rolls) != 21:
-            raise NoEngine(f"bgsage gave {len(rolls)} of 21 rolls")
+            found = self._cube(self._checks, spot, rolls)
+        each = ((found.details or {}).get("nd") or []) if rolls else []
+        after = {(max(a, b), min(a, b)): e for a, b, e in map(_rolled, each)}
+        if rolls and len(after) != 21:
+            raise NoEngine(f"bgsage gave {len(after)} of 21 rolls")
         cubes = found.equity_nd, found.equity_dt, found.equity_dp
-        return BeforeRoll(*cubes, _chances(found.probs), rolls)
+        return BeforeRoll(*cubes, _chances(found.probs), after)
 
 
 def _board(own: Counts, other: Counts) -> list[int]:

@@ -1,11 +1,12 @@
 """Matches to files and back, one module per format.
 
 ``write(record, "mat")`` and ``read(data)`` are the whole interface; ``FORMATS`` says what there is.
-Everything here is text in, text out: who opens files is the caller's business.
+Everything here is text (bytes for a binary format) in and out: who opens files is the caller's business.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,22 +14,50 @@ from dataclasses import dataclass
 from engine import rules as games
 from engine.errors import EngineError
 from engine.record import MatchRecord
-from firmware.formats import ids, jsonform, mat, mat_import, sgf, sgf_import, textform, xgid_import
+from firmware.formats import (
+    ids,
+    jsonform,
+    mat,
+    mat_import,
+    ogxm_export,
+    sgf,
+    sgf_import,
+    textform,
+    xgid_import,
+)
 from firmware.formats.ids import read_position
 from firmware.formats.source import FormatError, Imported, Note, decode
 
-__all__ = ["FORMATS", "Format", "FormatError", "Imported", "Note", "read", "read_position", "write"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "FormatError",
+    "Imported",
+    "Note",
+    "format_for",
+    "read",
+    "read_position",
+    "write",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One file format. ``rules`` are the games that it can hold, None all."""
+    """One file format. ``rules`` are the games that it can hold, None all; ``read`` is None where it is
+    written only; ``binary`` files are bytes; ``package`` is what it needs beside this program."""
 
     title: str
     suffix: str
-    write: Callable[[MatchRecord], str]
-    read: Callable[[str], Imported]
+    write: Callable[[MatchRecord], str | bytes]
+    read: Callable[[str], Imported] | None
     rules: frozenset[str] | None = None
+    binary: bool = False
+    package: str = ""
+
+    @property
+    def installed(self) -> bool:
+        """Whether it can be written here."""
+        return not self.package or importlib.util.find_spec(self.package) is not None
 
 
 _LENGTH = re.compile(r"^\s*\d+ point match", re.MULTILINE)
@@ -43,6 +72,15 @@ FORMATS: Mapping[str, Format] = {
     "mat": Format("Jellyfish match", ".mat", mat.write, mat_import.read, _held("mat")),
     "sgf": Format("Smart Game Format of GNU Backgammon", ".sgf", sgf.write, sgf_import.read, _held("sgf")),
     "xgid": Format("an XGID for each decision", ".xgid", ids.write, xgid_import.read, _held("xgid")),
+    "ogxm": Format(
+        "OGXM, the signed match format of OpenGammon",
+        ".ogxm",
+        ogxm_export.write,
+        None,
+        _held("ogxm"),
+        binary=True,
+        package=ogxm_export.PACKAGE,
+    ),
     "json": Format(
         "Barpoint match, everything", ".json", jsonform.write, lambda text: Imported(jsonform.read(text))
     ),
@@ -52,9 +90,14 @@ FORMATS: Mapping[str, Format] = {
 }
 
 
-def write(record: MatchRecord, format: str) -> str:
-    """The record in this format. Raises FormatError where the format is unknown or cannot hold the record,
-    BadRecord where the record breaks the rules of its game."""
+def write(record: MatchRecord, format: str) -> str | bytes:
+    """The record in this format; bytes where it is a binary one. Raises FormatError where the format is
+    unknown or cannot hold the record, BadRecord where the record breaks the rules of its game."""
+    return format_for(record, format).write(record)
+
+
+def format_for(record: MatchRecord, format: str) -> Format:
+    """The format of this name. Raises FormatError where it is unknown or cannot hold the record's game."""
     known = FORMATS.get(format)
     if known is None:
         raise FormatError(f"unknown format {format!r}; there are {', '.join(FORMATS)}")
@@ -63,32 +106,35 @@ def write(record: MatchRecord, format: str) -> str:
         raise FormatError(
             f"{format} holds {', '.join(sorted(known.rules))} only, and this is {record.rules}; use {whole}"
         )
-    return known.write(record)
+    return known
 
 
 def read(data: bytes | str, format: str | None = None) -> Imported:
     """A match out of a file, of this format or of the one that it looks like. Raises FormatError."""
     text = decode(data) if isinstance(data, bytes) else data
     known = FORMATS.get(format or detect(text))
-    if known is None:
-        raise FormatError(f"{format!r} cannot be read; there are {', '.join(FORMATS)}")
-    return _bounded(known, text)
+    if known is None or known.read is None:
+        readable = ", ".join(name for name, each in FORMATS.items() if each.read)
+        raise FormatError(f"{format or 'OGXM'} cannot be read; there are {readable}")
+    return _bounded(known.title, known.read, text)
 
 
-def _bounded(known: Format, text: str) -> Imported:
+def _bounded(title: str, parse: Callable[[str], Imported], text: str) -> Imported:
     """What a parser makes of a text. Whatever else it trips over is the text's fault, in one line."""
     try:
-        return known.read(text)
+        return parse(text)
     except FormatError:
         raise
     except (EngineError, ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
         words = " ".join(str(error).split())[:120]
-        raise FormatError(f"no {known.title}, or a damaged one: {words or type(error).__name__}") from error
+        raise FormatError(f"no {title}, or a damaged one: {words or type(error).__name__}") from error
 
 
 def detect(text: str) -> str:
     """The format that a text looks like; ``mat`` where nothing speaks against it."""
     head = text.lstrip()
+    if head.startswith("OGXM"):
+        return "ogxm"
     if head.startswith("{"):
         return "json"
     if head.startswith("(") or ("(;" in head and "GM[6]" in head):

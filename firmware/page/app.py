@@ -31,7 +31,18 @@ from fastapi.responses import StreamingResponse
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from firmware.page import acting, archive_api, assets, invitation, key_page, look, refusal, setup_api
+from firmware.page import (
+    acting,
+    archive_api,
+    assets,
+    best_api,
+    history_api,
+    invitation,
+    key_page,
+    look,
+    refusal,
+    setup_api,
+)
 from firmware.page.access import Keeper
 from firmware.page.acting import Act
 from firmware.page.assets import Assets
@@ -41,6 +52,7 @@ from firmware.page.refusal import JPEG, NOT_STORED, answer, answers, jpeg_answer
 from firmware.page.stream import Hub, events, glance
 from firmware.settings.reach import Reach, neighbour
 from firmware.setup.setup_session import SetupSession
+from firmware.table.coach import Coach
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -207,13 +219,14 @@ def application(
     closeup: Closeup | None = None,
     setup: SetupSession | None = None,
     door: LimitedSocket | None = None,
+    coach: Coach | None = None,
     board: look.Look | None = None,
 ) -> FastAPI:
     """The web application for one table. Whoever the ``keeper`` knows may ``act``; without these the page
     only shows. ``archive`` is the state directory whose matches can be looked through; ``reach`` says how the
-    page is found; ``setup`` is where the table is set up; ``door`` is the socket that lets people in;
-    ``board`` says what the board looks like."""
-    app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421))
+    page is found; ``setup`` is where the table is set up; ``coach`` tells what is
+    best; ``door`` is the socket that lets people in; ``board`` says what the board looks like."""
+    app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421, 429))
     reach = reach or Reach()
     own = Assets()
     refusal.add(app, own.refused)
@@ -242,6 +255,9 @@ def application(
     key_page.add(app, own, archive)
     if archive is not None:
         archive_api.add(app, archive_api.Archive(archive), keeper)
+        history_api.add(app, own, archive_api.Archive(archive))
+    if coach is not None and keeper is not None:
+        best_api.add(app, own, coach, keeper)
     if setup is not None and keeper is not None and archive is not None:
         setup_api.add(app, setup, keeper, archive_api.Archive(archive))
     return app

@@ -44,11 +44,13 @@ from firmware.record.journal import BrokenChain, Entry, Journal, JournalError
 from firmware.record.match_id import is_match_id
 from firmware.record.report import report_parts, timed_turns
 from firmware.record.review import best_kept
-from firmware.record.seal import export_text
+from firmware.record.seal import export_file
 from firmware.record.signed import newest
+from firmware.record.table_key import TableKey
 from firmware.state import JOURNAL
 
 AWAY = "away.json"
+BINARY = "application/octet-stream"
 
 BUSY = (408, 409, 429, 507)
 """Refusals of every route here."""
@@ -95,6 +97,11 @@ class Archive:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
+
+    @property
+    def reviews(self) -> Path:
+        """Where reviews are kept."""
+        return self._directory / "analysis"
 
     def read(self, ask: Callable[[Journal], T], default: T) -> T:
         """Asks the journal; ``default`` where nothing has been logged yet. Raises JournalError."""
@@ -156,18 +163,19 @@ class Archive:
             raise Refused(404, "there is no such match")
         return found
 
-    def file(self, log: str, form: str, breathe: Callable[[], None] = nothing) -> str:
+    def file(self, log: str, form: str, breathe: Callable[[], None] = nothing) -> bytes:
         """A match in this format, from the journal, signed where it is. Raises as :meth:`entries` does,
         BrokenChain, FormatError and EngineError too."""
         entries = self.entries(log)
-        return export_text(checked_record(log, entries, breathe), newest(log, entries), form)
+        key = TableKey.at_hand(self._directory)
+        return export_file(checked_record(log, entries, breathe), newest(log, entries), form, key)
 
     def report(self, log: str, breathe: Callable[[], None] = nothing) -> str:
         """A match as a report in HTML. Raises as :meth:`entries` does."""
         entries = self.entries(log)
         match = checked_record(log, entries, breathe)
         times = timed_turns(breathing(entries, breathe))
-        parts = report_parts(match, times, best_kept(match, self._directory / "analysis"))
+        parts = report_parts(match, times, best_kept(match, self.reviews))
         return "".join(breathing(parts, breathe))
 
 
@@ -177,13 +185,14 @@ def _after(seconds: float) -> Callable[[], bool]:
 
 
 def _formats(rules: str) -> list[str]:
-    return [name for name, each in FORMATS.items() if each.rules is None or rules in each.rules]
+    known = [name for name, each in FORMATS.items() if each.installed]
+    return [name for name in known if (held := FORMATS[name].rules) is None or rules in held]
 
 
-def _file(name: str, text: str, kind: str) -> Response:
-    """A text to be downloaded. Half a surrogate pair in a player's name does not keep it from being sent."""
+def _file(name: str, data: bytes, kind: str) -> Response:
+    """A file to be downloaded."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"', **NOT_STORED}
-    return Response(text.encode("utf-8", "replace"), media_type=f"{kind}; charset=utf-8", headers=headers)
+    return Response(data, media_type=kind, headers=headers)
 
 
 class ArchiveApi:
@@ -251,13 +260,13 @@ class ArchiveApi:
         known = FORMATS.get(form)
         if known is None:
             raise Refused(404, f"there is no such format; there are {', '.join(FORMATS)}")
-        text = await self._do(request, self._long, lambda breathe: self._archive.file(log, form, breathe))
-        return _file(f"{log}{known.suffix}", text, "text/plain")
+        data = await self._do(request, self._long, lambda breathe: self._archive.file(log, form, breathe))
+        return _file(f"{log}{known.suffix}", data, BINARY if known.binary else "text/plain; charset=utf-8")
 
     async def report(self, request: Request, log: str) -> Response:
         """The match as a report, one HTML file."""
         text = await self._do(request, self._long, lambda breathe: self._archive.report(log, breathe))
-        return _file(f"{log}.html", text, "text/html")
+        return _file(f"{log}.html", text.encode(errors="replace"), "text/html; charset=utf-8")
 
     async def put_away(self, request: Request, log: str) -> Response:
         """Puts a match away."""
@@ -282,15 +291,16 @@ def add(
     some = {"type": "array", "items": {"type": "object"}}
     read = refuses(404, 422, *BUSY)
 
-    def text(kind: str, description: str) -> Described:
-        return {200: {"description": description, "content": {kind: {"schema": {"type": "string"}}}}} | read
+    def file(description: str, *kinds: str) -> Described:
+        content = {kind: {"schema": {"type": "string"}} for kind in kinds}
+        return {200: {"description": description, "content": content}} | read
 
     app.get("/api/games", responses=answers(some, "every match, the newest first") | refuses(*BUSY))(
         api.games
     )
     app.get("/api/games/{log}/states", responses=answers(some, "a state for each change") | read)(api.replay)
-    app.get("/api/games/{log}/file/{form}", responses=text("text/plain", "the file"))(api.download)
-    app.get("/api/games/{log}/report", responses=text("text/html", "the report"))(api.report)
+    app.get("/api/games/{log}/file/{form}", responses=file("the file", "text/plain", BINARY))(api.download)
+    app.get("/api/games/{log}/report", responses=file("the report", "text/html"))(api.report)
     if keeper is not None:
         acting = refuses(401, 403, 404, 422, *BUSY)
         app.delete("/api/games/{log}", status_code=204, responses=acting)(api.put_away)

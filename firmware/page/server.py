@@ -23,6 +23,7 @@ from firmware.page.stream import Hub
 from firmware.settings.reach import Reach, for_itself, url
 from firmware.settings.tls import Tls
 from firmware.setup.setup_session import SetupSession
+from firmware.table.coach import Coach
 
 WAITING = 64
 """Connections that are accepted in one go, before the table's own work continues."""
@@ -101,6 +102,7 @@ class Server:
         tls: Tls | None = None,
         closeup: Closeup | None = None,
         setup: SetupSession | None = None,
+        coach: Coach | None = None,
         board: Look | None = None,
     ) -> None:
         self._hub = hub
@@ -111,7 +113,7 @@ class Server:
         # Streams never end by themselves: closing the hub ends them; a client that does not read is dropped
         # after a second.
         config = uvicorn.Config(
-            application(hub, picture, keeper, act, archive, reach, closeup, setup, listening, board),
+            application(hub, picture, keeper, act, archive, reach, closeup, setup, listening, coach, board),
             http=_Protocol,
             ws="none",
             h11_max_incomplete_event_size=HEAD,

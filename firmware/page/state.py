@@ -63,7 +63,8 @@ def page_state(
         else None,
         "labels": _labels(session.position),
         "counts": judged["side"] if judged else seen["side"],
-        "ghosts": _ghosts(seen["looks"], seen["seen"] if seen["state"] == State.FOUL else None),
+        "ghosts": _ghosts(seen["looks"], seen["seen"] if seen["state"] == State.FOUL else _said(session)),
+        "intended": seen["intended"],
         "touched": seen["touched"] if seen["result"] is None or judged else [],
         "match": {name: seen["match"][name] for name in ("length", "game", "crawford")},
         "score": seen["match"]["score"],
@@ -136,8 +137,17 @@ def _labels(position: Position) -> Json | None:
     return {side: [position.called(point_cell(n), side) for n in POINTS] for side in position.rules.sides}
 
 
+def _said(session: Session) -> Json | None:
+    """The board after the play that was said, while its pieces must be moved; None where none was."""
+    table = session.table
+    if table is None or table.state is not State.PLAY or table.intention is None:
+        return None
+    return {cell: list(look) for cell, look in table.intention.after.looks().items()}
+
+
 def _ghosts(looks: Json, seen: Json | None) -> Json:
-    """The cells that a pending foul left otherwise than they were: the pieces that are there now."""
+    """The cells that a pending foul left otherwise than they were, or where a play that was said changes
+    them: the pieces that are there then."""
     return {cell: look for cell, look in (seen or {}).items() if cell in looks and looks[cell] != look}
 
 

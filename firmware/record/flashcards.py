@@ -17,7 +17,7 @@ from engine.record import GameState, MatchRecord, Played, Stood, replay
 from firmware.engines import NoEngine
 from firmware.formats.board import SIDES
 from firmware.record.diagram import board, shared
-from firmware.record.review import Decision, GameReview, worst_first
+from firmware.record.ratings import Decision, GameReview, worst_first
 from firmware.wording import dashed
 
 GET = "flashcards need genanki: pip install genanki"

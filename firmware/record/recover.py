@@ -125,7 +125,8 @@ class _Pages:
 
     def __init__(self, data: bytes, log: bytes) -> None:
         self.size = _page_size(data, log)
-        self.usable = self.size - (data[20] if data[:6] == b"SQLite" and data[20] < 32 else 0)
+        reserved = data[20] if data[:6] == b"SQLite" and len(data) > 20 else 0
+        self.usable = self.size - (reserved if reserved < 32 else 0)
         self.newest = {
             number: data[at : at + self.size] for number, at in enumerate(range(0, len(data), self.size), 1)
         }

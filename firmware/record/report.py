@@ -42,7 +42,7 @@ from firmware.record.archive import history
 from firmware.record.catalogue import describe_result
 from firmware.record.diagram import board, shared
 from firmware.record.journal import Entry
-from firmware.record.review import Decision, GameReview, ratings, worst_first
+from firmware.record.ratings import Decision, GameReview, ratings, worst_first
 from firmware.wording import dashed
 
 STYLE = """

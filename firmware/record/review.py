@@ -1,9 +1,5 @@
-"""A match as an engine sees it: what each decision cost, and how lucky the dice were.
-
-The measures are those that players use. The *performance rating* is 500 times the equity lost for each
-decision that was not obvious: a play is obvious where all legal plays end alike, a cube decision where
-doubling would be a big mistake (:data:`CLOSE`) and nobody did. *Luck* is how much better the best play of
-each roll is than the mean over all rolls. Equities are normalised to the cube.
+"""A match is put to an engine, decision by decision; what it says becomes the figures of
+:mod:`firmware.record.ratings`.
 
 Each game is reviewed on its own, and what was found is kept in a file named by what was asked, so that a
 review that was stopped goes on from there.
@@ -20,9 +16,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from engine import rules as games
 from engine.layout import Side
-from engine.position import Awaits, Position
+from engine.position import Awaits
 from engine.record import (
     Beavered,
     Doubled,
@@ -38,15 +33,13 @@ from engine.record import (
     Taken,
     replay,
 )
-from firmware.engines import ROLLS, BeforeRoll, Chances, NoEngine, Ranked, Spot
+from firmware.engines import ROLLS, BeforeRoll, Board, Chances, NoEngine, Ranked, Spot
 from firmware.engines.known import MAKERS
 from firmware.engines.pool import EnginePool, answer
 from firmware.files import replace_file
-from firmware.formats import FormatError
-from firmware.formats.board import SIDES, STANDARD, BoardCounts
-
-ERROR, BLUNDER = 0.02, 0.08
-"""Points of equity from which a decision is an error or a blunder, as players count them."""
+from firmware.formats.board import SIDES
+from firmware.record.ratings import Decision, GameReview, Luck
+from firmware.record.spots import Stakes, answers, best_answer, board_of, check_known, high
 
 CLOSE = 0.16
 """Points of equity: a double that would cost more is obviously none (gnubg's measure)."""
@@ -56,121 +49,6 @@ PLIES = (1, 2, 3, 4)
 
 FORM = 2
 """Of the files that are kept: another form is reviewed anew."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """One choice of a player. ``turn`` counts the plays of the game from 1 (a cube decision has that of the
-    play before which it is made); ``kind`` is ``play`` or ``cube``; ``played`` and ``best`` are notation, or
-    ``no double``, ``double``, ``take``, ``drop``, ``beaver``. ``loss`` is in points of equity; ``had`` and
-    ``missed`` are the player's chances after what was played and after the best, where they differ."""
-
-    game: int
-    turn: int
-    side: Side
-    kind: str
-    played: str
-    best: str
-    loss: float
-    obvious: bool = False
-    dice: tuple[int, ...] = ()
-    had: Chances | None = None
-    missed: Chances | None = None
-
-    @property
-    def mark(self) -> str:
-        """``ok``, ``error`` or ``blunder``."""
-        return "blunder" if self.loss >= BLUNDER else "error" if self.loss >= ERROR else "ok"
-
-
-@dataclass(frozen=True, slots=True)
-class Luck:
-    """What a roll brought its player, in points of equity, and the player's chance to win before it."""
-
-    game: int
-    turn: int
-    side: Side
-    dice: tuple[int, ...]
-    luck: float
-    win: float
-
-
-@dataclass(frozen=True, slots=True)
-class GameReview:
-    """A game as an engine sees it. ``unjudged`` counts plays that broke the rules and stood, and answers to
-    beavers."""
-
-    decisions: tuple[Decision, ...]
-    rolls: tuple[Luck, ...]
-    unjudged: int = 0
-    engine: str = ""
-    plies: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Rating:
-    """One player's figures. ``decisions`` are those that were not obvious, ``lost`` and ``cube_lost`` all the
-    equity lost by plays and by the cube; ``plays`` and ``cubes`` what of ``decisions`` are either."""
-
-    plays: int = 0
-    cubes: int = 0
-    lost: float = 0.0
-    cube_lost: float = 0.0
-    luck: float = 0.0
-    errors: int = 0
-    blunders: int = 0
-
-    @property
-    def decisions(self) -> int:
-        """Plays and cube decisions that were not obvious."""
-        return self.plays + self.cubes
-
-    @property
-    def pr(self) -> float:
-        """The performance rating; the lower, the better (a world champion has some 3)."""
-        return 500 * (self.lost + self.cube_lost) / self.decisions if self.decisions else 0.0
-
-    @property
-    def play_pr(self) -> float:
-        """That of the checker plays alone."""
-        return 500 * self.lost / self.plays if self.plays else 0.0
-
-    @property
-    def cube_pr(self) -> float:
-        """That of the cube decisions alone."""
-        return 500 * self.cube_lost / self.cubes if self.cubes else 0.0
-
-
-def ratings(reviews: Sequence[GameReview]) -> dict[Side, Rating]:
-    """Each player's figures over these games, White first."""
-    found = {}
-    for side in SIDES:
-        own = [each for review in reviews for each in review.decisions if each.side == side]
-        marks = [each.mark for each in own]
-        found[side] = Rating(
-            sum(each.kind == "play" and not each.obvious for each in own),
-            sum(each.kind == "cube" and not each.obvious for each in own),
-            sum(each.loss for each in own if each.kind == "play"),
-            sum(each.loss for each in own if each.kind == "cube"),
-            sum(roll.luck for review in reviews for roll in review.rolls if roll.side == side),
-            marks.count("error"),
-            marks.count("blunder"),
-        )
-    return found
-
-
-def worst_first(reviews: Sequence[GameReview]) -> list[Decision]:
-    """All errors and blunders of these games, the most expensive first."""
-    found = (each for review in reviews for each in review.decisions if each.mark != "ok")
-    return sorted(found, key=lambda each: -each.loss)
-
-
-def check_known(match: MatchRecord) -> None:
-    """Raises FormatError where no engine knows the game."""
-    rules = games.get(match.rules)
-    start = BoardCounts.of(rules.start(rules.options)) if "mat" in rules.file_names else None
-    if start is None or start.checkers != STANDARD:
-        raise FormatError(f"there is no engine for {rules.title}; engines know games of backgammon's moves")
 
 
 def kept(match: MatchRecord, number: int, engine: str, plies: int, folder: Path) -> GameReview | None:
@@ -201,7 +79,7 @@ def review(
 ) -> Iterator[GameReview | NoEngine]:
     """The games one by one, each kept in ``folder`` when it is done, or why the engine failed at it. Raises
     FormatError where no engine knows the game, NoEngine where nothing can be kept."""
-    check_known(match)
+    check_known(match.rules)
     with ExitStack() as pools:
         pool: EnginePool | None = None
         for number in range(1, len(match.games) + 1):
@@ -268,13 +146,8 @@ class _Asking:
         return GameReview(tuple(each() for each in decisions), tuple(each() for each in rolls), unjudged)
 
     def _spot(self, state: GameState, side: Side, score: tuple[int, int], dice: tuple[int, ...] = ()) -> Spot:
-        counts, at = BoardCounts.of(state.position).own, SIDES.index(side)
-        length = self.match.terms.length
-        away = (length - score[at], length - score[1 - at]) if length else (0, 0)
-        owner = 0 if state.owner is None else 1 if state.owner == side else -1
-        high = (max(dice), min(dice)) if dice else None
-        jacoby = self.match.terms.jacoby and not length
-        return Spot(counts[at], counts[1 - at], high, state.cube, owner, away, self.game.crawford, jacoby)
+        stakes = Stakes(self.match.terms, score, state.cube, state.owner, self.game.crawford)
+        return stakes.spot(state.position, side, dice)
 
     def _may_double(self, state: GameState, side: Side, score: tuple[int, int]) -> bool:
         """Whether a double is allowed and can change anything."""
@@ -303,7 +176,7 @@ class _Asking:
         def luck() -> Luck:
             found = own()
             mean = (_mean(found, doubles=False) - _mean(theirs(), doubles=False)) / 2
-            return Luck(self.number, turn, side, dice, found.rolls[_high(dice)] - mean, found.chances.win)
+            return Luck(self.number, turn, side, dice, found.rolls[high(dice)] - mean, found.chances.win)
 
         return luck
 
@@ -315,7 +188,7 @@ class _Asking:
         def luck() -> Luck:
             found = before()
             return Luck(
-                self.number, turn, side, dice, found.rolls[_high(dice)] - _mean(found), found.chances.win
+                self.number, turn, side, dice, found.rolls[high(dice)] - _mean(found), found.chances.win
             )
 
         return luck
@@ -327,7 +200,7 @@ class _Asking:
 
         def decide() -> Decision:
             found = before()
-            worth = {"no double": found.no_double, "double": -_best_answer(found, self._beavers(state))[1]}
+            worth = {"no double": found.no_double, "double": -best_answer(found, self._beavers(state))[1]}
             best = max(worth, key=lambda choice: (worth[choice], choice == played))
             obvious = played == "no double" and worth[best] - worth["double"] >= CLOSE
             loss = worth[best] - worth[played]
@@ -345,9 +218,9 @@ class _Asking:
 
         def decide() -> Decision:
             found = before()
-            best, worth = _best_answer(found, self._beavers(state) or played == "beaver")
-            loss = max(0.0, worth - _answers(found)[played])
-            chances = _turned(found.chances)
+            best, worth = best_answer(found, self._beavers(state) or played == "beaver")
+            loss = max(0.0, worth - answers(found)[played])
+            chances = found.chances.turned()
             return Decision(
                 self.number, turn, side, "cube", played, best if loss else played, loss, False, (), chances
             )
@@ -366,15 +239,14 @@ class _Asking:
             return None
         text, dice = moment.action.text, position.dice
         spot = self._spot(moment.before, side, score, dice)
-        at = SIDES.index(side)
-        asked = self.pool.plays(spot, _sides(moment.after.position, at))
+        asked = self.pool.plays(spot, board_of(moment.after.position, side))
 
         def decide() -> Decision:
             ranked: Sequence[Ranked] = answer(asked)
-            chosen = _find(ranked, moment.after.position, at)
+            chosen = _find(ranked, board_of(moment.after.position, side))
             best = ranked[0]
             loss = max(0.0, best.equity - chosen.equity)
-            texts = {_sides(play.after, at): play.text for play in plays}
+            texts = {board_of(play.after, side): play.text for play in plays}
             better = text if chosen is best else texts.get((best.own, best.other), "")
             if not better:
                 raise NoEngine(f"the engine's best play of {position} is none of the legal ones")
@@ -384,46 +256,16 @@ class _Asking:
         return decide
 
 
-def _find(ranked: Sequence[Ranked], after: Position, at: int) -> Ranked:
-    own, other = _sides(after, at)
-    found = next((each for each in ranked if (each.own, each.other) == (own, other)), None)
+def _find(ranked: Sequence[Ranked], after: Board) -> Ranked:
+    found = next((each for each in ranked if (each.own, each.other) == after), None)
     if found is None:
         raise NoEngine(f"the engine does not know the play that led to {after}")
     return found
 
 
-def _sides(position: Position, at: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    counts = BoardCounts.of(position).own
-    return counts[at], counts[1 - at]
-
-
-def _high(dice: Sequence[int]) -> tuple[int, int]:
-    return max(dice), min(dice)
-
-
 def _mean(found: BeforeRoll, doubles: bool = True) -> float:
     ways = {roll: count for roll, count in ROLLS.items() if doubles or count > 1}
     return sum(found.rolls[roll] * count for roll, count in ways.items()) / sum(ways.values())
-
-
-def _answers(found: BeforeRoll) -> dict[str, float]:
-    """What each answer to a double is worth to who answers. A beaver is a take at twice the stake."""
-    return {"take": -found.double_take, "drop": -found.double_drop, "beaver": -2 * found.double_take}
-
-
-def _best_answer(found: BeforeRoll, beavers: bool) -> tuple[str, float]:
-    worth = _answers(found)
-    if not beavers:
-        del worth["beaver"]
-    best = max(worth, key=lambda choice: worth[choice])
-    return best, worth[best]
-
-
-def _turned(chances: Chances) -> Chances:
-    """The other side's."""
-    return Chances(
-        1 - chances.win, chances.gammon_lost, chances.backgammon_lost, chances.gammon, chances.backgammon
-    )
 
 
 def _digest(match: MatchRecord, number: int) -> str:

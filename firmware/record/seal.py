@@ -23,11 +23,12 @@ from engine.errors import EngineError
 from engine.position import Json
 from engine.record import MatchRecord
 from firmware import formats
-from firmware.formats import jsonform, mat
+from firmware.formats import jsonform, mat, ogxm_export
 from firmware.formats.source import FormatError
 from firmware.record.journal import canonical
 from firmware.record.signature import KEY as SIGNED
 from firmware.record.signature import BadSignature, Signature
+from firmware.record.table_key import TableKey
 
 KEY = "seal"
 DIGITS = 16
@@ -49,16 +50,38 @@ def write(record: MatchRecord, signature: Signature | None = None) -> str:
     return f"{jsonform.write(record).rstrip().removesuffix('}').rstrip()}{rest}\n}}\n"
 
 
-def export_text(match: MatchRecord, signature: Signature | None, form: str) -> str:
-    """The match in this format, JSON with its seal; with its signature where it has one and the format can
-    prove it. Raises FormatError and EngineError."""
+def export_file(
+    match: MatchRecord, signature: Signature | None, form: str, key: TableKey | None = None
+) -> bytes:
+    """The match as a file of this format, with "?" for half of a character: JSON with its seal; with its
+    signature where it has one and the format can prove it. An OGXM file has a signature of its own form, by
+    the table's ``key`` where it is the one that signed the match. Raises FormatError and EngineError."""
+    data = _export(match, signature, form, key)
+    return data if isinstance(data, bytes) else data.encode(errors="replace")
+
+
+def _export(match: MatchRecord, signature: Signature | None, form: str, key: TableKey | None) -> str | bytes:
+    if signature is None:
+        return write(match) if form == "json" else formats.write(match, form)
     if form == "json":
-        return write(match, None if signature is None or not is_signed(match, signature, form) else signature)
-    if signature is not None and form != "xgid":
+        return write(match, signature if is_signed(match, signature, form) else None)
+    if form == "ogxm":
+        return _signed_ogxm(match, signature, key)
+    if form != "xgid":
         signed = formats.write(signature.noted_in(match), form)
         if is_signed(formats.read(signed, form).record, signature, form):
             return signed
     return formats.write(match, form)
+
+
+def _signed_ogxm(match: MatchRecord, signature: Signature, key: TableKey | None) -> str | bytes:
+    if signature.record != record_digest(match):
+        return formats.write(match, "ogxm")
+    noted = signature.noted_in(match)
+    if key is None or key.public != signature.key or not signature.is_sound:
+        return formats.write(noted, "ogxm")
+    formats.format_for(match, "ogxm")
+    return ogxm_export.signed(noted, key.public, key.private.sign)
 
 
 def is_signed(record: MatchRecord, signature: Signature, form: str) -> bool:

@@ -66,6 +66,15 @@ class Signature:
             why = "the key that it names did not sign this match, or the match is not what was signed"
             raise BadSignature(f"the signature is wrong: {why}") from error
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether the key signed this."""
+        try:
+            self.check()
+        except BadSignature:
+            return False
+        return True
+
     def to_json(self) -> Json:
         """As an object with the fields that are not empty."""
         return {name: value for name, value in asdict(self).items() if value != ""}

@@ -70,6 +70,14 @@ class TableKey:
         return cls(key)
 
     @classmethod
+    def at_hand(cls, state: Path) -> TableKey | None:
+        """The same; None where there is none that can be read here."""
+        try:
+            return cls.load(state)
+        except BadInput:
+            return None
+
+    @classmethod
     def load_or_make(cls, state: Path) -> TableKey:
         """The same; where there is none it is made. One that is damaged is never replaced. Raises
         BadInput."""

@@ -28,7 +28,7 @@ from firmware.record.journal import Journal, JournalError
 from firmware.record.match_id import match_file
 from firmware.record.report import report_page, timed_turns
 from firmware.record.review import best_kept
-from firmware.record.seal import export_text
+from firmware.record.seal import export_file
 from firmware.record.signed import newest
 from firmware.wording import counted
 
@@ -59,8 +59,8 @@ class NotWritten(Exception):
     """Not everything could be written; the message says why, and how many matches are on the stick."""
 
 
-def match_files(journal: Journal, log: str, analyses: Path) -> Iterator[tuple[str, str]]:
-    """The names and texts of a match's files: one for other programs, one sealed, one for people. Raises
+def match_files(journal: Journal, log: str, analyses: Path) -> Iterator[tuple[str, bytes]]:
+    """The names and contents of a match's files: one for other programs, one sealed, one for people. Raises
     JournalError, also where no file may have such a name."""
     match_file(log)
     entries = journal.entries(log)
@@ -68,9 +68,9 @@ def match_files(journal: Journal, log: str, analyses: Path) -> Iterator[tuple[st
     forms = (name for name, form in FORMATS.items() if form.rules and match.rules in form.rules)
     for form in (next(forms, "text"), "json"):
         with suppress(FormatError, EngineError):  # .mat cannot hold a position set by hand; the others can
-            yield match_file(log, FORMATS[form].suffix), export_text(match, signature, form)
+            yield match_file(log, FORMATS[form].suffix), export_file(match, signature, form)
     kept = best_kept(match, analyses)
-    yield match_file(log, ".html"), report_page(match, timed_turns(entries), kept)
+    yield match_file(log, ".html"), report_page(match, timed_turns(entries), kept).encode(errors="replace")
 
 
 def stick_folder(path: Path) -> OpenFolder:
@@ -119,8 +119,7 @@ def export_matches(journal: Journal, folder: OpenFolder, chosen: MatchFilter) ->
             others.append(f"{line.log}: {error}")
             continue
         try:
-            for name, text in files:
-                data = text.encode(errors="replace")  # half a surrogate pair in a name stops nothing
+            for name, data in files:
                 if not folder.holds(name, data):
                     folder.replace(name, data)
         except NotPlain as error:

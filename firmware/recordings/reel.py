@@ -16,6 +16,7 @@ from engine import strict_json
 from engine.errors import EngineError
 from engine.events import Begin, Button, Event, from_json
 from engine.position import Awaits, Rules
+from firmware.errors import bounded
 from vision.errors import VisionError
 from vision.picture.frame import load
 
@@ -29,6 +30,9 @@ File: TypeAlias = Annotated[str, Field(pattern=r"^[^/\\\x00]+$")]
 
 class BadReel(Exception):
     """A recording that cannot be replayed. The message is one line: what is wrong, and where."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(bounded(message))
 
 
 class _Frozen(BaseModel):

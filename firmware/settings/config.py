@@ -33,6 +33,7 @@ from engine.events import Begin, Button, DiceFrom, Moves
 from engine.match import Terms
 from engine.position import Rules
 from firmware.errors import BadInput
+from firmware.levels import misnamed
 from firmware.settings import faults
 from firmware.settings.faults import Misplaced
 from firmware.settings.reach import Invite, Reach, for_itself
@@ -122,6 +123,9 @@ class MatchSettings(_Part):
     def _makes_sense(self) -> Self:
         if self.first and self.first == self.second:
             raise Misplaced("both players have the same name; give them different ones", "second")
+        for key, name in (("first", self.first), ("second", self.second)):
+            if (reason := misnamed(name)) is not None:
+                raise Misplaced(reason, key)
         try:
             game = games.get(self.rules)
         except EngineError as error:

@@ -13,6 +13,10 @@ from engine.layout import Looks
 from engine.outside import check, writable
 from engine.position import Awaits, Json, Position, Rules
 from firmware.errors import BadInput
+from firmware.formats import FormatError
+from firmware.levels import LEVELS, misnamed
+from firmware.levels import NAME as OWN
+from firmware.record.spots import check_known
 from firmware.settings.config import NAME
 from firmware.table.change import MatchChange
 from vision import boards
@@ -38,12 +42,22 @@ def _game_json(rules: Rules) -> Json:
         "title": rules.title,
         "sides": list(rules.sides),
         "cube": rules.cube,
+        "own": own_players(rules),
         "board": rules.board,
         "dice": start is not None and start.awaits is not Awaits.PLAY,
         "map": rules.set_up is not None,
         "options": [] if rules.set_up is not None else [_option_json(rules, name) for name in rules.options],
         "start": None if start is None else layout_json(start),
     }
+
+
+def own_players(rules: Rules) -> list[str]:
+    """What a side is called that the table plays itself, by level; none where no engine knows the game."""
+    try:
+        check_known(rules.name)
+    except (FormatError, EngineError):
+        return []
+    return [OWN, *(f"{OWN} {level}" for level in LEVELS)]
 
 
 def _option_json(rules: Rules, name: str) -> Json:
@@ -111,6 +125,9 @@ def read_agreement(data: Mapping[str, Any]) -> MatchChange:
         side: one_line(words[side], "the words for the dice", WORDS) for side in words if side in rules.sides
     }
     named = {side: name for side, name in players.items() if name}
+    for name in named.values():
+        if (reason := misnamed(name)) is not None:
+            raise BadInput(reason)
     if len(set(named.values())) < len(named):
         raise BadInput("both players have the same name; give them different ones")
     change = MatchChange(

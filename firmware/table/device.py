@@ -137,6 +137,11 @@ class Device:
         for watcher in self._watchers:
             watcher.attach(self)
 
+    def tell_log(self, words: str) -> None:
+        """A line for the log; from any thread."""
+        with suppress(RuntimeError):  # the loop is closed: the program has ended
+            self._loop.call_soon_threadsafe(self._say, words)
+
     @property
     def ready(self) -> bool:
         """Whether a match has begun and all devices are in use."""
@@ -364,7 +369,8 @@ class Device:
     def _new_match(self, change: MatchChange) -> None:
         """Begins it. Raises BadInput or JournalError, and nothing has changed."""
         assert change.begin is not None
-        reason = change.refusal()
+        objections = (each.objection(change.begin) for each in self._watchers)
+        reason = next(filter(None, (change.refusal(), *objections)), None)
         if reason is not None:
             raise BadInput(reason)
         log, before, unshown = new_log(), self.referee, self._unshown

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
-from engine.events import Event
+from engine.events import Begin, Event
 from engine.position import Rules
 from engine.session import Session
 from firmware.table.referee import News
@@ -33,12 +33,20 @@ class WatchedTable(Protocol):
     def report_trouble(self, what: str, words: str) -> None:
         """Tells the players what is wrong with a part, "" when it works again; from any thread."""
 
+    async def act(self, event: Event, seen: int | None = None) -> str | None:
+        """Does what a player of the state number ``seen`` asks for; why it was refused, None where it was
+        done."""
+
 
 class TableWatcher:
     """Follows a table while the daemon runs. A watcher overrides the methods that it needs."""
 
     def attach(self, table: WatchedTable) -> None:
         """The watcher belongs to this table; called once, in the event loop."""
+
+    def objection(self, begin: Begin) -> str | None:
+        """Why this match cannot be played here; None where it can."""
+        return None
 
     def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
         """A match comes to the table, after these ``events``; ``log`` is "" until it has begun."""

@@ -1,13 +1,14 @@
 """Pulls the plug on a whole table in the middle of a match, again and again: SIGKILL at random moments,
 restart, and what is then there.
 
-    python -m tests.bench.kill_match [TIMES]
+    python -m tests.bench.kill_match [TIMES] [--rival]
 
 The table is the device program with simulated devices, where two players play by themselves
-(``tests.firmware.evening``). After each kill: every entry that was said to be written is in the journal, and
-at most one more; the chain is whole; every roll of a game is there once, in its order; and the restarted
-table holds what a replay of the journal leads to. At the end every finished match passes ``barpoint verify``.
-Prints what was found; exit 1 where anything was lost, doubled or different.
+(``tests.firmware.evening``); with ``--rival`` one of them is the table's own, killed in mid-thought. After
+each kill: every entry that was said to be written is in the journal, and at most one more; the chain is
+whole; every roll of a game is there once, in its order; and the restarted table holds what a replay of the
+journal leads to. At the end every finished match passes ``barpoint verify``. Prints what was found; exit 1
+where anything was lost, doubled or different.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ class Life:
     died: str
 
 
-def lived(state: Path, seed: int, after: float, entries: int = 0) -> Life:
-    """A table that is started, and killed ``after`` seconds after it stands and has said that so many more
-    ``entries`` are kept."""
-    command = [sys.executable, "-m", "tests.firmware.evening", str(state), str(seed)]
+def lived(state: Path, seed: int, after: float, entries: int = 0, *more: str) -> Life:
+    """A table that is started (``more``: with these words), and killed ``after`` seconds after it stands and
+    has said that so many more ``entries`` are kept."""
+    command = [sys.executable, "-m", "tests.firmware.evening", str(state), str(seed), *more]
     stood, kept, begin, due = None, [], time.perf_counter(), sys.maxsize
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -126,18 +127,22 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("times", type=int, nargs="?", default=200)
-    times = parser.parse_args().times
+    parser.add_argument("--rival", action="store_true")
+    given = parser.parse_args()
+    times, more = given.times, ("rival",) if given.rival else ()
     source, begin, bad = random.Random(1), time.perf_counter(), 0
     with tempfile.TemporaryDirectory() as folder:
         state, counts, stood = Path(folder), dict[str, int](), []
         for number in range(times):
-            life = lived(state, number, source.uniform(0.0, 1.5))
+            life = lived(state, number, source.uniform(0.0, 1.5), 0, *more)
             for fault in faults(state, life, counts):
                 bad += 1
                 print(f"kill {number}: {fault}")
             if life.stood is not None:
                 stood.append(life.stood)
-        lived(state, times, 0.0)  # a match that had just ended publishes its dice when the table stands again
+        lived(
+            state, times, 0.0, 0, *more
+        )  # a match that had just ended publishes its dice when the table stands again
         finished, against = verified(state)
         for fault in against:
             print(fault)

@@ -23,7 +23,8 @@ import numpy as np
 from firmware import formats
 from firmware.engines.gnubg import find_gnubg
 from firmware.engines.known import MAKERS, find
-from firmware.record.review import GameReview, ratings, review
+from firmware.record.ratings import GameReview, ratings
+from firmware.record.review import review
 
 DRIVER = """
 import json

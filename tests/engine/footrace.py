@@ -179,8 +179,11 @@ def read(data: Mapping[str, Any]) -> Race:
     turn = data.get("turn")
     if turn not in (None, *SIDES):
         raise ImpossibleSetup(("the turn is of neither side",))
+    tie = data.get("tie", False)
+    if type(tie) is not bool:
+        raise ImpossibleSetup(("tie is yes or no",))
     (one, two), (three, four) = (sorted(each, reverse=True) for each in togo)
-    return Race(togo=((one, two), (three, four)), turn=turn, tie=data.get("tie", False))
+    return Race(togo=((one, two), (three, four)), turn=turn, tie=tie)
 
 
 RULES = Rules(

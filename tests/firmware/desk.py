@@ -2,7 +2,7 @@
 
 import asyncio
 import queue
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from firmware.settings.lamp_settings import LampSettings
 from firmware.table.devices import Devices, TableClock
 from firmware.table.live import LiveEyes
 from firmware.table.next_game import APART
+from firmware.table.watcher import TableWatcher
 from hardware.protocols import DeviceLost, Frame
 from hardware.simulated import MemoryStrip, ScriptedButtons
 from tests.firmware.sitting_browser import PATIENCE
@@ -79,6 +80,7 @@ class Desk:
         begin: Callable[[float], Begin] = backgammon,
         key: TableKey | None = None,
         drand: Drand | None = None,
+        beside: Callable[[], Sequence[TableWatcher]] = tuple,
     ) -> None:
         self.clock = TableClock()
         self.eyes, self.camera, self.strip = Seen(), Pictures(), MemoryStrip(60)
@@ -93,7 +95,9 @@ class Desk:
             begin, self.eyes, self.camera, 0.0, self.buttons, self.strip, LampSettings(map=leds), beacon=drand
         )
         say = self.said.append
-        self.device = make_device(self.devices, state, self.journal, self.hub, say, self.clock, key=key)
+        self.device = make_device(
+            self.devices, state, self.journal, self.hub, say, self.clock, key=key, beside=beside()
+        )
 
     @property
     def session(self) -> Session:
@@ -145,10 +149,11 @@ async def running(
     before: Callable[[Journal], None] = lambda journal: None,
     key: TableKey | None = None,
     drand: Drand | None = None,
+    beside: Callable[[], Sequence[TableWatcher]] = tuple,
 ) -> AsyncIterator[Desk]:
     """A desk whose device program runs until the block ends; ``before`` is shown its journal first. ``key``
-    signs its matches."""
-    desk = Desk(state, begin, key, drand)
+    signs its matches; ``beside`` makes further watchers."""
+    desk = Desk(state, begin, key, drand, beside)
     before(desk.journal)
     task = asyncio.create_task(desk.device.run())
     try:

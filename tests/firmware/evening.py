@@ -1,8 +1,9 @@
 """An evening at the simulated desk that plays itself: random legal plays and fouls, cube, undo, resignations,
 pauses; match after match.
 
-    python -m tests.firmware.evening STATE SEED
+    python -m tests.firmware.evening STATE SEED [rival]
 
+With ``rival`` Black is the table's own player, who thinks for a while about everything.
 It goes on until it is killed. ``kept LOG NUMBER`` is printed for each entry once the journal has said that it
 is written; ``stands`` when a restart has taken up the table, after what it holds was compared with a replay
 of the journal. What is done next is drawn from the seed: a killed evening goes on with another one, at the
@@ -15,23 +16,62 @@ import asyncio
 import os
 import random
 import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
+from engine import rules
 from engine.events import Begin, Button, Choose, Press
 from engine.layout import Side
-from engine.match_state import State
-from engine.position import Json, Position
+from engine.match_state import MatchState, State
+from engine.position import Json
+from firmware.engines import BeforeRoll, Board, Chances, Ranked, Spot
+from firmware.engines.thinker import Thinker
+from firmware.formats.board import BoardCounts
 from firmware.record.journal import Entry, Head, Journal
+from firmware.record.spots import board_of
+from firmware.table.mind import must_act
 from firmware.table.referee import restore
+from firmware.table.rival import Rival
 from tests.firmware.desk import Desk, backgammon, running
 
 LENGTH = 3
+EVEN = Chances(0.5, 0.1, 0.0, 0.1, 0.0)
 
 
 def begun(t: float) -> Begin:
     """What is played."""
     return backgammon(t, LENGTH)
+
+
+def begun_against(t: float) -> Begin:
+    """The same against the table's own player."""
+    return replace(begun(t), players={"black": "engine"})
+
+
+class Ponders(Thinker):
+    """An engine that takes its time, and then says anything."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+
+    def plays(self, spot: Spot, played: Board | None = None) -> Sequence[Ranked]:
+        time.sleep(self._rng.uniform(0, 0.1))
+        own = BoardCounts((spot.own, spot.other)).to_json("backgammon", "white")
+        position = rules.get("backgammon").read(own).roll(spot.dice or ())
+        boards = [board_of(play.after, "white") for play in position.plays()]
+        return [Ranked(*board, self._rng.random(), EVEN) for board in boards]
+
+    def before_roll(self, spot: Spot, rolls: bool = True) -> BeforeRoll:
+        time.sleep(self._rng.uniform(0, 0.1))
+        lost = replace(EVEN, win=0.0, gammon_lost=0.0) if self._rng.random() < 0.01 else EVEN
+        hold, take = self._rng.random(), self._rng.uniform(-0.5, 1.5)
+        return BeforeRoll(hold, take, 1.0, lost, {})
+
+    def close(self) -> None:
+        pass
 
 
 def tell(line: str) -> None:
@@ -66,7 +106,7 @@ async def act(desk: Desk, rng: random.Random) -> None:
     """What one of the players does next."""
     session = desk.session
     table = session.table
-    if table is None or session.state is State.ROLLING:
+    if table is None or session.state is State.ROLLING or must_act(table) is not None:
         await asyncio.sleep(0.002)
         return
     side, other = session.due, rng.choice(("white", "black"))
@@ -85,14 +125,15 @@ async def act(desk: Desk, rng: random.Random) -> None:
         case State.PAUSED:
             await press(desk, other, Button.PAUSE)
         case State.ASKED | State.PLAY | State.FOUL:
-            await played(desk, side, table.position, rng)
+            await played(desk, side, table, rng)
         case State.OVER | State.ENDED:
             await desk.begin_next()
 
 
-async def played(desk: Desk, side: Side | None, position: Position, rng: random.Random) -> None:
+async def played(desk: Desk, side: Side | None, table: MatchState, rng: random.Random) -> None:
     """Moves checkers, now and then wrongly, and presses *done*."""
-    play = rng.choice(position.plays())
+    position = table.position
+    play = table.intention or rng.choice(position.plays())
     if not play.steps:
         await desk.device.act(Choose(t=0, side=side, play=play.text))
         return
@@ -106,10 +147,11 @@ async def press(desk: Desk, side: Side | None, button: Button) -> None:
     await desk.device.act(Press(t=0, side=side, button=button))
 
 
-async def evening(state: Path, seed: int) -> None:
+async def evening(state: Path, seed: int, rival: bool = False) -> None:
     """Plays on until the process is killed. Exits with 1 where the table is not what its journal says."""
     rng = random.Random(seed)
-    async with running(state, begun, tells) as desk:
+    own = [Rival(lambda: Ponders(rng))] if rival else []
+    async with running(state, begun_against if rival else begun, tells, beside=lambda: own) as desk:
         for turn in range(sys.maxsize):
             if turn % 50 == 0 and not await standing(desk):
                 sys.exit("the table is not what a replay of its journal leads to")
@@ -119,4 +161,4 @@ async def evening(state: Path, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(evening(Path(sys.argv[1]), int(sys.argv[2])))
+    asyncio.run(evening(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:] == ["rival"]))

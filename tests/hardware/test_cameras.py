@@ -1,5 +1,6 @@
 """Cameras: locked exposure, and coming back after they were pulled out or froze."""
 
+import os
 import sys
 import threading
 import time
@@ -181,6 +182,16 @@ def test_a_lens_with_a_motor_is_focused_once(
 def test_a_pi_without_a_camera_says_what_to_check(picamera2: None) -> None:
     with pytest.raises(DeviceLost, match="none is found; check the ribbon cable"):
         PiCamera(1, (1640, 1232), 8.0, Exposure(), lambda: 1.0)
+
+
+def test_libcamera_adds_no_lines_at_each_look_for_a_camera(
+    picamera2: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LIBCAMERA_LOG_LEVELS", "")
+    monkeypatch.delenv("LIBCAMERA_LOG_LEVELS")
+    with pytest.raises(DeviceLost):
+        PiCamera(1, (1640, 1232), 8.0, Exposure(), lambda: 1.0)
+    assert os.environ["LIBCAMERA_LOG_LEVELS"] == "*:FATAL"
 
 
 def test_a_pi_camera_takes_what_is_configured(picamera2: None) -> None:

@@ -24,6 +24,11 @@ export function open(now, usual, left, simulated, theMap, toMap, diced) {
     const typed = names.length ? [...names].map((each) => each.value) : now.sides.map((side) => filled.players?.[side] ?? Object.values(filled.players ?? {})[now.sides.indexOf(side)] ?? "");
     const seeds = [...words].map((each) => each.value);
     $("names").replaceChildren(...now.sides.map((side, place) => field(WORDS.nameOf(side), "text", `name-${place}`, typed[place], { maxLength: 40, placeholder: WORDS.side(side) })));
+    const own = make("datalist");
+    own.id = "own-players";
+    own.append(...(now.own ?? []).map((value) => Object.assign(make("option"), { value })));
+    $("names").append(own);
+    for (const name of $("names").querySelectorAll("input")) name.setAttribute("list", own.id);
     $("words").replaceChildren(...now.sides.map((side, place) => field(WORDS.wordsOf(side), "text", `words-${place}`, seeds[place], { maxLength: 200 })));
     options();
   }

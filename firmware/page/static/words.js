@@ -35,7 +35,7 @@ export const WORDS = {
   director: "Score, cube, turn", score: "Score", cube: "Cube", owner: "Owner", nobody: "nobody", onTurn: "On turn",
 
   // The archive.
-  archive: "Archive", key: "This table's key", search: "Search the matches", searchFor: "Player, date, game", withAway: "show hidden matches",
+  archive: "Archive", history: "A player's history", best: "What is best? (training)", key: "This table's key", search: "Search the matches", searchFor: "Player, date, game", withAway: "show hidden matches",
   before: "One step back", after: "One step forward", place: "Place in the match", back: "Show again", backToTable: "Back to the table",
   of: "of", gone: "Hidden. ", remove: "Hide", watch: "Replay", download: "Download", report: "report",
   play: "Play it", halt: "Stop", noGames: "No match has been logged yet.", noneFound: "No match was found.", looked: "matches looked at; the list completes itself",

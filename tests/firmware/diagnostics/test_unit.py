@@ -25,6 +25,7 @@ USUAL = "SocketBindAllow=tcp:8080"
         ("[state]\ndirectory = '/srv/bar 100%'", [USUAL, 'ReadWritePaths="-/srv/bar 100%%"']),
         ("[recording]\nfolder = '/media/reels'", [USUAL, 'ReadWritePaths="-/media/reels"']),
         ("[buttons]\nfactory = 'rpigpio'", [USUAL, "DeviceAllow=/dev/gpiomem rw"]),
+        ("[dice]\nbeacon = 'drand'", [USUAL, "IPAddressAllow=any"]),
     ],
 )
 def test_the_unit_allows_what_is_configured_and_no_more(text: str, lines: list[str]) -> None:

@@ -136,7 +136,7 @@ class Odd:
             time.sleep(600)
         return [Ranked(spot.own, spot.other, os.nice(0), None)]  # type: ignore[arg-type]
 
-    def before_roll(self, spot: Spot) -> BeforeRoll:
+    def before_roll(self, spot: Spot, rolls: bool = True) -> BeforeRoll:
         raise NotImplementedError
 
 

@@ -123,7 +123,9 @@ def test_the_formats_of_other_programs_refuse_games_that_they_cannot_hold(form: 
 
 
 def test_unknown_formats_and_those_that_cannot_be_read_are_named() -> None:
-    with pytest.raises(FormatError, match=r"unknown format 'xls'; there are mat, sgf, xgid, json, text"):
+    with pytest.raises(
+        FormatError, match=r"unknown format 'xls'; there are mat, sgf, xgid, ogxm, json, text"
+    ):
         formats.write(simulate(139), "xls")
     with pytest.raises(FormatError, match="cannot be read; there are mat, sgf, xgid, json, text"):
         formats.read("XGID=", "xls")

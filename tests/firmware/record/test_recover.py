@@ -127,6 +127,12 @@ def test_what_was_no_journal_yields_nothing(path: Path) -> None:
         recover(path.parent / "none.db")
 
 
+@pytest.mark.parametrize("length", [0, 6, 12, 18, 20, 21])
+def test_a_file_cut_within_its_head_yields_nothing(path: Path, length: int) -> None:
+    path.write_bytes(bytes(written(path))[:length])
+    assert recover(path) == []
+
+
 def test_a_damaged_head_whose_message_is_no_text_is_told_in_one_line(path: Path) -> None:
     data = bytearray(written(path))
     at = data.index(b"CREATE TABLE events") + 7

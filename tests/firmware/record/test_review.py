@@ -38,7 +38,8 @@ from firmware.record import review
 from firmware.record.archive import imported
 from firmware.record.flashcards import write_deck
 from firmware.record.journal import Journal
-from firmware.record.review import GameReview, ratings, review_game, worst_first
+from firmware.record.ratings import GameReview, ratings, worst_first
+from firmware.record.review import review_game
 from tests.matches import simulate
 
 MATCH = simulate(0)
@@ -70,7 +71,7 @@ class FakePool:
         boards = self._plays[Spot(spot.own, spot.other, spot.dice)]
         return done([Ranked(*board, -0.1 * place, EVEN) for place, board in enumerate(boards)])
 
-    def before_roll(self, spot: Spot) -> "Future[BeforeRoll]":
+    def before_roll(self, spot: Spot, rolls: bool = True) -> "Future[BeforeRoll]":
         self.asked.append(spot)
         return done(BeforeRoll(*self.cube, EVEN, {roll: sum(roll) / 100 for roll in ROLLS}))
 
@@ -222,7 +223,7 @@ def test_a_game_that_no_engine_knows_is_a_clear_no(tmp_path: Path) -> None:
     for rules, title in (("zombie", "Zombie"), ("icegammon", "IceGammon"), ("hypergammon", "Hypergammon")):
         with pytest.raises(FormatError, match=f"there is no engine for .*{title}"):
             list(review.review(replace(MATCH, rules=rules), "gnubg", 1, tmp_path))
-    review.check_known(replace(MATCH, rules="nackgammon", games=()))
+    review.check_known("nackgammon")
 
 
 def kept_match(state: Path, match: MatchRecord = MATCH) -> None:
@@ -253,7 +254,7 @@ class Scripted:
         assert played is not None
         return [Ranked(*played, 0.0, EVEN)]
 
-    def before_roll(self, spot: Spot) -> BeforeRoll:
+    def before_roll(self, spot: Spot, rolls: bool = True) -> BeforeRoll:
         return BeforeRoll(0.3, 0.2, 1.0, EVEN, dict.fromkeys(ROLLS, 0.125))
 
 

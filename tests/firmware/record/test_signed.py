@@ -231,7 +231,7 @@ def test_an_entry_with_a_key_twice_is_altered(tmp_path: Path, entries: list[Entr
 
 
 def exported(entries: list[Entry], form: str) -> str:
-    return seal.export_text(match_record(entries), newest("g", entries), form)
+    return seal.export_file(match_record(entries), newest("g", entries), form).decode()
 
 
 def checked(text: str, form: str) -> str:
@@ -245,6 +245,26 @@ def checked(text: str, form: str) -> str:
 @pytest.mark.parametrize("form", ["json", "text", "mat", "sgf"])
 def test_a_file_carries_the_signature(form: str, entries: list[Entry]) -> None:
     assert "signed by Table 1" in checked(exported(entries, form), form)
+
+
+def test_an_ogxm_file_is_signed_by_the_table_that_signed_the_match(entries: list[Entry]) -> None:
+    ogxm = pytest.importorskip("ogxm", reason="the package ogxm has no wheel for this machine")
+    match, signature = match_record(entries), newest("g", entries)
+    ours = bytes.fromhex(OURS.public)
+    assert signature is not None
+    assert ogxm.verify_match(seal.export_file(match, signature, "ogxm", OURS), keys={ours})
+    altered = replace(match, players=("Eve", "Ada"))
+    forged = replace(signature, moves="00" * 32)
+    for which, by, key in (
+        (match, signature, None),
+        (match, signature, THEIRS),
+        (altered, signature, OURS),
+        (match, forged, OURS),
+        (match, None, OURS),
+    ):
+        assert not ogxm.verify_match(seal.export_file(which, by, "ogxm", key))
+    comments = ogxm.binary_to_json(seal.export_file(match, signature, "ogxm"))["annotations"]
+    assert TITLE in comments[0]["value"]
 
 
 def test_an_xgid_of_each_decision_carries_none(entries: list[Entry]) -> None:

@@ -150,6 +150,9 @@ def test_whatever_is_wrong_it_is_a_bad_reel_and_never_a_crash(short_reel: Callab
         + ',10],"corners_px":[[0,0],[1,0],[1,1],[0,1]],"timeline":[{"t":0,"frame":"a"}]}',
         '{"size":[9,9],"corners_px":[[0,0],[1,0],[1,1],[0,1]],"timeline":[{"t":0,"event":{"event":"x","a":1e999}}]}',
         '{"size":[9,9],"corners_px":[[0,0],[1,0],[1,1],[0,1]],"timeline":[{"t":0,"event":{"a":1,"a":2}}]}',
+        '{"size":[9,9],"corners_px":[[0,0],[1,0],[1,1],[0,1]],"timeline":[{"t":0,"side":"white","button":"'
+        + "(" * 5000
+        + '"}]}',
     ],
 )
 def test_a_reel_that_nobody_recorded_is_refused_in_a_line(text: str, tmp_path: Path) -> None:
@@ -157,3 +160,4 @@ def test_a_reel_that_nobody_recorded_is_refused_in_a_line(text: str, tmp_path: P
     with pytest.raises(BadReel, match=r"reel\.json") as refused:
         reel.read(tmp_path)
     assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 600

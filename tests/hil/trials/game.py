@@ -13,6 +13,11 @@ from trials.hands import REEL, Page, look, press, unit, wait
 
 VERDICT = 10.0
 """Seconds from *done* to the verdict, on the emulated processor."""
+REST = 1.3
+"""Seconds from the last picture of a play to *done*: an emulated machine takes one or two pictures a second,
+and one that is a second old may be judged."""
+PUSH = 0.3
+"""Seconds for which a button is down: where the emulated machine stands still, it may lose an edge."""
 PEAK = 300.0
 """Megabytes that the table may ever have had, so that a Pi with 512 MB can be offered."""
 
@@ -95,7 +100,7 @@ def _play(bars: Bars, last: int, hand: float, rest: float) -> None:
             refused = page.act(event="roll", dice=moment["roll"], **first)
             assert refused is None, f"{moment}: {refused}"
         elif moment["button"] != "done":
-            press(f"{_box(moment)}.{moment['button']}")
+            press(f"{_box(moment)}.{moment['button']}", PUSH)
         else:
             seconds, ok = _judge(page, moment, truth["verdicts"][number])
             right, slowest, number = right + ok, max(slowest, seconds), number + 1
@@ -110,7 +115,7 @@ def _box(moment: dict[str, Any]) -> str:
 def _judge(page: Page, moment: dict[str, Any], due: dict[str, Any]) -> tuple[float, bool]:
     """*Done*; how long the verdict took, and whether it is the one that is due."""
     before = page.state()
-    t = press(f"{_box(moment)}.done")
+    t = press(f"{_box(moment)}.done", PUSH)
 
     def judged() -> bool:
         now = page.state()
@@ -128,12 +133,12 @@ def _judge(page: Page, moment: dict[str, Any], due: dict[str, Any]) -> tuple[flo
 
 def four_turns(bars: Bars) -> None:
     """The first four turns, a foul and its correction among them."""
-    _play(bars, 4, 3.0, 0.3)
+    _play(bars, 4, 3.0, REST)
 
 
 def whole_game(bars: Bars) -> None:
     """The whole recorded game, all of its verdicts."""
-    _play(bars, 10_000, 2.0, 0.3)
+    _play(bars, 10_000, 2.0, REST)
 
 
 def memory(bars: Bars) -> None:

@@ -1,0 +1,53 @@
+"""``barpoint history``: a player's figures over months."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from firmware.commands._options import json_option, match_filter_options, state_option
+from firmware.commands._output import tell
+from firmware.commands._progress import ProgressLine
+from firmware.errors import BadInput
+from firmware.record.catalogue import MatchFilter, listing
+from firmware.record.history import history_json, player_history, together
+from firmware.state import directory, journal
+
+BAR = 40
+"""Letters of the longest bar of the graph."""
+
+
+@click.command(name="history", short_help="Shows a player's ratings over months, and where equity is lost")
+@click.argument("name", metavar="PLAYER")
+@json_option("One JSON line: {player, pr, decisions, matches, phases}.")
+@match_filter_options
+@state_option()
+def command(name: str, as_json: bool, state: Path | None, **options: str) -> None:
+    """Shows the performance rating of PLAYER in each match that was reviewed, oldest first, and the rating
+    by phase of the game: opening, middle game, containment, race, cube. 'barpoint review' reviews a match.
+
+    \b
+    Example: barpoint history Ann --since 2026-03
+    """
+    with journal(state, create=False) as logs:
+        progress = ProgressLine()
+        chosen = listing(logs, MatchFilter(**options), progress)
+        progress.done()
+        found = list(player_history(logs, chosen, name, directory(state) / "analysis"))
+    if not found:
+        raise BadInput(
+            f"no match of {name!r} has been reviewed; 'barpoint games' lists the matches, 'barpoint review'"
+            " reviews one"
+        )
+    if as_json:
+        click.echo(json.dumps(history_json(name, found)))
+        return
+    worst = max(each.rating.pr for each in found) or 1.0
+    for each in found:
+        bar = "█" * max(1, round(BAR * each.rating.pr / worst))
+        part = "" if each.reviewed == each.games else f" ({each.reviewed} of {each.games} games)"
+        tell(f"{each.date[:10]}  {each.rating.pr:5.1f}  {bar:{BAR}}  {each.opponent}{part}  {each.log}")
+    for phase, figures in together(found).items():
+        tell(f"{phase:12} {figures.pr:5.1f}   {figures.decisions} decisions, {figures.lost:.3f} lost")

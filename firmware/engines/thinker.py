@@ -1,0 +1,42 @@
+"""An engine in a process of its own, as one that is asked and waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+
+from firmware.engines import BeforeRoll, Board, Engine, Ranked, Spot
+from firmware.engines.known import MAKERS, find
+from firmware.engines.pool import EnginePool, answer
+
+PLIES = 2
+"""How far it looks ahead: some 0.2 s a decision on a PC."""
+
+
+class Thinker(Engine):
+    """An engine in a process of its own, as one that is asked and waited for."""
+
+    def __init__(self, make: Callable[[int], Engine], plies: int) -> None:
+        self._stack = ExitStack()
+        self._pool = self._stack.enter_context(EnginePool(make, plies))
+
+    def plays(self, spot: Spot, played: Board | None = None) -> Sequence[Ranked]:
+        """As :class:`firmware.engines.Engine`."""
+        return answer(self._pool.plays(spot, played))
+
+    def before_roll(self, spot: Spot, rolls: bool = True) -> BeforeRoll:
+        """As :class:`firmware.engines.Engine`."""
+        return answer(self._pool.before_roll(spot, rolls))
+
+    def rollout(self, spot: Spot, board: Board, trials: int, seed: int) -> float:
+        """As :class:`firmware.record.advice.Rolls`."""
+        return answer(self._pool.rollout(spot, board, trials, seed))
+
+    def close(self) -> None:
+        """Ends the process."""
+        self._stack.close()
+
+
+def first_thinker(name: str | None = None) -> Thinker:
+    """The engine of this name, or the first that is here. Raises NoEngine."""
+    return Thinker(MAKERS[find(name)], PLIES)

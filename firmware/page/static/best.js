@@ -1,0 +1,50 @@
+// What is best on the real board: asks the table, and follows a rollout until it ends.
+const $ = (id) => document.getElementById(id);
+const number = (id) => Number($(id).value) || 0;
+const option = (value, text) => Object.assign(document.createElement("option"), { value, textContent: text });
+
+for (const id of ["one", "two"]) $(id).append(option("", "not rolled"), ...[1, 2, 3, 4, 5, 6].map((die) => option(die, die)));
+$("cube").append(...[1, 2, 4, 8, 16, 32, 64].map((value) => option(value, value)));
+
+async function ask(method, data) {
+  let answer;
+  try {
+    answer = await fetch("/api/best", { method, headers: { "Content-Type": "application/json" }, body: data && JSON.stringify(data) });
+  } catch { throw new Error("The table cannot be reached."); }
+  if (answer.ok) return answer.status === 204 ? null : answer.json();
+  const { reason } = await answer.json().catch(() => ({}));
+  throw new Error(answer.status === 401 ? "Enter the table's PIN on its page first, then ask again." : reason ?? "The table did not answer.");
+}
+
+const percent = (value) => `${(100 * value).toFixed(1)} %`;
+function show({ state, advice, done, of, reason }) {
+  const busy = state === "thinking" || state === "rolling";
+  $("stop").hidden = !busy;
+  $("status").textContent = { thinking: "Thinking …", rolling: `Rolling out: ${done} of ${of}`, failed: reason, done: of ? `Rolled out: ${done} of ${of}` : "", idle: "" }[state] ?? "";
+  $("options").hidden = !advice;
+  $("options").tBodies[0].replaceChildren(...(advice?.options ?? []).map(({ text, equity, error, behind, chances }) => {
+    const row = document.createElement("tr"), told = `${equity >= 0 ? "+" : ""}${equity.toFixed(3)}${error ? ` ±${error.toFixed(3)}` : ""}`;
+    for (const cell of [text, told, behind ? behind.toFixed(3) : "", percent(chances.win), percent(chances.gammon), percent(chances.gammon_lost)]) row.append(Object.assign(document.createElement("td"), { textContent: cell }));
+    return row;
+  }));
+  $("answer").textContent = advice?.answer ? `After a double the other side should ${advice.answer}.` : "";
+  return busy;
+}
+
+let round = 0;
+async function follow() {
+  const mine = ++round;
+  try {
+    while (mine === round && show(await ask("GET"))) await new Promise((done) => setTimeout(done, 500));
+  } catch (error) { $("status").textContent = error.message; }
+}
+
+$("ask").onsubmit = async (event) => {
+  event.preventDefault();
+  const dice = [number("one"), number("two")].filter(Boolean);
+  const data = { rules: $("rules").value, turn: $("turn").value, dice, cube: number("cube"), owner: $("owner").value || null, length: number("length"), score: [number("white"), number("black")], rollout: number("rollout") };
+  $("seen").src = `/camera.jpg?${Date.now()}`;
+  try { show(await ask("POST", data)); await follow(); } catch (error) { round++; $("status").textContent = error.message; }
+};
+$("stop").onclick = async () => { try { await ask("DELETE"); await follow(); } catch (error) { $("status").textContent = error.message; } };
+follow();

@@ -1,0 +1,71 @@
+"""Questions to an engine: a moment of a game, as the side sees it that decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine import rules as games
+from engine.layout import Side
+from engine.match import Terms
+from engine.position import Position
+from firmware.engines import BeforeRoll, Board, Roll, Spot
+from firmware.formats import FormatError
+from firmware.formats.board import SIDES, STANDARD, BoardCounts
+
+
+def check_known(name: str) -> None:
+    """Raises FormatError where no engine knows this game."""
+    rules = games.get(name)
+    start = BoardCounts.of(rules.start(rules.options)) if "mat" in rules.file_names else None
+    if start is None or start.checkers != STANDARD:
+        raise FormatError(
+            f"there is no engine for {rules.title}; engines know games of backgammon's moves with"
+            f" {STANDARD} checkers a side"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stakes:
+    """What is played for at a moment: the terms, the score, the cube and who owns it (None: nobody), and
+    whether it is the Crawford game."""
+
+    terms: Terms
+    score: tuple[int, int]
+    cube: int = 1
+    owner: Side | None = None
+    crawford: bool = False
+
+    def spot(self, position: Position, side: Side, dice: Sequence[int] = ()) -> Spot:
+        """The question of ``side`` about ``position``, with these dice or before the roll."""
+        at, length = SIDES.index(side), self.terms.length
+        away = (length - self.score[at], length - self.score[1 - at]) if length else (0, 0)
+        owner = 0 if self.owner is None else 1 if self.owner == side else -1
+        jacoby = self.terms.jacoby and not length
+        own, other = board_of(position, side)
+        return Spot(own, other, high(dice) if dice else None, self.cube, owner, away, self.crawford, jacoby)
+
+
+def board_of(position: Position, side: Side) -> Board:
+    """The checkers of ``side`` and of the other one."""
+    counts, at = BoardCounts.of(position).own, SIDES.index(side)
+    return counts[at], counts[1 - at]
+
+
+def high(dice: Sequence[int]) -> Roll:
+    """A roll, the higher die first."""
+    return max(dice), min(dice)
+
+
+def answers(found: BeforeRoll) -> dict[str, float]:
+    """What each answer to a double is worth to who answers. A beaver is a take at twice the stake."""
+    return {"take": -found.double_take, "drop": -found.double_drop, "beaver": -2 * found.double_take}
+
+
+def best_answer(found: BeforeRoll, beavers: bool) -> tuple[str, float]:
+    """The best answer to a double, and what it is worth to who answers."""
+    worth = answers(found)
+    if not beavers:
+        del worth["beaver"]
+    best = max(worth, key=lambda choice: worth[choice])
+    return best, worth[best]

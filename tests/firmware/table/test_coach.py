@@ -1,0 +1,60 @@
+"""What is best on the real board: in training only."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.events import Roll
+from firmware.errors import BadInput
+from firmware.page.best_api import read_question
+from firmware.table.coach import MATCH_PLAY, Asked, Coach, NotNow, is_training
+from tests.firmware.desk import backgammon, running
+from tests.firmware.record.test_advice import Says
+
+
+def test_while_people_play_a_match_hints_are_refused_and_the_log_says_so(tmp_path: Path) -> None:
+    async def sit() -> None:
+        async with running(tmp_path) as desk:
+            coach = Coach(desk.device, Says)
+            assert is_training(desk.session)
+            await desk.device.act(Roll(t=0, dice=(3, 1)))
+            with pytest.raises(NotNow, match="training only"):
+                await asyncio.to_thread(coach.ask, Asked("backgammon", "white"))
+            await desk.until(lambda: any(MATCH_PLAY in words for words in desk.said))
+            assert coach.progress() == {"state": "idle"}
+
+    asyncio.run(sit())
+
+
+def test_against_the_tables_own_player_it_is_training(tmp_path: Path) -> None:
+    async def sit() -> None:
+        begin = replace(backgammon(0.0), players={"black": "engine"})
+        async with running(tmp_path, lambda t: replace(begin, t=t)) as desk:
+            await desk.device.act(Roll(t=0, dice=(3, 1)))
+            assert is_training(desk.session)
+            with pytest.raises(NotNow, match="calibrate"):
+                Coach(desk.device, Says).ask(Asked("backgammon", "white"))
+
+    asyncio.run(sit())
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        ({}, "turn is"),
+        ({"turn": "white", "dice": [7, 1]}, "dice are"),
+        ({"turn": "white", "dice": [1]}, "dice are"),
+        ({"turn": "white", "cube": 3}, "cube is 1, 2"),
+        ({"turn": "white", "cube": True}, "cube is a whole number"),
+        ({"turn": "white", "length": 5, "score": [5, 0]}, "nobody is at 5-0"),
+        ({"turn": "white", "rollout": 10**9}, "rollout is a whole number"),
+        ({"turn": "white", "hint": 1}, "no 'hint'"),
+    ],
+)
+def test_a_question_that_makes_no_sense(data: dict[str, object], reason: str) -> None:
+    with pytest.raises(BadInput, match=reason):
+        read_question(data)
