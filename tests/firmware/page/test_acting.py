@@ -82,7 +82,7 @@ def test_the_pin_opens_the_door_and_leaving_closes_it(door: Door) -> None:
     door.enter()
     assert door.ask("GET", "/api/me").json()["may"]
     assert door.post("/api/act", ROLL).status_code == 204
-    assert door.done == [Press(t=0, button=Button.ROLL, side="white")]
+    assert door.done == [Press(t=0, actor="page", button=Button.ROLL, side="white")]
     assert door.ask("DELETE", "/api/pin").status_code == 204
     assert not door.ask("GET", "/api/me").json()["may"]
 
