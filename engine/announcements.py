@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from engine import effects as told
 from engine.effects import Effect
-from engine.events import Button, Event, Press
+from engine.events import DIRECTOR, Button, Event, Press
 from engine.layout import Side
 from engine.match_state import FOR_THE_MOMENT, JUDGED, Announcement, MatchState
 from engine.position import Awaits
@@ -44,8 +44,8 @@ def _told(effect: Effect, event: Event, before: MatchState, after: MatchState) -
             kind, whose, words = "intention", side, f"{after.player(side)} plays {play}"
         case told.TookBack() | told.DiceTookBack() | told.Relit(cells=()):
             kind, whose, words = _of_play(effect, before)
-        case told.SetByHand():
-            kind, whose, words = "correction", None, _set(before, after)
+        case told.SetByHand() | told.Proposed() | told.ProposalAnswered():
+            kind, whose, words = _of_corrections(effect, event, before, after)
         case _:
             kind, whose, words = _of_games(effect, after)
     return Announcement(kind, whose, words[0].upper() + words[1:], len(after.moves)) if words else None
@@ -102,6 +102,29 @@ def _of_play(effect: Effect, before: MatchState) -> tuple[str, Side | None, str]
     return "fixed", side, f"{before.player(side)} has fixed the play: press done" if side else ""
 
 
+def _of_corrections(
+    effect: Effect, event: Event, before: MatchState, after: MatchState
+) -> tuple[str, Side | None, str]:
+    """What was set by hand, and what of that is asked and answered."""
+    match effect:
+        case told.Proposed(by=by, words=words, waits=waits):
+            asked = " and ".join(after.player(side) for side in waits)
+            who = after.player(by) if by in after.rules.sides else "somebody at the page"
+            return (
+                "proposal",
+                by if by in after.rules.sides else None,
+                f"{who} asks to set {words}; {asked} must agree",
+            )
+        case told.ProposalAnswered(side=side, agreed=agreed):
+            own = before.proposal is not None and before.proposal.event.actor == side
+            who = "the director" if event.actor == DIRECTOR else before.player(side)
+            does = "agrees" if agreed else "withdraws the correction" if own else "refuses the correction"
+            return "answer", None if event.actor == DIRECTOR else side, f"{who} {does}"
+    words = describe_correction(before, after)
+    hand = "set by the director" if event.actor == DIRECTOR and before.proposal is None else "set by hand"
+    return "correction", None, f"{hand}: {words}" if words else ""
+
+
 def _of_games(effect: Effect, table: MatchState) -> tuple[str, Side | None, str]:
     """A game's beginning, its end, and the match's; time that is up."""
     first, second = (table.player(side) for side in table.rules.sides)
@@ -136,8 +159,8 @@ def match_won(table: MatchState) -> str:
     return f"{table.player(winner)} wins the match {score}{lost}"
 
 
-def _set(before: MatchState, after: MatchState) -> str:
-    """What players set by hand; empty where everything was so already."""
+def describe_correction(before: MatchState, after: MatchState) -> str:
+    """What was set by hand: ``the score, 3–1``; empty where everything was so already."""
     old, new = before.position.to_json(), after.position.to_json()
     turn = old.pop("turn", None) != new.pop("turn", None)
     parts = ["the position"] if old != new else []
@@ -148,4 +171,4 @@ def _set(before: MatchState, after: MatchState) -> str:
     if (before.cube.value, before.cube.owner) != (after.cube.value, after.cube.owner):
         owner = f"{after.player(after.cube.owner)}'s" if after.cube.owner else "in the middle"
         parts.append(f"the cube, {after.cube.value}, {owner}")
-    return f"Set by hand: {'; '.join(parts)}" if parts else ""
+    return "; ".join(parts)

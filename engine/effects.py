@@ -223,6 +223,26 @@ class Paused(Effect):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed(Effect):
+    """``by`` (an event's actor) asks to set something by hand, in ``words``; the sides in ``waits`` must
+    agree."""
+
+    name: ClassVar[str] = "proposed"
+    by: str
+    words: str
+    waits: tuple[Side, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalAnswered(Effect):
+    """``side`` agreed to what was proposed; or it refused, or withdrew its own."""
+
+    name: ClassVar[str] = "proposal-answered"
+    side: Side
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SetByHand(Effect):
     """The players set something by hand."""
 

@@ -26,6 +26,11 @@ from engine.match import Terms
 from engine.outside import LARGEST, check, check_numbers, shown
 from engine.position import POSITION_KEYS, Dice, Json
 
+DIRECTOR = "director"
+"""The actor who decides: what a director corrects counts at once."""
+PAGE = "page"
+"""The actor of whom only the PIN is known."""
+
 
 class Button(enum.StrEnum):
     """What a button means. Which button of the box means what is the firmware's business."""
@@ -74,6 +79,9 @@ class Event:
 
     name: ClassVar[str] = ""
     t: float
+    actor: str = ""
+    """Who did it on the page: a side, from its player's own phone; :data:`DIRECTOR`; :data:`PAGE`, somebody
+    who knows the PIN; empty for the table itself (its box, camera, dice and clock)."""
 
     def to_json(self) -> Json:
         """A JSON object with the event's ``event`` name; fields at their default are left out."""

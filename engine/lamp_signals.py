@@ -144,6 +144,8 @@ def _cube(table: MatchState) -> dict[str, Light]:
 def _players(table: MatchState, t: float) -> dict[str, Light]:
     """Whose turn it is; who is asked; who runs out of time; who has won. Green is for whose turn it is again,
     since something was taken back or set by hand."""
+    if table.proposal is not None and table.state is State.PROPOSED:
+        return {f"player.{side}": Light(DOUBT, Pattern.BLINK) for side in table.proposal.waits}
     if table.result is not None or table.match.winner is not None:
         winner = table.match.winner or (table.result.outcome.winner if table.result is not None else None)
         return {f"player.{side}": Light(GOOD) for side in table.rules.sides if winner in (None, side)}

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from engine.clock import Clock
 from engine.cube import Cube
 from engine.effects import Effect
-from engine.events import Begin
+from engine.events import Begin, Correct
 from engine.layout import Cell, Looks, Side
 from engine.match import Match
 from engine.position import Awaits, Dice, Outcome, Play, Position, Rules
@@ -42,6 +42,8 @@ class State(enum.StrEnum):
     """A double must be answered."""
     RESIGNED = "resigned"
     """A resignation must be answered."""
+    PROPOSED = "proposed"
+    """A correction by hand must be agreed to."""
     PAUSED = "paused"
     OVER = "over"
     """The game has ended, the match has not."""
@@ -95,6 +97,15 @@ class Resignation:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposal:
+    """A correction that waits: what it sets, in ``words`` too, and the sides that have not agreed yet."""
+
+    event: Correct
+    words: str
+    waits: tuple[Side, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GameEnd:
     """How the present game ended; ``points`` count the cube."""
 
@@ -135,6 +146,7 @@ class MatchState:
     moves: tuple[Judgement, ...] = ()
     """What was played in this game: legal plays and fouls that stood."""
     resignation: Resignation | None = None
+    proposal: Proposal | None = None
     result: GameEnd | None = None
     touched: tuple[Cell, ...] = ()
     """The cells that the last play of this game changed."""
@@ -178,6 +190,8 @@ class MatchState:
     @property
     def state(self) -> State:
         """What the table waits for."""
+        if self.proposal is not None and not self.clock.paused:
+            return State.PROPOSED
         if self.match.winner is not None:
             return State.ENDED
         if self.result is not None:

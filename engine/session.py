@@ -28,13 +28,15 @@ What leads from state to state:
 * *offered*: Take -> roll; Drop -> over or ended; Double (a beaver) -> offered, the other way
 * *resigned*: Take -> over or ended; Drop -> where it came from; Resign -> resigned, a grade more, or
   withdrawn
+* *proposed*: Take of all who must agree, Drop -> where it came from, set by hand or as it was
 * *paused*: Pause -> where it came from
 * *over*: Next or Done -> opening or play; Undo -> play
 * *ended*: Undo -> play
 
 Resign leads to *resigned* and Pause to *paused* from every state of a running game; time that runs out leads
-to *over* or *ended*, as agreed. Where players roll their own dice and say nothing, Done is pressed in
-*opening* and *roll*, and the judge finds the roll.
+to *over* or *ended*, as agreed; a Correct that must be agreed to leads to *proposed* from every state. Where
+players roll their own dice and say nothing, Done is pressed in *opening* and *roll*, and the judge finds the
+roll.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from engine import fair_dice, match_flow, stakes, turns
+from engine import agreements, fair_dice, match_flow, stakes, turns
 from engine.announcements import announced
 from engine.effects import Effect
 from engine.errors import EngineError, IllegalEvent
@@ -100,14 +102,15 @@ _S = State
 _BOARD = frozenset({_S.PLAY, _S.FOUL, _S.ASKED})
 _CALM = _BOARD | {_S.OPENING, _S.ROLL, _S.ROLLING}
 _GAME = _CALM | {_S.OFFERED, _S.RESIGNED}
+_ANSWERED = frozenset({_S.OFFERED, _S.RESIGNED, _S.PROPOSED})
 _ALL = frozenset(State) - {_S.IDLE}
 
 PRESSES: Mapping[Button, Rule] = {
     Button.ROLL: Rule(frozenset({_S.OPENING, _S.ROLL, _S.FOUL}), turns.ask_dice, turns.may_ask_dice),
     Button.DONE: Rule(_BOARD | {_S.OPENING, _S.ROLL}, turns.done, turns.may_play),
     Button.DOUBLE: Rule(frozenset({_S.ROLL, _S.OFFERED}), stakes.double, stakes.may_double),
-    Button.TAKE: Rule(frozenset({_S.OFFERED, _S.RESIGNED}), stakes.take, stakes.may_answer),
-    Button.DROP: Rule(frozenset({_S.OFFERED, _S.RESIGNED}), stakes.drop, stakes.may_answer),
+    Button.TAKE: Rule(_ANSWERED, agreements.take, agreements.may_take, agreements.answerer),
+    Button.DROP: Rule(_ANSWERED, agreements.drop, agreements.may_drop, agreements.answerer),
     Button.UNDO: Rule(
         _BOARD | {_S.OPENING, _S.ROLL, _S.OVER, _S.ENDED}, turns.undo, turns.may_undo, turns.mover
     ),
@@ -127,7 +130,7 @@ EVENTS: Mapping[type[Event], Rule] = {
     Condone: Rule(frozenset({_S.FOUL}), turns.condone, turns.may_condone),
     See: Rule(_ALL, turns.see),
     Tick: Rule(_ALL, match_flow.nothing),
-    Correct: Rule(_ALL, match_flow.correct),
+    Correct: Rule(_ALL, agreements.correct),
     Commit: Rule(_ALL, fair_dice.commit),
     Pledge: Rule(_ALL, fair_dice.pledge),
     Beacon: Rule(_ALL, fair_dice.beacon),
@@ -202,6 +205,7 @@ def _advance(old: MatchState, event: Event) -> Transition:
         return replace(table, clock=table.clock.run(None, event.t)), expired
     rule = _rule(table, event)
     side = _side(table, event, rule)
+    agreements.check_actor(table, replace(event, side=side) if isinstance(event, Press) else event)
     if side is not None and isinstance(event, (Press, Roll, Choose)):
         event = replace(event, side=side)
     reason = waiting(Session(table)) if table.state not in rule.states else rule.guard(table, side)
@@ -218,7 +222,8 @@ def _advance(old: MatchState, event: Event) -> Transition:
 def _timed(table: MatchState, event: Event, new_turn: bool) -> MatchState:
     """The table with the clock running for whoever is to act: started anew when that changes, or for a new
     turn of the same side."""
-    clock = table.clock.hold(event.t, table.pending is not None and table.pending.verdict == "unsure")
+    unsure = table.pending is not None and table.pending.verdict == "unsure"
+    clock = table.clock.hold(event.t, unsure or table.proposal is not None)
     if new_turn or clock.running != table.due:
         clock = clock.run(table.due, event.t)
     return table if clock is table.clock else replace(table, clock=clock)
@@ -268,6 +273,7 @@ def waiting(session: Session) -> str:
         State.ASKED: "the picture does not show what was played: press done again, or say what you played",
         State.OFFERED: f"{due} must take or drop",
         State.RESIGNED: f"{due} must accept the resignation (take) or refuse it (drop)",
+        State.PROPOSED: agreements.waiting(table),
         State.PAUSED: "the game is paused",
         State.OVER: "the game is over; begin the next one",
         State.ENDED: "the match is over",

@@ -15,7 +15,7 @@ from engine.position import Outcome
 def may_double(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not double, or answer a double with a beaver."""
     if side != table.due or side is None:
-        return f"it is {table.due}'s decision"
+        return f"it is {table.player(table.due or '')}'s decision"
     if table.cube.offer is not None:
         return table.cube.beaver_refusal(table.match)
     if not table.rules.cube:
@@ -35,7 +35,7 @@ def double(table: MatchState, event: Press) -> Transition:
 
 def may_answer(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not take or drop."""
-    return None if side == table.due else f"{table.due} is to answer"
+    return None if side == table.due else f"{table.player(table.due or '')} is to answer"
 
 
 def take(table: MatchState, event: Press) -> Transition:
@@ -67,7 +67,8 @@ def may_resign(table: MatchState, side: Side | None) -> str | None:
     if side is None:
         return "who resigns? press your own button"
     if table.resignation is not None and side != table.resignation.side:
-        return f"{side} is to accept or refuse {table.resignation.side}'s resignation"
+        answers, offers = table.player(side), table.player(table.resignation.side)
+        return f"{answers} is to accept or refuse {offers}'s resignation"
     return None
 
 
@@ -130,6 +131,7 @@ def finish(table: MatchState, outcome: Outcome, cause: str, points: int | None =
         cube=cube,
         result=GameEnd(outcome, won, cause),
         resignation=None,
+        proposal=None,
         rolling=False,
         pending=None,
         seen=None,

@@ -41,8 +41,8 @@ def may_roll(table: MatchState, side: Side | None) -> str | None:
     if turn is None:
         return None
     if table.state is State.FOUL:
-        return f"{side} must fix the illegal play first" if side == turn else None
-    return None if side == turn else f"it is {turn}'s roll"
+        return f"{table.player(turn)} must fix the illegal play first" if side == turn else None
+    return None if side == turn else f"it is {table.player(turn)}'s roll"
 
 
 def ask_dice(table: MatchState, event: Press) -> Transition:
@@ -107,7 +107,7 @@ def may_play(table: MatchState, side: Side | None) -> str | None:
     turn = table.position.turn
     if table.position.awaits is not Awaits.PLAY and table.begin.dice is not DiceFrom.INFERRED:
         return "no dice have been rolled"
-    return None if turn is None or side == turn else f"it is {turn}'s turn"
+    return None if turn is None or side == turn else f"it is {table.player(turn)}'s turn"
 
 
 def done(table: MatchState, event: Press) -> Transition:
@@ -184,7 +184,9 @@ def choose(table: MatchState, event: Choose) -> Transition:
     found = rolls(table.position, side)
     dice = next((dice for dice in found if words.roll(dice) == number.strip()), None)
     if dice is None:
-        raise IllegalPlay(f"{side} cannot have rolled {number.strip()!r}; higher die first, like '52'")
+        raise IllegalPlay(
+            f"{table.player(side)} cannot have rolled {number.strip()!r}; higher die first, like '52'"
+        )
     play = found[dice].find(text.strip())
     return _played(
         replace(table, position=found[dice]),
@@ -253,8 +255,8 @@ def may_undo(table: MatchState, side: Side | None) -> str | None:
     if table.pending is None and table.back is None:
         if table.unrolled is None:
             return f"there is no play to take back: {_settled(table)}"
-        return None if presser in (None, side) else f"the dice are {presser}'s"
-    return None if side == presser else f"{presser} pressed done"
+        return None if presser in (None, side) else f"the dice are {table.player(presser or '')}'s"
+    return None if side == presser else f"{table.player(presser or '')} pressed done"
 
 
 def _settled(table: MatchState) -> str:
@@ -386,7 +388,7 @@ def _foul(table: MatchState, verdict: Verdict, dice: Dice) -> str:
     """What is wrong on the board, in words."""
     if table.intended:
         return words.other_play(table.position, verdict)
-    return words.foul(table.position, verdict, dice)
+    return words.foul(table.position, verdict, dice, table.player)
 
 
 def _rolled(table: MatchState, side: Side, dice: Dice) -> Position:

@@ -23,7 +23,8 @@ def view(session: Session, t: float | None = None) -> Json:
     that side has said that it plays); ``judgement`` (the last), ``wrong`` (cells to
     light), ``seen`` (looks of a pending foul), ``judged`` (the judgement while it is news), ``moves``,
     ``touched`` (cells that the last play changed); ``news`` (what the newest event told) and ``story`` (what
-    happened beside the plays); ``cube``, ``match``, ``result``, ``resignation``,
+    happened beside the plays); ``cube``, ``match``, ``result``, ``resignation``, ``proposal`` (a correction
+    that waits: by whom, and who must agree),
     ``clock`` (seconds), ``actions`` (by side), ``commitment``, ``seeds``;
     what proves the dice, in ``proof`` (with ``closed``: nobody can pledge any more).
     """
@@ -64,6 +65,12 @@ def view(session: Session, t: float | None = None) -> Json:
             "outcome": table.result.outcome.to_json(),
             "points": table.result.points,
             "cause": table.result.cause,
+        },
+        "proposal": table.proposal
+        and {
+            "by": table.proposal.event.actor,
+            "words": table.proposal.words,
+            "waits": list(table.proposal.waits),
         },
         "resignation": table.resignation
         and {"side": table.resignation.side, "grade": table.rules.grades[table.resignation.grade][0]},

@@ -74,14 +74,16 @@ def disputed(dice: Dice, candidates: tuple[str, ...]) -> str:
     )
 
 
-def foul(before: Position, verdict: Verdict, dice: Dice) -> str:
-    """What was seen, that the dice do not allow it, and the nearest play that they do."""
-    called = _names(before)
+def foul(before: Position, verdict: Verdict, dice: Dice, player: Callable[[str], str] = str) -> str:
+    """What was seen, that the dice do not allow it, and the nearest play that they do. ``player`` says what a
+    side is called."""
+    called = _names(before, player)
     rolled = f" with {'-'.join(map(str, dice))}" if dice else ""
     reason = before.why(verdict.seen) or f"no legal play{rolled} does that"
     nearest = verdict.play.text if verdict.play.steps else "leave everything where it was"
+    seen = moved(before.looks(), verdict.seen, called, player)
     return (
-        f"{moved(before.looks(), verdict.seen, called)}. {reason[0].upper()}{reason[1:].removesuffix('.')}."
+        f"{seen}. {reason[0].upper()}{reason[1:].removesuffix('.')}."
         f" Nearest legal play: {nearest} (look at {cells(verdict.cells, called)})"
     )
 
@@ -102,14 +104,27 @@ def scored(kind: str, points: int) -> str:
     return counted if kind == "win" else f"{kind}, {counted}"
 
 
-def _names(position: Position) -> Callable[[Cell], str]:
-    """The names of cells as the side on turn uses them in its plays."""
+def _names(position: Position, player: Callable[[str], str]) -> Callable[[Cell], str]:
+    """The names of cells as the side on turn uses them in its plays; the other side's places are its
+    player's."""
     turn = position.turn
-    return cell_text if turn is None else lambda cell: position.called(cell, turn)
+    if turn is None:
+        return cell_text
+
+    def named(cell: Cell) -> str:
+        owner, theirs, place = position.called(cell, turn).partition("'s ")
+        return f"{player(owner)}{theirs}{place}" if theirs else owner
+
+    return named
 
 
-def moved(before: Looks, seen: Looks, called: Callable[[Cell], str] = cell_text) -> str:
-    """What left where and came where, piece by piece: ``white left 8, came to 7``."""
+def moved(
+    before: Looks,
+    seen: Looks,
+    called: Callable[[Cell], str] = cell_text,
+    player: Callable[[str], str] = str,
+) -> str:
+    """What left where and came where, piece by piece: ``Ann left 8, came to 7``."""
     left: dict[Piece, list[Cell]] = {}
     came: dict[Piece, list[Cell]] = {}
     for name in differing(before, seen):
@@ -122,7 +137,7 @@ def moved(before: Looks, seen: Looks, called: Callable[[Cell], str] = cell_text)
     for piece in sorted(left.keys() | came.keys()):
         gone = [f"left {cells(left[piece], called)}"] if piece in left else []
         told.append(
-            f"{piece}"
+            f"{'.'.join(map(player, piece.split('.')))}"
             f" {', '.join([*gone, f'came to {cells(came[piece], called)}'] if piece in came else gone)}"
         )
     return "; ".join(told) if told else "nothing moved"

@@ -193,6 +193,7 @@ def make_server(
         closeup=eyes.closeup,
         setup=SetupSession(device, config, state),
         call=call,
+        board=eyes.appearance,
         coach=Coach(device),
     )
     return server, door

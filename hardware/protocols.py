@@ -36,11 +36,13 @@ class DeviceLost(DeviceError):
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A button went down: when (seconds), on whose side (None: a shared one), what it asks for."""
+    """A button went down: when (seconds), on whose side (None: a shared one), what it asks for. ``actor`` is
+    who pressed it on the page (:attr:`engine.events.Event.actor`), empty for a button of the box."""
 
     t: float
     side: Side | None
     button: Button
+    actor: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@ are of today."""
 
 import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from docs.drawings import guide
+from docs.drawings import guide, parts, template
 from docs.drawings.facts import HEADER, LENSES, SUPPLY, lamp_aside, power, wiring
 from docs.drawings.places import span
 from firmware.settings.config import Config
@@ -78,3 +79,53 @@ def test_a_lamp_as_high_as_the_camera_is_mirrored_half_way() -> None:
 
 def test_leds_are_told_in_few_words() -> None:
     assert span((3, 1, 2, 7)) == "1-3, 7"
+
+
+def test_the_part_list_has_what_the_configuration_needs_and_adds_up() -> None:
+    config = Config()
+    found = {each.name: each for each in parts.parts(config)}
+    buttons = next(each for name, each in found.items() if name.startswith("push button"))
+    assert (buttons.starter, buttons.full) == (0, len(list(config.buttons.wired())))
+    text = parts.table(config)
+    starter, full = (
+        sum(getattr(each, build) * each.each for each in found.values()) for build in ("starter", "full")
+    )
+    assert f"**{starter:.0f}** | **{full:.0f}**" in text
+    assert all(each.full >= each.starter for each in found.values())
+
+
+def test_the_template_is_of_today_and_a_sheet_is_an_a4_sheet() -> None:
+    sheets = template.pages(Config())
+    data = template.PDF.read_bytes()
+    assert data == template.pdf(sheets), "run: python -m docs.drawings.template"
+    boxes = [tuple(map(float, box)) for box in re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", data)]
+    assert len(boxes) == len(sheets)
+    assert set(boxes) == {(round(297 / 25.4 * 72, 2), round(210 / 25.4 * 72, 2))}
+    start = int(data.rpartition(b"startxref\n")[2].split()[0])
+    places = [int(line.split()[0]) for line in data[start:].splitlines()[3:] if line.endswith(b"00000 n ")]
+    assert [data[place:].split(b" ")[0] for place in places] == [b"%d" % n for n in range(1, len(places) + 1)]
+
+
+def test_the_template_has_every_button_and_every_point_and_nothing_leaves_the_sheet() -> None:
+    config = Config()
+    lid, shared, along, _ = ({words for _, _, words, _ in sheet.words} for sheet in template.pages(config))
+    for owner, name, _ in config.buttons.wired():
+        assert name in (shared if owner == "shared" else lid), name
+    for point in range(1, 25):
+        assert f"{point}: LED {span(config.strip.map[f'p{point}'])}" in along
+    for sheet in template.pages(config, 47.0):
+        for x, y, words, size in sheet.words:
+            assert x >= 0 <= y <= template.HIGH, words
+            assert x + template.LETTER * size * len(words) <= template.WIDE, words
+
+
+def test_the_template_is_at_full_size() -> None:
+    """A hole of 24 mm is 24 mm across, the points are as far apart as they are on the board."""
+    text = template.panel(Config()).content().decode("cp1252")
+    starts = re.findall(
+        r"([\d.]+) ([\d.]+) m ([\d.]+) [\d.]+ [\d.]+ [\d.]+ [\d.]+ [\d.]+ c (?:[\d.]+ ){4}([\d.]+) ", text
+    )
+    right, _, _, left = map(float, starts[0])
+    assert (right - left) / 72 * 25.4 == pytest.approx(template.BUTTON, abs=0.02)
+    marks = [x for x, y, words, _ in template.quarter(Config(), 47.0).words if words.startswith("point ")]
+    assert {round(b - a, 1) for a, b in pairwise(marks)} == {47.0}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from docs.drawings import places, setting, wires
+from docs.drawings import parts, places, setting, wires
 from docs.drawings.facts import CHECKER, HEADER, LENSES, drop, power, wiring
 from firmware.settings.config import Config
 
@@ -35,7 +35,13 @@ def drawings() -> dict[Path, str]:
 def tables() -> dict[str, str]:
     """Every table, by the name that the guide has for it."""
     config = Config()
-    return {"wiring": _wiring(config), "leds": _leds(config), "lenses": _lenses(), "power": _power(config)}
+    return {
+        "parts": parts.table(config),
+        "wiring": _wiring(config),
+        "leds": _leds(config),
+        "lenses": _lenses(),
+        "power": _power(config),
+    }
 
 
 def filled(text: str) -> str:

@@ -19,11 +19,14 @@ from firmware.table.drivers import state_directory
 
 @click.command(name="pin", short_help="Shows the table's PIN, and a QR code for phones")
 @click.option("--new", is_flag=True, help="Make a new PIN, which everybody must enter; it counts at once.")
+@click.option("--director", is_flag=True, help="The director's PIN: what a director corrects counts at once.")
 @click.option("--qr/--no-qr", default=None, help="A QR code that lets a phone in (default: on a terminal).")
 @config_option
 @state_option("Where the PIN is kept (default: $XDG_STATE_HOME/barpoint).")
 @json_option("As a JSON object, with the page's address and the link of the QR code.")
-def command(new: bool, qr: bool | None, path: Path | None, as_json: bool, state: Path | None) -> None:
+def command(
+    new: bool, director: bool, qr: bool | None, path: Path | None, as_json: bool, state: Path | None
+) -> None:
     """Shows the table's PIN, on a terminal with a QR code. Anybody may watch the page; acting on it needs
     the PIN.
 
@@ -36,9 +39,19 @@ def command(new: bool, qr: bool | None, path: Path | None, as_json: bool, state:
     screen = f"{url('127.0.0.1', config.page.port, config.page.tls() is not None)}tv#screen={kept.screen}"
     if as_json:
         click.echo(
-            json.dumps({"pin": kept.pin, "page": address, "link": link(address, kept), "screen": screen})
+            json.dumps(
+                {
+                    "pin": kept.pin,
+                    "director": kept.director,
+                    "page": address,
+                    "link": link(address, kept),
+                    "screen": screen,
+                }
+            )
         )
         return
-    click.echo(kept.pin)
+    click.echo(kept.director if director else kept.pin)
+    if director:
+        return
     if sys.stdout.isatty() if qr is None else qr:
         click.echo(f"{address}\n{terminal(link(address, kept))}\nthe device's own screen: {screen}")

@@ -1,5 +1,10 @@
 """Who may act: whoever has typed the table's PIN; a signed cookie lets the browser remember it.
 
+There are three roles. A *spectator* has no cookie. A *player* has typed the PIN of six digits, and may take a
+*seat*: from then on that phone acts for its player alone, and no other phone does, until it stands up or has
+been away for :data:`AWAY` seconds. A *director* has typed the director's PIN of eight digits, which follows
+from the key and the PIN, so it changes with them; what a director corrects counts at once.
+
 The PIN has six digits. It is made once and kept with the signing key in ``page.json`` of the state directory,
 which only the device's user can read; ``barpoint pin`` shows it. The cookie holds the time when it ends and
 an HMAC-SHA256 of that time under the key and the PIN, so a new PIN ends every old cookie.
@@ -36,6 +41,10 @@ from firmware.page.refusal import Refused
 FILE = "page.json"
 TOKEN = "screen.token"
 COOKIE = "barpoint"
+PLAYER, DIRECTOR = "player", "director"
+"""The roles of those who may act."""
+AWAY = 120.0
+"""Seconds after which another phone may take the seat of one that is not heard of."""
 LASTS = 30 * 24 * 3600.0
 """Seconds for which a cookie is valid: a league's month."""
 
@@ -94,6 +103,10 @@ class Keeper:
         self._all_first_tries = Ration(200, 400 / 3600)
         self._all_tries = Ration(30, 30 / 60)
         self._acts = Ration(20, 4)
+        self._seats: dict[str, str] = {}
+        """Which browser sits for which player."""
+        self._heard: dict[str, float] = {}
+        """When these browsers were heard of last."""
 
     def _turn(self, pin: str, key: bytes, ended: frozenset[str]) -> None:
         """Goes by this PIN and key from now on; ``ended`` are the cookies of browsers that logged out."""
@@ -101,6 +114,7 @@ class Keeper:
         self._key = hmac.digest(key, pin.encode(), hashlib.sha256)
         self.invitation = f"{pin}.{self._sign('invitation')[:32]}"
         self.screen = self._sign("screen")[:32]
+        self.director = f"{int(self._sign('director')[:15], 16) % 100_000_000:08}"
 
     def _look_again(self) -> None:
         """Takes the file's PIN where it has another one now."""
@@ -122,8 +136,9 @@ class Keeper:
         """The cookie for a right PIN or invitation, else None. ``who`` is an address. Raises TooOften."""
         self._look_again()
         now = self._now()
-        right = self.invitation if "." in pin else self.pin
-        if right is self.pin:
+        directs = len(pin) == len(self.director)
+        right = self.invitation if "." in pin else self.director if directs else self.pin
+        if right is not self.invitation:
             speed = self._speed(now)
             self._tries.take(who, now)
             try:
@@ -132,10 +147,11 @@ class Keeper:
             except TooOften:
                 self._all_tries.take("", now, speed)
         if not hmac.compare_digest(pin.encode("utf-8", "replace"), right.encode()):
-            self._wrong += right is self.pin
+            self._wrong += right is not self.invitation
             return None
         until = f"{now + LASTS:.0f}"
         named = f"{until}-{secrets.token_hex(8)}"  # each browser's is its own, and can be ended alone
+        named += f"-{DIRECTOR}" if directs else ""
         return f"{named}.{self._sign(named)}"
 
     def leave(self, cookie: str | None) -> None:
@@ -144,6 +160,7 @@ class Keeper:
             return
         now = self._now()
         named = cookie.partition(".")[0]
+        self._stand(named)
         self._ended = frozenset(each for each in self._ended if _until(each) >= now) | {named}
         if self._kept is not None:
             data = json.loads(self._kept.read_text(encoding="utf-8"))
@@ -163,7 +180,53 @@ class Keeper:
         named, _, signature = (cookie or "").partition(".")
         if named in self._ended or _until(named) < self._now():
             return False
-        return hmac.compare_digest(signature.encode("utf-8", "replace"), self._sign(named).encode())
+        known = hmac.compare_digest(signature.encode("utf-8", "replace"), self._sign(named).encode())
+        if known and named in self._heard:
+            self._heard[named] = self._now()
+        return known
+
+    def role(self, cookie: str | None) -> str | None:
+        """What a cookie's browser may be: :data:`PLAYER`, :data:`DIRECTOR`; None without one."""
+        if cookie is None or not self.knows(cookie):
+            return None
+        return DIRECTOR if cookie.partition(".")[0].endswith(f"-{DIRECTOR}") else PLAYER
+
+    def sit(self, cookie: str | None, player: str) -> None:
+        """Gives a known browser the seat of ``player``, and of nobody else. Raises Refused where another one
+        sits there."""
+        if cookie is None or not self.knows(cookie):
+            raise Refused(401, "to sit down, enter the table's PIN")
+        named = cookie.partition(".")[0]
+        if self.seated(player) and self._seats[player] != named:
+            raise Refused(
+                409, f"another phone acts for {player}; it must stand up first, or be away for a while"
+            )
+        self._stand(named)
+        self._seats[player] = named
+        self._heard[named] = self._now()
+
+    def stand(self, cookie: str | None) -> None:
+        """Frees a browser's seat."""
+        if cookie is not None and self.knows(cookie):
+            self._stand(cookie.partition(".")[0])
+
+    def _stand(self, named: str) -> None:
+        self._seats = {player: sits for player, sits in self._seats.items() if sits != named}
+        self._heard.pop(named, None)
+
+    def seated(self, player: str) -> bool:
+        """Whether a browser acts for this player."""
+        named = self._seats.get(player)
+        return (
+            named is not None
+            and named not in self._ended
+            and self._now() - self._heard.get(named, float("-inf")) < AWAY
+        )
+
+    def seat(self, cookie: str | None) -> str | None:
+        """The player for whom a browser acts; None where it acts for whoever is there."""
+        named = (cookie or "").partition(".")[0]
+        return next((each for each, sits in self._seats.items() if sits == named), None)
 
     def acts(self, who: str) -> None:
         """Counts an act. Raises TooOften."""

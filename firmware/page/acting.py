@@ -1,6 +1,9 @@
 """Acting on the page: the routes that change something, and who may use them.
 
-    GET    /api/me     whether this browser may act, and whether there is anything to act on
+    GET    /api/me     whether this browser may act, in which role and seat, and whether there is anything to
+                       act on
+    POST   /api/seat   {"player": "Anna"}: this browser acts for that player from now on, and no other does
+    DELETE /api/seat   it acts for whoever is there again
     POST   /api/pin    {"pin": "123456"}: lets this browser act, by a cookie
     DELETE /api/pin    forgets this browser
     POST   /api/act    an event of :mod:`engine.events` without its time:
@@ -17,13 +20,14 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-from collections.abc import Awaitable
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Protocol, TypeAlias
 
 from fastapi import FastAPI, Request, Response
 
 from engine.errors import EngineError
 from engine.events import (
+    PAGE,
     Button,
     Choose,
     Condone,
@@ -36,7 +40,8 @@ from engine.events import (
     Seed,
     from_outside,
 )
-from firmware.page.access import LASTS, Keeper
+from engine.layout import Side
+from firmware.page.access import DIRECTOR, LASTS, Keeper
 from firmware.page.refusal import Refused, answer, answers, refuses
 from firmware.settings.reach import neighbour
 
@@ -49,6 +54,9 @@ class Act(Protocol):
     def __call__(self, event: Event, seen: int | None = None) -> Awaitable[str | None]:
         """Does it."""
 
+
+Players: TypeAlias = Callable[[], Mapping[Side, str]]
+"""Who plays on which side now."""
 
 PLAYERS_MAY = (Press, Roll, Choose, Condone, Correct, Next, Pledge, Seed)
 """The events that players may cause; pictures, clocks, commitments and secrets are the device's own."""
@@ -119,7 +127,7 @@ TYPES: dict[str, dict[str, Any]] = {
 }
 """JSON Schema for what the fields of events are annotated with."""
 
-UNSAID = ("t", "evidence", "number")
+UNSAID = ("t", "actor", "evidence", "number")
 """Fields that the device fills."""
 
 
@@ -143,28 +151,41 @@ def takes(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 PIN = {"type": "object", "properties": {"pin": {"type": "string"}}, "required": ["pin"]}
+SEAT = {"type": "object", "properties": {"player": {"type": "string"}}, "required": ["player"]}
 ME = {
     "type": "object",
-    "properties": {"may": {"type": "boolean"}, "table": {"type": "boolean"}},
+    "properties": {
+        "may": {"type": "boolean"},
+        "table": {"type": "boolean"},
+        "role": {"enum": ["spectator", "player", "director"]},
+        "seat": {"type": ["string", "null"]},
+    },
     "required": ["may", "table"],
 }
 
 
-def add(app: FastAPI, keeper: Keeper | None, act: Act | None) -> None:
-    """Adds the routes. Without a keeper nobody may act; without ``act`` there is nothing to act on."""
+def add(app: FastAPI, keeper: Keeper | None, act: Act | None, players: Players = dict) -> None:
+    """Adds the routes. Without a keeper nobody may act; without ``act`` there is nothing to act on.
+    ``players`` says who sits at the table."""
 
     @app.get(
         "/api/me",
         responses=answers(ME, "whether this browser may act, and whether there is a table to act at"),
     )
     async def me(request: Request) -> Response:
-        """Whether this browser may act (``may``), and whether there is a table to act at (``table``)."""
-        return answer({"may": knows(keeper, request), "table": keeper is not None and act is not None})
+        """Whether this browser may act (``may``), as what (``role``) and for whom alone (``seat``), and
+        whether there is a table to act at (``table``)."""
+        cookie = None if keeper is None else request.cookies.get(keeper.cookie)
+        role = None if keeper is None else keeper.role(cookie)
+        seat = keeper.seat(cookie) if keeper is not None and role else None
+        table = keeper is not None and act is not None
+        return answer({"may": role is not None, "table": table, "role": role or "spectator", "seat": seat})
 
     if keeper is not None:
         add_door(app, keeper)
     if keeper is not None and act is not None:
-        _add_act(app, keeper, act)
+        _add_seats(app, keeper, players)
+        _add_act(app, keeper, act, players)
 
 
 def add_door(app: FastAPI, keeper: Keeper) -> None:
@@ -203,7 +224,52 @@ def add_door(app: FastAPI, keeper: Keeper) -> None:
         return response
 
 
-def _add_act(app: FastAPI, keeper: Keeper, act: Act) -> None:
+def _add_seats(app: FastAPI, keeper: Keeper, players: Players) -> None:
+    @app.post(
+        "/api/seat",
+        openapi_extra=takes(SEAT),
+        status_code=204,
+        responses=refuses(401, 403, 408, 409, 413, 415, 422, 429),
+    )
+    async def sit(request: Request) -> Response:
+        """This browser acts for one player, and no other browser does."""
+        may(request, keeper)
+        player = (await read_body(request)).get("player")
+        if not isinstance(player, str) or player not in players().values():
+            raise Refused(422, "player must be the name of somebody who plays at this table")
+        keeper.sit(request.cookies.get(keeper.cookie), player)
+        return Response(status_code=204)
+
+    @app.delete("/api/seat", status_code=204, responses=refuses(401, 403, 429))
+    async def stand(request: Request) -> Response:
+        """This browser acts for whoever is there again."""
+        may(request, keeper)
+        keeper.stand(request.cookies.get(keeper.cookie))
+        return Response(status_code=204)
+
+
+def _signed(event: Event, request: Request, keeper: Keeper, playing: Mapping[Side, str]) -> Event:
+    """The event with who does it. Raises Refused where a phone without a seat acts for a player who has one
+    of his own."""
+    cookie = request.cookies.get(keeper.cookie)
+    if keeper.role(cookie) == DIRECTOR:
+        return dataclasses.replace(event, actor=DIRECTOR)
+    seat = keeper.seat(cookie)
+    own = next((side for side, name in playing.items() if name == seat), None)
+    if own is not None:
+        if isinstance(event, (Press, Choose)) and event.side is None:
+            event = dataclasses.replace(event, side=own)
+        return dataclasses.replace(event, actor=own)
+    side = getattr(event, "side", None)
+    taken = [name for name in playing.values() if keeper.seated(name)]
+    if side is not None and playing.get(side) in taken:
+        raise Refused(403, f"{playing[side]}'s own phone does that; sit down, if you are {playing[side]}")
+    if isinstance(event, (Press, Choose)) and side is None and taken:
+        raise Refused(403, "say who does that (side): players have phones of their own")
+    return dataclasses.replace(event, actor=PAGE)
+
+
+def _add_act(app: FastAPI, keeper: Keeper, act: Act, players: Players) -> None:
     events = {"oneOf": [_schema(kind) for kind in PLAYERS_MAY]}
 
     @app.post(
@@ -220,13 +286,14 @@ def _add_act(app: FastAPI, keeper: Keeper, act: Act) -> None:
         if seen is not None and type(seen) is not int:
             raise Refused(422, "seen must be the number of a state")
         try:
-            event = from_outside(data | {"t": 0.0})
+            event = from_outside(data | {"t": 0.0, "actor": ""})
         except EngineError as error:
             raise Refused(422, str(error)) from error
         if not isinstance(event, PLAYERS_MAY) or (isinstance(event, Press) and event.evidence is not None):
             raise Refused(422, f"{event.name}: players cannot do this")
         if isinstance(event, Roll) and event.number is not None:
             raise Refused(422, "roll.number: only the device numbers its dice")
+        event = _signed(event, request, keeper, players())
         reason = await (act(event) if seen is None else act(event, seen))
         if reason is not None:
             raise Refused(409, reason)

@@ -2,8 +2,10 @@
 
     GET /                     the page
     GET /tv                   the same for a big screen; /tv?clear has no background, for an overlay
+    GET /overlay              board, names, score and clock on nothing, for a stream
     GET /setup                the page on which the table is set up (firmware.page.setup_api)
     GET /static/…             its scripts and styles
+    GET /look.css             the colours of the table's own board
     GET /api/state            the newest state, JSON
     GET /api/events           every new state, as server-sent events
     GET /camera.jpg           the newest camera picture with the reading drawn over it
@@ -38,6 +40,7 @@ from firmware.page import (
     history_api,
     invitation,
     key_page,
+    look,
     refusal,
     setup_api,
 )
@@ -56,6 +59,7 @@ from firmware.table.coach import Coach
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "manifest-src 'self'; worker-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
@@ -219,17 +223,20 @@ def application(
     door: LimitedSocket | None = None,
     coach: Coach | None = None,
     call: CallDirector | None = None,
+    board: look.Look | None = None,
 ) -> FastAPI:
     """The web application for one table. Whoever the ``keeper`` knows may ``act``; without these the page
     only shows. ``archive`` is the state directory whose matches can be looked through; ``reach`` says how the
     page is found; ``setup`` is where the table is set up; ``coach`` tells what is best; ``door`` is the
-    socket that lets people in; ``call`` tells the director of the club, where the table belongs to one."""
+    socket that lets people in; ``call`` tells the director of the club, where the table belongs to one;
+    ``board`` says what the board looks like."""
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421, 429))
     reach = reach or Reach()
     own = Assets()
     refusal.add(app, own.refused)
     app.add_middleware(Hardened, reach=reach, keeper=keeper, door=door)
     assets.add(app, own)
+    look.add(app, board)
     stands = Stands(hub, own.version, keeper, door)
 
     @app.get("/api/state", responses=answers({"type": "object"}, "the newest state of the table"))
@@ -247,7 +254,7 @@ def application(
         return StreamingResponse(stands.news(request), media_type="text/event-stream", headers=NOT_STORED)
 
     _add_pictures(app, hub, Darkroom(picture), keeper, closeup)
-    acting.add(app, keeper, act)
+    acting.add(app, keeper, act, lambda: hub.names)
     invitation.add(app, keeper if act is not None else None, reach)
     key_page.add(app, own, archive)
     if archive is not None:

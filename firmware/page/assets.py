@@ -2,20 +2,26 @@
 
 ``/static/page.js`` is served as ``/static/<version>/page.js``, and the other files call it so too. So a
 browser may keep a file for good, and after an upgrade never mixes old files with new ones. A page that stayed
-open hears of the new version in its stream, and loads again.
+open hears of the new version in its stream, and loads again. Text is packed once, when the table starts, for
+browsers that take gzip.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import html
 import mimetypes
 from pathlib import Path
 
-from fastapi import FastAPI, Response
+from fastapi import FastAPI, Request, Response
 
 from firmware.page.refusal import NOT_STORED, Refused
 
+KINDS = {".webmanifest": "application/manifest+json", ".webp": "image/webp"}
+"""Media types that not every Python knows."""
+PICTURES = (".png", ".webp")
+"""Files that are packed already."""
 STATIC = Path(__file__).parent / "static"
 
 
@@ -31,14 +37,26 @@ class Assets:
         self._files = {
             name: data.replace(b"/static/", f"/static/{self.version}/".encode()) for name, data in raw.items()
         }
+        self._packed = {
+            name: gzip.compress(data, 9, mtime=0)
+            for name, data in self._files.items()
+            if Path(name).suffix not in PICTURES
+        }
 
-    def file(self, name: str, cache: str) -> Response:
-        """A file as it is served; ``cache`` says how long it may be kept. Raises Refused without it."""
+    def file(self, name: str, cache: str, request: Request) -> Response:
+        """A file as it is served for this request; ``cache`` says how long it may be kept. Raises Refused
+        without it."""
         data = self._files.get(name)
         if data is None:
             raise Refused(404, "there is no such file")
-        kind = mimetypes.guess_type(name)[0]
-        return Response(data, media_type=kind, headers={"Cache-Control": cache})
+        kind = KINDS.get(Path(name).suffix) or mimetypes.guess_type(name)[0]
+        headers = {"Cache-Control": cache}
+        packed = self._packed.get(name)
+        if packed is not None:
+            headers["Vary"] = "Accept-Encoding"
+            if "gzip" in request.headers.get("accept-encoding", ""):
+                data, headers["Content-Encoding"] = packed, "gzip"
+        return Response(data, media_type=kind, headers=headers)
 
     def refused(self, reason: str, status: int) -> Response:
         """A page that says why a request was refused, with a link back."""
@@ -56,13 +74,22 @@ def add(app: FastAPI, assets: Assets) -> None:
 
     @app.get("/", include_in_schema=False)
     @app.get("/tv", include_in_schema=False)
-    async def page() -> Response:
-        return assets.file("index.html", "no-cache")
+    @app.get("/overlay", include_in_schema=False)
+    async def page(request: Request) -> Response:
+        return assets.file("index.html", "no-cache", request)
+
+    @app.get("/worker.js", include_in_schema=False)
+    async def worker(request: Request) -> Response:
+        return assets.file("worker.js", "no-cache", request)  # its address is what it may look after
+
+    @app.get("/manifest.webmanifest", include_in_schema=False)
+    async def manifest(request: Request) -> Response:
+        return assets.file("manifest.webmanifest", "no-cache", request)
 
     @app.get("/setup", include_in_schema=False)
-    async def setup_page() -> Response:
-        return assets.file("setup.html", "no-cache")
+    async def setup_page(request: Request) -> Response:
+        return assets.file("setup.html", "no-cache", request)
 
     @app.get(f"/static/{assets.version}/{{name}}", include_in_schema=False)
-    async def static(name: str) -> Response:
-        return assets.file(name, "public, max-age=31536000, immutable")
+    async def static(name: str, request: Request) -> Response:
+        return assets.file(name, "public, max-age=31536000, immutable", request)

@@ -80,8 +80,8 @@ def add(app: FastAPI, assets: Assets, coach: Coach, keeper: Keeper) -> None:
     known = answers({"type": "object"}, "how far the question is")
 
     @app.get("/best", include_in_schema=False)
-    async def page() -> Response:
-        return assets.file("best.html", "no-cache")
+    async def page(request: Request) -> Response:
+        return assets.file("best.html", "no-cache", request)
 
     @app.get("/api/best", responses=known | refuses(401, 403, 429))
     async def progress(request: Request) -> Response:

@@ -31,8 +31,8 @@ def add(app: FastAPI, assets: Assets, archive: Archive) -> None:
     queue, ration = WorkQueue(), Ration(20, 1)
 
     @app.get("/history", include_in_schema=False)
-    async def page() -> Response:
-        return assets.file("history.html", "no-cache")
+    async def page(request: Request) -> Response:
+        return assets.file("history.html", "no-cache", request)
 
     @app.get(
         "/api/history",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.session import Session
@@ -27,6 +28,7 @@ class Drawn:
     text: str
     lean: str
     cells: tuple[str, ...]
+    names: Mapping[str, str]
 
 
 class PagePublisher(TableWatcher):
@@ -72,7 +74,7 @@ class PagePublisher(TableWatcher):
         if made is None or made[0] is not news.session or made[1].words != words:
             made = (news.session, self._draw(news, words))
         drawn = made[1]
-        self._loop.call_soon_threadsafe(self._hub.publish, drawn.text, drawn.lean, drawn.cells)
+        self._loop.call_soon_threadsafe(self._hub.publish, drawn.text, drawn.lean, drawn.cells, drawn.names)
 
     def _words(self, refused: str | None) -> str | None:
         return "; ".join([*self._troubles, *([refused] if refused else [])]) or None
@@ -91,4 +93,5 @@ class PagePublisher(TableWatcher):
             # What is at the table cannot be shown: the page still says so, and why.
             state = {"phase": f"The match at the table cannot be shown: {describe_fault(error)}"}
             text = lean = json.dumps(state | {"refused": words}, separators=(",", ":"))
-        return Drawn(words, text, lean, tuple((state.get("judgement") or {}).get("cells", ())))
+        cells = tuple((state.get("judgement") or {}).get("cells", ()))
+        return Drawn(words, text, lean, cells, state.get("players") or {})

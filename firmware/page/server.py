@@ -19,6 +19,7 @@ from firmware.page.acting import PATIENCE, Act
 from firmware.page.app import Closeup, Picture, application
 from firmware.page.connection_limit import LimitedSocket
 from firmware.page.director_call import CallDirector
+from firmware.page.look import Look
 from firmware.page.stream import Hub
 from firmware.settings.reach import Reach, for_itself, url
 from firmware.settings.tls import Tls
@@ -104,6 +105,7 @@ class Server:
         setup: SetupSession | None = None,
         coach: Coach | None = None,
         call: CallDirector | None = None,
+        board: Look | None = None,
     ) -> None:
         self._hub = hub
         self._socket = listening
@@ -113,7 +115,9 @@ class Server:
         # Streams never end by themselves: closing the hub ends them; a client that does not read is dropped
         # after a second.
         config = uvicorn.Config(
-            application(hub, picture, keeper, act, archive, reach, closeup, setup, listening, coach, call),
+            application(
+                hub, picture, keeper, act, archive, reach, closeup, setup, listening, coach, call, board
+            ),
             http=_Protocol,
             ws="none",
             h11_max_incomplete_event_size=HEAD,

@@ -12,6 +12,7 @@ from functools import lru_cache
 from engine.announcements import match_won
 from engine.fair_dice import proof_of
 from engine.layout import POINTS, Side, name_parts, point_cell, point_of
+from engine.match_flow import correct
 from engine.match_state import State
 from engine.position import Awaits, Json, Position
 from engine.session import Session
@@ -71,6 +72,7 @@ def page_state(
         "clock": seen["clock"],
         "actions": seen["actions"],
         "candidates": _candidates(session),
+        "proposal": seen["proposal"] and _proposal_json(seen["proposal"], session),
         "leds": list(leds),
         "strip": strip,
         "judgement": judged and _judgement_json(judged, seen["players"]),
@@ -158,6 +160,16 @@ def _judgement_json(judgement: Json, players: Json) -> Json:
         "text": _sentence(judgement["words"].removesuffix(LEGAL)),
         "cells": judgement["cells"],
     }
+
+
+def _proposal_json(proposal: Json, session: Session) -> Json:
+    """A correction that waits; with the board as it would be, where that changes."""
+    table = session.table
+    assert table is not None
+    assert table.proposal is not None
+    cells = layout_json(correct(table, table.proposal.event)[0].position)
+    changed = cells != layout_json(table.position)
+    return {"waits": proposal["waits"], "words": proposal["words"], "cells": cells if changed else None}
 
 
 def _candidates(session: Session) -> list[Json]:

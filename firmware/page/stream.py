@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 
 HEAD_START = 0.03
@@ -42,6 +42,8 @@ class Hub:
         self._now = now
         self._text = self._lean = "{}"
         self.cells: tuple[str, ...] = ()
+        self.names: Mapping[str, str] = {}
+        """Who plays on which side."""
         self._since = 0.0
         self._number = 0
         self._picture = 0
@@ -67,9 +69,16 @@ class Hub:
         text = self._text if player else self._lean
         return f'{{"age": {self._now() - self._since:.2f}, {text[1:]}' if self._number else text
 
-    def publish(self, text: str, lean: str | None = None, cells: tuple[str, ...] = ()) -> None:
+    def publish(
+        self,
+        text: str,
+        lean: str | None = None,
+        cells: tuple[str, ...] = (),
+        names: Mapping[str, str] | None = None,
+    ) -> None:
         """Makes ``text`` the newest state (a JSON object that is not empty), and ``lean`` what spectators get
-        of it; ``cells`` are those that the last judgement is about."""
+        of it; ``cells`` are those that the last judgement is about, ``names`` who plays on which side."""
+        self.names = names or {}
         self._text = text
         self._lean = text if lean is None else lean
         self.cells = cells

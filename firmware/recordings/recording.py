@@ -249,11 +249,16 @@ class RecordingWriter:
         return [name for name in names if (self._folder / name).exists()]
 
 
+def _answers(event: Press) -> bool:
+    """Whether it may agree to a correction for both players: then who pressed it counts."""
+    return bool(event.actor) and event.button in (Button.TAKE, Button.DROP)
+
+
 def _moment(event: Event) -> MomentJson | None:
     """An event as a recording keeps it; None for what a replay does by itself."""
     if isinstance(event, Roll) and not event.opening:
         moment: MomentJson = {"t": event.t, "roll": list(event.dice)}
-    elif isinstance(event, Press) and event.grade is None:
+    elif isinstance(event, Press) and event.grade is None and not _answers(event):
         if event.button is Button.ROLL:
             return None
         moment = {"t": event.t, "button": event.button.value}

@@ -179,7 +179,8 @@ class Tabletop:
         if refused is None and table is not None and table.position is not before:
             starts = isinstance(event, Next) or (isinstance(event, Press) and event.button is Button.DONE)
             begun = starts and not table.moves
-            if begun or isinstance(event, Choose | Correct):
+            agreed = isinstance(event, Press) and event.button is Button.TAKE  # to a correction
+            if begun or agreed or isinstance(event, Choose | Correct):
                 self.tidy()
         return refused
 

@@ -157,7 +157,7 @@ class Device:
         showed: once there is another, the act comes too late."""
         t = self.now()
         if isinstance(event, Press) and event.grade is None:
-            return await self._ask(Pressed(t, event.side, event.button), seen)
+            return await self._ask(Pressed(t, event.side, event.button, event.actor), seen)
         return await self._ask(replace(event, t=t), seen)
 
     async def change(self, change: MatchChange) -> str | None:

@@ -20,6 +20,8 @@ from firmware.table.referee import Blind, Stimulus
 from hardware.patience import Backoff
 from hardware.protocols import Camera, Clock, DeviceError, Frame, Glancing
 from vision.dice import DiceReader, Die, checkers_in
+from vision import boards
+from vision.checkers.appearance import Appearance
 from vision.errors import VisionError
 from vision.picture.frame import Frame as Picture
 from vision.picture.frame import Image, accept
@@ -111,6 +113,11 @@ class LiveEyes:
     def table(self) -> BoardReader | None:
         """The table as it is known now; None where it has not been calibrated."""
         return None if self._settler is None else self._settler.reader
+
+    def appearance(self) -> Appearance | None:
+        """What the board looks like; None where it is not known."""
+        table = self.table
+        return None if table is None else boards.appearance(table)
 
     def push(self, frame: Frame) -> tuple[bool, str]:
         """The next picture: whether the referee should see it, and what is wrong. Raises VisionError."""

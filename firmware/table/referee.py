@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol, TypeAlias, runtime_checkable
 
@@ -321,13 +321,13 @@ class Referee:
         if self._waits_in == self.number:
             self._press(waiting)
         else:
-            self.refuse(Press(t=waiting.t, button=waiting.button, side=waiting.side), STALE)
+            self.refuse(_press_of(waiting), STALE)
 
     def _press(self, pressed: Pressed) -> None:
         evidence = None
         if pressed.button is Button.DONE:
             evidence = self._judged = None if self._moving else self._rest
-        self.tell(Press(t=pressed.t, button=pressed.button, side=pressed.side, evidence=evidence))
+        self.tell(replace(_press_of(pressed), evidence=evidence))
 
     def _do(self, event: Event) -> None:
         news, body = self._next(event)
@@ -377,6 +377,10 @@ class Referee:
         if self._report is not None and fault != self._fault:
             self._report(fault)
         self._fault = fault
+
+
+def _press_of(pressed: Pressed) -> Press:
+    return Press(t=pressed.t, actor=pressed.actor, button=pressed.button, side=pressed.side)
 
 
 def agreement(session: Session, t: float) -> Event:

@@ -96,6 +96,13 @@ def resigned() -> Sitting:
     return sitting
 
 
+def proposed() -> Sitting:
+    """Black asks for another score: white must agree."""
+    sitting = play()
+    sitting.send(Correct(t=sitting.after(), actor="black", score=(0, 1)))
+    return sitting
+
+
 def paused() -> Sitting:
     sitting = play()
     sitting.press("pause")
@@ -128,6 +135,7 @@ SITUATIONS = {
         asked,
         offered,
         resigned,
+        proposed,
         paused,
         over,
         ended,

@@ -216,6 +216,9 @@ def _event(session: Session, rng: random.Random, t: float) -> Event:
             return ev.Press(t=t, button=Button.DONE, side=position.turn, evidence=_evidence(position, rng))
         if table.state in (State.OFFERED, State.RESIGNED):
             return ev.Press(t=t, button=rng.choice((Button.TAKE, Button.DROP, Button.DOUBLE)), side=table.due)
+        if table.state is State.PROPOSED:
+            button = rng.choice((Button.TAKE, Button.DROP))
+            return ev.Press(t=t, button=button, side=rng.choice(table.rules.sides))
         if table.state is State.PAUSED:
             return ev.Press(t=t, button=Button.PAUSE)
         if table.state is State.OVER:
@@ -306,7 +309,8 @@ def _correct(table: MatchState, rng: random.Random, t: float) -> Event:
     if which == 0:
         return ev.Correct(t=t, position=table.position.to_json())
     if which == 1:
-        return ev.Correct(t=t, score=(rng.randrange(-1, 6), rng.randrange(6)))
+        asks = rng.choice(("", ev.DIRECTOR, ev.PAGE, *table.rules.sides))
+        return ev.Correct(t=t, actor=asks, score=(rng.randrange(-1, 6), rng.randrange(6)))
     return ev.Correct(t=t, cube=rng.choice((1, 2, 3, 4, 64)), owner=rng.choice((None, *table.rules.sides)))
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from engine import rules, words
+from engine.events import Begin, Button, Press, Roll
 from engine.evidence import Evidence
 from engine.judge import judge
 from engine.layout import Looks, cell_text
+from engine.session import Session
 
 
 @pytest.mark.parametrize(
@@ -73,3 +75,17 @@ def test_places_off_the_points_are_the_sides_own_or_the_others() -> None:
         "reserve",
         "black's locked",
     ]
+
+
+def test_a_foul_calls_players_by_their_names_wherever_it_names_a_side():
+    session, _ = Session().handle(Begin(t=0, rules="backgammon", players={"white": "Ann", "black": "Bo"}))
+    session, _ = session.handle(Roll(t=1, dice=(6, 1), side="white"))
+    looks = session.position.looks()
+    looks = {**looks, "p8": ("white",) * 2, "p1": ("black",), "bar.black": ("black",)}
+    session, _ = session.handle(Press(t=2, button=Button.DONE, evidence=Evidence.certain(looks)))
+    told = session.table.pending.words
+    assert "Ann left 8" in told
+    assert "Bo left 1, came to Bo's bar" in told
+    assert "Bo's bar" in told.partition("look at")[2]
+    assert "white" not in told
+    assert "black" not in told

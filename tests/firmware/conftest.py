@@ -110,7 +110,9 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def page(browser: Any) -> Iterator[Any]:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="no-preference")
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, reduced_motion="no-preference", service_workers="block"
+    )
     context.set_default_timeout(1000 * PATIENCE)
     opened = context.new_page()
     faults: list[str] = []

@@ -53,6 +53,7 @@ class Sitting:
         self.board: Evidence | None = None
         self.now = begin.t
         self.keeper = Keeper(PIN, b"key", lambda: 0.0)
+        self.heard: Callable[[Event], object] = lambda event: None
         self._picture = picture
         self._host = host
         self._beside = beside
@@ -78,6 +79,7 @@ class Sitting:
         self.now += 1
         if isinstance(event, Press) and event.button is Button.DONE:
             event = replace(event, evidence=self.board)
+        self.heard(event)
         try:
             self.session, _ = self.session.handle(replace(event, t=self.now))
         except IllegalEvent as error:
@@ -89,7 +91,8 @@ class Sitting:
         state = page_state(self.session, self.now, draw_strip(self.session, self.now))
         cells = tuple((state["judgement"] or {}).get("cells", ()))
         self._hub.picture(self._hub.number + 1)
-        self._hub.publish(json.dumps(state), json.dumps(for_spectators(state)), cells)
+        names = state.get("players")
+        self._hub.publish(json.dumps(state), json.dumps(for_spectators(state)), cells, names)
 
     def tell(self, event: Event) -> None:
         """What a device would report."""

@@ -24,7 +24,13 @@ export function correctBy(opens) { openCorrection = opens; }
 export function whenAdmitted(does) { admitted = does; }
 
 let me = { may: false, table: false }, state = null, asked = 0;
-export const mayAct = () => me.may;
+export const mayAct = () => me.may, seat = () => me.seat;
+
+// The sides that this browser acts for: its player's alone, where it has a seat.
+export function sides(now) {
+  const own = now.sides.filter((side) => now.players[side] === me.seat);
+  return own.length ? own : now.sides;
+}
 
 export async function ask(method, path, data) {
   const answer = await fetch(path, { method, headers: { "Content-Type": "application/json" }, body: data && JSON.stringify(data) });
@@ -62,6 +68,13 @@ export async function know() {
 }
 
 // What both sides may do alike is one button; a SIDED action always belongs to one side.
+let allowed = [];
+// What a key does: the very thing that the button would do, where there is that button.
+export function trigger(action) {
+  const found = allowed.find((each) => each.action === action);
+  if (found && !$("tools").hidden) press(found);
+}
+
 const SIDED = new Set(["resign", "condone", "double", "take", "drop"]);
 const FIRST = ["roll", "done", "take", "drop", "double", "swap", "condone", "next"];
 
@@ -69,10 +82,11 @@ export function show(now) {
   state = now;
   $("acting").hidden = document.querySelector(".set-up").hidden = !me.table;
   $("door").textContent = me.may ? WORDS.leave : WORDS.enter;
+  $("role").textContent = !me.may ? "" : me.role === "director" ? WORDS.directs : me.seat ? `${WORDS.actsFor} ${me.seat}` : "";
   $("tools").hidden = !me.may || !state?.actions;
-  if ($("tools").hidden) { $("buttons").replaceChildren(); doubt.show($("candidates"), { candidates: [] }); return; }
+  if ($("tools").hidden) { allowed = []; $("buttons").replaceChildren(); doubt.show($("candidates"), { candidates: [] }); return; }
   const open = [];
-  for (const side of state.sides) {
+  for (const side of sides(state)) {
     for (const action of state.actions[side]) {
       if (!action.allowed) continue;
       const twin = open.find((other) => other.action === action.action && !SIDED.has(action.action));
@@ -80,6 +94,7 @@ export function show(now) {
     }
   }
   if (open.some(({ action }) => action === "next")) open.splice(0, open.length, ...open.filter(({ action }) => action !== "done"));
+  allowed = open;
   const first = state.state === "paused" ? ["pause"] : FIRST;  // in a pause there is one thing to do
   const order = ({ action }) => first.indexOf(action);
   const main = open.filter((each) => order(each) >= 0).sort((a, b) => order(a) - order(b));
@@ -87,13 +102,14 @@ export function show(now) {
   keep($("buttons"), main.map((each, place) => [label(each), place ? "" : "main", () => press(each)]));
   if (!main.length) $("buttons").replaceChildren(state.state === "ended" ? another() : make("p", WORDS.notNow));
   const resigns = open.filter(({ action }) => action === "resign");
-  keep($("rest"), [...rest.flatMap(others), ...(resigns.length ? [[ACTIONS.resign, "", () => resign(resigns)]] : []), ...byHand()]);
+  keep($("rest"), [...rest.flatMap(others), ...(resigns.length ? [[ACTIONS.resign, "", () => resign(resigns)]] : []), ...byHand(), ...seats()]);
   const says = open.find(({ action }) => action === "choose");
   $("say").hidden = !says;
   $("say").onsubmit = async (event) => { event.preventDefault(); if (await act({ event: "choose", play: $("play").value.trim(), side: says?.side })) $("play").value = ""; };
   doubt.show($("candidates"), state, says?.side);
 }
 
+const seats = () => [[me.seat ? WORDS.standUp : WORDS.sitDown, "", () => dispatchEvent(new CustomEvent("barpoint-seat", { detail: !me.seat }))]];
 const byHand = () => [
   ...(correct.possible(state) ? [[WORDS.correct, "", () => openCorrection(state)]] : []),
   ...(director.possible(state) ? [[WORDS.director, "", () => director.open(state)]] : []),

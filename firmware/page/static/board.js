@@ -1,7 +1,7 @@
 // The board: which drawing the cells ask for, how it is turned, and the board in words for those who listen to it.
 import * as hexes from "/static/hexes.js";
 import * as points from "/static/points.js";
-import { element, gliding } from "/static/svg.js";
+import { element, gliding, tumbling } from "/static/svg.js";
 import { PIECES, PLACES, WORDS } from "/static/words.js";
 
 // How the board is looked at: from the other side, or with its left and right exchanged. A browser remembers it.
@@ -21,6 +21,7 @@ export function draw(svg, state) {
     const words = svg.id ? [element("title", { id: `${svg.id}-title` }, WORDS.board), element("desc", { id: `${svg.id}-text` }, describe(state))] : [];
     svg.replaceChildren(...words, ...kind.draw(at, state));
   });
+  tumbling(svg, `${state.turn} ${state.moves?.length} ${state.dice}`);
 }
 
 function describe(state) {

@@ -5,12 +5,13 @@ import { element } from "/static/svg.js";
 import { WORDS } from "/static/words.js";
 
 export function show(box, state, side) {
-  const open = side !== undefined && state.candidates.length ? state.candidates : [];
-  const key = JSON.stringify(open);
+  const open = side !== undefined && state.candidates.length ? state.candidates : [], asked = state.proposal?.cells;
+  const key = JSON.stringify([open, asked]);
   if (box.dataset.key === key) return;
   box.dataset.key = key;
   const boards = open.filter(({ cells }) => cells), text = (cells, cell) => JSON.stringify(cells[cell] ?? []);
   const differ = Object.keys(state.cells ?? {}).filter((cell) => boards.some(({ cells }) => text(cells, cell) !== text(boards[0].cells, cell)));
+  if (asked) return box.replaceChildren(make("h3", WORDS.proposed), proposed(state, asked));
   box.replaceChildren(...(open.length ? [make("h3", WORDS.whose), picture()] : []), ...open.map(({ play, cells }) => {
     const made = button(play, "candidate", () => act({ event: "choose", play, side }));
     if (cells) {
@@ -21,6 +22,15 @@ export function show(box, state, side) {
     }
     return made;
   }));
+}
+
+// The board as somebody wants it set by hand.
+function proposed(state, cells) {
+  const board = element("svg", { class: "proposed" });
+  const changed = Object.keys(cells).filter((cell) => JSON.stringify(cells[cell]) !== JSON.stringify(state.cells[cell]));
+  board.setAttribute("aria-hidden", "true");
+  draw(board, { ...state, cells, touched: changed, ghosts: {}, leds: [], dice: [], judgement: null, strip: false });
+  return board;
 }
 
 // Shown only once there is one: a table may have no camera.

@@ -1,7 +1,7 @@
 // The dice of this game: what binds the table, and the words of whoever sits at this browser. The words are drawn here when a new commitment is
 // seen, and pledged by their digest alone; they are told when nobody can pledge any more (engine/fair_dice.py says why). What was given is kept in
 // this browser, to be compared with the match afterwards: barpoint verify MATCH --words FILE.
-import { ask, button, make } from "/static/act.js";
+import { ask, button, know, make, seat as held } from "/static/act.js";
 import { sha256 } from "/static/sha256.js";
 import { WORDS } from "/static/words.js";
 
@@ -10,7 +10,7 @@ const SEAT = "barpoint-seat", OWN = "barpoint-own-words", KEPT = "barpoint-words
 const load = (name, none) => { try { return JSON.parse(localStorage.getItem(name)) ?? none; } catch { return none; } };
 const save = (name, value) => { try { localStorage.setItem(name, JSON.stringify(value)); } catch { /* a browser that keeps nothing */ } };
 
-let kept = load(KEPT, []), seat = load(SEAT, null), state = null, may = false, busy = false, refused = "";
+let kept = load(KEPT, []), seat = load(SEAT, null), state = null, may = false, busy = false, refused = "", taken = "", wanted = false, claimed = null;
 
 const mySide = () => (seat && state?.sides?.find((side) => state.players[side] === seat.name)) ?? null;
 const mine = (proof, side) => kept.find((each) => each.commitment === proof.commitment && each.side === side);
@@ -51,17 +51,26 @@ async function give() {
   give();
 }
 
-function sit(name) {
+// The table knows the seat, too: no other browser acts for this player then.
+async function claim(name) {
+  try { await ask(name ? "POST" : "DELETE", "/api/seat", name ? { player: name } : undefined); taken = ""; } catch (error) { taken = error.message; }
+  await know();
+}
+
+async function sit(name) {
   seat = name === null ? { name: "" } : { name };
+  wanted = false;
   save(SEAT, seat);
+  tell();
+  await claim(seat.name);
   tell();
   give();
 }
 
 function seats(side) {
   const nobody = seat?.name === "";
-  const open = !side && !nobody;
-  $("fair-ask").hidden = !may || !open || !state.proof;
+  const open = wanted || (!side && !nobody && Boolean(state.proof));
+  $("fair-ask").hidden = !may || !open;
   $("fair-seats").replaceChildren(...state.sides.map((each) => button(state.players[each], "", () => sit(state.players[each]))), button(WORDS.noSeat, "", () => sit(null)));
   $("fair-seat").hidden = !may || open;
   $("fair-seat-text").textContent = side ? `${WORDS.seatOf} ${state.players[side]}` : WORDS.seatOfNobody;
@@ -80,9 +89,9 @@ function fault(proof, side) {
 
 function tell() {
   const proof = state?.proof, side = state?.sides ? mySide() : null;
-  $("fair").hidden = !state?.sides || (!proof && !(may && kept.length));
-  if ($("fair").hidden) { $("fair-ask").hidden = true; return; }
-  const wrong = fault(proof, side);
+  $("fair").hidden = !state?.sides || (!proof && !taken && !(may && kept.length));
+  if (!state?.sides) { $("fair-ask").hidden = true; return; }
+  const wrong = taken || fault(proof, side);
   $("fair").classList.toggle("unproved", Boolean(wrong) || Boolean(proof?.over && !proof.proved));
   $("fair").classList.toggle("proved", !wrong && Boolean(proof?.over && proof.proved));
   $("fair-commitment").hidden = !proof;
@@ -98,12 +107,15 @@ function tell() {
 
 export function show(now, admitted) {
   [state, may] = [now, admitted];
+  if (may && mySide() && held() === null && claimed !== seat.name) claim(claimed = seat.name);  // the table was started anew
+  if (!may) claimed = null;
   tell();
   give();
 }
 
 $("fair-own").value = load(OWN, "");
 $("fair-own").onchange = () => save(OWN, $("fair-own").value.trim());
+addEventListener("barpoint-seat", ({ detail }) => { if (detail) { wanted = true; tell(); } else sit(null); });
 $("fair-change").onclick = () => { seat = null; save(SEAT, null); tell(); };
 $("fair-save").onclick = () => {
   const file = new Blob([JSON.stringify({ format: "barpoint-words", version: 1, given: kept }, null, 1)], { type: "application/json" });

@@ -3,16 +3,20 @@
 import * as acting from "/static/act.js";
 import * as archive from "/static/archive.js";
 import * as correct from "/static/correct.js";
+import { awake, keep, last } from "/static/away.js";
 import * as fair from "/static/fair.js";
+import "/static/keys.js";
+import { choices } from "/static/mine.js";
+import { hear, runsLow } from "/static/sound.js";
 import { invite, inviting, join } from "/static/invite.js";
 import { draw, rotate } from "/static/board.js";
 import { SPARE, WORDS, speak } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id), make = acting.make;
-const big = location.pathname === "/tv";
+const over = location.pathname === "/overlay", big = over || location.pathname === "/tv";
 document.documentElement.classList.toggle("tv", big);
-const wanted = new URLSearchParams(location.search), clear = big && wanted.has("clear");
-for (const light of ["dark", "light"]) document.documentElement.classList.toggle(light, wanted.has(light));
+document.documentElement.classList.toggle("overlay", over);
+const wanted = new URLSearchParams(location.search), clear = over || (big && wanted.has("clear"));
 document.documentElement.classList.toggle("clear", clear);
 
 speak();
@@ -28,6 +32,9 @@ function show(state) {
   if (!state.cells && state.phase && !archive.replaying()) $("phase").textContent = state.phase;
   if (!state.cells) return;
   latest = state;
+  if (!over) hear(state);
+  if (!big) keep(state);
+  awake(big || (acting.seat() !== undefined && state.due !== null && state.players[state.due] === acting.seat()));
   came = performance.now() - 1000 * state.age;
   acting.show(state);
   fair.show(state, acting.mayAct());
@@ -41,6 +48,7 @@ let shown = null;
 function present(state) {
   shown = state;
   $("phase").textContent = state.phase;
+  whole($("phase"));
   const { length, game, crawford } = state.match;
   $("game").textContent = [state.title, length && `${length} ${WORDS.points}`, game > 1 && `${WORDS.game} ${game}`, crawford && WORDS.crawford].filter(Boolean).join(", ");
   $("terms").textContent = $("game").textContent;
@@ -80,6 +88,7 @@ function tick() {
     const { side } = clock.dataset, { reserve, running, delay, paused, held: stopped } = latest.clock;
     const gone = running === side && !paused && !stopped ? (performance.now() - came) / 1000 : 0;
     const left = Math.max(0, Math.ceil(reserve[side] - Math.max(0, gone - delay))), held = running === side ? Math.ceil(Math.max(0, delay - gone)) : 0;
+    if (running === side && !paused && !stopped) runsLow(left);
     const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}${held ? ` +${held}` : ""}`;
     if (clock.textContent !== text) clock.textContent = text;
     clock.classList.toggle("low", left < 30);
@@ -88,9 +97,15 @@ function tick() {
 }
 setInterval(tick, 250);
 
+// Dice stay on one line: "3-5" is one word.
+function whole(box) {
+  box.replaceChildren(...box.textContent.split(/(\d+(?:[-–/]\d+)+)/).map((part, place) => (place % 2 ? make("span", part, "whole") : part)));
+}
+
 // What happened last: a judgement while it is in everybody's mind, a double, a roll, the end of a game.
 function announce({ judgement: last, news = [] }) {
   const box = $("judgement"), told = [...(last ? [make("strong", last.title), make("p", last.text)] : []), ...news.map(({ words }) => make("strong", words, "told"))];
+  told.forEach(whole);
   const text = told.map((each) => each.textContent).join(" ");
   if (box.dataset.text === text) return;  // else it would be read aloud again
   box.dataset.text = text;
@@ -154,6 +169,8 @@ function follow() {
   stream.onerror = ({ target }) => {
     if (target !== stream) return;
     if (!crowded) tell("lost", WORDS.lost);
+    const kept = !latest && !big && last();
+    if (kept?.cells) present(kept);  // the table is away: as it was when this browser last saw it
     // A browser tries again by itself, unless the answer was no stream; then we do.
     if (stream.readyState === EventSource.CLOSED) setTimeout(follow, 2000);
   };
@@ -164,6 +181,7 @@ document.addEventListener("visibilitychange", () => { if (!document.hidden) foll
 for (const what of ["flip", "mirror"]) $(what).onclick = () => { rotate(what); if (shown) draw($("board"), shown); };
 acting.whenAdmitted(() => { archive.refresh(); follow(); });  // the stream of those who act has more in it
 acting.correctBy((state) => correct.open(state, (edited) => present(edited ?? latest), acting.act, acting.hold(state, () => latest)));
+choices(() => { if (shown) draw($("board"), shown); }, () => {});
 archive.open(present, () => latest && present(latest));
 if (big && !clear) invite().then(() => latest && inviting(latest, true));
 join().then(follow);

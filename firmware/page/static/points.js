@@ -1,13 +1,18 @@
 // A board of 24 points: where each named cell lies, and what is drawn there.
 // A cell's stack is a list of layers, bottom to top; a layer is a list of pieces ("white", or "white.3" for a pyramid of size 3).
+import { measures, prepare } from "/static/depth.js";
 import { element, piece } from "/static/svg.js";
 
-const PITCH = 100, DISC = 90, BAR = 100, TRAY = 120, MARGIN = 66, PANEL = 96, EDGE = 24, HALF = 510, HEIGHT = 2 * HALF;
+const PITCH = 100, TRAY = 120, MARGIN = 66, PANEL = 96, EDGE = 24;
+let DISC = 90, BAR = 100, HALF = 510, HEIGHT = 2 * HALF;
 
 // Where things lie, in SVG units, as the first side sees its home at the right; ``X`` and ``Y`` turn that to how it is looked at.
 // The second tray is there only for games that keep pieces in reserve.
 // The panel of lamps at the left is there only where the table has lamps.
 export function plan(cells, { flip, mirror }, strip) {
+  prepare();
+  const own = measures();
+  [DISC, BAR, HALF, HEIGHT] = [own.disc, own.bar, own.height / 2, own.height];
   const spare = cells.some((cell) => /^(reserve|hand)\./.test(cell)), panel = strip ? PANEL : EDGE;
   const left = panel + (spare ? TRAY + 20 : 0);
   const right = left + 12 * PITCH + BAR;
@@ -45,24 +50,39 @@ export function draw(at, state) {
   return [...table(at, state), ...zones(at, cells, state), ...lamps(at, state), ...cells.flatMap((cell) => stack(at, cell, state)), ...dice(at, state), ...cube(at, state), ...wrong(at, state)];
 }
 
-const rect = (at, name, x, y, w, h, rx = 0) => element("rect", { class: name, ...at.box(x, y, w, h), rx });
+const rect = (at, name, x, y, w, h, rx = 0, fill = "") => element("rect", { class: name, ...at.box(x, y, w, h), rx, ...(fill ? { fill: `url(#${fill})` } : {}) });
 
 function table(at, state) {
   const touched = new Set(state.touched);
   const drawn = [
-    rect(at, "frame", 0, 0, at.width, at.height, 18),
-    rect(at, "field", at.left, at.top, at.right - at.left, HEIGHT),
-    rect(at, "bar", at.left + 6 * PITCH, at.top, BAR, HEIGHT),
-    rect(at, "tray", at.right + 20, at.top, TRAY, HEIGHT, 8),
+    rect(at, "frame", 0, 0, at.width, at.height, 18, "wood-down"), rect(at, "over", 0, 0, at.width, at.height, 18, "grain"), rect(at, "edge", 4, 4, at.width - 8, at.height - 8, 15),
+    ...[at.left, at.left + 6 * PITCH + BAR].flatMap((x) => [rect(at, "field", x, at.top, 6 * PITCH, HEIGHT), rect(at, "over", x, at.top, 6 * PITCH, HEIGHT, 0, "felt")]),
+    ...tray(at, at.right + 20), ...(at.spare ? tray(at, at.panel) : []),
   ];
-  if (at.spare) drawn.push(rect(at, "tray", at.panel, at.top, TRAY, HEIGHT, 8));
   for (let point = 1; point <= 24; point++) {
     const x = pointX(at, point), foot = low(point) ? at.bottom : at.top, tip = foot + (low(point) ? -1 : 1) * 430;
     const corners = [[x - PITCH / 2, foot], [x + PITCH / 2, foot], [x, tip]].map(([a, b]) => `${at.X(a)},${at.Y(b)}`).join(" ");
-    drawn.push(element("polygon", { class: `${point % 2 ? "odd" : "even"} ${touched.has(`p${point}`) ? "touched" : ""}`, points: corners }));
+    drawn.push(element("polygon", { class: `point ${point % 2 ? "odd" : "even"} ${touched.has(`p${point}`) ? "touched" : ""}`, points: corners }));
     drawn.push(element("text", { class: `label ${touched.has(`p${point}`) ? "touched" : ""}`, x: at.X(x), y: at.Y(foot + (low(point) ? 1 : -1) * (at.strip ? 43 : 33)) }, at.name(`p${point}`)));
   }
-  return drawn;
+  const halves = [at.left, at.left + 6 * PITCH + BAR];
+  return [...drawn, ...halves.flatMap((x) => sunk(at, x, at.top, 6 * PITCH, HEIGHT)), rect(at, "light", at.left, at.top, at.right - at.left, HEIGHT, 0, "lamp"), ...bar(at)];
+}
+
+const tray = (at, x) => [rect(at, "tray", x, at.top, TRAY, HEIGHT, 8), rect(at, "over", x, at.top, TRAY, HEIGHT, 8, "grain-up"), ...sunk(at, x, at.top, TRAY, HEIGHT)];
+
+// The bar lies over the field, with its fold and its two hinges.
+function bar(at) {
+  const x = at.left + 6 * PITCH;
+  const hinges = [0.22, 0.78].map((share) => rect(at, "hinge", x + BAR / 2 - 9, at.top + share * HEIGHT - 45, 18, 90, 5));
+  return [rect(at, "bar", x, at.top, BAR, HEIGHT, 0, "wood-across"), rect(at, "over", x, at.top, BAR, HEIGHT, 0, "grain-up"), ...hinges];
+}
+
+// The shade of the walls on what lies lower: from above and from the left, wherever the board is looked at from.
+function sunk(at, x, y, w, h) {
+  const box = at.box(x, y, w, h);
+  const shade = (fill, wide, high) => element("rect", { class: "sunk", fill: `url(#${fill})`, x: box.x, y: box.y, width: wide, height: high });
+  return [shade("sunk-down", box.width, 34), shade("sunk-across", 22, box.height)];
 }
 
 // Clear fields over every cell: where a piece may be dropped, and what is marked as wrong.
@@ -113,8 +133,15 @@ function seen(at, cell, state, pieces, ghosts) {
   });
 }
 
-const disc = (each, sides) => [element("circle", { class: `disc ${rank(each, sides)}`, r: DISC / 2 - 2 }), element("circle", { class: "ring", r: DISC / 2 - 14 })];
-const rim = (each, sides) => [element("rect", { class: `disc ${rank(each, sides)}`, x: -44, y: -13, width: 88, height: 26, rx: 6 })];
+const cast = (r) => element("circle", { class: "cast", fill: "url(#cast)", r: 1.16 * r, cx: 0.06 * r, cy: 0.13 * r });
+function disc(each, sides) {
+  const side = rank(each, sides), r = DISC / 2 - 2;
+  return [cast(r), element("circle", { class: `disc ${side}`, fill: `url(#disc-${side})`, r }), element("circle", { class: `ring ${side}`, stroke: `url(#dish-${side})`, r: 0.68 * r }), element("circle", { class: `dish ${side}`, fill: `url(#dish-${side})`, r: 0.62 * r })];
+}
+function rim(each, sides) {
+  const side = rank(each, sides);
+  return [element("rect", { class: `disc ${side}`, fill: `url(#rim-${side})`, x: -44, y: -13, width: 88, height: 26, rx: 6 })];
+}
 
 // Borne-off checkers stand on their rims.
 function rims(at, cell, foot, layers, sides) {
@@ -164,11 +191,15 @@ function dice(at, state) {
     const middle = side === state.sides[0] ? at.right - 3 * PITCH : at.left + 3 * PITCH;
     const x = at.X(middle + (state.turn ? (place - (state.dice.length - 1) / 2) * 110 : 0));
     const look = rank(side, state.sides);
-    return [
-      element("rect", { class: `die ${look}`, x: x - size / 2, y: half - size / 2, width: size, height: size, rx: 16 }),
-      ...PIPS[face].map(([dx, dy]) => element("circle", { class: `pip on-${look}`, cx: x + dx * 23, cy: half + dy * 23, r: 8.5 })),
-    ];
+    return die(look, face, size, { class: "thrown", transform: `translate(${x} ${half})` });
   });
+}
+
+// A die from above; the inner group is what tumbles.
+function die(look, face, size, place) {
+  const half = size / 2, soft = { x: -half, y: -half, width: size, height: size, rx: 17 };
+  const pips = PIPS[face].map(([dx, dy]) => element("circle", { class: `pip on-${look}`, cx: dx * 23, cy: dy * 23, r: 8.5 }));
+  return [element("g", place, cast(0.62 * size), element("g", {}, element("rect", { class: `die ${look}`, fill: `url(#disc-${look})`, ...soft }), ...pips))];
 }
 
 function cube(at, state) {
@@ -177,7 +208,7 @@ function cube(at, state) {
   const x = at.X(at.left + 6 * PITCH + BAR / 2);
   const y = at.Y(at.top + (offer || owner === null ? HALF : owner === state.sides[0] ? HEIGHT - 46 : 46));
   const shown = String(offer ? offer.value : value), size = (offer ? 54 : 38) * Math.min(1, 2.6 / shown.length);
-  return [piece("cube", "", x, y, element("rect", { class: `die first ${offer ? "offered" : ""}`, x: -half, y: -half, width: 2 * half, height: 2 * half, rx: 10 }), element("text", { class: "count on-first", y: 2, "font-size": size }, shown))];
+  return [piece("cube", "", x, y, cast(1.2 * half), element("rect", { class: `die first ${offer ? "offered" : ""}`, fill: "url(#rim-first)", x: -half, y: -half, width: 2 * half, height: 2 * half, rx: 10 }), element("text", { class: "count on-first", y: 2, "font-size": size }, shown))];
 }
 
 // LEDs sit in the frame, each at the foot of the place that it belongs to; those of players, dice and cube in the panel on the left. A table without

@@ -27,6 +27,9 @@ export function gliding(svg, frame, redraw) {
   const stood = new Map(before.map((each) => [key(each), each]));
   const came = after.filter((each) => !stood.delete(key(each)));
   const left = [...stood.values()];
+  let waits = 0;
+  const hit = ({ group }) => group.dataset.cell.startsWith("bar");
+  came.sort((one, other) => hit(one) - hit(other));  // who is hit leaves after the hitter has come
   for (const each of came) {
     let best = -1, least = Infinity;
     left.forEach((from, place) => {
@@ -36,6 +39,22 @@ export function gliding(svg, frame, redraw) {
     if (best < 0) continue;
     const [from] = left.splice(best, 1);
     each.group.parentNode.append(each.group);  // over those that stay
-    each.group.firstChild.animate([{ transform: `translate(${from.x - each.x}px, ${from.y - each.y}px)` }, { transform: "none" }], { duration: Math.min(900, 300 + least / 2), easing: "cubic-bezier(.3,.1,.2,1)" });
+    const duration = Math.min(900, 300 + least / 2), delay = hit(each) ? waits : 0, lift = Math.min(26, least / 12);
+    if (!hit(each)) waits = Math.max(waits, 0.75 * duration);
+    const way = (share, scale, up) => ({ transform: `translate(${share * (from.x - each.x)}px, ${share * (from.y - each.y) - up}px) scale(${scale})` });
+    each.group.firstChild.animate([way(1, 1, 0), { ...way(.5, 1.08, lift), offset: .45 }, { transform: "none" }], { duration, delay, fill: "backwards", easing: "cubic-bezier(.3,.1,.2,1)" });
   }
+}
+
+// Dice that have just fallen roll in for half a second, with the faces that they show.
+export function tumbling(svg, throws) {
+  const before = svg.dataset.throws;
+  svg.dataset.throws = throws;
+  if (before === undefined || before === throws || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  [...svg.querySelectorAll("g.thrown")].forEach((group, place) => {
+    const side = place % 2 ? 1 : -1;
+    const at = (x, y, turn, size) => ({ transform: `translate(${x}px, ${y}px) rotate(${turn}deg) scale(${size})` });
+    group.lastChild.animate([at(260, -180 * side, 540 * side, 1.25), at(90, 24 * side, 200 * side, 1.1), at(-14, 6 * side, 20 * side, 1), at(0, 0, 0, 1)], { duration: 500, easing: "cubic-bezier(.2,.6,.3,1)" });
+    group.firstChild.animate([{ opacity: 0 }, { opacity: 0, offset: .6 }, { opacity: 1 }], { duration: 500 });
+  });
 }

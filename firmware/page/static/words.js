@@ -14,13 +14,14 @@ export const WORDS = {
   // Acting.
   acting: "Acting at this table", enter: "Enter the PIN to act", leave: "Stop acting", wrongNetwork: "The table did not answer; try again.",
   notNow: "There is nothing to do by hand now.", another: "Set up the next match", more: "More", cancel: "Cancel", send: "Send", set: "Set",
-  askPin: "The table's PIN has six digits. On the device, this command shows it:", pinCommand: "barpoint pin", enterPin: "Enter", pin: "PIN",
+  askPin: "The table's PIN has six digits, the director's eight. On the device, this command shows it:", pinCommand: "barpoint pin", enterPin: "Enter", pin: "PIN",
   whose: "Which of these did you play?", doubt: "The unclear points, as the camera sees them",
   say: "Type the play", example: "13/7 8/7", own: "Own dice", resigns: "Who resigns, and how much?", die: "Die",
 
   // The dice of this game.
-  dice: "Dice:", commitment: "Commitment", notBound: "The last game's secret is published; the next game gets a new one.", whoseSeat: "Who are you? This browser then gives words for your dice, by itself.",
-  noSeat: "I only watch", seatOf: "This browser gives words for", seatOfNobody: "This browser gives no words.", changeSeat: "Change",
+  dice: "Dice:", commitment: "Commitment", notBound: "The last game's secret is published; the next game gets a new one.", whoseSeat: "Who are you? This browser then acts for you alone, and gives words for your dice.",
+  noSeat: "I only watch, or this is for both of us", sitDown: "Whose phone is this?", standUp: "Act for both players", actsFor: "Acts for", directs: "The director",
+  proposed: "The board as it would be", seatOf: "This browser gives words for", seatOfNobody: "This browser gives no words.", changeSeat: "Change",
   ownWords: "Words of your own, added from the next game on", saveWords: "Save my words", wordsGiven: "Your words in this game:",
   othersWords: "These are not the words of this browser: somebody else gave words for you. These dice prove nothing to you.",
   chosenLate: "Somebody's words were chosen after this browser had told its own. These dice prove nothing to you.",
@@ -40,6 +41,11 @@ export const WORDS = {
   of: "of", gone: "Hidden. ", remove: "Hide", watch: "Replay", download: "Download", report: "report",
   play: "Play it", halt: "Stop", noGames: "No match has been logged yet.", noneFound: "No match was found.", looked: "matches looked at; the list completes itself",
 
+  // This screen.
+  mine: "This screen", theme: "Board", daylight: "Light", speech: "Say aloud what happens", useKeys: "Keys", showKeys: "The keys", share: "Share the page", install: "Install as an app", sound: "sound", close: "Close",
+  themes: { "": "Our own", walnut: "Walnut", club: "Club", slate: "Slate", sea: "Sea", contrast: "High contrast" },
+  lights: { "": "As the device", light: "Light", dark: "Dark" },
+
   // Asking people in.
   code: "QR code: follow the table on a phone",
 };
@@ -48,10 +54,12 @@ export const ACTIONS = {
   roll: "Roll", done: "Done", double: "Double", take: "Take", drop: "Drop", undo: "Undo", swap: "Swap", resign: "Resign",
   "undo dice": "Take the dice back", pause: "Pause", "roll by hand": "Own dice", choose: "Type the play", condone: "Let it stand", next: "Next game",
 };
+// What the keys do.
+export const KEYS = { r: "Roll", d: "Done", u: "Undo", p: "Pause, or go on", t: "Type the play", o: "Other side", l: "Left and right", s: "Sound", "?": "This list" };
 // The same button may mean another thing in another state of the table.
 export const IN_STATE = {
   paused: { pause: "Continue" }, over: { done: "Next game" }, offered: { double: "Beaver" },
-  resigned: { take: "Accept", drop: "Refuse" }, foul: { roll: "Roll: it stands" },
+  resigned: { take: "Accept", drop: "Refuse" }, proposed: { take: "Agree", drop: "Refuse" }, foul: { roll: "Roll: it stands" },
 };
 // Pieces and places, as they are read aloud. What is not here is called as the device calls it.
 export const PIECES = { army: "armies", fortress: "fortresses", neutral: "neutral" };

@@ -68,7 +68,12 @@ ROLL = {"event": "press", "button": "roll", "side": "white"}
 
 
 def test_a_spectator_may_not_act(door: Door) -> None:
-    assert door.ask("GET", "/api/me").json() == {"may": False, "table": True}
+    assert door.ask("GET", "/api/me").json() == {
+        "may": False,
+        "table": True,
+        "role": "spectator",
+        "seat": None,
+    }
     assert door.post("/api/act", ROLL).status_code == 401
     assert door.done == []
 
@@ -77,7 +82,7 @@ def test_the_pin_opens_the_door_and_leaving_closes_it(door: Door) -> None:
     door.enter()
     assert door.ask("GET", "/api/me").json()["may"]
     assert door.post("/api/act", ROLL).status_code == 204
-    assert door.done == [Press(t=0, button=Button.ROLL, side="white")]
+    assert door.done == [Press(t=0, actor="page", button=Button.ROLL, side="white")]
     assert door.ask("DELETE", "/api/pin").status_code == 204
     assert not door.ask("GET", "/api/me").json()["may"]
 
@@ -239,9 +244,9 @@ def test_what_players_say_reaches_the_table_as_they_said_it(door: Door) -> None:
     door.post("/api/act", {"event": "choose", "play": "13/7 8/7", "side": "white"})
     door.post("/api/act", {"event": "correct", "cube": 4, "owner": "black"})
     assert door.done == [
-        Roll(t=0, dice=(6, 1)),
-        Choose(t=0, play="13/7 8/7", side="white"),
-        Correct(t=0, cube=4, owner="black"),
+        Roll(t=0, actor="page", dice=(6, 1)),
+        Choose(t=0, actor="page", play="13/7 8/7", side="white"),
+        Correct(t=0, actor="page", cube=4, owner="black"),
     ]
 
 
@@ -256,7 +261,12 @@ def test_what_the_table_refuses_is_told_with_its_reason(door: Door) -> None:
 def test_a_page_without_a_table_only_shows() -> None:
     door = Door()
     door.app = application(Hub(), lambda: None)
-    assert door.ask("GET", "/api/me").json() == {"may": False, "table": False}
+    assert door.ask("GET", "/api/me").json() == {
+        "may": False,
+        "table": False,
+        "role": "spectator",
+        "seat": None,
+    }
     assert door.post("/api/act", ROLL).status_code == 404
 
 

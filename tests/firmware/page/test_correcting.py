@@ -35,7 +35,7 @@ def more(page: Any, name: str) -> None:
 def test_a_checker_is_dragged_to_where_it_stands(sit: Callable[..., Sitting], page: Any, rules: str) -> None:
     table = sit(rules)
     page.goto(table.address)
-    enter(page)
+    enter(page, table.keeper.director)
     more(page, "Correct the position")
     page.evaluate("() => window.scrollTo(0, 0)")
     last = page.locator("#board g.piece[data-kind=white]").last
@@ -53,7 +53,7 @@ def test_a_checker_is_dragged_to_where_it_stands(sit: Callable[..., Sitting], pa
 def test_a_pyramid_is_dragged_from_the_hand_and_onto_others(sit: Callable[..., Sitting], page: Any) -> None:
     table = sit("icegammon", position=board({20: ["white", [1, 2], "black", [3]]}))
     page.goto(table.address)
-    enter(page)
+    enter(page, table.keeper.director)
     more(page, "Correct the position")
     page.evaluate("() => window.scrollTo(0, 0)")
     drag(page, "#board g[data-cell='hand.white'][data-kind='white.3']", "#board .zone[data-cell=p9]")
@@ -67,7 +67,7 @@ def test_a_pyramid_is_dragged_from_the_hand_and_onto_others(sit: Callable[..., S
 def test_a_map_is_mended_by_touch(sit: Callable[..., Sitting], page: Any) -> None:
     table = sit("siege-master", options=SIEGE)
     page.goto(table.address)
-    enter(page)
+    enter(page, table.keeper.director)
     more(page, "Correct the position")
     page.evaluate("() => window.scrollTo(0, 0)")
     fortress = next(iter(MAP["fortresses"]))
@@ -94,7 +94,7 @@ def test_a_map_is_mended_by_the_keyboard_and_what_cannot_be_is_told(
 ) -> None:
     table = sit("siege-master", options=SIEGE)
     page.goto(table.address)
-    enter(page)
+    enter(page, table.keeper.director)
     more(page, "Correct the position")
     for cell in ("hex.0,2", "hex.1,2"):
         page.select_option("#from", cell)
@@ -113,7 +113,7 @@ def test_the_director_sets_score_cube_and_turn(sit: Callable[..., Sitting], page
     table = sit(terms=Terms(length=7), players={"white": "Ann", "black": "Bob"})
     table.tell(Roll(t=0, dice=(6, 1), side="white"))
     page.goto(table.address)
-    enter(page)
+    enter(page, table.keeper.director)
     more(page, "Score, cube, turn")
     page.get_by_label("Ann", exact=True).fill("3")
     page.select_option("#cube-value", "4")
@@ -304,7 +304,7 @@ def test_a_board_that_is_turned_is_corrected_where_it_is_touched(
     page.goto(table.address)
     page.click("#flip")
     page.click("#mirror")
-    enter(page)
+    enter(page, table.keeper.director)
     more(page, "Correct the position")
     page.evaluate("() => window.scrollTo(0, 0)")
     drag(page, "#board g[data-cell=p6]", "#board .zone[data-cell=p4]")

@@ -1,0 +1,158 @@
+"""Spectators, players with a phone of their own, and a director."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.events import Begin, Button, Correct, Event, Press, Roll
+from engine.match import Terms
+from engine.match_state import State
+from firmware.page.access import AWAY, DIRECTOR, PLAYER, Keeper, keeper
+from firmware.page.refusal import Refused
+from firmware.page.state import page_state
+from firmware.recordings.recording import _moment
+from tests.firmware.page.test_correcting import more
+from tests.firmware.sitting_browser import CHROMIUM, PATIENCE, Sitting, drag, enter, expect, until
+
+browsers = pytest.mark.skipif(
+    not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"
+)
+NAMES = {"white": "Ann", "black": "Bo"}
+
+
+def test_the_directors_pin_follows_from_key_and_pin(tmp_path: Path) -> None:
+    door = keeper(tmp_path, lambda: 0.0)
+    assert len(door.director) == 8
+    assert keeper(tmp_path, lambda: 0.0).director == door.director
+    old, new = door.director, keeper(tmp_path, lambda: 0.0, renew=True).director
+    assert old != new
+    assert door.enter(old, "a") is None
+    assert door.role(door.enter(new, "a")) == DIRECTOR
+
+
+def test_roles_cannot_be_made_up() -> None:
+    door = Keeper("271828", b"key", lambda: 0.0)
+    cookie = door.enter("271828", "a")
+    assert cookie is not None
+    assert door.role(cookie) == PLAYER
+    named, _, signature = cookie.partition(".")
+    assert door.role(f"{named}-{DIRECTOR}.{signature}") is None
+    assert door.role(None) is None
+    assert door.enter("27182800", "a") is None
+
+
+def test_a_seat_is_one_browsers_until_it_leaves_or_is_away() -> None:
+    time = [0.0]
+    door = Keeper("271828", b"key", lambda: time[0])
+    ann, other = door.enter("271828", "a"), door.enter("271828", "b")
+    door.sit(ann, "Ann")
+    with pytest.raises(Refused, match="another phone acts for Ann"):
+        door.sit(other, "Ann")
+    time[0] = AWAY + 1
+    assert not door.seated("Ann")
+    door.sit(other, "Ann")
+    assert (door.seat(other), door.seat(ann)) == ("Ann", None)
+    door.leave(other)
+    assert not door.seated("Ann")
+    door.sit(ann, "Ann")
+    door.sit(ann, "Bo")
+    assert not door.seated("Ann")
+
+
+@pytest.fixture
+def phone(browser: Any) -> Iterator[Any]:
+    """A second phone."""
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    context.set_default_timeout(1000 * PATIENCE)
+    yield context.new_page()
+    context.close()
+
+
+def sit_down(table: Sitting, page: Any, name: str) -> None:
+    page.goto(table.address)
+    enter(page)
+    more(page, "Whose phone is this?")
+    page.locator("#fair-seats").get_by_role("button", name=name, exact=True).click()
+    expect(page.locator("#role")).to_have_text(f"Acts for {name}")
+
+
+def post(table: Sitting, page: Any, data: dict[str, Any]) -> Any:
+    headers = {"Content-Type": "application/json"}
+    return page.request.post(f"{table.address}api/act", data=json.dumps(data), headers=headers)
+
+
+@browsers
+def test_two_phones_a_correction_and_who_agrees_to_it(
+    sit: Callable[..., Sitting], page: Any, phone: Any
+) -> None:
+    table = sit(players=NAMES, terms=Terms(length=5))
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    sit_down(table, page, "Ann")
+    sit_down(table, phone, "Bo")
+    expect(phone.locator("#buttons")).not_to_contain_text("Done")  # it is Ann's play
+    more(page, "Correct the position")
+    page.evaluate("() => window.scrollTo(0, 0)")
+    drag(page, "#board g[data-cell=p6]", "#board .zone[data-cell=p11]")
+    page.click("#save")
+    for each in (page, phone):
+        expect(each.locator("#judgement")).to_have_text("Ann asks to set the position; Bo must agree")
+        expect(each.locator("svg.proposed g[data-cell=p11]")).to_have_count(1)
+    expect(page.locator("#buttons button")).to_have_text(["Ann: Refuse"])
+    assert table.session.state is State.PROPOSED
+    refused = post(table, page, {"event": "press", "button": "take", "side": "black"})
+    assert refused.status == 409
+    phone.get_by_role("button", name="Bo: Agree").click()
+    expect(page.locator("#board g[data-cell=p11]")).to_have_count(1)
+    expect(page.locator("#moves li.told")).to_have_text(
+        ["Ann asks to set the position; Bo must agree", "Bo agrees", "Set by hand: the position"]
+    )
+
+
+@browsers
+def test_nobody_acts_for_a_player_who_has_a_phone_and_a_director_may(
+    sit: Callable[..., Sitting], page: Any, phone: Any
+) -> None:
+    table = sit(players=NAMES, terms=Terms(length=5))
+    events: list[Event] = []
+    table.heard = events.append
+    table.tell(Roll(t=0, dice=(6, 1), side="white"))
+    sit_down(table, page, "Ann")
+    phone.goto(table.address)
+    enter(phone)
+    expect(phone.locator("#tools")).to_be_visible()
+    for side in ("white", None):
+        answer = post(table, phone, {"event": "press", "button": "done", "side": side})
+        assert answer.status == 403, side
+    assert post(table, phone, {"event": "press", "button": "done", "actor": "white"}).status == 403
+    phone.click("#door")
+    enter(phone, table.keeper.director)
+    expect(phone.locator("#role")).to_have_text("The director")
+    more(phone, "Score, cube, turn")
+    phone.get_by_label("Ann", exact=True).fill("3")
+    phone.get_by_role("button", name="Set").click()
+    expect(page.locator("#judgement")).to_have_text("Set by the director: the score, 3–0")
+    until(page, lambda: any(isinstance(each, Correct) for each in events))
+    assert [each.actor for each in events if isinstance(each, Correct)] == [DIRECTOR]
+
+
+def test_a_proposal_shows_the_board_as_it_would_be_only_where_that_changes() -> None:
+    from engine.session import Session
+
+    session, _ = Session().handle(Begin(t=0, rules="backgammon", players=NAMES))
+    asked, _ = session.handle(Correct(t=1, actor="white", score=(1, 0)))
+    state = page_state(asked, 1, [])
+    assert state["proposal"] == {"waits": ["black"], "words": "the score, 1–0", "cells": None}
+    assert session.position is not None
+    points = session.position.to_json()["points"]
+    asked, _ = session.handle(Correct(t=1, actor="white", position={"points": {**points, "24": 1, "23": 1}}))
+    assert page_state(asked, 1, [])["proposal"]["cells"]["p23"] == [["white"]]
+
+
+def test_a_recording_keeps_who_answered_since_a_director_answers_for_both() -> None:
+    take = Press(t=1, button=Button.TAKE, side="black", actor=DIRECTOR)
+    assert _moment(take) == {"t": 1, "event": take.to_json()}
+    plain = Press(t=1, button=Button.TAKE, side="black")
+    assert _moment(plain) == {"t": 1, "button": "take", "side": "black"}

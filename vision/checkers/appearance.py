@@ -1,0 +1,94 @@
+"""How a calibrated board looks to people: its colours and proportions, for whoever draws it.
+
+Colours are taken from the empty surface that the calibration keeps, each as the median of a place where
+nothing else is: the field between the points, the points near their feet, the bar, the rim. A camera's
+pictures are darker than a board is to the eye, so all are made lighter alike, until the lighter checkers are
+nearly white.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.checkers.places import flatten
+from vision.checkers.rig import Rig
+from vision.geometry import board_measures
+from vision.light.colour import levels
+
+WHITE = 238.0
+"""Level (of 255) that the lightest channel of the lighter checkers gets."""
+MOST = 2.2
+"""By how much colours are made lighter at most."""
+
+
+@dataclass(frozen=True)
+class Appearance:
+    """Colours as ``#rrggbb``: of the ``field``, the ``points`` with odd and with even numbers, the ``wood``
+    of bar and rim, and each side's ``checkers``. ``bar`` and ``height`` are lengths in widths of a point,
+    ``checker`` is a checker's diameter in them."""
+
+    field: str
+    points: tuple[str, str]
+    wood: str
+    checkers: tuple[str, str]
+    bar: float
+    height: float
+    checker: float
+
+
+def appearance_of(rig: Rig) -> Appearance | None:
+    """What a board of checkers looks like; None where the calibration cannot say it."""
+    if len(rig.paint.tints) != 2 or min(rig.surface.shape[:2]) < 8:
+        return None
+    m, flat = rig.measures, flatten(rig.camera, rig.measures)
+    x, y = np.broadcast_to(flat.x, (len(flat.y), len(flat.x))), flat.y[:, None]
+    if x.shape != rig.surface.shape[:2]:
+        return None
+    inside = (x > 0) & (x < m.width) & (y > 0) & (y < m.height)
+    bar = np.abs(x - m.width / 2) < 0.35 * m.bar
+    beside = np.abs(x - m.width / 2) > 0.75 * m.bar
+    field = inside & beside & (np.abs(y - m.height / 2) < 0.06 * m.height)
+    rim = ~inside & (np.abs(y - m.height / 2) > m.height / 2 + 0.15 * m.checker) & (x > 0) & (x < m.width)
+    odd, even = (_points(rig, x, y, parity) for parity in (1, 0))
+    seen = [_median(rig, mask) for mask in (field, odd, even, (bar & inside) | rim)]
+    sides = [levels(np.array(tint.colour, np.float32).reshape(1, 1, 3))[0, 0] for tint in rig.paint.tints]
+    colours = np.array([*seen, *sides], np.float64)[:, ::-1]
+    colours *= np.clip(WHITE / max(1.0, float(colours[4:].max())), 1.0, MOST)
+    field_, first, second, wood, one, other = (_hex(each) for each in colours)
+    return Appearance(
+        field_,
+        (first, second),
+        wood,
+        (one, other),
+        round(m.bar / m.pitch, 3),
+        round(m.height / m.pitch, 3),
+        round(m.checker / m.pitch, 3),
+    )
+
+
+def _points(rig: Rig, x: NDArray[np.float64], y: NDArray[np.float64], parity: int) -> NDArray[np.bool_]:
+    """The feet of the points whose numbers are odd (1) or even (0), as the map shows them."""
+    m = rig.measures
+    found = np.zeros(x.shape, bool)
+    for place in range(1, 25):
+        if rig.orientation.place(place) % 2 != parity:
+            continue
+        middle = board_measures.middle(m, rig.orientation.place(place))
+        foot = y < 0.25 * m.height if rig.orientation.place(place) <= 12 else y > 0.75 * m.height
+        found |= (np.abs(x - middle) < 0.15 * m.pitch) & foot & (y > 0) & (y < m.height)
+    return found
+
+
+def _median(rig: Rig, mask: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The median colour of a part of the surface, of what was seen bare where there is enough of it."""
+    bare = mask if rig.guessed is None else mask & ~rig.guessed
+    chosen = bare if np.count_nonzero(bare) >= 20 else mask
+    pixels = rig.surface[chosen] if chosen.any() else np.full((1, 3), 90, np.uint8)
+    return np.asarray(np.median(pixels, axis=0), np.float64)
+
+
+def _hex(rgb: NDArray[np.float64]) -> str:
+    return "#" + "".join(f"{round(min(255.0, max(0.0, value))):02x}" for value in rgb)
