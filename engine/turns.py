@@ -387,7 +387,7 @@ def _judge(table: MatchState, evidence: Evidence) -> Verdict:
 def _foul(table: MatchState, verdict: Verdict, dice: Dice) -> str:
     """What is wrong on the board, in words."""
     if table.intended:
-        return words.other_play(table.position, verdict)
+        return words.other_play(table.position, verdict, table.player)
     return words.foul(table.position, verdict, dice, table.player)
 
 

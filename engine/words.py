@@ -88,11 +88,11 @@ def foul(before: Position, verdict: Verdict, dice: Dice, player: Callable[[str],
     )
 
 
-def other_play(before: Position, verdict: Verdict) -> str:
-    """What was seen where another play was said."""
-    called = _names(before)
+def other_play(before: Position, verdict: Verdict, player: Callable[[str], str] = str) -> str:
+    """What was seen where another play was said. ``player`` says what a side is called."""
+    called = _names(before, player)
     return (
-        f"{moved(before.looks(), verdict.seen, called)}. The play is {verdict.play.text}"
+        f"{moved(before.looks(), verdict.seen, called, player)}. The play is {verdict.play.text}"
         f" (look at {cells(verdict.cells, called)})"
     )
 

@@ -19,9 +19,9 @@ from firmware.jpeg import draw_closeup, encode_jpeg
 from firmware.table.referee import Blind, Stimulus
 from hardware.patience import Backoff
 from hardware.protocols import Camera, Clock, DeviceError, Frame, Glancing
-from vision.dice import DiceReader, Die, checkers_in
 from vision import boards
 from vision.checkers.appearance import Appearance
+from vision.dice import DiceReader, Die, checkers_in
 from vision.errors import VisionError
 from vision.picture.frame import Frame as Picture
 from vision.picture.frame import Image, accept

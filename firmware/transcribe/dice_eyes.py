@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from firmware.transcribe.sighting import Face
 from firmware.transcribe.watch import Dice
-from vision.dice import DiceReader, Lies
-from vision.errors import VisionError
+from vision.dice import DiceReader, Lies, checkers_in
 from vision.picture.frame import Image
 from vision.reading import BoardReader, Reading
 
@@ -13,18 +12,12 @@ PLAYED = (Lies.FLAT, Lies.ON_CHECKER)
 """How dice lie that may be played."""
 
 
-def dice_for(table: BoardReader, size: tuple[int, int]) -> Dice | None:
-    """Reads the dice of this table, in pictures of this size; None where its place is not known."""
-    try:
-        reader = DiceReader.of_table(table, size)
-    except VisionError:
-        return None
+def dice_for(table: BoardReader) -> Dice:
+    """Reads the dice of this table."""
+    reader = DiceReader.of_table(table)
 
-    def read(image: Image, reading: Reading) -> tuple[Face, ...] | None:
-        try:
-            dice = reader.read(image)
-        except NotImplementedError:
-            return None
+    def read(image: Image, reading: Reading) -> tuple[Face, ...]:
+        dice = reader.read(image, checkers_in(table, reading))
         return tuple(Face(die.value, die.place, die.colour) for die in dice if die.lies in PLAYED)
 
     return read

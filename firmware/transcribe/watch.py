@@ -30,11 +30,11 @@ twice as long after every time in vain: looking takes seconds."""
 
 Dice = Callable[[Image, Reading], "tuple[Face, ...] | None"]
 """Reads the dice in a picture of the working size; None where it cannot."""
-DiceFor = Callable[[BoardReader, tuple[int, int]], "Dice | None"]
+DiceFor = Callable[[BoardReader], "Dice | None"]
 """Makes that for a table under a camera with pictures of this size; None where there is none."""
 
 
-def no_dice(table: BoardReader, size: tuple[int, int]) -> Dice | None:
+def no_dice(table: BoardReader) -> Dice | None:
     """Nobody reads dice."""
     return None
 
@@ -90,11 +90,11 @@ class Watch:
         if self._fitted is table:
             return
         self._fitted = table
-        high, wide = image.shape[:2]
+        wide = image.shape[1]
         corners, _ = table.placement()
         outline = np.asarray(corners, float) * (self.film.size[0] / wide)
         self._gate = Gate(self.film.size, box_around(outline, self.film.size))
-        self._dice = self.dice_for(table, (wide, high))
+        self._dice = self.dice_for(table)
 
     def _look(self, shot: Shot) -> tuple[Evidence, Looks, tuple[Face, ...] | None, Image] | None:
         """What a picture shows of the board at rest; None where it does not."""

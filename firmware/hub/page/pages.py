@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from fastapi import FastAPI, Response
+from fastapi import FastAPI, Request, Response
 
 from firmware.hub.app import make_app
 from firmware.hub.hub import Hub
@@ -88,8 +88,8 @@ def add(
         _add_page(app, own, path, name)
 
     @app.get(f"/static/{own.version}/{{name}}", include_in_schema=False)
-    async def static(name: str) -> Response:
-        return own.file(name, "public, max-age=31536000, immutable")
+    async def static(request: Request, name: str) -> Response:
+        return own.file(name, "public, max-age=31536000, immutable", request)
 
     public.add(app, Public(hub, desk, broadcast, door))
     console.add(app, desk, keeper)
@@ -98,5 +98,5 @@ def add(
 
 def _add_page(app: FastAPI, own: Assets, path: str, name: str) -> None:
     @app.get(path, include_in_schema=False)
-    async def page() -> Response:
-        return own.file(name, "no-cache")
+    async def page(request: Request) -> Response:
+        return own.file(name, "no-cache", request)
