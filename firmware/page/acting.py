@@ -127,7 +127,7 @@ TYPES: dict[str, dict[str, Any]] = {
 }
 """JSON Schema for what the fields of events are annotated with."""
 
-UNSAID = ("t", "actor", "evidence", "number")
+UNSAID = ("t", "actor", "evidence", "number", "read")
 """Fields that the device fills."""
 
 
@@ -293,6 +293,8 @@ def _add_act(app: FastAPI, keeper: Keeper, act: Act, players: Players) -> None:
             raise Refused(422, f"{event.name}: players cannot do this")
         if isinstance(event, Roll) and event.number is not None:
             raise Refused(422, "roll.number: only the device numbers its dice")
+        if isinstance(event, Roll) and event.read is not None:
+            raise Refused(422, "roll.read: only the camera says how surely it read dice")
         event = _signed(event, request, keeper, players())
         reason = await (act(event) if seen is None else act(event, seen))
         if reason is not None:
