@@ -110,9 +110,10 @@ class DiceReader:
         x, y = (float(value) for value in place)
         at = self.camera.project([[x, y, 0.0]])[0]
         u, v = float(at[0]), float(at[1])
-        sure = float(chances.max())
-        value = int(chances.argmax()) if sure >= SURE and 1 <= chances.argmax() <= 6 else None
-        return Die(value, (u, v), sure, colour, self._lies((x, y), (u, v), tilt, checkers), (x, y), edge)
+        sure, lies = float(chances.max()), self._lies((x, y), (u, v), tilt, checkers)
+        # Nothing beside the board is played, and there the eye was hardly trained: it is seen, not read.
+        read = sure >= SURE and 1 <= chances.argmax() <= 6 and lies is not Lies.OUTSIDE
+        return Die(int(chances.argmax()) if read else None, (u, v), sure, colour, lies, (x, y), edge)
 
     def _lies(
         self,
