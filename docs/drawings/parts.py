@@ -23,7 +23,13 @@ def parts(config: Config) -> tuple[Part, ...]:
     """Every part, by the configuration's defaults."""
     buttons, leds = len(list(config.buttons.wired())), config.strip.count
     return (
-        Part("Raspberry Pi 4 or 5, 2 GB", 1, 1, 55, "a 3B+ does, too"),
+        Part(
+            "Raspberry Pi 4 or 5, 2 GB",
+            1,
+            1,
+            55,
+            "a 3B+ does, too; a Zero 2 W has memory enough (216 MB are used), its speed is untried",
+        ),
         Part("its own supply (Pi 4: 15 W, Pi 5: 27 W)", 1, 1, 12, "by Raspberry Pi"),
         Part("card of 32 GB, A1 or better", 1, 1, 9, "of a good make: it is written to at every event"),
         Part("Camera Module 3", 1, 1, 28, "Module 2 and HQ do, too; so does a USB camera with 1600 × 1200"),
