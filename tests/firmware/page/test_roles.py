@@ -128,6 +128,7 @@ def test_nobody_acts_for_a_player_who_has_a_phone_and_a_director_may(
         assert answer.status == 403, side
     assert post(table, phone, {"event": "press", "button": "done", "actor": "white"}).status == 403
     phone.click("#door")
+    expect(phone.locator("#door")).to_have_text("Enter the PIN to act")
     enter(phone, table.keeper.director)
     expect(phone.locator("#role")).to_have_text("The director")
     more(phone, "Score, cube, turn")
