@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
+import time
 from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
@@ -67,7 +68,7 @@ class Club:
         self.desk = Desk(hub)
         await self.desk.open()
         app = make_app(hub)
-        self.broadcast = pages.add(app, hub, self.desk, Keeper(PIN, b"key", lambda: 0.0))
+        self.broadcast = pages.add(app, hub, self.desk, Keeper(PIN, b"key", time.time))
         door = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://127.0.0.1:{door.getsockname()[1]}"
         config = uvicorn.Config(

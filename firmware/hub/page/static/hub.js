@@ -16,10 +16,17 @@ export function button(label, kind, does) {
   return made;
 }
 
+const PATIENCE = 3;  // seconds: a longer wait is told
+
 // What changes is asked for anew, whatever the browser has kept; ``cache`` "default" is for what never changes.
 export async function ask(method, path, data, cache = "no-cache") {
   let answer;
   try { answer = await fetch(path, { method, cache, headers: { "Content-Type": "application/json" }, body: data && JSON.stringify(data) }); } catch { throw new Error("The hub did not answer; try again."); }
+  const wait = Number(answer.headers.get("Retry-After"));
+  if (answer.status === 429 && wait <= PATIENCE) {  // somebody works faster than the hub lets a browser: nothing was done
+    await new Promise((done) => setTimeout(done, 1000 * Math.max(wait, 1)));
+    return ask(method, path, data, cache);
+  }
   if (answer.ok) return answer.status === 204 ? null : answer.json();
   const { reason } = await answer.json().catch(() => ({}));
   throw Object.assign(new Error(reason ?? "The hub did not answer; try again."), { status: answer.status });
