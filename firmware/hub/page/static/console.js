@@ -169,7 +169,12 @@ function matches() {
   $("seat").disabled = event.closed;
   $("close").disabled = event.closed || event.pairings.some(({ result }) => !result);
   if ($("matches").contains(document.activeElement) && document.activeElement.matches("input")) return;  // somebody is typing
-  $("matches").replaceChildren(...event.pairings.filter((each) => each.round === round).map(matchRow));
+  const list = $("matches"), scores = (row) => [...row.querySelectorAll(".score input")];
+  const typed = list.dataset.event === String(event.id) ? new Map([...list.children].map((row) => [row.dataset.match, scores(row).map(({ value }) => value)])) : new Map();
+  list.dataset.event = event.id;
+  list.replaceChildren(...event.pairings.filter((each) => each.round === round).map(matchRow));
+  // What was typed and refused, or not sent yet, stays when news comes.
+  for (const row of list.children) scores(row).forEach((field, place) => { field.value = typed.get(row.dataset.match)?.[place] ?? ""; });
 }
 
 function matchRow(each) {
