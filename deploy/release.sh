@@ -16,6 +16,7 @@ kept_backups=3
 # it does is a drop-in.
 stub=lib/systemd/system/barpoint.service
 # The hub is switched on by a link of its own here, to the unit by its name: that stays true in every release.
+# shellcheck disable=SC2034 # ./install reads it
 switched_on=lib/systemd/system/multi-user.target.wants
 places="barpoint.service lib/systemd/system/barpoint.service.d/10-release.conf
 configured.conf lib/systemd/system/barpoint.service.d/configured.conf

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -27,7 +28,8 @@ def sheet(look: Appearance | None) -> str:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://table") as client:
             return await client.get("/look.css")
 
-    answer = asyncio.run(ask())
+    with ThreadPoolExecutor(1) as thread:  # where a browser test ran before, this thread has a running loop
+        answer = thread.submit(lambda: asyncio.run(ask())).result()
     assert answer.headers["content-type"].startswith("text/css")
     return answer.text
 
