@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.layout import Side
+from engine.layout import Cell, Side, name_parts, point_of
 from engine.position import Json, Position
 from firmware.formats.source import FormatError
 
@@ -108,3 +108,11 @@ class BoardCounts:
 def own_point(side: int, point: int) -> int:
     """A board point in a side's own numbering; its own inverse."""
     return point if side == 0 else 25 - point
+
+
+def own_place(cell: Cell, side: Side) -> int:
+    """A cell in a side's own numbering: 1-24, 25 the bar, 0 off."""
+    point = point_of(cell)
+    if point is not None:
+        return own_point(SIDES.index(side), point)
+    return BAR if name_parts(cell)[0] == "bar" else 0

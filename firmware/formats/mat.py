@@ -27,7 +27,7 @@ from __future__ import annotations
 import re
 
 from engine import rules as games
-from engine.layout import Side, name_parts, point_of
+from engine.layout import Side
 from engine.position import Play
 from engine.record import (
     Beavered,
@@ -48,7 +48,7 @@ from engine.record import (
     replay,
 )
 from firmware.formats import build
-from firmware.formats.board import BAR, SIDES, BoardCounts, own_point
+from firmware.formats.board import BAR, SIDES, BoardCounts, own_place
 from firmware.formats.ids import Situation, xgid
 from firmware.formats.set_by_hand import without_corrections
 from firmware.formats.source import one_line
@@ -213,15 +213,8 @@ def plain(play: Play, side: Side) -> list[str]:
         if step.piece != side:
             texts[-1] += "*"
             continue
-        texts.append(f"{_place(step.source, side)}/{_place(step.target, side)}")
+        texts.append(f"{own_place(step.source, side)}/{own_place(step.target, side)}")
     return texts
-
-
-def _place(cell: str, side: Side) -> int:
-    point = point_of(cell)
-    if point is not None:
-        return own_point(SIDES.index(side), point)
-    return BAR if name_parts(cell)[0] == "bar" else 0
 
 
 def _dump(record: MatchRecord, game: GameRecord, moment: Moment, following: Moment | None) -> str:

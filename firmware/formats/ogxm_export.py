@@ -29,7 +29,7 @@ from itertools import pairwise
 from typing import Any
 
 from engine import rules as games
-from engine.layout import Side, name_parts, point_of
+from engine.layout import Side
 from engine.position import Json, Play, Position
 from engine.record import (
     Beavered,
@@ -49,7 +49,7 @@ from engine.record import (
     opening,
     replay,
 )
-from firmware.formats.board import BAR, SIDES, BoardCounts, own_point
+from firmware.formats.board import BAR, SIDES, BoardCounts, own_place
 from firmware.formats.build import other, standard_start
 from firmware.formats.source import FormatError
 
@@ -226,7 +226,7 @@ class _Game:
                 self._unplayed(moment, following)
             case Played(side=side):
                 assert moment.play is not None
-                self._put(side, self._dice(moment), **_moves(moment.play, side))
+                self._put(side, _dice_action(moment.before.position.dice), **_moves(moment.play, side))
             case Stood(side=side, text=text):
                 low, high = moment.before.position.dice
                 after = moment.after.position
@@ -251,9 +251,6 @@ class _Game:
         if ended and self.record.result is not None and moment.after.position.turn is not None:
             dice = _dice_action(moment.after.position.dice)
             self._put(moment.after.position.turn, dice, moves=[])
-
-    def _dice(self, moment: Moment) -> int:
-        return _dice_action(moment.before.position.dice)
 
     def _double(self, side: Side) -> None:
         self.answers += 1
@@ -315,18 +312,10 @@ def _moves(play: Play, side: Side) -> Json:
     steps = []
     for step in play.steps:
         if step.piece == side:
-            source, target = (_place(cell, side) for cell in (step.source, step.target))
+            source, target = (own_place(cell, side) for cell in (step.source, step.target))
             start = 25 - source if side == SIDES[0] else source
             steps.append({"from": start, "pips": source - target})
     return {"moves": steps}
-
-
-def _place(cell: str, side: Side) -> int:
-    """A cell in the mover's own numbering: 25 the bar, 0 off."""
-    point = point_of(cell)
-    if point is not None:
-        return own_point(SIDES.index(side), point)
-    return BAR if name_parts(cell)[0] == "bar" else 0
 
 
 def board(position: Position) -> list[int]:
