@@ -28,15 +28,15 @@ def directory(chosen: Path | None) -> Path:
     return (Path(base) if Path(base).is_absolute() else Path("~/.local/state").expanduser()) / "barpoint"
 
 
-def journal(chosen: Path | None, *, create: bool = True) -> Journal:
+def journal(chosen: Path | None, *, create: bool = True, damaged: bool = False) -> Journal:
     """The journal in the state directory. Without ``create`` it must exist, and is only read where it may not
-    be written. Raises BadInput where it cannot be opened."""
+    be written; ``damaged`` as in :meth:`Journal.open`. Raises BadInput where it cannot be opened."""
     path = directory(chosen) / JOURNAL
     try:
         writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
         if not create and path.exists() and not writable:
             return Journal.open_readonly(path)
-        return Journal.open(path, create=create)
+        return Journal.open(path, create=create, damaged=damaged)
     except (JournalError, RuntimeError, OSError) as error:
         raise BadInput(str(error)) from error
 
