@@ -326,9 +326,9 @@ class Device:
         """There is no match that could be shown, ``log`` or a new one: the page says so, and what players can
         do about it."""
         self._unshown = log
-        laid_by = f", and this one is laid by ('barpoint verify {log}')" if log else ""
+        how = f"begin another match under 'Set up', and this one is laid by ('barpoint verify {log}')"
         self._set_up_match("", self._usual_game(), Session(), [])
-        self.report_trouble("match", f"{why}; begin another match under 'Set up'{laid_by}")
+        self.report_trouble("match", f"{why}; {how}" if log else f"{why}; then begin one under 'Set up'")
 
     def _usual_game(self) -> Rules:
         return rules.get(self.devices.begin(self.now()).rules)
