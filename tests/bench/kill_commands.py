@@ -143,7 +143,9 @@ class Families:
     def restored(self, at: Path, done: bool) -> list[str]:
         """The old journal or the new one is there, and the old one's matches are somewhere in any case."""
         now = held(at / "state" / JOURNAL)
-        wrong = [] if now == self.new or (now == self.old and not done) else [f"the journal holds {list(now)}"]
+        wrong = (
+            [] if now == self.new or (now == self.old and not done) else [f"the journal holds {list(now)}"]
+        )
         kept = [held(path) for path in (at / "state").glob("journal*.db")]
         return wrong if self.old in kept else [*wrong, "what was there is gone"]
 
@@ -178,7 +180,9 @@ class Families:
         """What only reads changes nothing."""
         return [] if held(at / "state" / JOURNAL) == self.old else ["the journal has changed"]
 
-    def tried(self, command: Command, folder: Path, at: int = 0, after: float = 0.0) -> tuple[bool, list[str]]:
+    def tried(
+        self, command: Command, folder: Path, at: int = 0, after: float = 0.0
+    ) -> tuple[bool, list[str]]:
         """Kills it once, in a fresh ``folder``; whether it came to its end, and what was wrong."""
         shutil.copytree(self.table, folder)
         try:
