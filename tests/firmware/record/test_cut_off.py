@@ -1,4 +1,4 @@
-"""Commands that are killed in the middle. ``tests/bench/kill_commands.py`` kills them at random moments too."""
+"""Commands that are killed in the middle. ``tests/bench/kill_commands.py`` does it at random moments too."""
 
 from pathlib import Path
 
