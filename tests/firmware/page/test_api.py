@@ -160,3 +160,8 @@ def test_every_operation_lists_what_it_refuses(api: Api) -> None:
 def test_what_does_not_exist_is_refused_like_everything_else(api: Api) -> None:
     assert api.ask("GET", "/api/nothing").json() == {"reason": "there is nothing here"}
     assert api.ask("PATCH", "/api/state").json() == {"reason": "this cannot be done here"}
+    long = api.ask("GET", f"/api/history?player={'x' * 300}")
+    assert (long.status_code, long.json()) == (
+        422,
+        {"reason": "player: String should have at most 200 characters"},
+    )
