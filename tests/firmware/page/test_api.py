@@ -47,7 +47,7 @@ class Api:
         self.app = application(hub, lambda: b"\xff\xd8", self.keeper, self._act, directory)
         self.description = self.ask("GET", "/openapi.json").json()
 
-    async def _act(self, event: Event) -> str | None:
+    async def _act(self, event: Event, seen: int | None = None) -> str | None:
         try:
             self.session, _ = self.session.handle(event)
         except IllegalEvent as error:
