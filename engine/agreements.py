@@ -72,13 +72,16 @@ def drop(table: MatchState, event: Press) -> Transition:
 
 
 def check_actor(table: MatchState, event: Event) -> None:
-    """Raises IllegalEvent where a player's own phone does what is the other player's."""
-    actor = event.actor
+    """Raises IllegalEvent where a player's own phone does what is the other player's, or any phone names a
+    play as one player's that is the other's."""
+    actor, turn = event.actor, table.position.turn
+    side = getattr(event, "side", None)
+    if isinstance(event, Choose) and turn is not None:
+        if actor and side not in (None, turn):
+            raise IllegalEvent(f"the play is {table.player(turn)}'s, not {table.player(side)}'s")
+        side = turn
     if actor not in table.rules.sides:
         return
-    side = getattr(event, "side", None)
-    if isinstance(event, Choose) and table.position.turn is not None:
-        side = table.position.turn
     if isinstance(event, (Press, Roll, Choose, Condone, Pledge, Seed)) and side not in (None, actor):
         raise IllegalEvent(f"this is for {table.player(side)} to do, and not for {table.player(actor)}")
 

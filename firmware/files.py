@@ -38,10 +38,10 @@ def replacing(path: Path) -> Iterator[Path]:
     try:
         part.unlink(missing_ok=True)
         yield part
-        _sync(part)
+        sync(part)
         part.replace(path)
         with suppress(PermissionError):  # a folder that may be written to, but not read
-            _sync(path.parent)
+            sync(path.parent)
     except BaseException:
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -164,7 +164,8 @@ def _named(mode: int) -> str:
     return KINDS.get(stat.S_IFMT(mode), "no file")
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Returns when a file, or the names in a folder, are on the disk. Raises OSError."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -13,6 +13,7 @@ from pathlib import Path
 from firmware.errors import BadInput
 from firmware.files import replace_file
 from firmware.record.journal import Journal, JournalError
+from firmware.record.recover import put_in_place
 
 JOURNAL = "journal.db"
 HOLDER = "in-use"
@@ -28,15 +29,15 @@ def directory(chosen: Path | None) -> Path:
     return (Path(base) if Path(base).is_absolute() else Path("~/.local/state").expanduser()) / "barpoint"
 
 
-def journal(chosen: Path | None, *, create: bool = True) -> Journal:
+def journal(chosen: Path | None, *, create: bool = True, damaged: bool = False) -> Journal:
     """The journal in the state directory. Without ``create`` it must exist, and is only read where it may not
-    be written. Raises BadInput where it cannot be opened."""
+    be written; ``damaged`` as in :meth:`Journal.open`. Raises BadInput where it cannot be opened."""
     path = directory(chosen) / JOURNAL
     try:
         writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
         if not create and path.exists() and not writable:
             return Journal.open_readonly(path)
-        return Journal.open(path, create=create)
+        return Journal.open(path, create=create, damaged=damaged)
     except (JournalError, RuntimeError, OSError) as error:
         raise BadInput(str(error)) from error
 
@@ -45,8 +46,8 @@ def journal(chosen: Path | None, *, create: bool = True) -> Journal:
 def hold(folder: Path, command: str) -> Iterator[None]:
     """Locks the state directory, made where there is none, for ``command``, which writes to it: two writers
     would take each other's entries for tampering. The lock (``flock`` on the directory itself, so no file has
-    to be deleted) ends with the process, however that ends. Raises BadInput where another command holds it,
-    or where it cannot be opened."""
+    to be deleted) ends with the process, however that ends. What a 'restore' began is finished first. Raises
+    BadInput where another command holds it, or where it cannot be opened."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -60,6 +61,10 @@ def hold(folder: Path, command: str) -> Iterator[None]:
             raise BadInput(f"{folder} is in use by {_holder(folder)}; {way}") from None
         except OSError as error:
             raise BadInput(f"cannot lock the folder {folder}: {error.strerror or error}") from error
+        try:
+            put_in_place(folder / JOURNAL)  # a restore may have been cut off
+        except JournalError as error:
+            raise BadInput(str(error)) from error
         with suppress(OSError):  # only its name would be missing from the other's message
             replace_file(folder / HOLDER, f"'barpoint {command}' (process {os.getpid()})\n")
         try:

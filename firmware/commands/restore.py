@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -11,10 +10,9 @@ import click
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
 from firmware.errors import BadInput
-from firmware.files import replacing
 from firmware.record.journal import Journal, JournalError
 from firmware.record.match_id import is_match_id
-from firmware.record.recover import rebuild, recover, set_aside
+from firmware.record.recover import put_in_place, rebuild, recover, restored
 from firmware.state import JOURNAL, directory, hold
 from firmware.wording import counted
 
@@ -36,16 +34,16 @@ def command(file: Path, as_json: bool, state: Path | None) -> None:
     \b
     Example: barpoint restore /media/usb/journal.db
     """
-    torn = _is_damaged(file)
-    found = recover(file)
-    strange = [each.game for each in found if not is_match_id(each.game)]
-    kept = [each for each in found if each.entries and is_match_id(each.game)]
-    if not kept:
-        raise BadInput(f"{file}: it holds no entry of a journal; nothing was changed")
     target = directory(state) / JOURNAL
-    with hold(target.parent, "restore"), replacing(target) as fresh:
-        rebuild(kept, fresh)
-        aside = set_aside(target, f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}") if target.exists() else None
+    with hold(target.parent, "restore"):
+        torn = _is_damaged(file)
+        found = recover(file)
+        strange = [each.game for each in found if not is_match_id(each.game)]
+        kept = [each for each in found if each.entries and is_match_id(each.game)]
+        if not kept:
+            raise BadInput(f"{file}: it holds no entry of a journal; nothing was changed")
+        rebuild(kept, restored(target))
+        aside = put_in_place(target)
     lost = [each for each in found if each.lost is not None]
     entries = sum(len(each.entries) for each in kept)
     if as_json:

@@ -58,7 +58,7 @@ def table(config: Config, state: Path | None, fresh: bool, as_json: bool, comman
     if tls is not None:
         tls.context()  # a faulty certificate is final, so it is found before the rest
     try:
-        with hold(place, command), journal(place) as kept:
+        with hold(place, command), journal(place, damaged=True) as kept:
             asyncio.run(_serve(config, place, kept, fresh, as_json))
     except (BadInput, JournalError) as error:
         # The configuration is in order, so this may pass (a full disk, a taken port): systemd tries again

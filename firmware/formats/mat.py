@@ -78,7 +78,7 @@ def kept(record: MatchRecord) -> MatchRecord:
 def score_name(name: str) -> str:
     """A name that survives the score line of every program: no colon, no run of blanks, at most 31 bytes."""
     safe = one_line(name.replace(":", " ").replace(",", " ")) or "-"
-    return safe.encode()[:NAME_BYTES].decode(errors="ignore").strip()
+    return safe.encode("utf-8", "replace")[:NAME_BYTES].decode(errors="ignore").strip()
 
 
 def _tags(record: MatchRecord) -> list[str]:

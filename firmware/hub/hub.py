@@ -18,12 +18,12 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import aiomqtt
 
@@ -151,7 +151,7 @@ class Hub:
         works = (self._converse, self._keep, self._save_states, self._look_for_boards)
         async with asyncio.TaskGroup() as tasks:
             for work in works:
-                tasks.create_task(self._keep_going(work.__name__.strip("_"), work))
+                tasks.create_task(self.keep_going(work.__name__.strip("_"), work))
 
     def close(self) -> None:
         """Ends the database's thread, and all who follow."""
@@ -174,10 +174,11 @@ class Hub:
 
     # -- keeping going
 
-    async def _keep_going(self, name: str, work: Callable[[], object]) -> None:
+    async def keep_going(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Runs a part of the hub; where it fails, that is told and it starts again. Raises TwoHubs."""
         while True:
             try:
-                await work()  # type: ignore[misc]  # all of them are coroutines
+                await work()
             except TwoHubs:
                 raise
             except Exception as error:

@@ -16,9 +16,10 @@ sent; ``topic(event, table, Word.STATE)`` and ``read_topic`` are the addresses.
 from __future__ import annotations
 
 import enum
+import json
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from firmware.record.journal import GENESIS
 from firmware.settings.config import CLUB_NAME
@@ -86,6 +87,15 @@ def read_topic(address: str) -> tuple[str, Word]:
 MatchId: TypeAlias = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
 Digest: TypeAlias = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256, in hex")]
 Words: TypeAlias = Annotated[str, Field(max_length=500)]
+
+
+def _finite(data: dict[str, Any]) -> dict[str, Any]:
+    """The same; ValueError where it holds NaN or an infinity, which JSON has not, and no browser reads."""
+    json.dumps(data, allow_nan=False)
+    return data
+
+
+JsonObject: TypeAlias = Annotated[dict[str, Any], AfterValidator(_finite)]
 Utc: TypeAlias = Annotated[str, Field(max_length=40, description="the sender's clock, UTC in ISO 8601")]
 
 
@@ -174,7 +184,7 @@ class State(Message):
     match: Annotated[str, Field(max_length=64)] = ""
     entry: Annotated[int, Field(ge=-1)] = -1
     age: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
-    shows: dict[str, Any] = {}
+    shows: JsonObject = {}
 
 
 class Call(Message):
@@ -196,7 +206,7 @@ class Assignment(Message):
     length: Annotated[int, Field(ge=0, le=99)] = 0
     score: tuple[Annotated[int, Field(ge=0, le=99)], Annotated[int, Field(ge=0, le=99)]] = (0, 0)
     rules: Annotated[str, Field(max_length=40)] = "backgammon"
-    clock: dict[str, Any] | None = None
+    clock: JsonObject | None = None
     competition: Words = ""
     place: Words = ""
 

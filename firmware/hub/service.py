@@ -150,7 +150,7 @@ async def run_hub(
         if settings.announce:
             works.append(_announce(hub, settings, say))
         if settings.homeassistant:
-            works.append(HomeAssistant(hub).run())
+            works.append(hub.keep_going("Home Assistant", HomeAssistant(hub).run))
         tasks = [asyncio.create_task(work) for work in works]
         try:
             async with (

@@ -123,7 +123,7 @@ class Keeper:
             return
         with suppress(BadInput):  # a file that is being repaired: the old PIN counts until it is whole
             self._turn(*_stored(self._kept))
-            self._seen = mark
+            self._seen, self._seats = mark, {}  # whoever sat down did so by what counts no more
 
     def _speed(self, now: float) -> float:
         """The part of their usual speed at which tries are refilled; tells the players what is going on."""

@@ -26,8 +26,9 @@ ROOM = 480
 """Connections at once: 200 phones have one each for as long as they look, and some more for a moment while
 they load. Journal and camera need files too, and a process has 1024 of them; a raised limit is no help, since
 OpenCV waits for its cameras with ``select``."""
-OPENED = 1000
-"""Connections that all together may open in a second while there is no room: each address its share."""
+OPENED = 500
+"""Connections that all together may open in a second. Beyond that, and while there is no room, each address
+may open its share of them: what is let in costs several times as much as what is turned away."""
 AT_ONCE = 64
 """Connections that are turned away before the table's own work continues."""
 VOUCHED = 3600.0
@@ -50,6 +51,7 @@ class ConnectionLimit:
         self._following: dict[Closable, None] = {}
         self._count = 0
         self._opened: Counter[str] = Counter()
+        self._all = 0
         self._second = 0
         self._vouched: dict[str, float] = {}
 
@@ -58,9 +60,11 @@ class ConnectionLimit:
         if int(now) != self._second:
             self._second = int(now)
             self._opened.clear()
+            self._all = 0
         self._opened[who] += 1
-        share = OPENED // len(self._opened)
-        return self._count < self.room or self._opened[who] <= share or self._known(who, now)
+        self._all += 1
+        calm = self._count < self.room and self._all <= OPENED
+        return calm or self._opened[who] <= OPENED // len(self._opened) or self._known(who, now)
 
     def vouch(self, who: str, now: float) -> None:
         """Somebody there has acted."""

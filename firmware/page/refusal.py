@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 Described: TypeAlias = dict[int | str, dict[str, Any]]
@@ -95,3 +96,9 @@ def add(app: FastAPI, page: Callable[[str, int], Response]) -> None:
         response = refusal(request, WHY.get(error.status_code, str(error.detail)), error.status_code)
         response.headers.update(error.headers or {})
         return response
+
+    @app.exception_handler(RequestValidationError)
+    async def asked_wrongly(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        first = error.errors()[0]
+        return refusal(request, f"{first['loc'][-1]}: {first['msg']}", 422)

@@ -136,9 +136,10 @@ class Journal:
         """Entries that were written and are not there any more, as found when the journal was opened."""
 
     @classmethod
-    def open(cls, path: Path, *, create: bool = True) -> Journal:
-        """Opens the journal at ``path``; with ``create`` makes it, and its folder, where there is none.
-        Raises JournalError."""
+    def open(cls, path: Path, *, create: bool = True, damaged: bool = False) -> Journal:
+        """Opens the journal at ``path``; with ``create`` makes it, and its folder, where there is none. One
+        that SQLite cannot use is opened only where ``damaged`` allows it: then all that is asked of it raises
+        JournalError. Raises JournalError."""
         if not create and not path.exists():
             raise JournalError(f"no journal at {path}; {_without(path)}")
         try:
@@ -153,8 +154,9 @@ class Journal:
             journal._compare(journal._claimed(copy), keep=True, copy=copy)
             cls._prepare(connection, path)
         except DAMAGED as error:
-            connection.close()
-            raise JournalError(f"cannot use {path} as the journal: {error}") from error
+            if not damaged:
+                connection.close()
+                raise JournalError(f"cannot use {path} as the journal: {error}; {RESTORE}") from error
         except JournalError:
             connection.close()
             raise
@@ -224,6 +226,7 @@ class Journal:
 
     @classmethod
     def _prepare(cls, connection: sqlite3.Connection, path: Path) -> None:
+        connection.execute("PRAGMA synchronous = FULL")
         version, application = cls._versions(connection)
         empty = "SELECT 1 FROM sqlite_master"
         if version == application == 0 and not connection.execute(empty).fetchone():
@@ -243,7 +246,6 @@ class Journal:
             raise JournalError(f"{path} has version {version}, {hint}")
         if version < SCHEMA:
             cls._migrate(connection)
-        connection.execute("PRAGMA synchronous = FULL")
 
     @staticmethod
     def _versions(connection: sqlite3.Connection) -> tuple[int, int]:

@@ -13,9 +13,10 @@ import json
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
-from firmware.files import replacing
+from firmware.files import replacing, sync
 from firmware.record.head import HEAD, LOST
 from firmware.record.journal import GENESIS, Entry, Journal, JournalError, link
 from firmware.wording import counted
@@ -85,16 +86,30 @@ def rebuild(saved: list[Recovered], path: Path) -> None:
         raise JournalError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def set_aside(path: Path, stamp: str) -> Path:
-    """Moves a journal, with SQLite's files beside it, out of the way; its new path. Raises JournalError."""
-    aside = path.with_name(f"{path.stem}-{stamp}{path.suffix}")
+def put_in_place(path: Path) -> Path | None:
+    """Lets the restored journal that waits beside the one at ``path`` take its place; that one is moved aside
+    with SQLite's files, never deleted. Returns its new path, None where there was none, or nothing waits.
+    After a crash at any moment it is called again, and goes on. Raises JournalError."""
+    fresh, old = restored(path), None
     try:
+        if not fresh.exists():
+            return None
+        made = datetime.fromtimestamp(fresh.stat().st_mtime, UTC)  # the same name at every call
+        aside = path.with_name(f"{path.stem}-{made:%Y%m%dT%H%M%S.%fZ}{path.suffix}")
         for ending in ("-wal", "-shm", HEAD, LOST, ""):
             if _beside(path, ending).exists():
                 _beside(path, ending).replace(_beside(aside, ending))
+                old = aside
+        fresh.replace(path)
+        sync(path.parent)
     except OSError as error:
-        raise JournalError(f"cannot move {path} aside: {error.strerror or error}") from error
-    return aside
+        raise JournalError(f"cannot put {fresh} in place: {error.strerror or error}") from error
+    return old
+
+
+def restored(path: Path) -> Path:
+    """Where a restored journal waits until it takes the place of the one at ``path``."""
+    return _beside(path, "-restored")
 
 
 def _beside(path: Path, ending: str) -> Path:

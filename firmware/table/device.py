@@ -323,13 +323,12 @@ class Device:
             raise Unshown(f"match {log} cannot be shown: {describe_fault(error)}") from error
 
     def _come_up_without(self, log: str, why: str) -> None:
-        """The match at the table cannot be shown: the page says so, and players lay it by with another."""
+        """There is no match that could be shown, ``log`` or a new one: the page says so, and what players can
+        do about it."""
         self._unshown = log
-        words = (
-            f"{why}; begin another match under 'Set up', and this one is laid by ('barpoint verify {log}')"
-        )
+        how = f"begin another match under 'Set up', and this one is laid by ('barpoint verify {log}')"
         self._set_up_match("", self._usual_game(), Session(), [])
-        self.report_trouble("match", words)
+        self.report_trouble("match", f"{why}; {how}" if log else f"{why}; then begin one under 'Set up'")
 
     def _usual_game(self) -> Rules:
         return rules.get(self.devices.begin(self.now()).rules)
@@ -340,8 +339,11 @@ class Device:
         game = rules.get(change.begin.rules)
         if game.set_up is not None and change.refusal() is not None:
             self._set_up_match("", game, Session(), [])  # players set up the board, and begin on the page
-        else:
+            return
+        try:
             self._new_match(change)
+        except JournalError as error:
+            self._come_up_without("", f"no match can begin: {error}")
 
     def _change_match(self, change: MatchChange) -> None:
         """Brings another match. Raises BadInput or JournalError, and nothing has changed."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import re
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -22,6 +23,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from engine import strict_json
 from engine.events import Button, Event, Press, Roll
 from engine.layout import Looks
 from engine.match_state import State
@@ -49,6 +51,8 @@ NICENESS = 10
 FOLDER = "accepted"
 """Where the pictures are in the state directory, a folder for each kind of board."""
 INDEX = "accepted.json"
+PICTURE = re.compile(r"[0-9]{6,12}\.jpg")
+"""How a picture is called: nothing in the index leads out of the folder."""
 UNSAID = 3.0
 """Nats that are lost by a cell of which nothing is said: it has about twenty looks."""
 CALM = (State.ROLL, State.ROLLING, State.OVER, State.ENDED)
@@ -198,7 +202,7 @@ def _stored(folder: Path) -> list[Accepted]:
     """What was kept, the oldest first; without what cannot be read."""
     found = []
     for each in _index(folder / INDEX):
-        with suppress(VisionError):
+        with suppress(VisionError, TypeError):
             looks = {str(cell): tuple(map(str, look)) for cell, look in each["looks"].items()}
             found.append(Accepted(load(folder / each["picture"]), looks))
     return found
@@ -207,7 +211,7 @@ def _stored(folder: Path) -> list[Accepted]:
 def _index(path: Path) -> list[dict[str, Any]]:
     """The list of what was kept; empty where it cannot be read."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = strict_json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return []
     return [
@@ -215,5 +219,5 @@ def _index(path: Path) -> list[dict[str, Any]]:
         for each in (data if isinstance(data, list) else ())
         if isinstance(each, dict)
         and isinstance(each.get("looks"), dict)
-        and Path(str(each.get("picture"))).stem.isdecimal()
+        and PICTURE.fullmatch(str(each.get("picture")))
     ]

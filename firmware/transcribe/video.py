@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firmware.transcribe.film import FilmError, Shot
-from vision.picture.frame import LEAST, Image
+from vision.picture.frame import LEAST, MOST_PIXELS, Image
 
 MISSING = (
     "films are read with PyAV, which is not installed: pip install 'barpoint[film]'; or give a folder of"
@@ -24,6 +24,8 @@ MISSING = (
 )
 PLANAR = frozenset({"yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p", "nv12", "gray"})
 """Pixel formats whose first plane is 8 bits of brightness."""
+CONTAINERS = "mov,matroska,avi,mpegts,mpeg,ogg,flv,asf,h264,hevc,mjpeg,m4v,mxf,wtv,gif"
+"""Kinds of film files, as FFmpeg calls them."""
 UNREAD = 50
 """Packets in a row that do not decode, after which the rest of a film is given up."""
 
@@ -107,7 +109,11 @@ class Video:
                 raise FilmError(f"{self.path}: there is no such file or folder")
             if not self.path.stat().st_size:
                 raise FilmError(f"{self.path}: the file is empty")
-            container = self._av.open(str(self.path), metadata_errors="ignore")
+            # No playlist: what a film refers to elsewhere, on this machine or another, is not opened.
+            alone = {"protocol_whitelist": "file", "format_whitelist": CONTAINERS}
+            container = self._av.open(
+                str(self.path.resolve()), metadata_errors="ignore", container_options=alone
+            )
         except self._av.error.FFmpegError as error:
             raise FilmError(
                 f"{self.path}: no film that can be read ({error.strerror}); it is no film, or was cut off"
@@ -118,6 +124,12 @@ class Video:
         if not container.streams.video:
             container.close()
             raise FilmError(f"{self.path}: no pictures in it, only sound or text; give the film itself")
+        codec = container.streams.video[0].codec_context
+        if codec.width * codec.height > MOST_PIXELS:
+            container.close()
+            most = f"at most {MOST_PIXELS // 1_000_000} megapixels are read"
+            raise FilmError(f"{self.path}: it says that it is {codec.width}x{codec.height}; {most}")
+        codec.options = {"max_pixels": str(MOST_PIXELS)}  # a film may change its size on the way
         return container
 
     def _decoded(self, container: Any, stream: Any) -> Iterator[Any]:

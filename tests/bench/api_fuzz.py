@@ -95,12 +95,16 @@ def main(examples: int) -> None:
     wrong: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
         api = Api(Path(folder))
-        fuzz(schemathesis.openapi.from_asgi("/openapi.json", api.app), "", api.cookie(), str, examples, wrong)
+        fuzz(schemathesis.openapi.from_asgi("/openapi.json", api.app), "", api.cookie, str, examples, wrong)
         table = SetTable(Path(other))
         try:
             with httpx.Client(base_url=table.address) as client:
-                client.post("/api/pin", json={"pin": PIN})
-                cookie = f"{COOKIE}={client.cookies[COOKIE]}"
+
+                def cookie() -> str:
+                    client.post("/api/pin", json={"pin": PIN})
+                    return f"{COOKIE}={client.cookies[COOKIE]}"
+
+                cookie()
                 schema = schemathesis.openapi.from_url(f"{table.address}openapi.json")
                 sit = partial(client.post, "/api/setup/desk", json={"take": True})
                 fuzz(schema, "/api/setup", cookie, lambda: str(sit().json()["desk"]), examples, wrong)
@@ -112,7 +116,12 @@ def main(examples: int) -> None:
 
 
 def fuzz(
-    schema: Any, under: str, cookie: str, desk: Callable[[], str], examples: int, wrong: dict[str, str]
+    schema: Any,
+    under: str,
+    cookie: Callable[[], str],
+    desk: Callable[[], str],
+    examples: int,
+    wrong: dict[str, str],
 ) -> None:
     """Asks everything whose path begins so."""
     for result in schema.get_all_operations():
@@ -120,7 +129,7 @@ def fuzz(
         if operation.path == ENDLESS or not operation.path.startswith(under):
             continue
         met: Counter[int] = Counter()
-        ask = asking(cookie, desk, met, wrong)
+        ask = asking(cookie(), desk, met, wrong)  # anew each time: one operation ends the cookie
         run = settings(
             max_examples=examples,
             deadline=None,

@@ -1,11 +1,13 @@
 """What spectators can take from each other and from the players: ``python -m tests.bench.crowd [VIEWERS]
 [ADDRESSES] [MATCHES]``.
 
-Three crowds, each beside a whole device with simulated camera, buttons and strip:
+Four crowds, each beside a whole device with simulated camera, buttons and strip:
 
 * VIEWERS behind one address follow the table as the page does, while ADDRESSES others open as many
   connections as they get, in streams and in silence. How many of the viewers see the present state, how many
   of them by a stream of their own, and how soon a player with the PIN gets in.
+* ADDRESSES that open connections as fast as they can: how many, how many of them were let in, what one of
+  them costs the table in processor time, and what an act takes meanwhile.
 * Fifteen reports are asked for and abandoned: how long somebody else waits for one.
 * An archive of MATCHES without a cache: how soon the list comes, until it is complete, and what an act takes
   meanwhile, beside what it takes when nobody asks.
@@ -20,6 +22,7 @@ import asyncio
 import contextlib
 import json
 import multiprocessing
+import socket
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -33,6 +36,7 @@ import numpy as np
 
 from engine.events import Button, Press
 from firmware.page.access import COOKIE, Keeper
+from firmware.page.connection_limit import ConnectionLimit
 from firmware.page.server import Server, listen
 from tests.bench.archive import fill
 from tests.bench.arguments import arguments
@@ -212,6 +216,57 @@ def after(seconds: float) -> Callable[[], bool]:
     return lambda: time.monotonic() > end
 
 
+def flood(port: int, addresses: int, over: Flag) -> None:
+    """A process that opens connections and closes them at once."""
+    while not over.is_set():
+        for number in range(1, addresses + 1):
+            with socket.socket() as line, contextlib.suppress(OSError):
+                line.setblocking(False)
+                line.bind((f"127.0.1.{number}", 0))
+                line.connect_ex((HOME, port))
+
+
+class Count(ConnectionLimit):
+    """Counts whom it turns away (0) and lets in (1)."""
+
+    def __init__(self, room: int) -> None:
+        super().__init__(room)
+        self.met = [0, 0]
+
+    def admits(self, who: str, now: float) -> bool:
+        """Counts."""
+        admitted = super().admits(who, now)
+        self.met[admitted] += 1
+        return admitted
+
+
+async def flooded(addresses: int) -> None:
+    """As many connections as addresses can open."""
+    spawn = multiprocessing.get_context("spawn")
+    over = spawn.Event()
+    with tempfile.TemporaryDirectory() as folder:
+        door = listen(HOME, 0, 0)
+        door.limit = count = Count(door.limit.room)
+        async with (
+            running(Path(folder), lambda t: backgammon(t, 0)) as desk,
+            Server(desk.hub, lambda: None, door, Keeper("271828", b"key", time.time), desk.device.act),
+        ):
+            before = await acts(desk, after(5.0))
+            attack = spawn.Process(target=flood, args=(door.getsockname()[1], addresses, over))
+            attack.start()
+            await asyncio.sleep(2.0)
+            began, (away, inside) = time.process_time(), count.met
+            took = await acts(desk, after(10.0))
+            spent, away, inside = time.process_time() - began, count.met[0] - away, count.met[1] - inside
+            over.set()
+            await asyncio.to_thread(attack.join)
+    print(
+        f"{addresses} addresses that open and close: {inside / 10:.0f} a second let in, {away / 10:.0f}"
+        f" turned away, {100 * spent / 10:.0f} % of a core, {1e6 * spent / max(1, inside + away):.0f} us each;"
+        f" an act: {words(before)}; in the flood: {words(took)}"
+    )
+
+
 async def ask(port: int, path: str, home: str, patience: float = 600) -> tuple[float, bytes]:
     """Seconds until the answer is there, and its body; raises TimeoutError after ``patience``."""
     begun = time.perf_counter()
@@ -292,6 +347,7 @@ async def main(viewers: int, addresses: int, matches: int) -> None:
     if viewers:
         await places(viewers, addresses)
     if addresses:
+        await flooded(addresses)
         await abandoned()
     if matches:
         await archive(matches)

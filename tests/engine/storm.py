@@ -12,7 +12,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine import events as ev
@@ -68,6 +68,7 @@ def _session(rules: Rules, rng: random.Random, met: Count, count: int) -> None:
         )
         met.events += 1
         met.states[session.state.value] += 1
+        event = replace(event, actor=rng.choice(ACTORS)) if not event.actor else event
         odd = rng.random() < 0.06
         try:
             if odd:
@@ -237,6 +238,7 @@ def _event(session: Session, rng: random.Random, t: float) -> Event:
             dice=tuple(rng.randint(0, 7) for _ in range(rng.randrange(4))),
             side=side,
             opening=rng.random() < 0.2,
+            read=rng.choice((None, 0.2, 0.9)),
         )
     if kind == 7:
         other = table.rules.other(position.turn) if position.turn is not None else None
@@ -257,6 +259,9 @@ def _event(session: Session, rng: random.Random, t: float) -> Event:
     if kind == 12:
         return rng.choice(
             (
+                ev.Intend(t=t, play=rng.choice([each.text for each in position.plays()[:4]] or ["99/1"])),
+                ev.Key(t=t, key="ab" * 32),
+                ev.Sign(t=t, record="ab" * 32, signature="cd" * 64),
                 ev.Commit(t=t, digest="ab"),
                 ev.Commit(t=t, digest="ab", match="m", form=2, round=7),
                 ev.Pledge(t=t, side=sided, digest=pledge_of("ab", sided, "luck")),
@@ -268,6 +273,10 @@ def _event(session: Session, rng: random.Random, t: float) -> Event:
             )
         )
     return ev.Tick(t=t)
+
+
+ACTORS = ("", "", "", ev.PAGE, ev.DIRECTOR, "white", "black", "red", "nobody")
+"""Who causes an event: mostly the table itself."""
 
 
 ODD: tuple[Any, ...] = (

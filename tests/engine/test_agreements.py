@@ -119,15 +119,24 @@ def test_what_is_impossible_is_refused_when_it_is_asked():
 
 def test_a_phone_with_a_seat_does_nothing_for_the_other_player():
     sitting = begun()
-    assert "this is for Ann to do" in sitting.refuses(
-        Choose(t=9, actor="black", side="black", play="8/5 6/5")
-    )
+    assert "this is for Ann to do" in sitting.refuses(Choose(t=9, actor="black", play="8/5 6/5"))
     assert "this is for Ann to do" in sitting.refuses(
         Press(t=9, actor="black", button=Button.DONE, side="white")
     )
     assert "this is for Ann to do" in sitting.refuses(Press(t=9, actor="black", button=Button.DONE))
     sitting.send(Choose(t=9, actor="white", side="white", play="8/5 6/5"))
     assert "this is for Bo to do" in sitting.refuses(Roll(t=10, actor="white", dice=(3, 2), side="black"))
+
+
+def test_no_phone_names_a_players_play_under_the_others_name():
+    """Else the page, which asks whether that side's player has a phone of its own, asks about the wrong
+    one."""
+    sitting = begun()
+    for actor in (PAGE, "black"):
+        assert "the play is Ann's, not Bo's" in sitting.refuses(
+            Choose(t=9, actor=actor, side="black", play="8/5 6/5")
+        )
+    sitting.send(Choose(t=9, actor=PAGE, side="white", play="8/5 6/5"))
 
 
 def test_who_did_it_is_kept_with_every_event():

@@ -87,8 +87,8 @@ class Desk:
         self.buttons = ScriptedButtons(self.clock)
         self.said: list[str] = []
         self.hub = Hub()
-        self.journal = Journal.open(state / "journal.db")
-        self.reader = Journal.open(state / "journal.db")
+        self.journal = Journal.open(state / "journal.db", damaged=True)
+        self.reader = Journal.open(state / "journal.db", damaged=True)
         """A connection of our own: the referee's thread has the other."""
         leds = {f"p{n}": (n - 1,) for n in range(1, 25)} | {"player.first": (30,), "player.second": (31,)}
         self.devices = Devices(

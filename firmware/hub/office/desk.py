@@ -299,6 +299,13 @@ class Desk:
                     words = f"match {pairing.id} has a result; table {table} has another one, {report.score}"
                     self.tell(about, words)
                 return
+            if pairing.table != table:
+                where = pairing.table or "no table"
+                self.tell(
+                    about,
+                    f"table {table} says {change.score} of match {name}, which is at {where}; type it in",
+                )
+                return
             try:
                 await self._do(tournament, change, f"table {table}", _why(change))
             except BadInput as error:

@@ -79,13 +79,15 @@ class Broadcast:
 
     async def run(self) -> None:
         """Until the hub closes, or it is cancelled."""
-        try:
-            async for tables in self._hub.live.follow(PAUSE):
-                if tables:
-                    self._publish(tables)
-        finally:
-            self._open = False
-            self._wake.set()
+        async for tables in self._hub.live.follow(PAUSE):
+            if tables:
+                self._publish(tables)
+        self.close()
+
+    def close(self) -> None:
+        """Ends every stream."""
+        self._open = False
+        self._wake.set()
 
     def _publish(self, tables: Iterable[TableNow]) -> None:
         changed, self._changed = self._changed, {}

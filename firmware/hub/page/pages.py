@@ -51,10 +51,12 @@ async def opened(hub: Hub, folder: Path, reach: Reach, door: LimitedSocket) -> A
     await desk.open()
     app = make_app(hub)
     broadcast = add(app, hub, desk, access.keeper(folder, time.time), reach, door)
-    tasks = [asyncio.create_task(work) for work in (desk.run(), broadcast.run())]
+    works = {"results": desk.run, "wall": broadcast.run}
+    tasks = [asyncio.create_task(hub.keep_going(name, work)) for name, work in works.items()]
     try:
         yield app
     finally:
+        broadcast.close()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

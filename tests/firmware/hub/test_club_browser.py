@@ -113,6 +113,18 @@ def shows(first: str, second: str, score: tuple[int, int] = (2, 1)) -> Any:
     return for_spectators(page_state(session, 0, []))
 
 
+def test_a_table_that_sends_nonsense_spoils_no_other_card(page: Any, tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        for number in range(1, 5):
+            club.change(f"Table {number}", joined=True, online=True, shows=shows("Ann", f"Bob {number}"))
+        nonsense = {"cells": 5, "sides": 7, "players": None, "clock": {"running": [], "kind": 3}}
+        club.change("Table 2", shows=nonsense)
+        for path in ("wall", ""):
+            page.goto(f"{club.address}/{path}")
+            page.get_by_text("what it sends cannot be drawn").wait_for()
+            page.get_by_text("Bob 4").wait_for()
+
+
 def test_the_wall_shows_first_who_needs_somebody(page: Any, tmp_path: Path) -> None:
     with Club(tmp_path, tables=6) as club:
         for number in range(1, 7):

@@ -156,6 +156,17 @@ def test_a_table_that_tells_of_others_or_too_late_is_told_to_the_director(tmp_pa
         assert event(club, made).results["1.1"].score == (5, 0)
 
 
+def test_no_table_says_how_another_tables_match_ended(tmp_path: Path) -> None:
+    with Club(tmp_path) as club:
+        made = begun(club, "Ann", "Bob")
+        do(club, made, Seat((("1.1", "Table 1"),)))
+        entries = journal("m-1", ("Ann", "Bob"), (5, 2), "Autumn Cup", "match 1.1", 5)
+        tell(club, "Table 2", entries, 5, (5, 2))
+        until(lambda: bool(club.desk.troubles))
+        assert "which is at Table 1" in next(iter(club.desk.troubles.values()))
+        assert not event(club, made).results
+
+
 def test_a_journal_that_was_altered_gives_no_result(tmp_path: Path) -> None:
     with Club(tmp_path) as club:
         made = begun(club, "Ann", "Bob")

@@ -94,6 +94,12 @@ def test_nonsense_is_refused_in_words(payload: bytes, words: str) -> None:
         Entries.read(payload)
 
 
+@pytest.mark.parametrize("number", ["NaN", "1e999", "[-Infinity]"])
+def test_a_state_that_no_browser_could_read_is_no_state(number: str) -> None:
+    with pytest.raises(BadMessage, match="JSON compliant"):
+        m.State.read(f'{{"v":1,"shows":{{"score":{number}}}}}')
+
+
 def test_what_a_later_program_adds_is_ignored() -> None:
     head = {"match": "x", "number": 3, "digest": "0" * 64, "new": 1}
     assert Hello.read(json.dumps({"v": 1, "heads": [head], "more": True})).heads[0].number == 3

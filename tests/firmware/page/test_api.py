@@ -47,7 +47,7 @@ class Api:
         self.app = application(hub, lambda: b"\xff\xd8", self.keeper, self._act, directory)
         self.description = self.ask("GET", "/openapi.json").json()
 
-    async def _act(self, event: Event) -> str | None:
+    async def _act(self, event: Event, seen: int | None = None) -> str | None:
         try:
             self.session, _ = self.session.handle(event)
         except IllegalEvent as error:
@@ -160,3 +160,8 @@ def test_every_operation_lists_what_it_refuses(api: Api) -> None:
 def test_what_does_not_exist_is_refused_like_everything_else(api: Api) -> None:
     assert api.ask("GET", "/api/nothing").json() == {"reason": "there is nothing here"}
     assert api.ask("PATCH", "/api/state").json() == {"reason": "this cannot be done here"}
+    long = api.ask("GET", f"/api/history?player={'x' * 300}")
+    assert (long.status_code, long.json()) == (
+        422,
+        {"reason": "player: String should have at most 200 characters"},
+    )

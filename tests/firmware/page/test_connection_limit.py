@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from firmware.page import server as serving
-from firmware.page.connection_limit import ConnectionLimit, Pace
+from firmware.page.connection_limit import OPENED, ConnectionLimit, Pace
 from firmware.page.server import Server, listen
 from firmware.page.stream import Hub
 from tests.firmware.page.test_reach import TLS
@@ -43,6 +43,16 @@ def test_whoever_goes_makes_room() -> None:
         limit.remove("a", each)
         limit.remove("a", each)  # told twice
     assert not any(each.ended for each in guests)
+
+
+def test_in_a_flood_each_address_opens_its_share_though_there_is_room() -> None:
+    limit = ConnectionLimit(4)
+    limit.vouch("player", 0.0)
+    calm = sum(limit.admits("crowd", 1.0) for _ in range(OPENED))
+    flood = sum(limit.admits(f"greedy {number % 40}", 2.0) for number in range(20 * OPENED))
+    assert (calm, flood <= 2 * OPENED) == (OPENED, True)
+    assert limit.admits("modest", 2.0)
+    assert limit.admits("player", 2.0)
 
 
 def test_who_asks_too_often_waits_and_the_others_do_not() -> None:

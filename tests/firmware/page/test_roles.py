@@ -1,5 +1,6 @@
 """Spectators, players with a phone of their own, and a director."""
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from engine.match_state import State
 from firmware.page.access import AWAY, DIRECTOR, PLAYER, Keeper, keeper
 from firmware.page.refusal import Refused
 from firmware.page.state import page_state
+from firmware.page.stream import Hub
 from firmware.recordings.recording import _moment
 from tests.firmware.page.test_correcting import more
 from tests.firmware.sitting_browser import CHROMIUM, PATIENCE, Sitting, drag, enter, expect, until
@@ -60,6 +62,28 @@ def test_a_seat_is_one_browsers_until_it_leaves_or_is_away() -> None:
     door.sit(ann, "Ann")
     door.sit(ann, "Bo")
     assert not door.seated("Ann")
+
+
+def test_a_new_pin_ends_open_streams_and_frees_the_seats_at_once(tmp_path: Path) -> None:
+    door, hub = keeper(tmp_path, lambda: 0.0), Hub()
+    ann = door.enter(door.pin, "a")
+    door.sit(ann, "Ann")
+
+    async def followed() -> list[str]:
+        hub.publish('{"n": 1, "actions": {}}', '{"n": 1}')
+        stream = hub.follow(lambda: door.knows(ann), look=0.01)
+        told = [await anext(stream)]
+        keeper(tmp_path, lambda: 0.0, renew=True)
+        hub.publish('{"n": 2, "actions": {}}', '{"n": 2}')
+        async with asyncio.timeout(PATIENCE):
+            return told + [news async for news in stream]
+
+    first, last = asyncio.run(followed())
+    assert "actions" in first
+    assert '"n": 2' in last
+    assert "actions" not in last
+    assert not door.seated("Ann")
+    door.sit(door.enter(door.pin, "b"), "Ann")
 
 
 @pytest.fixture

@@ -180,6 +180,9 @@ def test_half_a_surrogate_pair_in_a_name_does_not_hide_the_other_matches(
     for _ in range(2):
         run("games", "--json", "--state", state)
         assert capsys.readouterr().out.count("\n") == 4
+    for form in ("mat", "sgf", "json", "text", "xgid"):
+        run("export", "--all", state / form, "--format", form, "--state", state)
+        assert "4 matches written" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("form", ["mat", "sgf", "json", "text"])

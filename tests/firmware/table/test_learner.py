@@ -179,6 +179,28 @@ def test_pictures_outlive_a_restart_and_a_moved_camera_makes_them_worthless(
     assert len(json.loads(index.read_text())) == 1
 
 
+@pytest.mark.parametrize(
+    "index",
+    [
+        "[" * 3000,
+        '[{"picture": "000001.jpg", "looks": {"p1": 5}}]',
+        f'[{{"picture": "{"9" * 5000}.jpg", "looks": {{}}}}]',
+        '[{"picture": "../000001.jpg", "looks": {}}]',
+    ],
+)
+def test_a_damaged_list_of_accepted_pictures_is_begun_anew(
+    table: tuple[TableLearner, LiveEyes, list[str]], tmp_path: Path, index: str
+) -> None:
+    teacher, _, _ = table
+    folder = tmp_path / "accepted" / "checkers"
+    folder.mkdir(parents=True)
+    (folder / "accepted.json").write_text(index)
+    shot = accepted(1)[0]
+    teacher.take(Frame(0.0, "", shot.frame.image), shot.looks)
+    kept = json.loads((folder / "accepted.json").read_text())
+    assert kept[-1]["looks"].keys() == shot.looks.keys()
+
+
 def test_a_full_disk_is_told_and_the_thread_goes_on(
     table: tuple[TableLearner, LiveEyes, list[str]], tmp_path: Path
 ) -> None:

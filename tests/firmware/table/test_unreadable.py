@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,10 @@ LOGS = ("2026-01-01-aaaaaa", "2026-01-02-bbbbbb", "2026-01-03-cccccc")
 PAGE = 4096
 
 
-@pytest.fixture
-def torn(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A state directory with three matches, the last of them at the table and its pages full of rubbish."""
+    tmp_path = tmp_path_factory.mktemp("torn")
     with Journal.open(tmp_path / "journal.db") as journal:
         for log in LOGS:
             for number, event in enumerate(played(tmp_path / log)):
@@ -33,6 +35,13 @@ def torn(tmp_path: Path) -> Path:
             data[start : start + PAGE] = b"\xff" * PAGE
     path.write_bytes(data)
     (tmp_path / "table").write_text(LOGS[-1] + "\n")
+    return tmp_path
+
+
+@pytest.fixture
+def torn(made: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 
@@ -78,3 +87,30 @@ def test_a_journal_of_which_nothing_can_be_read_stops_nobody_from_looking(torn: 
             assert desk.device.open_matches.current() == LOGS[-1]
 
     asyncio.run(evening())
+
+
+@pytest.mark.parametrize("page", [0, 1, 2, "all"])
+@pytest.mark.parametrize("at_table", [True, False])
+def test_whatever_part_of_the_journal_is_damaged_the_table_comes_up(
+    torn: Path, page: int | str, at_table: bool
+) -> None:
+    """Page 0 says that it is a journal at all; 1 and 2 are the entries' and the index' first."""
+    path = torn / "journal.db"
+    data = path.read_bytes()
+    whole = b"\xff" * len(data)
+    hit = data[: page * PAGE] + whole[:PAGE] + data[(page + 1) * PAGE :] if isinstance(page, int) else whole
+    path.write_bytes(hit)
+    if not at_table:
+        (torn / "table").unlink()
+
+    async def evening() -> None:
+        async with running(torn) as desk:
+            await desk.until(lambda: desk.device.ready)
+            if desk.session.table is None:
+                await desk.until(lambda: "'barpoint restore' recovers" in desk.hub.text())
+                refused = await desk.device.change(MatchChange(backgammon(0)))
+                if refused is not None:
+                    assert "'barpoint restore'" in refused
+
+    asyncio.run(evening())
+    assert path.read_bytes()[: len(hit)] == hit or page not in (0, "all"), "what is left is not written over"

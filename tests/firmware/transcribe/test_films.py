@@ -78,6 +78,25 @@ def test_a_file_that_is_no_film_is_told(tmp_path: Path) -> None:
             Video(path)
 
 
+def test_a_playlist_is_no_film_and_opens_nothing_else(short: Path) -> None:
+    playlist = short.with_name("list.mp4")
+    playlist.write_text(f"ffconcat version 1.0\nfile {short.name}\n")
+    with pytest.raises(FilmError, match="no film that can be read"):
+        Video(playlist)
+
+
+def test_a_film_of_a_size_that_nobody_films_is_not_decoded(tmp_path: Path) -> None:
+    path = tmp_path / "large.mov"
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("png", rate=1)
+        stream.width, stream.height, stream.pix_fmt = 8000, 8000, "gray"  # type: ignore[attr-defined]
+        frame = av.VideoFrame.from_ndarray(np.zeros((8000, 8000), np.uint8), format="gray")
+        container.mux(stream.encode(frame))  # type: ignore[attr-defined]
+        container.mux(stream.encode())  # type: ignore[attr-defined]
+    with pytest.raises(FilmError, match="8000x8000; at most 50 megapixels"):
+        Video(path)
+
+
 def test_a_film_without_pictures_is_told(tmp_path: Path) -> None:
     path = tmp_path / "sound.mp4"
     with av.open(str(path), "w") as container:

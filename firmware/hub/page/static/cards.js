@@ -59,7 +59,15 @@ export function card(kind = "button") {
     put(why, words);
   }
 
+  // What a table sends is its own affair: where it cannot be drawn, it spoils no other card.
   function update(table) {
+    try { fill(table); } catch {
+      Object.assign(table, { shows: {}, troubles: [...table.troubles, "what it sends cannot be drawn"] });
+      fill(table);
+    }
+  }
+
+  function fill(table) {
     const { shows, given } = table, sides = shows.sides ?? [];
     put(name, table.name);
     put(state, idle(table) ? "" : `${shows.match.length ? `to ${shows.match.length}` : "money"}${shows.match.crawford ? " · Crawford" : ""}`);
