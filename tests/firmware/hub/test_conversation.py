@@ -15,12 +15,13 @@ from sqlalchemy import text
 
 from engine.events import Button, Press
 from firmware.errors import BadInput
-from firmware.hub.hub import Hub, TwoHubs
+from firmware.hub.hub import Hub
 from firmware.hub.joining import join
 from firmware.hub.link import connect
 from firmware.hub.messages import Assignment, Call, Word, topic
 from firmware.hub.outbox import JournalOutbox
 from firmware.hub.simulate import MemoryOutbox
+from firmware.hub.two_hubs import TwoHubs
 from firmware.record.journal import Journal, canonical
 from tests.firmware.hub_club import SmallClub, needs_broker, small_club, until, written
 
