@@ -40,6 +40,7 @@ from firmware.hub.messages import (
     Assignment,
     BadMessage,
     Call,
+    Coming,
     Entries,
     Hello,
     HubStatus,
@@ -150,6 +151,13 @@ class Hub:
         self.live.change(table, assignment=assignment)
         with suppress(aiomqtt.MqttError):  # said again at the next connection
             await self._publish(table, Word.ASSIGN, assignment, retain=True)
+
+    async def come(self, table: str, who: str) -> None:
+        """Tells a table that calls who comes; "" nobody. Kept by the broker, and told again to a table that
+        was away."""
+        self.live.change(table, coming=who)
+        with suppress(aiomqtt.MqttError):  # said again at the next connection
+            await self._publish(table, Word.COMING, Coming(who=who), retain=True)
 
     async def publish(self, address: str, text: str) -> None:
         """Leaves a text with the broker under any address, "" to take it away. Raises aiomqtt.MqttError."""
@@ -266,6 +274,8 @@ class Hub:
         for table in self.live.tables():
             if table.assignment is not None:
                 await self._publish(table.name, Word.ASSIGN, table.assignment, retain=True)
+            if table.coming:
+                await self.come(table.name, table.coming)
         async for message in client.messages:
             self.received += 1
             await self._receive(str(message.topic), bytes(message.payload or b""))
@@ -293,8 +303,7 @@ class Hub:
                 case Word.STATUS:
                     self._note_status(name, Status.read(payload))
                 case Word.CALL:
-                    call = Call.read(payload)
-                    self.live.change(name, call=call if call.called else None)
+                    await self._note_call(name, Call.read(payload))
         except BadMessage as error:
             self._conflict(name, "message", f"what it sends cannot be read: {error}")
 
@@ -302,6 +311,12 @@ class Hub:
         made = time.monotonic() - state.age
         self.live.change(name, match=state.match, entry=state.entry, shows=state.shows, made=made)
         self._unsaved[name] = state.text()
+
+    async def _note_call(self, name: str, call: Call) -> None:
+        self.live.change(name, call=call if call.called else None)
+        table = self.live.table(name)
+        if table is not None and table.coming and not call.called:
+            await self.come(name, "")
 
     def _note_status(self, name: str, status: Status) -> None:
         told: dict[str, object] = {"online": status.online}

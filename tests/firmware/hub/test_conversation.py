@@ -75,9 +75,13 @@ def test_what_the_hub_shows_is_what_the_table_shows(tmp_path: Path) -> None:
             await until(lambda: now().shows.get("phase") == "White rolls" and now().entry == 2)  # type: ignore[union-attr]
             await until(lambda: now().call)  # type: ignore[union-attr]
             assert now().call.why == "a dispute"  # type: ignore[union-attr]
+            await club.hub.come("Sim 1", "Ada")
+            await until(lambda: table.coming == ["Ada"])
             assert now().skew < -86400  # its clock says 2020  # type: ignore[union-attr]
             await club.hub.assign("Sim 1", Assignment(id="r1", players=("Ada", "Ben"), length=7))
             await until(lambda: table.given)
+            table.talk.call(Call(called=False))
+            await until(lambda: table.coming == ["Ada", ""])
             # A hub that has just started shows it, though the table is away, and says again what it gave.
             await asyncio.sleep(5.5)
             await table.end()
