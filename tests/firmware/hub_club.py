@@ -79,10 +79,10 @@ def written(outbox: MemoryOutbox, match: str, count: int, seed: int = 1) -> None
 class SmallClub:
     """A broker, a hub, and tables."""
 
-    def __init__(self, folder: Path, url: str, sockets: Path) -> None:
+    def __init__(self, folder: Path, url: str, sockets: Path, port: int = 0) -> None:
         self.said: list[str] = []
         self.url = url
-        _, self.port = free_ports(2)
+        self.port = port or free_ports(2)[1]
         self.place = HubPlace(HubRunSettings(broker=self.port, host="127.0.0.1", database=url), folder)
         folder.mkdir(parents=True, exist_ok=True)
         self.identity = Identity.load_or_make(folder)

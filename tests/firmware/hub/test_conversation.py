@@ -8,6 +8,7 @@ import os
 import signal
 from collections.abc import Coroutine
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -16,10 +17,12 @@ from sqlalchemy import text
 from engine.events import Button, Press
 from firmware.errors import BadInput
 from firmware.hub.hub import Hub
+from firmware.hub.hub_backup import back_up, restore
 from firmware.hub.joining import join
 from firmware.hub.link import connect
 from firmware.hub.messages import Assignment, Call, Word, topic
 from firmware.hub.outbox import JournalOutbox
+from firmware.hub.service import HubPlace
 from firmware.hub.simulate import MemoryOutbox
 from firmware.hub.two_hubs import TwoHubs
 from firmware.record.journal import Journal, canonical
@@ -116,6 +119,37 @@ def test_a_table_that_was_away_for_a_day_tells_everything(tmp_path: Path) -> Non
                 assert board is not None
                 assert club.store.entries(board.id, "day") == journal.entries("day")
             outbox.close()
+
+    run(evening())
+
+
+def test_a_hub_restored_from_an_old_backup_is_told_what_it_lacks(tmp_path: Path) -> None:
+    """Its machine is lost, an hour after the last backup; the tables find it on another one."""
+
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub", 2) as (club, members):
+            for member in members:
+                outbox = MemoryOutbox()
+                written(outbox, "one", 10)
+                club.seat(member, outbox)
+            await until(lambda: all(club.kept(each.table, "one") == 10 for each in members))
+            back_up(club.store, tmp_path / "hub", tmp_path / "club.hub")
+            for table in club.tables:
+                written(table.outbox, "two", 7)
+                table.talk.wake("two")
+            await until(lambda: all(club.kept(each.table, "two") == 7 for each in members))
+            for name in ("hub", "broker"):
+                await club.end(name)
+            with HubPlace(folder=tmp_path / "other").store() as store:
+                restore(store, tmp_path / "other", tmp_path / "club.hub")
+            with TemporaryDirectory(prefix="bp-") as sockets:
+                other = SmallClub(tmp_path / "other", "", Path(sockets), club.port)
+                await other.begin()
+                await until(lambda: all(other.kept(each.table, "two") == 7 for each in members))
+                assert all(other.kept(each.table, "one") == 10 for each in members)
+                for name in ("hub", "broker"):
+                    await other.end(name)
+                other.store.close()
 
     run(evening())
 
