@@ -33,7 +33,9 @@ SETTLE = 30.0
 CONNECT = 120.0
 """Seconds that the tables have to come to the hub."""
 TOLD = 10.0
-"""Seconds between two lines that say how far it is."""
+"""Seconds between two lines that say how far it is, at least."""
+LINES = 60
+"""Such lines, at most."""
 AT_ONCE = 20
 """Tables that join at the same time."""
 FILES = 2
@@ -186,7 +188,7 @@ async def play(
         used, own, begun = processor(club.processes), time.process_time(), time.monotonic()
         playing.set()
         while (left := begun + seconds - time.monotonic()) > 0 and not stopped.is_set():
-            await _either(stopped, min(left, TOLD))
+            await _either(stopped, min(left, max(TOLD, seconds / LINES)))
             say(f"{time.monotonic() - begun:.0f} s: {waits.told()}")
         playing.clear()
         took = time.monotonic() - begun
