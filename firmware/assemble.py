@@ -17,7 +17,7 @@ from firmware.lights.strip_job import StripWatcher
 from firmware.page.access import Keeper, keeper
 from firmware.page.acting import Act
 from firmware.page.connection_limit import LimitedSocket
-from firmware.page.director_call import CallDirector
+from firmware.page.director_call import DirectorCalls
 from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server
 from firmware.page.stream import Hub
@@ -174,11 +174,11 @@ def make_server(
     listening: LimitedSocket,
     act: Act | None = None,
     page: PageSettings | None = None,
-    call: CallDirector | None = None,
+    calls: DirectorCalls | None = None,
 ) -> tuple[Server, Keeper]:
     """The page of a table, with everything that can be done on it, and who lets people in. ``page`` says how
     it is found and secured; without it, it is plain HTTP for this machine.
-    ``call`` tells the club's director."""
+    ``calls`` tells the club's director."""
     eyes, door = device.devices.eyes, keeper(state, time.time)
     door.tell = lambda words: device.report_trouble("PIN", words)
     server = Server(
@@ -192,7 +192,7 @@ def make_server(
         tls=None if page is None else page.tls(),
         closeup=eyes.closeup,
         setup=SetupSession(device, config, state),
-        call=call,
+        calls=calls,
         board=eyes.appearance,
         coach=Coach(device),
     )

@@ -89,6 +89,29 @@ def test_it_brings_the_wheels_of_both_debians_and_the_locked_hashes(tree: Path) 
         assert (brought / locked).read_bytes() == (HERE / locked).read_bytes()
 
 
+def test_the_hub_is_a_package_of_its_own_that_installs_itself_beside_the_table(
+    tree: Path, machine: Machine, tmp_path: Path
+) -> None:
+    hub = tree.with_name("tree-hub")
+    package = tmp_path / "hub.deb"
+    subprocess.run(
+        ["dpkg-deb", "--root-owner-group", "-Znone", "--build", hub, package], check=True, timeout=9
+    )
+    asked = ["dpkg-deb", "--field", package, "Package", "Depends"]
+    fields = subprocess.run(asked, capture_output=True, text=True, timeout=100, check=True).stdout
+    assert fields == "Package: barpoint-hub\nDepends: barpoint (= 9.8), mosquitto (>= 2.0)\n"
+    brought = hub / "usr/lib/barpoint"
+    assert {each.name for each in (brought / "wheels-hub").iterdir()} == {"hub-3.11.whl", "hub-3.13.whl"}
+    assert (brought / "deploy/locked/hub.txt").read_bytes() == (HERE / "deploy/locked/hub.txt").read_bytes()
+    both = tmp_path / "both"
+    for each in (tree, hub):
+        shutil.copytree(each, both, symlinks=True, dirs_exist_ok=True)
+    shutil.copytree(both / "usr", machine.root / "usr", symlinks=True, dirs_exist_ok=True)
+    done = run(both / "usr/lib/barpoint/install", machine, "--packaged")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "the hub, on its own" in done.stdout
+
+
 def test_what_the_system_finds_is_a_link_into_the_release_in_use(tree: Path) -> None:
     links = {str(each.relative_to(tree)): each.readlink() for each in tree.rglob("*") if each.is_symlink()}
     assert links["usr/bin/barpoint"] == UNIT.with_name("barpoint.sh")

@@ -87,8 +87,7 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     if link is not None:
         link.change = device.change
     socket = listen(config.page.host, config.page.port, config.page.port)
-    call = None if link is None else link.call_director
-    server, _ = make_server(device, config, state, hub, socket, page=config.page, call=call)
+    server, _ = make_server(device, config, state, hub, socket, page=config.page, calls=link)
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, device.stop)
     async with server:

@@ -9,7 +9,7 @@ reader takes the modules in this order.
 * :mod:`firmware.hub.joining`, :mod:`firmware.hub.membership`: how a table joins, and what it knows
   of its hub;
 * :mod:`firmware.hub.inbox`: which of the entries that came follow from those that are kept (pure);
-* :mod:`firmware.hub.store`: the database, SQLite or PostgreSQL;
+* :mod:`firmware.hub.store`: the database, SQLite or PostgreSQL; :mod:`firmware.hub.ledger` puts them there;
 * :mod:`firmware.hub.live`: how all tables stand now, for whoever wants to show it;
 * :mod:`firmware.hub.identity`, :mod:`firmware.hub.broker`: who may say what, and the broker that sees to it;
 * :mod:`firmware.hub.hub`: the running hub, which joins all of these;

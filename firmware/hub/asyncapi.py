@@ -18,8 +18,8 @@ TABLE_SAYS: dict[Word, type[Message]] = {
     Word.STATE: m.State,
     Word.CALL: m.Call,
 }
-HUB_SAYS: dict[Word, type[Message]] = {Word.KEPT: m.Kept, Word.ASSIGN: m.Assignment}
-RETAINED = {Word.STATUS, Word.STATE, Word.CALL, Word.ASSIGN}
+HUB_SAYS: dict[Word, type[Message]] = {Word.KEPT: m.Kept, Word.ASSIGN: m.Assignment, Word.COMING: m.Coming}
+RETAINED = {Word.STATUS, Word.STATE, Word.CALL, Word.ASSIGN, Word.COMING}
 QOS_0 = {Word.HELLO, Word.ENTRIES, Word.KEPT}
 
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
+import ifaddr
 from zeroconf import IPVersion, ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
+ANSWER = 1.0
+"""Seconds that an address has to answer."""
 SERVICE = "_barpoint-hub._tcp.local."
 
 
@@ -89,7 +92,8 @@ class Finder:
         addresses = [each for each in info.parsed_addresses() if not _link_local(each)]
         if not addresses or info.port is None:
             return
-        found = FoundHub(told.get("hub", ""), told.get("event", ""), addresses[0], info.port)
+        host = await first_open(addresses, info.port)
+        found = FoundHub(told.get("hub", ""), told.get("event", ""), host, info.port)
         self.every[name] = found
         if self._hub in ("", found.hub):
             self.found = (found.host, found.port)
@@ -102,9 +106,21 @@ async def find_hubs(seconds: float = 3.0) -> list[FoundHub]:
     return list(finder.every.values())
 
 
+async def first_open(addresses: Sequence[str], port: int) -> str:
+    """The first of a machine's addresses at which it can be reached from here; the first of all where it can
+    be reached at none now."""
+    for each in addresses:
+        with suppress(OSError, TimeoutError):
+            async with asyncio.timeout(ANSWER):
+                _, writer = await asyncio.open_connection(each, port)
+            writer.close()
+            return each
+    return addresses[0]
+
+
 def own_addresses() -> list[str]:
-    """This machine's addresses, those first by which others reach it; only its own (127.0.0.1) where there is
-    no network."""
+    """This machine's addresses: first those by which it reaches the world, then those of its other networks,
+    of which one may be all it has, as in a club without internet; only 127.0.0.1 where it has no network."""
     found: list[str] = []
     for family, there in ((socket.AF_INET, "198.51.100.1"), (socket.AF_INET6, "2001:db8::1")):
         try:
@@ -113,8 +129,12 @@ def own_addresses() -> list[str]:
                 found.append(asked.getsockname()[0])
         except OSError:
             continue
-    return [each for each in found if not _link_local(each)] or ["127.0.0.1"]
+    for adapter in ifaddr.get_adapters():
+        found += [str(each.ip) if each.is_IPv4 else each.ip[0] for each in adapter.ips]
+    return list(dict.fromkeys(each for each in found if not _link_local(each))) or ["127.0.0.1"]
 
 
 def _link_local(address: str) -> bool:
-    return ipaddress.ip_address(address.partition("%")[0]).is_link_local
+    """Whether nobody beyond the next machine could use this address."""
+    read = ipaddress.ip_address(address.partition("%")[0])
+    return read.is_link_local or read.is_loopback

@@ -10,7 +10,7 @@ confirmed, and comes again. The pages use a hub so::
     hub.live.tables(), hub.live.follow()   # how the tables stand, now and from now on
     hub.store                              # the database; await hub.in_store(function, ...) in the event loop
     await hub.assign("Table 3", Assignment(id=..., players=("Ada", "Ben"), length=7))
-    hub.kept_listeners.append(function)    # called with (table, match, number) when entries have been kept
+    hub.kept_listeners.append(function)    # called with (table, match, last number) when entries were kept
 """
 
 from __future__ import annotations
@@ -21,16 +21,15 @@ import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 import aiomqtt
 
 from firmware.errors import describe_fault
 from firmware.hub import messages
 from firmware.hub.broker_place import BrokerPlace
-from firmware.hub.inbox import differs, fit
+from firmware.hub.ledger import Ledger, Outcome, Post
 from firmware.hub.link import connect, present
 from firmware.hub.live import Live
 from firmware.hub.messages import (
@@ -41,6 +40,7 @@ from firmware.hub.messages import (
     Assignment,
     BadMessage,
     Call,
+    Coming,
     Entries,
     Hello,
     HubStatus,
@@ -54,7 +54,8 @@ from firmware.hub.messages import (
     read_topic,
     topic,
 )
-from firmware.hub.store import Board, NewEntry, Store, StoreError, now
+from firmware.hub.store import Board, Store, StoreError, now
+from firmware.hub.two_hubs import TwoHubs, check_alone
 from firmware.record.journal import Head
 
 P = ParamSpec("P")
@@ -71,9 +72,6 @@ SAVED = 5.0
 LOOK = 2.0
 """Seconds between two looks for tables that were added or removed."""
 
-Post: TypeAlias = "tuple[str, Hello | Entries]"
-"""A table's name, and what it sends for the database."""
-
 
 class Access(Protocol):
     """Who keeps the broker's accounts."""
@@ -89,19 +87,6 @@ class Access(Protocol):
 
     def account(self, board: Board) -> str:
         """The account of a table that has joined."""
-
-
-class TwoHubs(Exception):
-    """Another hub speaks for this event at this broker."""
-
-
-@dataclass
-class Outcome:
-    """What became of what was sent: the heads to confirm, what is new, and what does not fit, by table."""
-
-    heads: dict[str, dict[str, Head]] = field(default_factory=dict)
-    new: list[NewEntry] = field(default_factory=list)
-    wrong: dict[tuple[str, str], str] = field(default_factory=dict)
 
 
 class Hub:
@@ -128,7 +113,7 @@ class Hub:
         self._client: aiomqtt.Client | None = None
         self._troubles: dict[str, str] = {}
         self._boards: dict[str, Board] = {}
-        self._heads: dict[tuple[int, str], Head] = {}
+        self._ledger = Ledger(store)
         self._conflicts: dict[str, dict[str, str]] = {}
         self._inbox: asyncio.Queue[Post] = asyncio.Queue(20_000)
         self._unsaved: dict[str, str] = {}
@@ -166,6 +151,13 @@ class Hub:
         self.live.change(table, assignment=assignment)
         with suppress(aiomqtt.MqttError):  # said again at the next connection
             await self._publish(table, Word.ASSIGN, assignment, retain=True)
+
+    async def come(self, table: str, who: str) -> None:
+        """Tells a table that calls who comes; "" nobody. Kept by the broker, and told again to a table that
+        was away."""
+        self.live.change(table, coming=who)
+        with suppress(aiomqtt.MqttError):  # said again at the next connection
+            await self._publish(table, Word.COMING, Coming(who=who), retain=True)
 
     async def publish(self, address: str, text: str) -> None:
         """Leaves a text with the broker under any address, "" to take it away. Raises aiomqtt.MqttError."""
@@ -266,7 +258,7 @@ class Hub:
             await asyncio.sleep(AGAIN if self._troubles else 0.2)
 
     async def _attend(self, client: aiomqtt.Client, will: aiomqtt.Will) -> None:
-        await self._check_alone(client)
+        await check_alone(client, self.event, self.id, self._place)
         async with present(client, will):
             await self._attend_alone(client)
 
@@ -283,26 +275,11 @@ class Hub:
         for table in self.live.tables():
             if table.assignment is not None:
                 await self._publish(table.name, Word.ASSIGN, table.assignment, retain=True)
+            if table.coming:
+                await self.come(table.name, table.coming)
         async for message in client.messages:
             self.received += 1
             await self._receive(str(message.topic), bytes(message.payload or b""))
-
-    async def _check_alone(self, client: aiomqtt.Client) -> None:
-        """Two hubs at one broker would both confirm: the second ends. Raises TwoHubs."""
-        address = topic(self.event, HUB, Word.STATUS)
-        await client.subscribe(address, qos=1)
-        found: HubStatus | None = None
-        with suppress(TimeoutError, BadMessage):
-            async with asyncio.timeout(0.5):
-                async for message in client.messages:
-                    found = HubStatus.read(bytes(message.payload or b""))
-                    break
-        await client.unsubscribe(address)
-        if found is not None and found.online and found.hub != self.id:
-            raise TwoHubs(
-                f"another hub ({found.hub}, since {found.at}) runs the event {self.event!r} at {self._place};"
-                " stop that one, or give this one another event in [hub]"
-            )
 
     async def _publish(self, table: str, word: Word, message: Message, retain: bool = False) -> None:
         if self._client is not None:
@@ -327,8 +304,7 @@ class Hub:
                 case Word.STATUS:
                     self._note_status(name, Status.read(payload))
                 case Word.CALL:
-                    call = Call.read(payload)
-                    self.live.change(name, call=call if call.called else None)
+                    await self._note_call(name, Call.read(payload))
         except BadMessage as error:
             self._conflict(name, "message", f"what it sends cannot be read: {error}")
 
@@ -336,6 +312,12 @@ class Hub:
         made = time.monotonic() - state.age
         self.live.change(name, match=state.match, entry=state.entry, shows=state.shows, made=made)
         self._unsaved[name] = state.text()
+
+    async def _note_call(self, name: str, call: Call) -> None:
+        self.live.change(name, call=call if call.called else None)
+        table = self.live.table(name)
+        if table is not None and table.coming and not call.called:
+            await self.come(name, "")
 
     def _note_status(self, name: str, status: Status) -> None:
         told: dict[str, object] = {"online": status.online}
@@ -374,68 +356,16 @@ class Hub:
                 posts.append(self._inbox.get_nowait())
             known = {name: self._boards[name].id for name, _ in posts if name in self._boards}
             try:
-                outcome = await self.in_store(self._put, posts, known)
+                outcome = await self.in_store(self._ledger.put, posts, known)
             except StoreError as error:
                 words = f"the database cannot be written: {error}; nothing is lost, the tables send it again"
                 self._set_trouble("database", words)
-                self._heads.clear()
+                self._ledger.forget()
                 await asyncio.sleep(AGAIN)
                 continue
             self._set_trouble("database", "")
-            self.kept += len(outcome.new)
+            self.kept += outcome.count
             await self._confirm(outcome)
-
-    def _put(self, posts: Sequence[Post], known: dict[str, int]) -> Outcome:
-        """In the database's thread."""
-        outcome, heads = Outcome(), dict[tuple[int, str], Head]()
-        for name, message in posts:
-            board = known.get(name)
-            if board is None:
-                continue
-            if isinstance(message, Hello):
-                self._compare(name, board, message, heads, outcome)
-                continue
-            match = message.match
-            head = self._head(board, (match,), heads)[match]
-            fitted = fit(match, head, message.entries)
-            heads[board, match] = fitted.head
-            outcome.new += [NewEntry(board, match, line) for line in fitted.new]
-            outcome.heads.setdefault(name, {})[match] = fitted.head
-            outcome.wrong[name, match] = fitted.trouble
-        if outcome.new:
-            self.store.keep(outcome.new)
-        self._heads |= heads
-        return outcome
-
-    def _head(
-        self, board: int, matches: Sequence[str], heads: dict[tuple[int, str], Head]
-    ) -> dict[str, Head]:
-        unknown = [
-            each for each in matches if (board, each) not in heads and (board, each) not in self._heads
-        ]
-        if unknown:
-            heads |= {(board, match): head for match, head in self.store.heads(board, unknown).items()}
-        return {each: heads.get((board, each)) or self._heads[board, each] for each in matches}
-
-    def _compare(
-        self, name: str, board: int, hello: Hello, heads: dict[tuple[int, str], Head], outcome: Outcome
-    ) -> None:
-        """Where the table's matches end, beside where ours do."""
-        ours = self._head(board, [each.match for each in hello.heads], heads)
-        for theirs in hello.heads:
-            mine = ours[theirs.match]
-            outcome.heads.setdefault(name, {})[theirs.match] = mine
-            wrong = ""
-            if 0 <= theirs.number <= mine.number:
-                same = self.store.digest(board, theirs.match, theirs.number)
-                if same is None or same.hex() != theirs.digest:
-                    wrong = differs(theirs.match, theirs.number)
-                elif theirs.number < mine.number:
-                    wrong = (
-                        f"match {theirs.match}: the table has lost entries {theirs.number + 1} to"
-                        f" {mine.number}, which the hub has"
-                    )
-            outcome.wrong[name, theirs.match] = wrong
 
     async def _confirm(self, outcome: Outcome) -> None:
         for (name, match), words in outcome.wrong.items():
@@ -444,10 +374,9 @@ class Hub:
             for some in _in_parts(heads):
                 with suppress(aiomqtt.MqttError):  # asked for again
                     await self._publish(name, Word.KEPT, some)
-        names = {board.id: name for name, board in self._boards.items()}
-        for entry in outcome.new:
+        for (name, match), number in outcome.new.items():
             for listener in self.kept_listeners:
-                listener(names.get(entry.board, ""), entry.match, entry.line.number)
+                listener(name, match, number)
 
     def _conflict(self, name: str, match: str, words: str) -> None:
         told = self._conflicts.setdefault(name, {})

@@ -1,4 +1,4 @@
-"""The hub as one file, and back: its certificate and secret, and every table of the database as JSON lines.
+"""The hub as one file, and back: certificate, secret, PIN, and every table of the database as JSON lines.
 
 It does not matter which database it came from: a backup of SQLite goes into PostgreSQL, and the other way.
 With the certificate the tables know the hub again on another machine, wherever that is in the network.
@@ -20,10 +20,13 @@ from sqlalchemy import func, insert, select, text
 from firmware.errors import BadInput
 from firmware.files import replace_file, replacing
 from firmware.hub.store import SCHEMA, Store, StoreError, facts, metadata
+from firmware.page.access import FILE as PIN
 
 FORM = "barpoint-hub-1"
 """What the first file in a backup says."""
-OWN = ("hub-cert.pem", "hub-key.pem", "hub-secret")
+OWN = ("hub-cert.pem", "hub-key.pem", "hub-secret", PIN)
+MAY_LACK = (PIN,)
+"""Files that a hub which has never run does not have, nor a backup of an earlier version."""
 AT_ONCE = 1000
 """Rows that are written in one go."""
 
@@ -38,6 +41,8 @@ def back_up(store: Store, folder: Path, path: Path) -> int:
                 connection.exec_driver_sql(one_moment.get(connection.dialect.name, "BEGIN"))
                 _add(archive, "form", FORM.encode())
                 for name in OWN:
+                    if name in MAY_LACK and not (folder / name).exists():
+                        continue
                     _add(archive, name, (folder / name).read_bytes())
                 count = 0
                 for table in metadata.sorted_tables:
@@ -58,7 +63,8 @@ def restore(store: Store, folder: Path, path: Path) -> int:
         with tarfile.open(path, "r:gz") as archive:
             if _read(archive, "form").decode() != FORM:
                 raise BadInput(f"{path} is no backup of a hub that this program knows")
-            own = {name: _read(archive, name) for name in OWN}
+            there = archive.getnames()
+            own = {name: _read(archive, name) for name in OWN if name in there or name not in MAY_LACK}
             with store.begin() as connection:
                 for table in metadata.sorted_tables:
                     if (

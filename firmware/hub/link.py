@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
+import socket
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -17,6 +18,9 @@ KEEPALIVE = 15
 """Seconds between two signs of life; after half as long again the broker says that a table is gone."""
 PATIENCE = 10.0
 """Seconds until a broker that does not answer counts as gone."""
+UNHEARD = 6.0
+"""Seconds until a connection counts as broken on which nothing that was sent arrives. The system alone would
+try again for minutes, more and more seldom: long after a network is whole again."""
 _quiet = logging.getLogger("barpoint.hub.mqtt")
 _quiet.setLevel(logging.CRITICAL)  # what goes wrong is told by whoever uses the connection
 
@@ -63,5 +67,11 @@ def connect(
         will=will,
         keepalive=KEEPALIVE,
         timeout=PATIENCE,
+        socket_options=_options(place),
         logger=_quiet,
     )
+
+
+def _options(place: BrokerPlace) -> tuple[tuple[int, int, int], ...]:
+    unheard = (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(1000 * UNHEARD))
+    return (unheard,) if place.socket is None else ()

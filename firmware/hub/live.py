@@ -39,6 +39,8 @@ class TableNow:
     skew: float = 0.0
     program: str = ""
     call: Call | None = None
+    coming: str = ""
+    """The director who comes to the table that calls."""
     assignment: Assignment | None = None
     troubles: tuple[str, ...] = ()
     """What the table tells its players."""

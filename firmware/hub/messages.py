@@ -6,8 +6,8 @@ words, ``docs/hub-asyncapi.json`` is made of the classes here (:mod:`firmware.hu
 
 A table says *status* (kept by the broker; its last will says that it is gone), *hello* with the head of each
 of its matches, *entries*, *state* (kept), *call* (kept), and once *join*. The hub says *kept*, *assign*
-(kept), *joined*, and of itself *status*. Nothing relies on the broker's queues: whatever gets lost on the way
-is missing at the other end, is asked for, and comes again.
+(kept), *coming* (kept), *joined*, and of itself *status*. Nothing relies on the broker's queues: whatever
+gets lost on the way is missing at the other end, is asked for, and comes again.
 
 To use it: ``Entries.read(payload)`` gives the message or raises BadMessage; ``message.text()`` is what is
 sent; ``topic(event, table, Word.STATE)`` and ``read_topic`` are the addresses.
@@ -57,12 +57,13 @@ class Word(enum.StrEnum):
     JOIN = "join"
     KEPT = "kept"
     ASSIGN = "assign"
+    COMING = "coming"
     JOINED = "joined"
 
 
 FROM_TABLES = (Word.STATUS, Word.HELLO, Word.ENTRIES, Word.STATE, Word.CALL)
 """What a table that has joined says; one that joins says ``join`` alone."""
-TO_TABLES = (Word.KEPT, Word.ASSIGN)
+TO_TABLES = (Word.KEPT, Word.ASSIGN, Word.COMING)
 """What is said to a table that has joined; to one that joins, ``joined`` alone."""
 
 
@@ -209,6 +210,12 @@ class Assignment(Message):
     clock: JsonObject | None = None
     competition: Words = ""
     place: Words = ""
+
+
+class Coming(Message):
+    """A director comes to the table that called: ``who``, by name, "" nobody (yet, or any more)."""
+
+    who: Annotated[str, Field(max_length=40)] = ""
 
 
 class Join(Message):

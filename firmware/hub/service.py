@@ -19,12 +19,13 @@ from firmware.errors import BadInput
 from firmware.hub.broker import Accounts, Broker
 from firmware.hub.discovery import announced, own_addresses
 from firmware.hub.home_assistant import HomeAssistant
-from firmware.hub.hub import Hub, TwoHubs
+from firmware.hub.hub import Hub
 from firmware.hub.identity import Identity
 from firmware.hub.link import quiet_loop
 from firmware.hub.membership import PORT
 from firmware.hub.page import pages
 from firmware.hub.store import Board, Store, StoreError, open_store
+from firmware.hub.two_hubs import TwoHubs
 from firmware.page.connection_limit import LimitedSocket
 from firmware.page.server import listen
 from firmware.settings.config import HubRunSettings

@@ -191,6 +191,12 @@ class Waits:
         while waiting and waiting[0][0] <= entry:
             self.took.append(time.monotonic() - waiting.pop(0)[1])
 
+    def told(self) -> str:
+        """How far it is, in words."""
+        slowest = self.slowest()
+        shown = f", 95 of 100 on the wall within {slowest:.2f} s" if slowest is not None else ""
+        return f"{self.sent} events{shown}"
+
     def slowest(self, part: float = 0.95) -> float | None:
         """Seconds within which this part of all entries was on the wall; None where none was."""
         every = sorted(self.took)
@@ -229,11 +235,11 @@ class Page:
     """The hub's page, asked as a browser asks it."""
 
     def __init__(self, host: str, port: int) -> None:
-        self._host, self._port = host, port
+        self._host, self.port = host, port
 
     async def lines(self, path: str) -> AsyncIterator[bytes]:
         """The lines of an answer, until it ends. Raises OSError."""
-        reader, writer = await asyncio.open_connection(self._host, self._port, limit=1 << 26)
+        reader, writer = await asyncio.open_connection(self._host, self.port, limit=1 << 26)
         try:
             writer.write(f"GET {path} HTTP/1.0\r\nHost: {self._host}\r\n\r\n".encode())
             await writer.drain()

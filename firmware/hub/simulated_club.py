@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import signal
 import socket
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,8 +30,18 @@ from firmware.settings.config import HubRunSettings
 
 SETTLE = 30.0
 """Seconds that the tables have, when play is over, to tell the hub the rest."""
+CONNECT = 120.0
+"""Seconds that the tables have to come to the hub."""
+TOLD = 10.0
+"""Seconds between two lines that say how far it is, at least."""
+LINES = 60
+"""Such lines, at most."""
 AT_ONCE = 20
 """Tables that join at the same time."""
+FILES = 2
+"""Open files of a table: its connection, and another while it connects anew."""
+OWN_FILES = 200
+"""Open files of the program itself."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +125,8 @@ async def start_hub(place: HubPlace) -> asyncio.subprocess.Process:
     """'barpoint hub run' in a process of its own, once it stands. Raises BadInput."""
     written = place.folder / "simulated.toml"
     written.write_text(configuration(place.settings), encoding="utf-8")
-    command = [sys.executable, "-m", "firmware", "hub", "run", "--json", "--config", str(written)]
+    command = ["setpriv", "--pdeathsig", "TERM", sys.executable, "-m", "firmware"]
+    command += ["hub", "run", "--json", "--config", str(written)]
     nothing = asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
         *command,
@@ -122,6 +134,7 @@ async def start_hub(place: HubPlace) -> asyncio.subprocess.Process:
         str(place.folder),
         stdin=nothing,
         stdout=nothing,
+        process_group=0,  # Ctrl-C is for the tables alone: the hub must still be there to be counted
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
     page = Page("127.0.0.1", place.settings.port)
@@ -157,8 +170,11 @@ async def given_club(place: HubPlace, count: int) -> AsyncIterator[Club]:
     yield Club(Page(host, place.settings.port), list(members))
 
 
-async def play(club: Club, seconds: float, every: float, say: Callable[[str], None]) -> dict[str, Any]:
-    """Lets the tables play, and counts. Raises OSError where the hub's page does not answer."""
+async def play(
+    club: Club, seconds: float, every: float, say: Callable[[str], None], stopped: asyncio.Event
+) -> dict[str, Any]:
+    """Lets the tables play until the time is over or ``stopped`` is set, and counts. Raises OSError where the
+    hub's page does not answer."""
     quiet_loop()
     waits = Waits()
     tables = [SimulatedTable(member, every, seed, waits.wrote) for seed, member in enumerate(club.members)]
@@ -166,23 +182,19 @@ async def play(club: Club, seconds: float, every: float, say: Callable[[str], No
     running = [asyncio.create_task(table.run(playing)) for table in tables]
     wall = asyncio.create_task(club.page.follow(waits))
     try:
-        begun = time.monotonic()
-        while not all(table.talk.settled for table in tables) and time.monotonic() - begun < 120:
-            await asyncio.sleep(0.2)
+        took = await settle(tables, CONNECT, stopped)
         here = sum(table.talk.settled for table in tables)
-        say(f"{here} of {len(tables)} tables are at the hub after {time.monotonic() - begun:.1f} s")
-        used = processor(club.processes)
-        own = time.process_time()
+        say(f"{here} of {len(tables)} tables are at the hub after {took:.1f} s")
+        used, own, begun = processor(club.processes), time.process_time(), time.monotonic()
         playing.set()
-        await asyncio.sleep(seconds)
+        while (left := begun + seconds - time.monotonic()) > 0 and not stopped.is_set():
+            await _either(stopped, min(left, max(TOLD, seconds / LINES)))
+            say(f"{time.monotonic() - begun:.0f} s: {waits.told()}")
         playing.clear()
-        spent = {
-            name: round((at - used[name]) / seconds, 3) for name, at in processor(club.processes).items()
-        }
-        own = time.process_time() - own
-        begun = time.monotonic()
-        while not all(table.talk.settled for table in tables) and time.monotonic() - begun < SETTLE:
-            await asyncio.sleep(0.2)
+        took = time.monotonic() - begun
+        spent = {name: at - used[name] for name, at in processor(club.processes).items()}
+        spent["tables"] = time.process_time() - own
+        await settle(tables, SETTLE)
         await asyncio.sleep(1.0)
         told = await club.page.get("/api/heads")
         assert isinstance(told, dict)
@@ -198,10 +210,30 @@ async def play(club: Club, seconds: float, every: float, say: Callable[[str], No
         "lost": found.lost,
         "doubled": found.doubled,
         "p95_s": waits.slowest(),
-        "cores": {name: round(each / seconds, 3) for name, each in (*spent.items(), ("tables", own))},
+        "cores": {name: round(each / took, 3) for name, each in spent.items()},
+        "ms_each": {name: round(1000 * each / max(1, waits.sent), 2) for name, each in spent.items()},
         "megabytes": {name: round(size, 1) for name, size in memory(club.processes).items()},
         "load": round(os.getloadavg()[0], 1),
     }
+
+
+async def settle(
+    tables: Sequence[SimulatedTable], patience: float, stopped: asyncio.Event | None = None
+) -> float:
+    """Waits until the hub has all of these tables, but not longer than ``patience``; the seconds it took."""
+    begun = time.monotonic()
+    while not all(table.talk.settled for table in tables) and time.monotonic() - begun < patience:
+        if stopped is not None and stopped.is_set():
+            break
+        await asyncio.sleep(0.2)
+    return time.monotonic() - begun
+
+
+async def _either(happened: asyncio.Event, seconds: float) -> None:
+    """Waits until it has happened, or for so long."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await happened.wait()
 
 
 def children(process: int) -> tuple[int, ...]:
@@ -239,10 +271,38 @@ def memory(processes: tuple[int, ...]) -> dict[str, float]:
 async def simulate(
     count: int, seconds: float, every: float, place: HubPlace | None, say: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Simulates a club at the hub in ``place``, or at one of its own. Raises BadInput, OSError."""
+    """Simulates a club at the hub in ``place``, or at one of its own. SIGINT and SIGTERM end the play, and
+    what was played is counted; a second one ends it all. Raises BadInput, OSError."""
+    allow_connections(count)
+    loop, stopped = asyncio.get_running_loop(), asyncio.Event()
+    task = asyncio.current_task()
+    assert task is not None
+
+    def stop() -> None:
+        if stopped.is_set():
+            task.cancel()
+        stopped.set()
+        say("play ends, what was played is counted; once more ends it at once")
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
     if place is not None:
         async with given_club(place, count) as club:
-            return await play(club, seconds, every, say)
+            return await play(club, seconds, every, say, stopped)
     with TemporaryDirectory(prefix="barpoint-club-") as name:
         async with own_club(count, Path(name)) as club:
-            return await play(club, seconds, every, say)
+            return await play(club, seconds, every, say, stopped)
+
+
+def allow_connections(count: int) -> None:
+    """Makes room for a connection of each table. Raises BadInput where this machine allows fewer."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count * FILES + OWN_FILES
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return
+    if hard != resource.RLIM_INFINITY and hard < wanted:
+        most = max(0, (hard - OWN_FILES) // FILES)
+        raise BadInput(
+            f"this machine allows {hard} open files, so {most} tables: --tables {most}, or ulimit -Hn"
+        )
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

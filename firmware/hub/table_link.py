@@ -66,6 +66,10 @@ class TableLink(TableWatcher):
         self._outbox = JournalOutbox(journal, membership.hidden)
         self._finder = Finder(membership.hub)
         self._address = read_where(address) if address else None
+        self.called = False
+        """Whether the players call the director."""
+        self.coming = ""
+        """Who comes."""
         self._log = ""
         self._troubles: tuple[str, ...] = ()
         self._given: Assignment | None = None
@@ -86,6 +90,7 @@ class TableLink(TableWatcher):
             status=self._make_status,
             tell=self._report,
             assigned=self._take_assignment,
+            coming=self._note_coming,
         )
 
     def begin_match(self, log: str, game: Rules, events: Sequence[Event]) -> None:
@@ -105,7 +110,11 @@ class TableLink(TableWatcher):
 
     def call_director(self, called: bool, why: str) -> None:
         """The players call the director, or say that nobody need come. In the event loop."""
+        self.called, self.coming = called, ""
         self.talk.call(Call(called=called, why=why))
+
+    def _note_coming(self, who: str) -> None:
+        self.coming = who if self.called else ""
 
     async def run(self) -> None:
         """Talks to the hub, and begins what was given, until it is cancelled."""

@@ -25,6 +25,7 @@ from firmware.hub.messages import (
     Assignment,
     BadMessage,
     Call,
+    Coming,
     Entries,
     Hello,
     HubStatus,
@@ -64,16 +65,18 @@ class TableTalk:
         status: Callable[[], Status] = lambda: Status(online=True),
         tell: Callable[[str, str], None] = lambda what, words: None,
         assigned: Callable[[Assignment], None] = lambda assignment: None,
+        coming: Callable[[str], None] = lambda who: None,
         again: tuple[float, float] = AGAIN,
     ) -> None:
         """``places`` says where the broker is, asked at each attempt; ``shows`` how the table stands now.
         ``tell`` hears what is wrong with a part of the conversation, "" when it is right again; ``assigned``
-        hears of matches that the director gives."""
+        hears of matches that the director gives, ``coming`` of the director who comes after a call, "" of
+        nobody."""
         self.event, self.table = event, table
         self.sent = 0
         """Entries that were sent, those included that were sent again."""
         self._places, self._outbox, self._shows, self._status = places, outbox, shows, status
-        self._tell, self._assigned, self._again = tell, assigned, again
+        self._tell, self._assigned, self._coming, self._again = tell, assigned, coming, again
         self._loop = asyncio.get_running_loop()
         self._client: aiomqtt.Client | None = None
         self._news = asyncio.Event()
@@ -90,7 +93,8 @@ class TableTalk:
         """The last entry of each match that was sent or confirmed."""
         self._hub_here = False
         self._patience = PATIENCE
-        self._call: Call | None = None
+        self._call = Call(called=False)
+        self._told_call: Call | None = None
         self._told_status: Status | None = None
         self._state_due = False
 
@@ -139,7 +143,7 @@ class TableTalk:
             await asyncio.sleep(random.uniform(*self._again))
 
     async def _converse(self, client: aiomqtt.Client) -> None:
-        self._client, self._told_status = client, None
+        self._client, self._told_status, self._told_call = client, None, None  # all of it is told anew
         for word in messages.TO_TABLES:
             await client.subscribe(self._topic(word), qos=1)
         await client.subscribe(topic(self.event, HUB, Word.STATUS), qos=1)
@@ -166,6 +170,8 @@ class TableTalk:
                     self._note_kept(Kept.read(payload))
                 case Word.ASSIGN:
                     self._assigned(Assignment.read(payload))
+                case Word.COMING:
+                    self._coming(Coming.read(payload).who)
                 case Word.STATUS:
                     status = HubStatus.read(payload)
                     words = "" if status.online else "the hub is away; the table goes on, and tells it later"
@@ -262,9 +268,9 @@ class TableTalk:
         if self._told_status is None or status.troubles != self._told_status.troubles:
             self._told_status = status
             await self._publish(Word.STATUS, status, retain=True)
-        if self._call is not None:
-            call, self._call = self._call, None
-            await self._publish(Word.CALL, call, retain=True)
+        if self._told_call != self._call:
+            self._told_call = self._call
+            await self._publish(Word.CALL, self._call, retain=True)
         if not self._state_due:
             return
         self._state_due = False

@@ -48,7 +48,7 @@ from firmware.page.access import Keeper
 from firmware.page.acting import Act
 from firmware.page.assets import Assets
 from firmware.page.connection_limit import ROOM, LimitedSocket, Pace
-from firmware.page.director_call import CallDirector
+from firmware.page.director_call import DirectorCalls
 from firmware.page.places import Places
 from firmware.page.refusal import JPEG, NOT_STORED, answer, answers, jpeg_answer, refuses
 from firmware.page.stream import Hub, events, glance
@@ -222,13 +222,13 @@ def application(
     setup: SetupSession | None = None,
     door: LimitedSocket | None = None,
     coach: Coach | None = None,
-    call: CallDirector | None = None,
+    calls: DirectorCalls | None = None,
     board: look.Look | None = None,
 ) -> FastAPI:
     """The web application for one table. Whoever the ``keeper`` knows may ``act``; without these the page
     only shows. ``archive`` is the state directory whose matches can be looked through; ``reach`` says how the
     page is found; ``setup`` is where the table is set up; ``coach`` tells what is best; ``door`` is the
-    socket that lets people in; ``call`` tells the director of the club, where the table belongs to one;
+    socket that lets people in; ``calls`` tells the director of the club, where the table belongs to one;
     ``board`` says what the board looks like."""
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421, 429))
     reach = reach or Reach()
@@ -260,7 +260,7 @@ def application(
     if archive is not None:
         archive_api.add(app, archive_api.Archive(archive), keeper)
         history_api.add(app, own, archive_api.Archive(archive))
-    director_call.add(app, keeper, call)
+    director_call.add(app, keeper, calls)
     if coach is not None and keeper is not None:
         best_api.add(app, own, coach, keeper)
     if setup is not None and keeper is not None and archive is not None:

@@ -1,6 +1,6 @@
 """A table's players call the director of their club, by its hub.
 
-    GET  /api/director-call    whether the director is called: {"called": true}
+    GET  /api/director-call    is the director called, and who comes: {"called": true, "coming": "Ada"}
     POST /api/director-call    {"called": true, "why": "…"}; false: nobody need come (needs the PIN)
 
 Of a table that has joined no hub, ``called`` is null, and nobody can call.
@@ -8,7 +8,7 @@ Of a table that has joined no hub, ``called`` is null, and nobody can call.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Protocol
 
 from fastapi import FastAPI, Request, Response
 
@@ -18,27 +18,43 @@ from firmware.page.refusal import Refused, answer, answers, refuses
 
 LONGEST = 200
 """Letters of a reason."""
-CALLED = {"type": "object", "properties": {"called": {"type": ["boolean", "null"]}}, "required": ["called"]}
+CALLED = {
+    "type": "object",
+    "properties": {"called": {"type": ["boolean", "null"]}, "coming": {"type": "string"}},
+    "required": ["called", "coming"],
+}
 CALL = {
     "type": "object",
     "properties": {"called": {"type": "boolean"}, "why": {"type": "string", "maxLength": LONGEST}},
     "required": ["called"],
 }
 
-CallDirector = Callable[[bool, str], None]
-"""Tells the hub that the director is called, and why, or is not any more."""
+
+class DirectorCalls(Protocol):
+    """The way to the club's director. ``called`` says whether the director is called, ``coming`` who has said
+    to come, "" nobody yet."""
+
+    @property
+    def called(self) -> bool: ...  # noqa: D102
+
+    @property
+    def coming(self) -> str: ...  # noqa: D102
+
+    def call_director(self, called: bool, why: str) -> None:
+        """The director is called, and why, or is not any more."""
 
 
-def add(app: FastAPI, keeper: Keeper | None, call: CallDirector | None) -> None:
-    """Adds the routes; without ``keeper`` or ``call`` there is nobody to call."""
-    called = None if call is None or keeper is None else False
+def add(app: FastAPI, keeper: Keeper | None, calls: DirectorCalls | None) -> None:
+    """Adds the routes; without ``keeper`` or ``calls`` there is nobody to call."""
 
     @app.get("/api/director-call", responses=answers(CALLED, "whether the director is called"))
     async def look() -> Response:
-        """Whether the director is called."""
-        return answer({"called": called})
+        """Whether the director is called, and who comes."""
+        if calls is None or keeper is None:
+            return answer({"called": None, "coming": ""})
+        return answer({"called": calls.called, "coming": calls.coming})
 
-    if call is None or keeper is None:
+    if calls is None or keeper is None:
         return
 
     @app.post(
@@ -49,12 +65,10 @@ def add(app: FastAPI, keeper: Keeper | None, call: CallDirector | None) -> None:
     )
     async def change(request: Request) -> Response:
         """Calls the director, or says that nobody need come."""
-        nonlocal called
         may(request, keeper)
         data = await read_body(request)
         wanted, why = data.get("called"), data.get("why", "")
         if type(wanted) is not bool or not isinstance(why, str) or len(why) > LONGEST:
             raise Refused(422, f"called must be true or false, why at most {LONGEST} letters")
-        call(wanted, " ".join(why.split()))
-        called = wanted
+        calls.call_director(wanted, " ".join(why.split()))
         return Response(status_code=204)

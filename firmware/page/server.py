@@ -18,7 +18,7 @@ from firmware.page.access import Keeper
 from firmware.page.acting import PATIENCE, Act
 from firmware.page.app import Closeup, Picture, application
 from firmware.page.connection_limit import LimitedSocket
-from firmware.page.director_call import CallDirector
+from firmware.page.director_call import DirectorCalls
 from firmware.page.look import Look
 from firmware.page.stream import Hub
 from firmware.settings.reach import Reach, for_itself, url
@@ -104,7 +104,7 @@ class Server:
         closeup: Closeup | None = None,
         setup: SetupSession | None = None,
         coach: Coach | None = None,
-        call: CallDirector | None = None,
+        calls: DirectorCalls | None = None,
         board: Look | None = None,
     ) -> None:
         self._hub = hub
@@ -116,7 +116,7 @@ class Server:
         # after a second.
         config = uvicorn.Config(
             application(
-                hub, picture, keeper, act, archive, reach, closeup, setup, listening, coach, call, board
+                hub, picture, keeper, act, archive, reach, closeup, setup, listening, coach, calls, board
             ),
             http=_Protocol,
             ws="none",

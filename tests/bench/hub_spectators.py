@@ -1,11 +1,15 @@
-"""What thousands of spectators cost a hub: a hub's page in a process of its own, tables that change, and as
-many followers of its stream as wanted, all on this machine.
+"""What thousands of spectators cost a hub and its tables: a hub with its broker, tables that play at random,
+and as many followers of the page's stream as wanted, each in processes of their own, all on this machine.
 
     python -m tests.bench.hub_spectators [--spectators 10000] [--tables 60] [--seconds 20]
 
-A JSON line at the end: {"spectators", "followed", "kB_each", "news", "p50_s", "p95_s"}: how many got a place,
-what each costs the hub's process, how many pieces of news each got on average, and how late they came, from
-the change to the last byte at every hundredth of them.
+The tables play for so many seconds without spectators, with them, and without again. A JSON line at the end:
+{"spectators", "followed", "kB_each", "news", "p50_s", "p95_s", "table_ms", "slower", "told", "load"}: how
+many got a place, what each costs the hub, how many pieces of news each got, how late they came (from the
+table's state to the last byte at every hundredth spectator), the processor's milliseconds that an event takes
+a table in the three times, by how much the middle one is slower, and how many messages the hub had from the
+tables for each entry in the three times. Each spectator comes from an address of a phone's household: 40 have
+the same one.
 """
 
 from __future__ import annotations
@@ -22,101 +26,152 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from engine.events import Begin
-from engine.match import Terms
-from engine.session import Session
-from firmware.hub.broker_place import BrokerPlace
-from firmware.hub.hub import Hub
-from firmware.hub.page import pages
-from firmware.hub.service import serving
-from firmware.hub.store import open_store
-from firmware.page.server import listen
-from firmware.page.state import for_spectators, page_state
-from firmware.settings.reach import Reach
+from firmware.hub.link import quiet_loop
+from firmware.hub.membership import Membership
+from firmware.hub.messages import State
+from firmware.hub.simulate import SimulatedTable
+from firmware.hub.simulated_club import Club, memory, own_club, settle
+
+HOUSEHOLD = 40
+"""Spectators that have the same address."""
+EVERY = 1.0
+"""Seconds between two events of a table."""
 
 
-async def serve(folder: Path, count: int, pipe: Connection) -> None:
-    store = open_store(f"sqlite:///{folder / 'hub.db'}")
-    hub = Hub(store, "club", BrokerPlace(), lambda words: None)
-    door = listen("127.0.0.1", None, 0)
-    begin = Begin(t=0, rules="backgammon", players={"white": "Ann", "black": "Bob"}, terms=Terms(length=5))
-    shows = for_spectators(page_state(Session().handle(begin)[0], 0, []))
-    async with pages.opened(hub, folder, Reach(), door) as app, serving(app, door):
-        for number in range(count):
-            hub.live.change(f"Table {number}", joined=True, online=True, shows=shows)
-        pipe.send((os.getpid(), door.getsockname()[1]))
-        turn = 0
-        while not pipe.poll():
-            await asyncio.sleep(5 / count)
-            turn += 1
-            now = shows | {"phase": f"{time.monotonic()}"}
-            hub.live.change(f"Table {turn % count}", shows=now)
-        hub.live.close()
-    hub.close()
-    store.close()
+class TimedTable(SimulatedTable):
+    """It shows when it was made, in the place of its phase."""
+
+    def _shows(self) -> State | None:
+        state = super()._shows()
+        if state is None:
+            return None
+        return state.model_copy(update={"shows": {**state.shows, "phase": str(time.monotonic())}})
 
 
-def hub_process(folder: str, count: int, pipe: Connection) -> None:
-    asyncio.run(serve(Path(folder), count, pipe))
+async def play(members: list[Membership], pipe: Connection) -> None:
+    quiet_loop()
+    entries = 0
+
+    def count(*_: object) -> None:
+        nonlocal entries
+        entries += 1
+
+    tables = [TimedTable(member, EVERY, seed, count) for seed, member in enumerate(members)]
+    playing = asyncio.Event()
+    running = [asyncio.create_task(table.run(playing)) for table in tables]
+    await settle(tables, 60)
+    playing.set()
+    pipe.send("playing")
+    while (await asyncio.to_thread(pipe.recv)) == "count":
+        pipe.send((time.process_time(), entries))
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
+
+
+def tables_process(members: list[Membership], pipe: Connection) -> None:
+    asyncio.run(play(members, pipe))
 
 
 class Spectator:
     """One who follows; ``late`` are the delays that one who measures has seen, in seconds."""
 
-    def __init__(self, measures: bool) -> None:
+    def __init__(self, number: int) -> None:
         self.pieces = 0
         self.late: list[float] = []
-        self._measures = measures
+        self._measures = number % 100 == 0
+        house = number // HOUSEHOLD
+        self._address = f"127.1.{house // 250}.{house % 250 + 1}"
 
     async def look(self, port: int) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 24)
+        reader, writer = await asyncio.open_connection(
+            "127.0.0.1", port, limit=1 << 24, local_addr=(self._address, 0)
+        )
         writer.write(b"GET /api/club/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         try:
-            while True:
-                line = await reader.readline()
-                if not line:
-                    return
+            while line := await reader.readline():
                 if line.startswith(b"event: tables"):
                     self.pieces += 1
                 elif self._measures and self.pieces and line.startswith(b"data: ["):
                     for table in json.loads(line[6:]):
-                        with suppress(ValueError):
+                        with suppress(ValueError, KeyError):
                             self.late.append(time.monotonic() - float(table["shows"]["phase"]))
         finally:
             writer.close()
 
 
-def rss(process: int) -> float:
-    """kB of a process."""
-    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * resource.getpagesize() / 1000
+class Meter:
+    """What the tables have used and told up to now."""
+
+    def __init__(self, club: Club, pipe: Connection) -> None:
+        self._club, self._pipe = club, pipe
+
+    async def read(self) -> tuple[float, int, int, int]:
+        """The tables' processor seconds and entries; the messages and entries that the hub has had."""
+        self._pipe.send("count")
+        used, entries = await asyncio.to_thread(self._pipe.recv)
+        told = await self._club.page.get("/api/hub")
+        assert isinstance(told, dict)
+        return used, entries, told["received"], told["kept"]
+
+    async def run(self, seconds: float) -> tuple[float, float]:
+        """Over so many seconds: milliseconds of a table for an event, messages for an entry."""
+        before = await self.read()
+        await asyncio.sleep(seconds)
+        used, entries, told, kept = (b - a for a, b in zip(before, await self.read(), strict=True))
+        return 1000 * used / entries, told / kept
 
 
-async def watch(port: int, process: int, spectators: int, seconds: float) -> dict[str, object]:
-    await asyncio.sleep(2)
-    before = rss(process)
-    every = [Spectator(place % 100 == 0) for place in range(spectators)]
+async def watch(club: Club, port: int, pipe: Connection, count: int, seconds: float) -> dict[str, object]:
+    meter = Meter(club, pipe)
+    await asyncio.sleep(5)
+    alone = await meter.run(seconds)
+    before = memory(club.processes)["hub"]
+    every = [Spectator(number) for number in range(count)]
     tasks = []
-    for place, each in enumerate(every):
+    for number, each in enumerate(every):
         tasks.append(asyncio.create_task(each.look(port)))
-        if place % 50 == 0:
+        if number % 50 == 0:
             await asyncio.sleep(0.05)
     await asyncio.sleep(seconds)
     for each in every:
         each.pieces, each.late = 0, []
-    await asyncio.sleep(seconds)
-    after, alive = rss(process), sum(not task.done() for task in tasks)
+    watched = await meter.run(seconds)
+    after, alive = memory(club.processes)["hub"], sum(not task.done() for task in tasks)
+    pieces = sum(each.pieces for each in every)
+    late = sorted(one for each in every for one in each.late)
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    late = sorted(one for each in every for one in each.late)
+    await asyncio.sleep(5)
+    again = await meter.run(seconds)
+    spans = (alone, watched, again)
     return {
-        "spectators": spectators,
+        "spectators": count,
         "followed": alive,
-        "kB_each": round((after - before) / spectators, 1),
-        "news": round(sum(each.pieces for each in every) / spectators, 1),
+        "kB_each": round(1000 * (after - before) / count, 1),
+        "news": round(pieces / count, 1),
         "p50_s": round(late[len(late) // 2], 3) if late else None,
         "p95_s": round(late[int(0.95 * len(late))], 3) if late else None,
+        "table_ms": [round(each[0], 2) for each in spans],
+        "slower": round(2 * watched[0] / (alone[0] + again[0]) - 1, 3),
+        "told": [round(each[1], 2) for each in spans],
+        "load": round(os.getloadavg()[0], 1),
     }
+
+
+async def bench(count: int, tables: int, seconds: float) -> dict[str, object]:
+    ours, theirs = multiprocessing.Pipe()
+    with TemporaryDirectory(prefix="barpoint-look-") as folder:
+        async with own_club(tables, Path(folder)) as club:
+            process = multiprocessing.Process(target=tables_process, args=(club.members, theirs))
+            process.start()
+            try:
+                await asyncio.to_thread(ours.recv)
+                return await watch(club, club.page.port, ours, count, seconds)
+            finally:
+                ours.send("over")
+                await asyncio.to_thread(process.join, 30)
 
 
 def main() -> None:
@@ -127,16 +182,7 @@ def main() -> None:
     given = words.parse_args()
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    ours, theirs = multiprocessing.Pipe()
-    with TemporaryDirectory() as folder:
-        process = multiprocessing.Process(target=hub_process, args=(folder, given.tables, theirs))
-        process.start()
-        number, port = ours.recv()
-        try:
-            print(json.dumps(asyncio.run(watch(port, number, given.spectators, given.seconds))))
-        finally:
-            ours.send("over")
-            process.join(30)
+    print(json.dumps(asyncio.run(bench(given.spectators, given.tables, given.seconds))))
 
 
 if __name__ == "__main__":

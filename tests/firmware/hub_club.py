@@ -53,6 +53,7 @@ class SeatedTable:
     talk: TableTalk
     told: dict[str, str] = field(default_factory=dict)
     given: list[Assignment] = field(default_factory=list)
+    coming: list[str] = field(default_factory=list)
     task: asyncio.Task[None] | None = None
     shows: dict[str, Any] = field(default_factory=dict)
 
@@ -78,10 +79,10 @@ def written(outbox: MemoryOutbox, match: str, count: int, seed: int = 1) -> None
 class SmallClub:
     """A broker, a hub, and tables."""
 
-    def __init__(self, folder: Path, url: str, sockets: Path) -> None:
+    def __init__(self, folder: Path, url: str, sockets: Path, port: int = 0) -> None:
         self.said: list[str] = []
         self.url = url
-        _, self.port = free_ports(2)
+        self.port = port or free_ports(2)[1]
         self.place = HubPlace(HubRunSettings(broker=self.port, host="127.0.0.1", database=url), folder)
         folder.mkdir(parents=True, exist_ok=True)
         self.identity = Identity.load_or_make(folder)
@@ -129,6 +130,7 @@ class SmallClub:
         shows: dict[str, Any] = {}
         told: dict[str, str] = {}
         given: list[Assignment] = []
+        coming: list[str] = []
 
         def newest() -> State | None:
             return State(match=shows["match"], shows=shows) if shows else None
@@ -142,9 +144,10 @@ class SmallClub:
             status=lambda: Status(online=True, at="2020-01-01T00:00:00.000Z", program="test"),
             tell=told.__setitem__,
             assigned=given.append,
+            coming=coming.append,
             again=(0.05, 0.2),
         )
-        table = SeatedTable(member, own, talk, told, given, shows=shows)
+        table = SeatedTable(member, own, talk, told, given, coming, shows=shows)
         table.begin()
         self.tables.append(table)
         return table

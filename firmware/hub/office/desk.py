@@ -54,8 +54,6 @@ class Desk:
         self.hub = hub
         self.troubles: dict[str, str] = {}
         """What did not work by itself and needs the director, by the match or table that it is about."""
-        self.coming: dict[str, str] = {}
-        """Who comes to a table that called the director."""
         self.listeners: list[Callable[[Kept], None]] = []
         """Called with each tournament that has changed."""
         self._now = now
@@ -227,8 +225,6 @@ class Desk:
     def _note_table(self, before: TableNow, after: TableNow) -> None:
         if after.joined and not before.joined:
             self._ask(*GIVE)  # it may have been given a match before it was there
-        if after.call is None:
-            self.coming.pop(after.name, None)
         if after.match and _reached(after.shows):
             self._ask(after.name, after.match)
 

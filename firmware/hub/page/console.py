@@ -144,7 +144,7 @@ class Console:
             {
                 "troubles": [*hub.troubles, *self._desk.troubles.values()],
                 "calls": [
-                    {"table": each.name, "why": each.call.why, "coming": self._desk.coming.get(each.name)}
+                    {"table": each.name, "why": each.call.why, "coming": each.coming or None}
                     for each in hub.live.tables()
                     if each.call is not None
                 ],
@@ -154,12 +154,12 @@ class Console:
         )
 
     async def answer_call(self, request: Request) -> Response:
-        """Notes that the director comes to a table."""
+        """Tells a table that the director comes."""
         data, who = await self._read(request)
         table = self._desk.hub.live.table(str(data.get("table")))
         if table is None or table.call is None:
             raise Refused(409, "this table does not call")
-        self._desk.coming[table.name] = who[:40]
+        await self._desk.hub.come(table.name, who[:40])
         return Response(status_code=204)
 
     def _look(self, request: Request) -> None:

@@ -2,16 +2,24 @@
 import { ask, button } from "/static/act.js";
 import { WORDS } from "/static/words.js";
 
+const PAUSE = 3000; // milliseconds between two looks whether somebody comes
 let called = false;
+let timer = 0;
 const call = button("", "quiet", async () => {
-  try { await ask("POST", "/api/director-call", { called: !called }); tell(!called); } catch (error) { call.textContent = error.message; }
+  try { await ask("POST", "/api/director-call", { called: !called }); tell({ called: !called, coming: "" }); } catch (error) { call.textContent = error.message; }
 });
 call.id = "call-director";
 
-function tell(now) {
-  called = now;
-  call.textContent = called ? WORDS.directorCalled : WORDS.callDirector;
+function tell(found) {
+  called = found.called;
+  call.textContent = found.coming ? `${found.coming} ${WORDS.directorComes}` : called ? WORDS.directorCalled : WORDS.callDirector;
   call.setAttribute("aria-pressed", called);
+  clearTimeout(timer);
+  if (called) timer = setTimeout(look, PAUSE);
 }
 
-ask("GET", "/api/director-call").then((found) => { if (found.called !== null) { tell(found.called); document.getElementById("tools").append(call); } }, () => {});
+function look() {
+  ask("GET", "/api/director-call").then(tell, () => { timer = setTimeout(look, PAUSE); });
+}
+
+ask("GET", "/api/director-call").then((found) => { if (found.called !== null) { tell(found); document.getElementById("tools").append(call); } }, () => {});

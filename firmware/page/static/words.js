@@ -32,7 +32,7 @@ export const WORDS = {
   correct: "Correct the position", correcting: "Drag each piece to where it stands, or choose a piece and then its place.",
   correctingHexes: "Touch a fortress or an army to change its owner. Touch free hexes to mark them, then make them an army.",
   from: "From", to: "to", move: "Move", hex: "Hex", touch: "Touch", army: "Army:", stands: "The board is right now",
-  callDirector: "Call the director", directorCalled: "The director is called: nobody need come any more",
+  callDirector: "Call the director", directorCalled: "The director is called: nobody need come any more", directorComes: "comes: nobody need come any more",
   director: "Score, cube, turn", score: "Score", cube: "Cube", owner: "Owner", nobody: "nobody", onTurn: "On turn",
 
   // The archive.

@@ -8,6 +8,7 @@ import os
 import signal
 from collections.abc import Coroutine
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -15,12 +16,15 @@ from sqlalchemy import text
 
 from engine.events import Button, Press
 from firmware.errors import BadInput
-from firmware.hub.hub import Hub, TwoHubs
+from firmware.hub.hub import Hub
+from firmware.hub.hub_backup import back_up, restore
 from firmware.hub.joining import join
 from firmware.hub.link import connect
 from firmware.hub.messages import Assignment, Call, Word, topic
 from firmware.hub.outbox import JournalOutbox
+from firmware.hub.service import HubPlace
 from firmware.hub.simulate import MemoryOutbox
+from firmware.hub.two_hubs import TwoHubs
 from firmware.record.journal import Journal, canonical
 from tests.firmware.hub_club import SmallClub, needs_broker, small_club, until, written
 
@@ -74,9 +78,13 @@ def test_what_the_hub_shows_is_what_the_table_shows(tmp_path: Path) -> None:
             await until(lambda: now().shows.get("phase") == "White rolls" and now().entry == 2)  # type: ignore[union-attr]
             await until(lambda: now().call)  # type: ignore[union-attr]
             assert now().call.why == "a dispute"  # type: ignore[union-attr]
+            await club.hub.come("Sim 1", "Ada")
+            await until(lambda: table.coming == ["Ada"])
             assert now().skew < -86400  # its clock says 2020  # type: ignore[union-attr]
             await club.hub.assign("Sim 1", Assignment(id="r1", players=("Ada", "Ben"), length=7))
             await until(lambda: table.given)
+            table.talk.call(Call(called=False))
+            await until(lambda: table.coming == ["Ada", ""])
             # A hub that has just started shows it, though the table is away, and says again what it gave.
             await asyncio.sleep(5.5)
             await table.end()
@@ -111,6 +119,37 @@ def test_a_table_that_was_away_for_a_day_tells_everything(tmp_path: Path) -> Non
                 assert board is not None
                 assert club.store.entries(board.id, "day") == journal.entries("day")
             outbox.close()
+
+    run(evening())
+
+
+def test_a_hub_restored_from_an_old_backup_is_told_what_it_lacks(tmp_path: Path) -> None:
+    """Its machine is lost, an hour after the last backup; the tables find it on another one."""
+
+    async def evening() -> None:
+        async with small_club(tmp_path / "hub", 2) as (club, members):
+            for member in members:
+                outbox = MemoryOutbox()
+                written(outbox, "one", 10)
+                club.seat(member, outbox)
+            await until(lambda: all(club.kept(each.table, "one") == 10 for each in members))
+            back_up(club.store, tmp_path / "hub", tmp_path / "club.hub")
+            for table in club.tables:
+                written(table.outbox, "two", 7)
+                table.talk.wake("two")
+            await until(lambda: all(club.kept(each.table, "two") == 7 for each in members))
+            for name in ("hub", "broker"):
+                await club.end(name)
+            with HubPlace(folder=tmp_path / "other").store() as store:
+                restore(store, tmp_path / "other", tmp_path / "club.hub")
+            with TemporaryDirectory(prefix="bp-") as sockets:
+                other = SmallClub(tmp_path / "other", "", Path(sockets), club.port)
+                await other.begin()
+                await until(lambda: all(other.kept(each.table, "two") == 7 for each in members))
+                assert all(other.kept(each.table, "one") == 10 for each in members)
+                for name in ("hub", "broker"):
+                    await other.end(name)
+                other.store.close()
 
     run(evening())
 

@@ -14,6 +14,7 @@ from firmware.hub.identity import Identity
 from firmware.hub.messages import Line
 from firmware.hub.simulate import MemoryOutbox
 from firmware.hub.store import SCHEMA, NewEntry, Store, StoreError, facts, metadata, open_store
+from firmware.page.access import keeper
 from firmware.record.journal import START, Head, canonical
 from tests.firmware.hub_club import written
 from tests.firmware.hub_databases import postgres
@@ -130,7 +131,9 @@ def test_a_backup_makes_the_same_hub_in_either_database(store: Store, tmp_path: 
     outbox = filled(store)
     store.keep_states([(1, "{}")])
     own = Identity.load_or_make(tmp_path / "old")
-    count = back_up(store, tmp_path / "old", tmp_path / "club.hub")
+    count = back_up(store, tmp_path / "old", tmp_path / "club.hub")  # nobody has asked for its PIN yet
+    pin = keeper(tmp_path / "old", lambda: 0.0).pin
+    assert back_up(store, tmp_path / "old", tmp_path / "club.hub") == count
     with pytest.raises(BadInput, match="there is a hub here already"):
         restore(store, tmp_path / "old", tmp_path / "club.hub")
     other = open_store(f"sqlite:///{tmp_path}/other.db")
@@ -141,6 +144,7 @@ def test_a_backup_makes_the_same_hub_in_either_database(store: Store, tmp_path: 
     assert Identity.load_or_make(tmp_path / "new").code(other.boards("club")[0]) == own.code(
         store.boards("club")[0]
     )
+    assert keeper(tmp_path / "new", lambda: 0.0).pin == pin
     # And back into this kind.
     back_up(other, tmp_path / "new", tmp_path / "again.hub")
     other.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from pathlib import Path
@@ -14,7 +15,7 @@ from engine.events import Begin
 from firmware.errors import BadInput
 from firmware.hub import messages as m
 from firmware.hub.asyncapi import text
-from firmware.hub.discovery import own_addresses
+from firmware.hub.discovery import first_open, own_addresses
 from firmware.hub.home_assistant import discovery
 from firmware.hub.identity import Identity, prove
 from firmware.hub.identity_code import Code
@@ -154,6 +155,17 @@ def test_addresses() -> None:
         with pytest.raises(BadInput, match="is no address"):
             read_where(bad)
     assert own_addresses()
+
+
+def test_of_a_hubs_addresses_the_one_is_taken_that_answers() -> None:
+    async def look() -> None:
+        server = await asyncio.start_server(lambda reader, writer: writer.close(), "127.0.0.1", 0)
+        async with server:
+            port = server.sockets[0].getsockname()[1]
+            assert await first_open(["127.0.0.2", "127.0.0.1"], port) == "127.0.0.1"
+        assert await first_open(["127.0.0.2", "127.0.0.1"], port) == "127.0.0.2"  # none answers any more
+
+    asyncio.run(look())
 
 
 def test_a_membership_is_private_and_a_damaged_one_is_told(tmp_path: Path) -> None:
