@@ -1,0 +1,27 @@
+"""``barpoint alive``: whether the table on this machine runs, in one word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from firmware.commands._config import config_option, read_config
+from firmware.diagnostics.doctor import resting
+
+
+@click.command(
+    name="alive", short_help="Says in one word whether the table here runs: playing, resting, away"
+)
+@config_option
+def command(path: Path | None) -> None:
+    """Asks the table on this machine, and says *playing* (a match is under way), *resting*, or *away* (no
+    table answers; exit status 1). Updates use it.
+
+    \b
+    Example: barpoint alive
+    """
+    rests = resting(read_config(path))
+    click.echo("away" if rests is None else "resting" if rests else "playing")
+    if rests is None:
+        raise SystemExit(1)
