@@ -41,6 +41,7 @@ from firmware.page import (
     invitation,
     key_page,
     look,
+    network_api,
     refusal,
     setup_api,
     update_api,
@@ -266,6 +267,7 @@ def application(
     director_call.add(app, keeper, call)
     if upkeep is not None and keeper is not None:
         update_api.add(app, own, keeper, upkeep.updates, upkeep.playing)
+        network_api.add(app, keeper, upkeep.network)
     if coach is not None and keeper is not None:
         best_api.add(app, own, coach, keeper)
     if setup is not None and keeper is not None and archive is not None:

@@ -26,6 +26,7 @@ let shown = "";
 const wish = (word) => async () => { await ask("POST", PATH, { do: word }); document.dispatchEvent(new Event("again")); };
 
 export function hide() { $("update").hidden = true; }
+export const lacks = hide;
 
 export function show(state) {
   const next = JSON.stringify(state);
