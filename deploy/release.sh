@@ -15,13 +15,24 @@ kept_backups=3
 # systemctl enable would follow a link to a unit to its end and remember that release: so the unit itself is a file that never changes, and what
 # it does is a drop-in.
 stub=lib/systemd/system/barpoint.service
-# The hub is switched on by a link of its own here, to the unit by its name: that stays true in every release.
+wants="lib/systemd/system/paths.target.wants lib/systemd/system/sockets.target.wants lib/systemd/system/timers.target.wants"
+# The hub and the screen are switched on by a link of its own here, to the unit by its name: that stays true in every release.
 # shellcheck disable=SC2034 # ./install reads it
 switched_on=lib/systemd/system/multi-user.target.wants
 places="barpoint.service lib/systemd/system/barpoint.service.d/10-release.conf
 configured.conf lib/systemd/system/barpoint.service.d/configured.conf
 barpoint-stick@.service lib/systemd/system/barpoint-stick@.service
 barpoint-hub.service lib/systemd/system/barpoint-hub.service
+barpoint-update@.service lib/systemd/system/barpoint-update@.service
+barpoint-update.path lib/systemd/system/barpoint-update.path
+barpoint-update.path lib/systemd/system/paths.target.wants/barpoint-update.path
+barpoint-update.timer lib/systemd/system/barpoint-update.timer
+barpoint-update.timer lib/systemd/system/timers.target.wants/barpoint-update.timer
+barpoint-network.service lib/systemd/system/barpoint-network.service
+barpoint-network.service lib/systemd/system/multi-user.target.wants/barpoint-network.service
+barpoint-network.socket lib/systemd/system/barpoint-network.socket
+barpoint-network.socket lib/systemd/system/sockets.target.wants/barpoint-network.socket
+barpoint-screen.service lib/systemd/system/barpoint-screen.service
 barpoint.sysusers lib/sysusers.d/barpoint.conf
 barpoint.tmpfiles lib/tmpfiles.d/barpoint.conf
 60-barpoint.rules lib/udev/rules.d/60-barpoint.rules
@@ -96,7 +107,9 @@ remove_links() {
         if [ -e "$to$1/$place" ] || [ -L "$to$1/$place" ]; then act rm -f "$to$1/$place"; fi
     done
     if [ -e "$to/usr/local/lib/barpoint-stick" ]; then act rm -f "$to/usr/local/lib/barpoint-stick"; fi # of 0.2, which can be gone back to
-    if [ -d "$to$1/$stub.d" ]; then act rmdir --ignore-fail-on-non-empty "$to$1/$stub.d"; fi
+    for folder in $stub.d $wants; do
+        if [ -d "$to$1/$folder" ]; then act rmdir --ignore-fail-on-non-empty "$to$1/$folder"; fi
+    done
     remove_earlier
 }
 # adopt NAME, by NEW: a release up to 0.2 gets what it laid, so that it can be gone back to.

@@ -21,6 +21,7 @@ from firmware.page.director_call import DirectorCalls
 from firmware.page.publisher import PagePublisher
 from firmware.page.server import Server
 from firmware.page.stream import Hub
+from firmware.page.upkeep import Upkeep
 from firmware.record.journal import Journal
 from firmware.record.match_id import match_file
 from firmware.record.table_key import TableKey
@@ -28,6 +29,7 @@ from firmware.recordings.proof import recording_digest
 from firmware.recordings.recorder import FOLDER, SessionRecorder
 from firmware.settings.config import Config, PageSettings
 from firmware.setup.setup_session import SetupSession
+from firmware.table.change import under_way
 from firmware.table.coach import Coach
 from firmware.table.device import Device
 from firmware.table.devices import Devices, TableClock
@@ -36,6 +38,7 @@ from firmware.table.notary import Notary
 from firmware.table.referee import News
 from firmware.table.throws import Habits
 from firmware.table.watcher import TableWatcher, WatchedTable
+from firmware.updates import Updates
 
 if TYPE_CHECKING:  # its packages are an extra
     from firmware.hub.table_link import TableLink
@@ -195,5 +198,6 @@ def make_server(
         calls=calls,
         board=eyes.appearance,
         coach=Coach(device),
+        upkeep=Upkeep(lambda: under_way(device.session), Updates.here()),
     )
     return server, door

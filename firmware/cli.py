@@ -28,7 +28,7 @@ COMMANDS = (
     *("calibrate", "read", "plays"),
     *("games", "export", "import", "verify", "report", "review", "analyse", "best", "history"),
     *("backup", "restore", "stick"),
-    *("config", "doctor", "dice", "pin", "key", "learned", "hub"),
+    *("config", "doctor", "alive", "dice", "pin", "key", "network", "learned", "hub"),
 )
 """In the order in which people need them."""
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from docs.drawings import guide, parts, template
-from docs.drawings.facts import HEADER, LENSES, SUPPLY, lamp_aside, power, wiring
+from docs.drawings.facts import LENSES, lamp_aside, power
 from docs.drawings.places import span
+from firmware.guided.header import HEADER, SUPPLY, wiring
 from firmware.settings.config import Config
 
 DRAWINGS = sorted(guide.drawings().items())

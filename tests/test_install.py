@@ -423,3 +423,13 @@ def test_without_package_lists_nothing_is_said_to_be_missing(tmp_path: Path, lis
     assert done.returncode == 0, done.stderr
     assert ("skipped python3-picamera2, which this Debian does not have" in done.stdout) is skips
     assert ("there are no package lists" in done.stdout) is not skips
+
+
+def test_the_screen_is_switched_on_where_asked_for_and_stays_so_at_an_upgrade(machine: Machine) -> None:
+    wanted = machine.root / "usr/local/lib/systemd/system/multi-user.target.wants/barpoint-screen.service"
+    assert not machine.install("--screen").stderr
+    assert wanted.readlink() == Path("../barpoint-screen.service")
+    assert machine.install().returncode == 0
+    assert wanted.is_symlink()
+    assert machine.install("--uninstall").returncode == 0
+    assert not wanted.is_symlink()

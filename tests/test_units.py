@@ -28,7 +28,12 @@ def asked(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(
     ("unit", "most"),
-    [("barpoint.service", 12), ("barpoint-stick@.service", 10), ("barpoint-hub.service", 12)],
+    [
+        ("barpoint.service", 12),
+        ("barpoint-stick@.service", 10),
+        ("barpoint-hub.service", 12),
+        ("barpoint-network.service", 10),
+    ],
 )
 def test_a_unit_is_exposed_by_so_much_at_most(unit: str, most: int) -> None:
     """In tenths, as systemd counts."""
@@ -55,8 +60,10 @@ def test_the_sticks_program_can_write_to_the_stick_alone() -> None:
     assert all("=+/usr/bin/nsenter --mount=/proc/1/ns/mnt " in line for line in steps if "=+" in line)
 
 
-@pytest.mark.parametrize("name", ["barpoint.service", "barpoint-stick@.service", "barpoint-hub.service"])
+@pytest.mark.parametrize("name", sorted(each.name for each in SYSTEMD.glob("*.service")))
 def test_a_unit_is_sound(name: str, tmp_path: Path) -> None:
+    for socket in SYSTEMD.glob("*.socket"):
+        shutil.copy(socket, tmp_path)
     unit = tmp_path / name
     unit.write_text(
         re.sub(

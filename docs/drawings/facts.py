@@ -1,5 +1,4 @@
-"""What the build guide reckons with: the header's pins, lenses, the board it assumes, and the strip's
-current."""
+"""What the build guide reckons with: lenses, the board it assumes, and the strip's current."""
 
 from __future__ import annotations
 
@@ -8,82 +7,6 @@ from math import atan, ceil, degrees, radians, tan
 
 from firmware.settings.config import Config
 from hardware.strip import current, limit
-
-HEADER = dict(
-    zip(
-        (
-            3,
-            5,
-            7,
-            8,
-            10,
-            11,
-            12,
-            13,
-            15,
-            16,
-            18,
-            19,
-            21,
-            22,
-            23,
-            24,
-            26,
-            27,
-            28,
-            29,
-            31,
-            32,
-            33,
-            35,
-            36,
-            37,
-            38,
-            40,
-        ),
-        (
-            2,
-            3,
-            4,
-            14,
-            15,
-            17,
-            18,
-            27,
-            22,
-            23,
-            24,
-            10,
-            9,
-            25,
-            11,
-            8,
-            7,
-            0,
-            1,
-            5,
-            6,
-            12,
-            13,
-            19,
-            16,
-            26,
-            20,
-            21,
-        ),
-        strict=True,
-    )
-)
-"""Which GPIO each pin of the 40-pin header is (Raspberry Pi documentation, "GPIO and the 40-pin header")."""
-SUPPLY = {
-    1: "3.3 V",
-    17: "3.3 V",
-    2: "5 V",
-    4: "5 V",
-    **dict.fromkeys((6, 9, 14, 20, 25, 30, 34, 39), "ground"),
-}
-STRIP_PINS = {0: {10: "strip data", 11: "strip clock"}, 1: {20: "strip data", 21: "strip clock"}}
-"""What the strip needs of each SPI bus, by GPIO."""
 
 WIDE, HIGH = 75.0, 60.0
 """What the camera has to see, in cm: a large board with its trays and frame, 70 x 55, and a hand's breadth of
@@ -135,16 +58,6 @@ LENSES = (
 mm."""
 MAIN = LENSES[0]
 """The one that the drawings show."""
-
-
-def wiring(config: Config) -> dict[int, str]:
-    """What every pin of the header is for, by the pin's number."""
-    buttons = {
-        gpio: f"{owner if owner != 'shared' else 'both'}: {name}"
-        for owner, name, gpio in config.buttons.wired()
-    }
-    uses = buttons | (STRIP_PINS[config.strip.bus] if config.strip.kind != "none" else {})
-    return SUPPLY | {pin: uses[gpio] for pin, gpio in HEADER.items() if gpio in uses}
 
 
 def lamp_aside(camera: float, lamp: float) -> float:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from docs.drawings import parts, places, setting, wires
-from docs.drawings.facts import CHECKER, HEADER, LENSES, drop, power, wiring
+from docs.drawings.facts import CHECKER, LENSES, drop, power
+from firmware.guided.header import HEADER, picture, wiring
 from firmware.settings.config import Config
 
 GUIDE = Path(__file__).parents[1] / "build-guide.md"
@@ -23,7 +24,7 @@ def drawings() -> dict[Path, str]:
     made = {
         "side": setting.side(),
         "lenses": setting.lenses(),
-        "header": wires.header(config),
+        "header": picture(config),
         "strip": wires.strip(config),
         "board": places.board(config),
         "hexes": places.hexes(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from math import sqrt
 
-from docs.drawings.pen import Sheet
+from firmware.guided.pen import Sheet
 from firmware.settings.config import Config
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import radians, tan
 
 from docs.drawings.facts import HIGH, LENSES, MAIN, WIDE, lamp_aside
-from docs.drawings.pen import Sheet
+from firmware.guided.pen import Sheet
 
 CM = 4.0
 """Units for a centimetre in the side view."""

@@ -1,48 +1,11 @@
-"""The header of the Pi with every button's pin, and the strip with its level shifter and its supply."""
+"""The strip with its level shifter and its supply."""
 
 from __future__ import annotations
 
-from docs.drawings.facts import HEADER, STRIP_PINS, power, wiring
-from docs.drawings.pen import Sheet
+from docs.drawings.facts import power
+from firmware.guided.header import HEADER, STRIP_PINS
+from firmware.guided.pen import Sheet
 from firmware.settings.config import Config
-
-STYLES = (
-    ("first:", "a"),
-    ("second:", "b"),
-    ("both:", "c"),
-    ("strip", "power"),
-    ("3.3 V", "soft"),
-    ("5 V", "soft"),
-    ("ground", "ink"),
-)
-
-
-def header(config: Config) -> str:
-    """The 40-pin header, seen from above, with what each pin is for."""
-    sheet = Sheet(
-        620, 560, "The 40-pin header: every button from its pin to ground, the strip's data and clock"
-    )
-    uses = wiring(config)
-    sheet.text(310, 26, "40-pin header, seen from above, the card's end up", "title", "middle")
-    sheet.rect(276, 40, 68, 484, "box", 6)
-    for pin in range(1, 41):
-        left, y = pin % 2 == 1, 56 + 24 * ((pin - 1) // 2)
-        x, edge = (294, 268) if left else (326, 352)
-        use = uses.get(pin, "")
-        style = next((style for start, style in STYLES if use.startswith(start)), "pale")
-        sheet.disc(x, y, 10, style)
-        sheet.text(x, y + 4, str(pin), "on" if use else "small", "middle")
-        gpio = f"GPIO {HEADER[pin]}" if pin in HEADER else ""
-        words = " · ".join(part for part in ((use, gpio) if left else (gpio, use)) if part)
-        sheet.text(edge, y + 4, words, "" if use else "small", "end" if left else "start")
-    for x, (style, words) in zip(
-        (24, 154, 284, 414),
-        (("a", "first player"), ("b", "second player"), ("c", "both"), ("power", "strip")),
-        strict=True,
-    ):
-        sheet.disc(x + 8, 544, 8, style)
-        sheet.text(x + 24, 548, words)
-    return sheet.svg()
 
 
 def strip(config: Config) -> str:

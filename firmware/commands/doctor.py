@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,27 +11,51 @@ import click
 from firmware.commands._config import config_option, read_config
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
-from firmware.diagnostics.doctor import examine
+from firmware.commands._terminal import Terminal
+from firmware.diagnostics.doctor import Finding, examine, running
+from firmware.diagnostics.hands import try_all
+from firmware.errors import BadInput
+from firmware.settings.config import Config
+from firmware.settings.lamp_settings import load_lamps
 from firmware.table.drivers import state_directory
 
 
 @click.command(name="doctor", short_help="Tries every part, and says how to fix what is wrong")
 @config_option
 @state_option("Where log and calibration are kept.")
+@click.option(
+    "--hands",
+    is_flag=True,
+    help="Asks you to press each button, to look at the lamps, and to wave at the camera.",
+)
 @json_option("One JSON line per part: {part, well, words}; well is null where it was not tried.")
-def command(path: Path | None, state: Path | None, as_json: bool) -> None:
+def command(path: Path | None, state: Path | None, hands: bool, as_json: bool) -> None:
     """Tries camera, buttons, lights, disk, clock and page, and says what is wrong and how to fix it.
 
     A table that runs is asked how it does; camera, buttons and lights can be tried only while it is stopped.
-    Exit status 1: something is wrong.
+    With --hands it goes through the buttons, the lamps and the camera with you, and writes down nothing: with
+    the table stopped, at its own terminal or over SSH. Exit status 1: something is wrong.
 
     \b
     Example: barpoint doctor --config barpoint.toml
+    Example: barpoint doctor --hands
     """
     config = read_config(path)
+    kept = state_directory(config, state)
     wrong = False
-    for finding in examine(config, state_directory(config, state)):
+    for finding in _by_hand(config, kept) if hands else examine(config, kept):
         wrong |= finding.well is False
         tell(json.dumps(finding.to_json()) if as_json else str(finding), lines=True)
     if wrong:
         raise SystemExit(1)
+
+
+def _by_hand(config: Config, state: Path) -> Iterator[Finding]:
+    if running(config) is not None:
+        raise BadInput(
+            "the table runs and has the devices: sudo systemctl stop barpoint; or Set up on its page"
+        )
+    try:
+        yield from try_all(config, load_lamps(config, state), Terminal())
+    except EOFError as error:
+        raise BadInput("nobody can type here; run it in a terminal") from error

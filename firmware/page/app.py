@@ -41,8 +41,10 @@ from firmware.page import (
     invitation,
     key_page,
     look,
+    network_api,
     refusal,
     setup_api,
+    update_api,
 )
 from firmware.page.access import Keeper
 from firmware.page.acting import Act
@@ -52,6 +54,7 @@ from firmware.page.director_call import DirectorCalls
 from firmware.page.places import Places
 from firmware.page.refusal import JPEG, NOT_STORED, answer, answers, jpeg_answer, refuses
 from firmware.page.stream import Hub, events, glance
+from firmware.page.upkeep import Upkeep
 from firmware.settings.reach import Reach, neighbour
 from firmware.setup.setup_session import SetupSession
 from firmware.table.coach import Coach
@@ -224,12 +227,13 @@ def application(
     coach: Coach | None = None,
     calls: DirectorCalls | None = None,
     board: look.Look | None = None,
+    upkeep: Upkeep | None = None,
 ) -> FastAPI:
     """The web application for one table. Whoever the ``keeper`` knows may ``act``; without these the page
     only shows. ``archive`` is the state directory whose matches can be looked through; ``reach`` says how the
     page is found; ``setup`` is where the table is set up; ``coach`` tells what is best; ``door`` is the
     socket that lets people in; ``calls`` tells the director of the club, where the table belongs to one;
-    ``board`` says what the board looks like."""
+    ``board`` says what the board looks like; ``upkeep`` is what the director does to the device itself."""
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421, 429))
     reach = reach or Reach()
     own = Assets()
@@ -261,6 +265,9 @@ def application(
         archive_api.add(app, archive_api.Archive(archive), keeper)
         history_api.add(app, own, archive_api.Archive(archive))
     director_call.add(app, keeper, calls)
+    if upkeep is not None and keeper is not None:
+        update_api.add(app, own, keeper, upkeep.updates, upkeep.playing)
+        network_api.add(app, keeper, upkeep.network)
     if coach is not None and keeper is not None:
         best_api.add(app, own, coach, keeper)
     if setup is not None and keeper is not None and archive is not None:

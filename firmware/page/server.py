@@ -21,6 +21,7 @@ from firmware.page.connection_limit import LimitedSocket
 from firmware.page.director_call import DirectorCalls
 from firmware.page.look import Look
 from firmware.page.stream import Hub
+from firmware.page.upkeep import Upkeep
 from firmware.settings.reach import Reach, for_itself, url
 from firmware.settings.tls import Tls
 from firmware.setup.setup_session import SetupSession
@@ -106,6 +107,7 @@ class Server:
         coach: Coach | None = None,
         calls: DirectorCalls | None = None,
         board: Look | None = None,
+        upkeep: Upkeep | None = None,
     ) -> None:
         self._hub = hub
         self._socket = listening
@@ -116,7 +118,19 @@ class Server:
         # after a second.
         config = uvicorn.Config(
             application(
-                hub, picture, keeper, act, archive, reach, closeup, setup, listening, coach, calls, board
+                hub,
+                picture,
+                keeper,
+                act,
+                archive,
+                reach,
+                closeup,
+                setup,
+                listening,
+                coach,
+                calls,
+                board,
+                upkeep,
             ),
             http=_Protocol,
             ws="none",

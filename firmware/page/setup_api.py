@@ -4,6 +4,7 @@ whoever sets up, so that one person at a time does.
     GET  /api/setup                 how things stand; ?desk=TOKEN keeps one's place
     GET  /api/setup/games           games, kinds of board, what fills the form, calibrations, open matches
     GET  /api/setup/view.jpg        what the camera sees now, its true size in X-Size
+    GET  /api/setup/wiring.svg      the pins of this table's wiring; ?gpio=5 points at one
     GET  /api/setup/overlay.jpg     what was learned, drawn over the picture that it was learned from
     POST /api/setup/desk            {"take": false}: begins to set up, and gets a token
     POST /api/setup/{step}          {"desk": TOKEN, …}: does one of :data:`STEPS`
@@ -31,7 +32,7 @@ from firmware.errors import BadInput
 from firmware.page.access import Keeper, Ration
 from firmware.page.acting import from_here, knows, read_body, takes, who
 from firmware.page.archive_api import Archive
-from firmware.page.refusal import JPEG, Described, Refused, answer, answers, jpeg_answer, refuses
+from firmware.page.refusal import JPEG, NOT_STORED, Described, Refused, answer, answers, jpeg_answer, refuses
 from firmware.record.journal import Journal, JournalError
 from firmware.setup import maps
 from firmware.setup.games import list_games
@@ -48,6 +49,7 @@ DONE: Described = {
     200: {"description": "what was asked for", "content": {"application/json": {}}},
     204: {"description": "done"},
 }
+SVG: Described = {200: {"description": "a picture", "content": {"image/svg+xml": {}}}}
 TOKEN = {"type": "object", "properties": {"desk": {"type": "string"}}, "required": ["desk"]}
 TAKE = {"type": "object", "properties": {"take": {"type": "boolean"}}}
 
@@ -113,6 +115,8 @@ STEPS: dict[str, Step] = {
     ),
     "try": lambda setup, data: setup.try_out(data.get("on") is True),
     "light": lambda setup, data: setup.light(read_leds(data)),
+    "guide": lambda setup, data: setup.guide(data.get("part")),
+    "answer": lambda setup, data: setup.answer(data.get("said")),
     "lamps": lambda setup, data: setup.set_lamps(data),
     "look": lambda setup, data: asyncio.to_thread(setup.differs, _game(data), read_object(data, "options")),
     "map": lambda setup, data: asyncio.to_thread(setup.read_map, _game(data)),
@@ -194,6 +198,11 @@ class SetupApi:
         learned = self._setup.learned
         return jpeg_answer(None if learned is None else learned.overlay)
 
+    async def wiring(self, request: Request, gpio: int | None = None) -> Response:
+        """The header of the Pi, as this table is wired; ``gpio`` is pointed at."""
+        self._check(request)
+        return Response(self._setup.wiring(gpio), media_type="image/svg+xml", headers=NOT_STORED)
+
     async def open(self, request: Request) -> Response:
         """Begins to set up."""
         self._check(request)
@@ -237,6 +246,7 @@ def add(
         api.choices
     )
     app.get("/api/setup/view.jpg", responses=JPEG | always)(api.view)
+    app.get("/api/setup/wiring.svg", responses=SVG | always)(api.wiring)
     app.get("/api/setup/overlay.jpg", responses=JPEG | always)(api.overlay)
     app.post(
         "/api/setup/desk",

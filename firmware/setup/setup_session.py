@@ -19,6 +19,8 @@ from engine.match_state import State
 from engine.position import Json
 from engine.session import waiting
 from firmware.errors import BadInput
+from firmware.guided.guided_trial import PARTS, GuidedTrial
+from firmware.guided.header import picture
 from firmware.jpeg import encode_jpeg, fit_width
 from firmware.settings import lamp_settings
 from firmware.settings.config import Config
@@ -134,6 +136,7 @@ class SetupSession:
             "work": self._working(),
             "match": self._match(),
             "trial": trial is not None,
+            "guide": None if trial is None else self._guide(trial, down),
             "buttons": (trial or Trial(devices.wires)).buttons(down, self._device.faults),
             "lamps": None if strip is None else {"count": strip.count, **devices.lamps.to_json()},
         }
@@ -352,6 +355,37 @@ class SetupSession:
         if self._device.trial is None:
             raise BadInput("nothing is being tried out")
         self._device.trial.light(leds)
+
+    def guide(self, part: object) -> None:
+        """Asks for one thing of a part after another, in a trial; None ends that. Raises BadInput."""
+        trial, devices = self._device.trial, self._device.devices
+        if trial is None:
+            raise BadInput("nothing is being tried out")
+        if part is not None and part not in PARTS:
+            raise BadInput(f"part must be one of {', '.join(PARTS)}, or null")
+        count = 0 if devices.strip is None else devices.strip.count
+        trial.guided = (
+            None
+            if part is None
+            else GuidedTrial(str(part), devices.wires, devices.lamps.map, count, self._now)
+        )
+
+    def answer(self, said: object) -> None:
+        """What somebody says to the guide; None goes on without an answer. Raises BadInput."""
+        trial = self._device.trial
+        if trial is None or trial.guided is None:
+            raise BadInput("nothing was asked")
+        trial.guided.answer(said)
+
+    def _guide(self, trial: Trial, down: Sequence[str]) -> Json | None:
+        if trial.guided is None:
+            return None
+        trial.guided.look(down, self._device.faults, self._device.devices.eyes.still())
+        return trial.guided.to_json()
+
+    def wiring(self, gpio: int | None) -> str:
+        """The header as this table is wired, as SVG; ``gpio`` is pointed at."""
+        return picture(self._config, gpio)
 
     async def set_lamps(self, data: object) -> None:
         """Keeps brightness and map of the strip. Raises BadInput."""

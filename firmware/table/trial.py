@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from engine.position import Json
+from firmware.guided.guided_trial import GuidedTrial
 from hardware.buttons import Wire
 from hardware.protocols import Pressed
 from hardware.strip import OFF, Colour
@@ -29,6 +30,8 @@ class Trial:
         self._heard: Counter[str] = Counter()
         self._last = ""
         self._lit: tuple[int, ...] | None = None
+        self.guided: GuidedTrial | None = None
+        """What asks for one thing after another, where somebody wants to be guided."""
 
     @property
     def over(self) -> bool:
@@ -45,6 +48,8 @@ class Trial:
             if wire.side == pressed.side and pressed.button in (wire.button, wire.held):
                 self._heard[wire.name] += 1
                 self._last = wire.name
+                if self.guided is not None:
+                    self.guided.hear(wire)
 
     def light(self, leds: Sequence[int]) -> None:
         """Lets these LEDs shine white and no others."""
@@ -52,6 +57,9 @@ class Trial:
 
     def frame(self, count: int) -> list[Colour] | None:
         """What the strip of ``count`` LEDs must show; None before the first :meth:`light`."""
+        asked = None if self.guided is None else self.guided.frame(count)
+        if asked is not None:
+            return asked
         return None if self._lit is None else [WHITE if led in self._lit else OFF for led in range(count)]
 
     def buttons(self, down: Sequence[str], faults: Sequence[str]) -> list[Json]:

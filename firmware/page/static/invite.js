@@ -20,6 +20,15 @@ export async function invite() {
   $("invitation-address").textContent = told.address.split("/")[2];
   $("invitation-pin").textContent = told.pin ? `${WORDS.pin} ${told.pin}` : "";
   $("invitation-code").src = `/invitation.svg${by}`;
+  if (screen) hotspot(by);
+}
+
+// While the table's own hotspot is open, its code stands before the page's: first the phone joins, then it opens the page.
+async function hotspot(by) {
+  const code = await fetch(`/hotspot.svg${by}`).catch(() => null), open = code?.status === 200;
+  if (open && !$("hotspot-code").src) $("hotspot-code").src = `/hotspot.svg${by}`;
+  $("hotspot-code").hidden = !open;
+  setTimeout(hotspot, 20000, by);
 }
 
 export const inviting = (state, big) => { $("invitation").hidden = !big || !$("invitation-code").src || Boolean(state.moves?.length); };

@@ -1,5 +1,6 @@
 // Trying the button box and the strip. While this step is open, no press counts for a game.
 import { $, complain, make, say, step, trying } from "/static/setup-ask.js";
+import * as guide from "/static/setup-guide.js";
 import { WORDS } from "/static/setup-words.js";
 
 let lamps = null, walking = 0, dirty = false, last = Promise.resolve();
@@ -29,6 +30,7 @@ export function follow(state) {
     if (each.last) say("button-said", `${row.children[0].textContent}: ${WORDS.heard(each.heard)}`);
   });
   show(state.lamps);
+  guide.follow(state);
 }
 
 const placeName = (place) => (/^p\d/.test(place) ? `${WORDS.pointLamp} ${place.slice(1)}` : place.split(".").map((part) => WORDS.places[part] ?? part).join(" · "));
@@ -96,4 +98,11 @@ $("lamps-save").onclick = trying("lamps-reason", async () => {
   dirty = false;
   $("lamps-save").disabled = true;
   say("button-said", WORDS.lampsKept);
+});
+
+// The guide's corrected places go into the form, where they are looked at and saved.
+guide.open(placeName, (corrected) => {
+  for (const field of $("places").querySelectorAll("input")) if (corrected[field.dataset.place]) field.value = corrected[field.dataset.place].join(" ");
+  changed();
+  $("lamps-save").focus();
 });

@@ -522,3 +522,24 @@ def test_no_huge_clock_or_length_is_agreed_on() -> None:
     for odd in ({"terms": {"length": 10**8}}, {"clock": {"reserve": 1e300}}, {"options": {"x": 1e400}}):
         with pytest.raises((BadInput, EngineError)):
             read_agreement({"begin": {"rules": "backgammon", **odd}})
+
+
+def test_the_guide_refuses_what_it_does_not_know(phone: Phone) -> None:
+    phone.post("try", on=False)
+    assert phone.post("guide", part="lamps").status_code == 409
+    phone.post("try", on=True)
+    try:
+        assert (
+            reason(phone.post("guide", part="dice")) == "part must be one of buttons, lamps, camera, or null"
+        )
+        assert reason(phone.post("answer", said="yes")) == "nothing was asked"
+        assert phone.post("guide", part="lamps").status_code == 204
+        assert reason(phone.post("answer", said=["yes"])) == "answer yes or no"
+        assert phone.state()["guide"]["asked"]["kind"] == "red"
+        assert phone.post("guide", part="camera").status_code == 204
+        assert phone.state()["guide"]["seen"] == []
+        picture = phone.get("/api/setup/wiring.svg?gpio=5").text
+        assert picture.count('class="asked"') == 1
+        assert phone.get("/api/setup/wiring.svg?gpio=<b>").status_code in (400, 422)
+    finally:
+        phone.post("try", on=False)

@@ -22,6 +22,7 @@ text{font-family:system-ui,sans-serif;font-size:13px;fill:var(--ink)}
 .soft{fill:var(--soft)}.ink{fill:var(--ink)}
 .wa{stroke:var(--a)}.wb{stroke:var(--b)}.wpower{stroke:var(--power)}.wground{stroke:var(--ink)}
 .wire{fill:none;stroke-width:2.5}.on{fill:var(--paper);font-size:11px;font-weight:600}
+.asked{fill:none;stroke:var(--power);stroke-width:4}
 .cone{fill:var(--a);opacity:.15}.glow{fill:var(--b);opacity:.14}
 """
 """Colours that stay apart for colour-blind eyes; every one of them is told by a word, too."""

@@ -1,0 +1,71 @@
+// Update: what is new, now or at night.
+import { $, ask, make } from "/static/device-ask.js";
+
+export const PATH = "/api/update";
+const STEPS = {
+  "": () => "Nobody has looked for a newer version yet.",
+  none: () => "No repository is configured, so this table hears of no newer version. The build guide says how it gets one.",
+  looking: () => "Looking for a newer version …",
+  current: ({ installed }) => `${installed} is the newest version.`,
+  available: ({ available, installed }) => `${available} is there; installed is ${installed}.`,
+  waiting: ({ available }) => `${available} waits: a match was under way. It is tried again the next night.`,
+  installing: ({ available }) => `${available} is being installed. The table goes on meanwhile.`,
+  checking: ({ available }) => `${available} starts, and is watched.`,
+  "going-back": ({ available }) => `${available} does not come up; the version before is taken again …`,
+  back: ({ available }) => `${available} did not come up, so the version before is in use again. Nothing was lost.`,
+  done: ({ installed }) => `${installed} is installed and runs.`,
+};
+const FAILED = {
+  network: "The repository cannot be reached, or its signature does not count. Is there a network?",
+  apt: "apt could not install it; the version before is in use. On the table: sudo journalctl -u 'barpoint-update@*'",
+  back: "The new version does not come up, and the one before could not be taken again. On the table: sudo barpoint rollback",
+};
+const BUSY = ["looking", "installing", "checking", "going-back"];
+let shown = "";
+
+const wish = (word) => async () => { await ask("POST", PATH, { do: word }); document.dispatchEvent(new Event("again")); };
+
+export function hide() { $("update").hidden = true; }
+export const lacks = hide;
+
+export function show(state) {
+  const next = JSON.stringify(state);
+  $("update").hidden = false;
+  if (next === shown) return;
+  shown = next;
+  const { step, why, night, waits, playing, possible, at } = state;
+  const busy = waits || BUSY.includes(step), there = ["available", "waiting"].includes(step) || (step === "back" && state.available);
+  const when = at ? ` (${new Date(at * 1000).toLocaleString()})` : "";
+  $("update-text").textContent = !possible ? "This table was installed from a checkout: git pull, then sudo ./install."
+    : waits ? "Asked for …" : `${step === "failed" ? FAILED[why] ?? FAILED.apt : (STEPS[step] ?? STEPS[""])(state)}${when}${night ? " It will be installed at night, after four; leave the table switched on." : ""}${playing && there ? " A match is being played, so it cannot be installed now." : ""}`;
+  const choices = [];
+  if (possible && !busy) {
+    if (there && !playing) choices.push(make("button", "Install now", wish("now")));
+    if (there && !night) choices.push(make("button", "Install at night", wish("night")));
+    if (night) choices.push(make("button", "Do not install at night", wish("cancel")));
+    choices.push(make("button", "Look again", wish("look")));
+    choices[0].className = "main";
+  }
+  $("update-choices").replaceChildren(...choices);
+  $("news-title").hidden = !state.news;
+  $("news").replaceChildren(...read(state.news));
+}
+
+// The changelog's own marks: headings and lists; all else is text.
+function read(text) {
+  const made = [];
+  for (const line of text.split("\n")) {
+    const [, marks, head] = /^(#{2,3}) (.*)$/.exec(line) ?? [];
+    const plain = (words) => words.replaceAll("`", "").replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+    if (marks) made.push(make(marks.length === 2 ? "h3" : "h4", plain(head)));
+    else if (line.startsWith("- ")) {
+      if (made.at(-1)?.tagName !== "UL") made.push(make("ul"));
+      made.at(-1).append(make("li", plain(line.slice(2))));
+    } else if (line.trim()) {
+      const into = made.at(-1)?.tagName === "UL" ? made.at(-1).lastElementChild : null;
+      if (into) into.textContent += ` ${plain(line.trim())}`;
+      else made.push(make("p", plain(line)));
+    }
+  }
+  return made;
+}
