@@ -22,7 +22,7 @@ from hardware.protocols import Frame
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PATIENCE, Sitting
 
 REPOSITORY = Path(__file__).parents[2]
-REEL = REPOSITORY / "firmware" / "demo" / "reel"
+REEL = REPOSITORY / "tests" / "data" / "reel"
 
 
 @pytest.fixture(autouse=True)
