@@ -349,6 +349,10 @@ def _default_map() -> Mapping[str, tuple[int, ...]]:
     return {place: _leds(leds) for place, leds in written.items()}  # type: ignore[misc]  # our own file; a test reads it in full
 
 
+LEAST_DELAY = 30.0
+"""Seconds: what an overlay with chances is behind the table at least."""
+
+
 class PageSettings(_Part):
     """Where the page is served."""
 
@@ -357,6 +361,7 @@ class PageSettings(_Part):
     names: tuple[str, ...] = ()
     proxies: tuple[Annotated[str, AfterValidator(_address)], ...] = ()
     invite: Invite = "screen"
+    overlay_delay: Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)] = 0.0
     certificate: str = ""
     key: str = ""
 
@@ -382,6 +387,8 @@ class PageSettings(_Part):
         if bool(self.certificate) != bool(self.key):
             missing = "key" if self.certificate else "certificate"
             raise Misplaced("give both a certificate and its key, or neither", missing)
+        if 0 < self.overlay_delay < LEAST_DELAY:
+            raise Misplaced(f"at least {LEAST_DELAY:g} seconds, or 0 for none", "overlay_delay")
         return self
 
     def reach(self) -> Reach:

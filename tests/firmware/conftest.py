@@ -69,6 +69,9 @@ class KnowingEyes:
 
     glance = look
 
+    def appearance(self) -> None:
+        return None
+
     def drawn(self) -> bytes | None:
         return (REEL / "000.jpg").read_bytes()
 

@@ -37,8 +37,7 @@ Looks = dict[Cell, tuple[Piece, ...]]
 
 @dataclass(frozen=True)
 class Foul:
-    """What a player does first instead of a play: checkers go from cell to cell, and none that is hit
-    leaves its point."""
+    """What a player does first instead of a play: checkers go from cell to cell."""
 
     moves: tuple[tuple[Cell, Cell], ...]
 
@@ -52,10 +51,10 @@ class Foul:
 FOULS = {
     (1, 5): Foul((("bar.white", "p22"),)),
     (2, 5): Foul((("bar.black", "p2"), ("p12", "p16"))),
-    (2, 14): Foul((("p22", "p15"),)),
+    (2, 15): Foul((("p16", "p21"), ("p17", "p20"))),
 }
-"""By game and roll: White forgets a six; Black goes four instead of five; White hits, and leaves the hit
-checker where it is."""
+"""By game and roll: White forgets a six; Black goes four instead of five; Black moves while a checker
+waits on the bar."""
 THINK, PRESS, NEXT, LOOK, ANSWER, BREAK = 5.0, 2.5, 4.0, 20.0, 9.0, 25.0
 """Seconds: from the dice to the play, to *done*, to the next dice; after a foul; until a double is answered;
 between games."""

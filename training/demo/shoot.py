@@ -1,7 +1,7 @@
 """Makes the demo's recording anew: path-traced pictures of gnubg's match, and ``reel.json``.
 
     pip install bpy opencv-python-headless
-    python -m training.demo.shoot firmware/demo/reel [--samples 16] [--threads 2] [--minutes 9]
+    python -m training.demo.shoot firmware/demo/reel [--samples 8] [--threads 2] [--minutes 9]
 
 The camera stands still, so only what has changed since the picture before is traced anew. With ``--minutes``
 it ends after about that time; the same command goes on where it ended (``light.npz`` beside the pictures).
@@ -65,7 +65,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--samples", type=int, default=16)
+    parser.add_argument("--samples", type=int, default=8)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--minutes", type=float, default=1e9)
     options = parser.parse_args()

@@ -65,7 +65,7 @@ VIEW = View(
 """A wide warm lamp beyond the far rail, whose mirror image falls beside the board, and a cool window."""
 ROW = 5
 """Checkers side by side on a point; more lie upon them."""
-CLEAR = 2.6
+CLEAR = 2.0
 """How far around a thing its shadow and what it mirrors change the picture."""
 
 
