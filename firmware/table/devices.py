@@ -44,7 +44,6 @@ class Devices:
     """Seconds to wait after a picture, for a camera that does not wait by itself."""
     buttons: Buttons | None = None
     strip: Lights | None = None
-    buzzer: Buzzer | None = None
     lamps: LampSettings = field(default_factory=LampSettings)
     wires: Sequence[Wire] = ()
     """The buttons that there are."""
@@ -54,6 +53,7 @@ class Devices:
     """The calibration for a kind of board, None where there is none."""
     beacon: Drand | None = None
     """The public source of randomness that is mixed into the dice."""
+    buzzer: Buzzer | None = None
 
     def closable(self) -> tuple[Buttons | Lights | Buzzer | None, ...]:
         """What the table lets go when it ends; the camera is let go by whoever reads it."""
