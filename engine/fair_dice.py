@@ -92,7 +92,7 @@ def pledge(table: MatchState, event: Pledge) -> Transition:
     if not DIGEST.fullmatch(event.digest):
         raise IllegalEvent("a pledge is a SHA-256, 64 hexadecimal digits")
     if event.side in dict(table.pledges):
-        raise IllegalEvent(f"words of {event.side} have been pledged already")
+        raise IllegalEvent(f"words of {table.player(event.side)} have been pledged already")
     return replace(table, pledges=(*table.pledges, (event.side, event.digest))), ()
 
 
@@ -124,16 +124,18 @@ def seed(table: MatchState, event: Seed) -> Transition:
     pledged = dict(table.pledges).get(event.side)
     if pledged is None:
         if table.closed:
-            raise IllegalEvent(f"{event.side} has pledged no words; they come too late for this game")
+            raise IllegalEvent(
+                f"{table.player(event.side)} has pledged no words; they come too late for this game"
+            )
         if event.side in dict(table.seeds):
-            raise IllegalEvent(f"{event.side} has given words already")
+            raise IllegalEvent(f"{table.player(event.side)} has given words already")
         return replace(table, seeds=(*table.seeds, (event.side, event.words))), ()
     if not table.closed:
         raise IllegalEvent("these words are pledged; they are told when nobody can pledge any more")
     if event.side in dict(table.told):
-        raise IllegalEvent(f"{event.side} has told these words already")
+        raise IllegalEvent(f"{table.player(event.side)} has told these words already")
     if pledge_of(table.commitment or "", event.side, event.words) != pledged:
-        raise IllegalEvent(f"these are not the words that {event.side} has pledged")
+        raise IllegalEvent(f"these are not the words that {table.player(event.side)} has pledged")
     return replace(table, told=(*table.told, (event.side, event.words))), ()
 
 

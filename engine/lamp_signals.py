@@ -1,6 +1,7 @@
 """What shines: a colour and a pattern for every named place, from the session alone.
 
-Places are the cells of the game and the lamps around them: ``player.<side>``, ``dice.<side>.<face>``,
+Places are the cells of the game and the lamps around them: ``player.<side>``, ``dice.<side>.<face>`` (a
+row of six), ``die.<1 or 2>.<spot>`` (dice with seven lamps each, spots counted as one reads),
 ``cube`` (its middle) and ``cube.<side>``, and ``reserve.<side>.1`` and on, one for each piece that lies there
 (``locked`` and ``hand`` alike). Which LEDs belong to a place, and how bright they may be, is the hardware's
 configuration; a place without LEDs is dark.
@@ -20,7 +21,7 @@ from typing import NamedTuple
 
 from engine.layout import Cell, differing, name_parts
 from engine.match_state import MatchState, State
-from engine.position import Play
+from engine.position import Dice, Play
 from engine.session import Session
 
 
@@ -64,19 +65,21 @@ class Light:
 
 SUPPLIES = ("reserve.", "locked.", "hand.")
 """Where pieces lie beside the board."""
+SPOTS = {1: (4,), 2: (1, 7), 3: (1, 4, 7), 4: (1, 2, 6, 7), 5: (1, 2, 4, 6, 7), 6: (1, 2, 3, 5, 6, 7)}
+"""The lamps that a face of a die has, of seven: two above, three in the middle, two below."""
 LOW = 30.0
 """Seconds of reserve under which the player's lamp warns."""
 
 
-def signals(session: Session, t: float | None = None) -> Mapping[str, Light]:
+def signals(session: Session, t: float | None = None, tumbling: Dice = ()) -> Mapping[str, Light]:
     """Every place that shines at time ``t`` (None: when the clock last started), and how; all other places
-    are dark."""
+    are dark. While dice tumble, ``tumbling`` is what they show instead of the roll."""
     table = session.table
     if table is None:
         return {}
     return {
         **_supplies(table),
-        **_dice(table),
+        **_dice(table, tumbling),
         **_cube(table),
         **_players(table, table.clock.since if t is None else t),
         **_cells(table),
@@ -104,18 +107,18 @@ def _intended(table: MatchState, play: Play) -> dict[str, Light]:
     }
 
 
-def _dice(table: MatchState) -> dict[str, Light]:
-    """The faces rolled, on the lamps of the side on turn; a face that was rolled more than once pulses. A
-    number that is owed from a roll of before pulses in a colour of its own."""
-    side = table.position.turn
+def _dice(table: MatchState, tumbling: Dice) -> dict[str, Light]:
+    """The faces rolled, on the row of the side on turn and as spots; a face that was rolled more than once
+    pulses in the row. A number that is owed from a roll of before pulses there in a colour of its own."""
+    side, dice = table.position.turn, tumbling or table.dice
     if side is None or table.result is not None:
         return {}
-    shown = {
-        face: Light(PLAIN, Pattern.PULSE if table.dice.count(face) > 1 else Pattern.STEADY)
-        for face in set(table.dice)
-    }
+    shown = {face: Light(PLAIN, Pattern.PULSE if dice.count(face) > 1 else Pattern.STEADY) for face in dice}
     shown |= dict.fromkeys(table.position.owed(), Light(OWED, Pattern.PULSE))
-    return {f"dice.{side}.{face}": light for face, light in shown.items()}
+    row = {f"dice.{side}.{face}": light for face, light in shown.items()}
+    return row | {
+        f"die.{number}.{spot}": Light(PLAIN) for number, face in enumerate(dice, 1) for spot in SPOTS[face]
+    }
 
 
 def _supplies(table: MatchState) -> dict[str, Light]:

@@ -152,9 +152,10 @@ def _disputed(table: MatchState, side: Side, verdict: Verdict, other: Inference)
 
 def may_intend(table: MatchState, side: Side | None) -> str | None:
     """Why ``side`` may not say what it plays."""
+    turn = table.player(table.position.turn or "")
     if side != table.position.turn:
-        return f"it is {table.position.turn}'s turn"
-    return f"{side} has said what it plays: {table.intended}" if table.intended else None
+        return f"it is {turn}'s turn"
+    return f"{turn} has said what it plays: {table.intended}" if table.intended else None
 
 
 def intend(table: MatchState, event: Intend) -> Transition:
@@ -175,7 +176,9 @@ def choose(table: MatchState, event: Choose) -> Transition:
     if table.position.awaits is Awaits.PLAY:
         play = table.position.find(event.play)
         if table.intention is not None and play.after != table.intention.after:
-            raise IllegalPlay(f"{table.position.turn} has said what it plays: {table.intended}")
+            raise IllegalPlay(
+                f"{table.player(table.position.turn or '')} has said what it plays: {table.intended}"
+            )
         return _played(table, play, table.dice, f"{play.text}, as the players say", "players")
     number, colon, text = event.play.partition(":")
     side = event.side

@@ -29,6 +29,7 @@ from firmware.recordings.proof import recording_digest
 from firmware.recordings.recorder import FOLDER, SessionRecorder
 from firmware.settings.config import Config, PageSettings
 from firmware.setup.setup_session import SetupSession
+from firmware.sounds import BuzzerWatcher
 from firmware.table.change import under_way
 from firmware.table.coach import Coach
 from firmware.table.device import Device
@@ -135,6 +136,8 @@ def make_device(
         watchers.append(recorder)
     if devices.strip is not None:
         watchers.append(StripWatcher(devices.strip, lambda: devices.lamps))
+    if devices.buzzer is not None:
+        watchers.append(BuzzerWatcher(devices.buzzer))
     finish = (lambda log: "") if recorder is None else recorder.finish
     sign = None if key is None else lambda house, tell: Notary(house, key, journal.path, finish, tell)
     return Device(devices, state, journal, watchers, say, clock, sign)

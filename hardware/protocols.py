@@ -1,4 +1,4 @@
-"""What every table has: a camera, buttons, lights, and something that rolls dice.
+"""What every table has: a camera, buttons, lights, something that rolls dice; and a buzzer, where it has one.
 
 The program knows only these protocols. Each has a simulated twin in :mod:`hardware.simulated`; a new driver
 is one more class that keeps the protocol. Devices are made with their wiring and passed in: there is no
@@ -111,6 +111,20 @@ class Lights(Protocol):
 
     def close(self) -> None:
         """Darkens the strip and lets the device go."""
+
+
+Note: TypeAlias = tuple[float, float]
+"""A tone: hertz (0 is silence) and seconds."""
+
+
+class Buzzer(Protocol):
+    """Something that sounds."""
+
+    def play(self, notes: Sequence[Note]) -> None:
+        """Plays them, and comes back when they have been heard. Raises DeviceError."""
+
+    def close(self) -> None:
+        """Falls silent and lets the device go."""
 
 
 @runtime_checkable

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from engine.events import Button
 from engine.layout import Side
 from engine.position import Dice
-from hardware.protocols import Agreed, Camera, Clock, DeviceError, DeviceLost, Frame, Heard, Pressed
+from hardware.protocols import Agreed, Camera, Clock, DeviceError, DeviceLost, Frame, Heard, Note, Pressed
 from hardware.strip import OFF, Colour
 
 
@@ -160,6 +160,20 @@ class MemoryStrip:
     def close(self) -> None:
         """Darkens the strip."""
         self.leds = (OFF,) * self.count
+
+
+class MemoryBuzzer:
+    """A buzzer in memory: ``played`` is every tune that it was given."""
+
+    def __init__(self) -> None:
+        self.played: list[tuple[Note, ...]] = []
+
+    def play(self, notes: Sequence[Note]) -> None:
+        """Takes the tune; it is over at once."""
+        self.played.append(tuple(notes))
+
+    def close(self) -> None:
+        """Nothing: it makes no sound."""
 
 
 class ScriptedDice:

@@ -21,9 +21,7 @@ from typing import Any, TypeAlias
 from engine import strict_json
 from engine.layout import Looks
 from vision.blind.reader import opinion
-from vision.checkers.appearance import Appearance, appearance_of
 from vision.checkers.board import Checkers
-from vision.checkers.reader import CheckersReader
 from vision.errors import RigError, VisionError
 from vision.geometry.camera import Corner
 from vision.hexes.board import Hexes
@@ -254,8 +252,3 @@ def learn(
     picture = table.draw(frame.image, table.read(frame))
     tell(1.0, "done")
     return LearnedTable(table, table.quality, picture)
-
-
-def appearance(table: BoardReader) -> Appearance | None:
-    """What a table's board looks like; None for kinds of board that cannot say it."""
-    return appearance_of(table.rig) if isinstance(table, CheckersReader) else None

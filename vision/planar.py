@@ -335,6 +335,10 @@ class PlanarReader(ABC):
         """Looks stay as they were calibrated."""
         return
 
+    def appearance(self) -> None:
+        """It is drawn as all boards of its kind are."""
+        return
+
     def placement(self) -> tuple[Floats, dict[str, Any]]:
         """The surface's corners in pixels, and its measures."""
         return self.camera.project(rectangle(*self.plane.size)), self.geometry()

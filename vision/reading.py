@@ -255,6 +255,21 @@ class Quality:
         return cls(**given)
 
 
+@dataclass(frozen=True)
+class Appearance:
+    """How a board of checkers looks to people. Colours as ``#rrggbb``: of the ``field``, the ``points`` with
+    odd and with even numbers, the ``wood`` of bar and rim, and each side's ``checkers``. ``bar`` and
+    ``height`` are lengths in widths of a point, ``checker`` is a checker's diameter in them."""
+
+    field: str
+    points: tuple[str, str]
+    wood: str
+    checkers: tuple[str, str]
+    bar: float
+    height: float
+    checker: float
+
+
 class BoardReader(Protocol):
     """One table under one camera, learned."""
 
@@ -305,6 +320,9 @@ class BoardReader(Protocol):
     def exchanged(self) -> BoardReader:
         """The same table with White's and Black's pieces the other way round, where a start position was told
         by the lighter ones alone. Raises CalibrationError where it was not."""
+
+    def appearance(self) -> Appearance | None:
+        """How the board looks to people, for whoever draws it; None where this kind of board cannot say."""
 
     def to_json(self) -> dict[str, Any]:
         """The rig file's content."""

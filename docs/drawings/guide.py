@@ -77,13 +77,18 @@ def _wiring(config: Config) -> str:
 
 def _leds(config: Config) -> str:
     single = {
-        place: leds for place, leds in config.strip.map.items() if not re.fullmatch(r"p\d+|dice\..*", place)
+        place: leds
+        for place, leds in config.strip.map.items()
+        if not re.fullmatch(r"p\d+|dice\..*|die\..*", place)
     }
     points = [config.strip.map[f"p{point}"] for point in range(1, 25)]
     rows = [("p1 to p24", places.span(tuple(led for leds in points for led in leds)))]
     for side in ("first", "second"):
         faces = tuple(led for face in range(1, 7) for led in config.strip.map[f"dice.{side}.{face}"])
         rows.append((f"dice.{side}.1 to .6", places.span(faces)))
+    for number in (1, 2):
+        spots = tuple(led for spot in range(1, 8) for led in config.strip.map[f"die.{number}.{spot}"])
+        rows.append((f"die.{number}.1 to .7", places.span(spots)))
     rows += [(place, places.span(leds)) for place, leds in single.items()]
     used = {led for leds in config.strip.map.values() for led in leds}
     spare = tuple(led for led in range(config.strip.count) if led not in used)

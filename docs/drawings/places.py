@@ -110,6 +110,10 @@ def hexes() -> str:
     return sheet.svg()
 
 
+SPOT_PLACES = ((-1, -1), (1, -1), (-1, 0), (0, 0), (1, 0), (-1, 1), (1, 1))
+"""Where the seven lamps of a die lie, ``die.N.1`` first: right and down from its middle."""
+
+
 def box(config: Config) -> str:
     """The button box from above: buttons and lamps where hands and eyes look for them."""
     sheet = Sheet(
@@ -148,7 +152,12 @@ def box(config: Config) -> str:
         sheet.disc(x, y, 22, "c")
         sheet.text(x, y + 4, str(gpio), "on", "middle")
         sheet.text(x, y + 42, f"{name}{' (hold)' if name == 'resign' else ''}", "", "middle")
-    sheet.rect(408, 278, 44, 30, "power", 4)
-    sheet.text(430, 297, span(leds["cube"]), "on", "middle")
-    sheet.text(430, 340, "cube in the middle", "", "middle")
+    sheet.text(430, 252, f"cube in the middle: {span(leds['cube'])}", "small", "middle")
+    for die, x in ((1, 393), (2, 467)):
+        sheet.rect(x - 28, 268, 56, 56, "box", 8)
+        for dx, dy in SPOT_PLACES:
+            sheet.disc(x + 17 * dx, 296 + 17 * dy, 6, "power")
+        spots = tuple(led for spot in range(1, 8) for led in leds[f"die.{die}.{spot}"])
+        sheet.text(x, 340, span(spots), "small", "middle")
+    sheet.text(430, 362, "the dice, spots as one reads", "", "middle")
     return sheet.svg()

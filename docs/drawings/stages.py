@@ -20,7 +20,7 @@ from vision.picture.frame import Frame, Image, load
 from vision.stack_network import SIDE
 
 ROOT = Path(__file__).parents[2]
-REEL = ROOT / "firmware/demo/reel"
+REEL = ROOT / "tests/data/reel"
 HIGH = 360
 """Height of every picture, in pixels."""
 RESTING, STACKED = "010.jpg", "010.jpg"

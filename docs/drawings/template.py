@@ -14,7 +14,7 @@ import sys
 from itertools import pairwise
 from pathlib import Path
 
-from docs.drawings.places import span
+from docs.drawings.places import SPOT_PLACES, span
 from firmware.settings.config import Config
 
 PDF = Path(__file__).parents[1] / "template.pdf"
@@ -137,6 +137,13 @@ def middle(config: Config) -> Page:
     first, second = config.strip.map["cube"]
     for led, x in ((first, left + 20), (second, left + 40)):
         page.hole(x, top + 94, LAMP, f"cube: {led}")
+    for die, x in ((1, left + 100), (2, left + 142)):
+        page.rect(x - 19, top + 20, 38, 44)
+        for spot, (dx, dy) in enumerate(SPOT_PLACES, 1):
+            page.hole(x + 12 * dx, top + 39 + 12 * dy, 6, span(config.strip.map[f"die.{die}.{spot}"]))
+    page.text(
+        left + 81, top + 74, "The dice, 6 mm holes: pixels glued behind, the number is the LED.", "small"
+    )
     return page
 
 

@@ -67,7 +67,7 @@ async def _show(replay: Replay, kept: Journal, port: int | None, pace: float, on
     hub = Hub()
     publisher = PagePublisher(hub, asyncio.get_running_loop())
     socket = listen("127.0.0.1", port, PORT)
-    server = Server(hub, replay.eyes.drawn, socket)
+    server = Server(hub, replay.eyes.drawn, socket, board=replay.eyes.appearance)
     console = Console(highlight=False)
     game = replay.rules.title.lower()
     console.print(f"Barpoint referees a recorded game of {game}: open [bold]{server.address}[/bold]")

@@ -14,6 +14,7 @@ from firmware.commands._config import config_option, read_config
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
 from firmware.errors import BadInput
+from firmware.page.delayed import delay_overlay
 from firmware.page.server import listen
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal, JournalError
@@ -79,6 +80,8 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     link = hub_link(config, state, kept, hub, say)
     key = table_key(state, say)
     beside: list[TableWatcher] = [MatchReviewer(state, say), Rival(), *dice_watcher(config, devices)]
+    if config.page.overlay_delay:
+        beside.append(delay_overlay(hub, config.page.overlay_delay, say))
     if config.camera.learns:
         beside.append(TableLearner(devices.eyes, lambda board: rig_path(config, state, board), state, say))
     if link is not None:

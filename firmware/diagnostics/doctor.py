@@ -70,10 +70,11 @@ def examine(
         "camera": lambda: camera(config),
         "buttons": lambda: buttons(config, root),
         "lights": lambda: lights(config, root),
+        "buzzer": lambda: buzzer(config),
         "page": lambda: page(config, root),
     }
     for part, check in checks.items():
-        if says is not None and part in ("camera", "buttons", "lights"):
+        if says is not None and part in ("camera", "buttons", "lights", "buzzer"):
             yield Finding(
                 part, None, "not tried: the running table uses it; first: sudo systemctl stop barpoint"
             )
@@ -177,6 +178,18 @@ def lights(config: Config, root: Path = Path("/")) -> str:
         found.close()
     drawn = current(white, config.strip.budget)
     return f"{found.count} LEDs were white for half a second (about {drawn:.0f} mA); did you see it?"
+
+
+def buzzer(config: Config) -> str:
+    """Whether the buzzer's pin can be had: two tones should be heard."""
+    found = drivers.make_buzzer(config)
+    if found is None:
+        return "none is configured"
+    try:
+        found.play(((660, 0.15), (880, 0.25)))
+    finally:
+        found.close()
+    return f"GPIO {config.buzzer.pin} played two tones; did you hear them?"
 
 
 def _bus(config: Config, root: Path) -> None:

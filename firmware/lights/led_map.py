@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from engine.lamp_signals import Light, Pattern, signals
 from engine.layout import Side
+from engine.position import Dice
 from engine.session import Session
 from hardware.strip import OFF, Colour
 
@@ -26,6 +27,10 @@ PULSE = 1.6
 """Seconds of one pulse."""
 LOW = 0.25
 """The least part of a pulsing light: it never goes out, as a blinking one does."""
+TUMBLE = 0.8
+"""Seconds for which dice tumble."""
+TURNS_OVER = 6
+"""Faces that a tumbling die shows one after the other."""
 GAMMA = 2.2
 """Colours are given as a screen shows them (sRGB); an LED's light is proportional to its level."""
 
@@ -67,6 +72,15 @@ def _one_blinking_hex(lit: Mapping[str, Light], since: float) -> dict[str, Light
     return {place: light for place, light in lit.items() if place not in waiting}
 
 
+def tumbling(session: Session, since: float) -> Dice:
+    """What the dice show ``since`` seconds after they fell: one face after another, slower towards
+    the end; then (), for the roll itself."""
+    if session.table is None or not 0 <= since < TUMBLE:
+        return ()
+    step = int(TURNS_OVER * math.sqrt(since / TUMBLE))
+    return tuple((face + 2 * number + step * 5) % 6 + 1 for number, face in enumerate(session.table.dice))
+
+
 def level(pattern: Pattern, t: float) -> float:
     """The brightness of a light with this pattern at ``t`` seconds, 0 to 1."""
     if pattern is Pattern.BLINK:
@@ -93,10 +107,13 @@ class LedMap:
 
         return cls({named(place): leds for place, leds in configured.items()}, count)
 
-    def frame(self, session: Session, t: float, begun: float = 0.0) -> list[Colour]:
+    def frame(
+        self, session: Session, t: float, begun: float = 0.0, rolled: float = -math.inf
+    ) -> list[Colour]:
         """What every LED shows at ``t``. ``begun`` is when the pattern began: a blink begins lit, so that
-        players see a foul at once."""
-        shown = _most_urgent(_one_blinking_hex(signals(session, t), t - begun), self._of)
+        players see a foul at once. ``rolled`` is when the dice fell: they tumble for a moment."""
+        lit = signals(session, t, tumbling(session, t - rolled))
+        shown = _most_urgent(_one_blinking_hex(lit, t - begun), self._of)
         return [_colour(shown[led], t - begun) if led in shown else OFF for led in range(self.count)]
 
     @staticmethod

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
+from engine.position import Dice
+from engine.session import Session
 from firmware.errors import describe_fault
 from firmware.lights.led_map import LedMap
 from firmware.settings.lamp_settings import LampSettings
@@ -45,6 +48,7 @@ class StripWatcher(TableWatcher):
         """Shows the lamps. Sending takes a thread of its own."""
         shown: object = None
         since = began = 0.0
+        rolled, roll = -math.inf, _roll(self._table.session)
         blinking: frozenset[str] = frozenset()
         with ThreadPoolExecutor(1, thread_name_prefix="lamps") as thread:
             while True:
@@ -52,7 +56,10 @@ class StripWatcher(TableWatcher):
                 before, blinking = blinking, LedMap.blinking(session, t)
                 if blinking - before:
                     began = t
-                frame = self._frame(t, began)
+                before_roll, roll = roll, _roll(session)
+                if roll != before_roll and roll is not None:
+                    rolled = t
+                frame = self._frame(t, began, rolled)
                 if frame != shown or time.monotonic() - since > RESHOW:
                     try:
                         await self._loop.run_in_executor(thread, self._strip.show, frame)
@@ -72,14 +79,20 @@ class StripWatcher(TableWatcher):
                         await self._news.wait()
                 self._news.clear()
 
-    def _frame(self, t: float, began: float) -> list[Colour]:
+    def _frame(self, t: float, began: float, rolled: float) -> list[Colour]:
         lamps, session, trial = self._lamps(), self._table.session, self._table.trial
         count = self._strip.count
         tried = None if trial is None else trial.frame(count)
         if tried is not None:
             return dim(tried, lamps.brightness)
         sides = session.table.rules.sides if session.table is not None else ("white", "black")
-        return dim(LedMap.of(lamps.map, count, sides).frame(session, t, began), lamps.brightness)
+        return dim(LedMap.of(lamps.map, count, sides).frame(session, t, began, rolled), lamps.brightness)
+
+
+def _roll(session: Session) -> tuple[str | None, Dice] | None:
+    """Whose dice lie there, and what they show; None where none do."""
+    table = session.table
+    return None if table is None or not table.dice else (table.position.turn, table.dice)
 
 
 def dim(frame: Sequence[Colour], brightness: float) -> list[Colour]:

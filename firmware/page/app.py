@@ -53,7 +53,7 @@ from firmware.page.connection_limit import ROOM, LimitedSocket, Pace
 from firmware.page.director_call import DirectorCalls
 from firmware.page.places import Places
 from firmware.page.refusal import JPEG, NOT_STORED, answer, answers, jpeg_answer, refuses
-from firmware.page.stream import Hub, events, glance
+from firmware.page.stream import Hub, events, glance, never
 from firmware.page.upkeep import Upkeep
 from firmware.settings.reach import Reach, neighbour
 from firmware.setup.setup_session import SetupSession
@@ -163,19 +163,22 @@ class Stands:
     async def news(self, request: Request) -> AsyncGenerator[str, None]:
         """The stream for this request: all the news for those who have a place, else a glance."""
         line, who = request.scope[LINE], acting.who(request)
-        player = partial(acting.knows, self._keeper, request)
+        player: Callable[[], bool] = partial(acting.knows, self._keeper, request)
+        hub = self._hub
+        if hub.overlay is not None and "overlay" in request.query_params:
+            hub, player = hub.overlay, never
         end = partial(self._end, line)
         for places in (self._players, self._viewers) if player() else (self._viewers,):
             place = places.enter(who, end)
             if place is not None:
                 break
         else:
-            async for each in glance(self._hub, self._version):
+            async for each in glance(hub, self._version):
                 yield each
             return
         try:
             self._follows(line, True)
-            async with aclosing(events(self._hub, self._version, player)) as following:
+            async with aclosing(events(hub, self._version, player)) as following:
                 async for each in following:
                     yield each
         finally:

@@ -16,6 +16,7 @@ def lamp_places(rules: Rules, session: Session) -> tuple[str, ...]:
     if rules.cube:
         around += ["cube", *(f"cube.{side}" for side in rules.sides)]
     around += [f"dice.{side}.{face}" for side in rules.sides for face in range(1, 7)]
+    around += [f"die.{number}.{spot}" for number in (1, 2) for spot in range(1, 8)]
     lamps = dict.fromkeys(lamp for cell in session.position.looks() for lamp in lamps_of(cell))
     return (*lamps, *around)
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from fastapi import FastAPI, Response
 
-from vision.checkers.appearance import Appearance
+from vision.reading import Appearance
 
 Look: TypeAlias = Callable[[], Appearance | None]
 """What the table's board looks like; None where that is not known."""

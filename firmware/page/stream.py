@@ -53,6 +53,10 @@ class Hub:
         self._followers = 0
         self.players = 0
         """How many of those who follow may act."""
+        self.echo: Callable[[str], None] | None = None
+        """Hears what spectators get, when they do."""
+        self.overlay: Hub | None = None
+        """What the overlay follows instead, where it comes later."""
 
     @property
     def number(self) -> int:
@@ -85,6 +89,8 @@ class Hub:
         self._since = self._now()
         self._number += 1
         self._rouse()
+        if self.echo is not None:
+            self.echo(self._lean)
 
     def picture(self, number: int) -> None:
         """There is a new picture from the camera."""
@@ -96,6 +102,8 @@ class Hub:
         self._open = False
         self._rouse()
         self._wake_up(False)
+        if self.overlay is not None:
+            self.overlay.close()
 
     def _rouse(self) -> None:
         self._wake_up(True)

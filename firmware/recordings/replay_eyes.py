@@ -13,7 +13,7 @@ from hardware.protocols import Frame
 from vision import boards
 from vision.geometry.camera import Corner
 from vision.picture.frame import Image, accept
-from vision.reading import BoardReader, Reading
+from vision.reading import Appearance, BoardReader, Reading
 from vision.settle import STILL, Rest, Settler, Status
 
 
@@ -68,6 +68,10 @@ class ReplayEyes:
             return None
         reading = self._settler.reader.read(accept(frame.pixels))
         return None if reading.hand else reading.evidence
+
+    def appearance(self) -> Appearance | None:
+        """What the board looks like; None where its kind cannot say it."""
+        return self._settler.reader.appearance()
 
     def drawn(self) -> bytes | None:
         """The newest picture as a JPEG, with what was read in it drawn on; None before the first."""

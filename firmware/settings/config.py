@@ -52,7 +52,7 @@ SPI = {
 """The pins of each SPI bus (Raspberry Pi documentation, "SPI")."""
 
 PLACE = re.compile(
-    r"p(?:[1-9]|1\d|2[0-4])|(?:bar|off|reserve|locked|hand|player|cube)\.(?:first|second)|cube|dice\.(?:first|second)\.[1-6]"
+    r"p(?:[1-9]|1\d|2[0-4])|(?:bar|off|reserve|locked|hand|player|cube)\.(?:first|second)|cube|dice\.(?:first|second)\.[1-6]|die\.[12]\.[1-7]"
     r"|(?:reserve|locked|hand)\.(?:first|second)\.(?:[1-9]|1[0-5])|(?:row|column)\.\d+"
 )
 """The places that LEDs can light."""
@@ -326,7 +326,7 @@ class StripSettings(_Part):
             if not PLACE.fullmatch(place):
                 raise Misplaced(
                     f"{place!r} is no place: p1, bar.first, off.second, player.first, cube, dice.first.6,"
-                    " reserve.first.15, row.3 …",
+                    " die.1.7, reserve.first.15, row.3 …",
                     "map",
                     place,
                 )
@@ -349,6 +349,10 @@ def _default_map() -> Mapping[str, tuple[int, ...]]:
     return {place: _leds(leds) for place, leds in written.items()}  # type: ignore[misc]  # our own file; a test reads it in full
 
 
+LEAST_DELAY = 30.0
+"""Seconds: what an overlay with chances is behind the table at least."""
+
+
 class PageSettings(_Part):
     """Where the page is served."""
 
@@ -357,6 +361,7 @@ class PageSettings(_Part):
     names: tuple[str, ...] = ()
     proxies: tuple[Annotated[str, AfterValidator(_address)], ...] = ()
     invite: Invite = "screen"
+    overlay_delay: Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)] = 0.0
     certificate: str = ""
     key: str = ""
 
@@ -382,6 +387,8 @@ class PageSettings(_Part):
         if bool(self.certificate) != bool(self.key):
             missing = "key" if self.certificate else "certificate"
             raise Misplaced("give both a certificate and its key, or neither", missing)
+        if 0 < self.overlay_delay < LEAST_DELAY:
+            raise Misplaced(f"at least {LEAST_DELAY:g} seconds, or 0 for none", "overlay_delay")
         return self
 
     def reach(self) -> Reach:
@@ -392,6 +399,13 @@ class PageSettings(_Part):
     def tls(self) -> Tls | None:
         """The certificate for HTTPS; None is plain HTTP."""
         return Tls(Path(self.certificate), Path(self.key)) if self.certificate else None
+
+
+class BuzzerSettings(_Part):
+    """The buzzer: its GPIO number, 0 is none."""
+
+    pin: Pin = 0
+    factory: Literal["auto", "lgpio", "rpigpio", "mock"] = "auto"
 
 
 class DiceSettings(_Part):
@@ -464,6 +478,7 @@ class Config(_Part):
     camera: CameraSettings = CameraSettings()
     buttons: ButtonSettings = ButtonSettings()
     strip: StripSettings = StripSettings()
+    buzzer: BuzzerSettings = BuzzerSettings()
     dice: DiceSettings = DiceSettings()
     page: PageSettings = PageSettings()
     recording: RecordingSettings = RecordingSettings()
@@ -473,10 +488,22 @@ class Config(_Part):
     @model_validator(mode="after")
     def _pins_free(self) -> Self:
         bus = SPI[self.strip.bus] if self.strip.kind != "none" else {}
-        for owner, name, pin in self.buttons.wired():
-            if pin in bus and self.buttons.factory != "none":
+        pins = (
+            {}
+            if self.buttons.factory == "none"
+            else {pin: ("buttons", owner, name) for owner, name, pin in self.buttons.wired()}
+        )
+        if self.buzzer.pin in RESERVED and self.buzzer.pin:
+            raise Misplaced(f"GPIO {self.buzzer.pin} belongs to {RESERVED[self.buzzer.pin]}", "buzzer", "pin")
+        if self.buzzer.pin in pins:
+            taken = ".".join(pins[self.buzzer.pin][1:])
+            raise Misplaced(
+                f"GPIO {self.buzzer.pin} is the button {taken}; choose another pin", "buzzer", "pin"
+            )
+        for pin, where in (pins | {self.buzzer.pin: ("buzzer", "pin")}).items():
+            if pin and pin in bus:
                 words = f"GPIO {pin} is {bus[pin]} of SPI{self.strip.bus}, which the strip needs"
-                raise Misplaced(words, "buttons", owner, name)
+                raise Misplaced(words, *where)
         if self.match.dice == "camera" and self.camera.kind == "none":
             raise Misplaced("the camera reads the dice, and the table has none", "match", "dice")
         try:

@@ -260,7 +260,7 @@ class Device:
     def _close(self) -> None:
         if self._camera is not None:
             self._camera.stop()
-        for each in (self.devices.buttons, self.devices.strip, *self._watchers, self._notary):
+        for each in (*self.devices.closable(), *self._watchers, self._notary):
             if each is not None:
                 each.close()
 

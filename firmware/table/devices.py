@@ -12,7 +12,7 @@ from firmware.dice.beacon import Drand
 from firmware.settings.lamp_settings import LampSettings
 from firmware.table.live import LiveEyes
 from hardware.buttons import Wire
-from hardware.protocols import Buttons, Camera, Lights
+from hardware.protocols import Buttons, Buzzer, Camera, Lights
 from vision.reading import BoardReader
 
 
@@ -53,3 +53,8 @@ class Devices:
     """The calibration for a kind of board, None where there is none."""
     beacon: Drand | None = None
     """The public source of randomness that is mixed into the dice."""
+    buzzer: Buzzer | None = None
+
+    def closable(self) -> tuple[Buttons | Lights | Buzzer | None, ...]:
+        """What the table lets go when it ends; the camera is let go by whoever reads it."""
+        return self.buttons, self.strip, self.buzzer

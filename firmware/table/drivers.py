@@ -15,6 +15,7 @@ from firmware.state import directory
 from firmware.table.devices import Devices
 from firmware.table.live import LiveEyes
 from hardware.buttons import GpioButtons, RevivedButtons, Wire, pin_factory
+from hardware.buzzer import GpioBuzzer
 from hardware.cameras import LIMIT, Exposure, PiCamera, RevivedCamera, UsbCamera
 from hardware.contact import Timing
 from hardware.lights import SpiStrip, spi_strip
@@ -86,6 +87,10 @@ def make_devices(config: Config, state: Path, clock: Clock, warn: Callable[[str]
         made.strip = make_strip(config)
     except DeviceError as error:
         warn(str(error))
+    try:
+        made.buzzer = make_buzzer(config)
+    except DeviceError as error:
+        warn(str(error))
     return made
 
 
@@ -140,3 +145,9 @@ def make_strip(config: Config) -> SpiStrip | None:
     if wanted.kind == "none":
         return None
     return spi_strip(wanted.kind, wanted.count, wanted.budget, wanted.bus, wanted.device, wanted.hz)
+
+
+def make_buzzer(config: Config) -> GpioBuzzer | None:
+    """The buzzer, where a pin is named for it. Raises DeviceError."""
+    wanted = config.buzzer
+    return GpioBuzzer(wanted.pin, pin_factory(wanted.factory)) if wanted.pin else None

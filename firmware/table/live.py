@@ -19,13 +19,11 @@ from firmware.jpeg import draw_closeup, encode_jpeg
 from firmware.table.referee import Blind, Stimulus
 from hardware.patience import Backoff
 from hardware.protocols import Camera, Clock, DeviceError, Frame, Glancing
-from vision import boards
-from vision.checkers.appearance import Appearance
 from vision.dice import DiceReader, Die, checkers_in
 from vision.errors import VisionError
 from vision.picture.frame import Frame as Picture
 from vision.picture.frame import Image, accept
-from vision.reading import BoardReader, Reading
+from vision.reading import Appearance, BoardReader, Reading
 from vision.settle import Rest, Settler, Status
 
 
@@ -117,7 +115,7 @@ class LiveEyes:
     def appearance(self) -> Appearance | None:
         """What the board looks like; None where it is not known."""
         table = self.table
-        return None if table is None else boards.appearance(table)
+        return None if table is None else table.appearance()
 
     def push(self, frame: Frame) -> tuple[bool, str]:
         """The next picture: whether the referee should see it, and what is wrong. Raises VisionError."""

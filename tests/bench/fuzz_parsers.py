@@ -142,7 +142,7 @@ def parsers(folder: Path) -> list[Parser]:
     )
     releases = DATA / "releases" / "0.1.0"
     rigs = files(releases / "state", "*.rig", most=10**7) + files(releases / "rigs", "*.rig", most=10**7)
-    recording = Path(formats.__file__).parents[1] / "demo" / "reel"
+    recording = DATA / "reel"
     recorded = ((recording / "reel.json").read_bytes(),)
     for name in sorted(recording.glob("*.jpg")):
         (folder / name.name).symlink_to(name)

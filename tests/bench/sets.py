@@ -73,10 +73,10 @@ def renders(root: Path) -> Iterator[Table]:
 
 
 def reel(data: Path) -> Iterator[Table]:
-    """The recorded game, the demo's where the data folder has none."""
+    """The recorded game, the tests' own where the data folder has none."""
     given = data / "reel"
-    root, labels = (given, given) if given.exists() else (OWN / "firmware/demo/reel", OWN / "tests/data/reel")
-    yield recorded_table("reel", root, labels)
+    root = given if given.exists() else OWN / "tests/data/reel"
+    yield recorded_table("reel", root, root)
 
 
 def recorded_table(name: str, root: Path, labels: Path) -> Table:

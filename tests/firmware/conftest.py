@@ -22,7 +22,7 @@ from hardware.protocols import Frame
 from tests.firmware.sitting_browser import CHROMIUM, FLAGS, PATIENCE, Sitting
 
 REPOSITORY = Path(__file__).parents[2]
-REEL = REPOSITORY / "firmware" / "demo" / "reel"
+REEL = REPOSITORY / "tests" / "data" / "reel"
 
 
 @pytest.fixture(autouse=True)
@@ -68,6 +68,9 @@ class KnowingEyes:
         return Evidence.certain(looks)
 
     glance = look
+
+    def appearance(self) -> None:
+        return None
 
     def drawn(self) -> bytes | None:
         return (REEL / "000.jpg").read_bytes()

@@ -54,7 +54,7 @@ def test_whoever_writes_is_refused_while_another_holds_the_folder(
         for arguments, code in (
             (("import", "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:3:0:10"), 2),
             (("restore", tmp_path / "copy.db"), 2),
-            (("replay", ROOT / "firmware" / "demo" / "reel"), 2),
+            (("replay", ROOT / "tests" / "data" / "reel"), 2),
             (("demo", "--once"), 2),
             (("play", "--simulated"), 2),
             (("run",), 1),

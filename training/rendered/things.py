@@ -326,6 +326,14 @@ def render(
 ) -> None:
     """Path-traced, linear light, to an OpenEXR file; only the ``part`` (left, top, right, bottom; pixels),
     the rest stays black."""
+    set_up_render(path, size, part, samples, threads)
+    bpy.ops.render.render(write_still=True)
+
+
+def set_up_render(
+    path: str, size: tuple[int, int], part: tuple[int, int, int, int], samples: int, threads: int
+) -> None:
+    """Tells Blender what to render, and how: fast and plain, for training."""
     scene = bpy.context.scene
     scene.render.engine = "CYCLES"
     scene.cycles.device = "CPU"
@@ -345,4 +353,3 @@ def render(
     scene.render.border_min_y, scene.render.border_max_y = 1 - bottom / size[1], 1 - top / size[1]
     scene.render.image_settings.file_format = "OPEN_EXR"
     scene.render.filepath = path
-    bpy.ops.render.render(write_still=True)

@@ -8,8 +8,6 @@ nearly white.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,26 +15,12 @@ from vision.checkers.places import flatten
 from vision.checkers.rig import Rig
 from vision.geometry import board_measures
 from vision.light.colour import levels
+from vision.reading import Appearance
 
 WHITE = 238.0
 """Level (of 255) that the lightest channel of the lighter checkers gets."""
 MOST = 2.2
 """By how much colours are made lighter at most."""
-
-
-@dataclass(frozen=True)
-class Appearance:
-    """Colours as ``#rrggbb``: of the ``field``, the ``points`` with odd and with even numbers, the ``wood``
-    of bar and rim, and each side's ``checkers``. ``bar`` and ``height`` are lengths in widths of a point,
-    ``checker`` is a checker's diameter in them."""
-
-    field: str
-    points: tuple[str, str]
-    wood: str
-    checkers: tuple[str, str]
-    bar: float
-    height: float
-    checker: float
 
 
 def appearance_of(rig: Rig) -> Appearance | None:

@@ -14,6 +14,7 @@ from engine.evidence import Evidence
 from engine.layout import Cell, Look
 from vision import hands, overlay
 from vision.checkers import trust, two_opinions
+from vision.checkers.appearance import appearance_of
 from vision.checkers.mirrored import Mirrored
 from vision.checkers.places import flatten
 from vision.checkers.plan import IN_VIEW, FoundCheckers, Plan
@@ -31,7 +32,7 @@ from vision.light import colour, shadows
 from vision.light.normalise import LaidFrame, lay_frame
 from vision.light.surface import Surface
 from vision.picture.frame import Frame, Image
-from vision.reading import BLURRED, Accepted, Quality, Raw, Reading, cut_off, weakened
+from vision.reading import BLURRED, Accepted, Appearance, Quality, Raw, Reading, cut_off, weakened
 
 FOLLOW = 0.05
 """How much of a frame's difference the believed surface takes over."""
@@ -199,6 +200,10 @@ class CheckersReader:
         this frame."""
         camera = bumped_camera.camera_now(self.flat, self._size, self.surface, laid.values)
         return None if camera is None else CheckersReader(replace(self.rig, camera=camera), self._opinion)
+
+    def appearance(self) -> Appearance | None:
+        """Its colours and proportions; None where the calibration cannot say them."""
+        return appearance_of(self.rig)
 
     def exchanged(self) -> CheckersReader:
         """The same table with White's and Black's pieces the other way round. Raises CalibrationError where a

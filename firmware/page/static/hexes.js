@@ -32,13 +32,14 @@ export function draw(at, state) {
     const border = state.cells[cell].flat().includes("border");
     drawn.push(element("polygon", { class: `hex ${border ? "border" : marked.has(cell) ? "marked" : ""}`, "data-cell": cell, points: hexagon(SIZE - 1), transform: `translate(${x} ${y})` }));
     const free = !state.cells[cell].flat().length && !state.ghosts?.[cell];
-    if (!border) drawn.push(element("text", { class: `place ${free ? "free" : ""}`, x, y: y + (free ? 0 : SIZE - 16) }, cell.slice(4)));
+    if (!border && free) drawn.push(element("text", { class: "place free", x, y }, cell.slice(4)));
   }
   for (const [cell, { x, y }] of at.spots) {
     const pieces = state.cells[cell].flat().filter((each) => each !== "border");
     const ghosts = state.ghosts?.[cell];
     for (const each of pieces) drawn.push(ghosts ? element("g", { class: "gone", transform: `translate(${x} ${y})` }, ...shapes(each, state.sides)) : piece(each, cell, x, y, ...shapes(each, state.sides)));
     for (const each of ghosts ?? []) drawn.push(element("g", { class: "ghost", transform: `translate(${x} ${y})` }, ...shapes(each, state.sides)));
+    if (pieces.length || ghosts) drawn.push(element("text", { class: "place over", x, y: y + SIZE - 17 }, cell.slice(4)));
     if (touched.has(cell)) drawn.push(element("polygon", { class: "touched", points: hexagon(SIZE - 5), transform: `translate(${x} ${y})` }));
     if (wrong.has(cell)) drawn.push(element("polygon", { class: "wrong", points: hexagon(SIZE - 6), transform: `translate(${x} ${y})` }));
   }

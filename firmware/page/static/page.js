@@ -64,6 +64,11 @@ function players(state) {
     const row = make("div", "", `player ${state.due === side ? "due" : ""}`);
     const facts = [state.pips && `${state.pips[side]} ${WORDS.pips}`, state.due === side && WORDS.turn, ...spare(state, side)].filter(Boolean);
     row.append(make("span", "", `disc ${place ? "second" : "first"} ${state.sides[0]}`), make("span", state.players[side], "name"), make("span", state.score[side], "score"), make("span", facts.join(" · "), "facts"));
+    if (state.chances) {
+      const chance = make("span", `${Math.round(100 * state.chances[side])} %`, "chance");
+      chance.style.setProperty("--win", state.chances[side]);
+      row.append(chance);
+    }
     if (state.clock && state.clock.kind !== "none") { const clock = make("span", "", "clock"); clock.dataset.side = side; row.append(clock); }
     return row;
   }));
@@ -156,7 +161,7 @@ function camera(number) {
 let stream = null, version = null, crowded = false;  // crowded: there is no place for us, we look in every few seconds
 function follow() {
   stream?.close();
-  stream = new EventSource("/api/events");
+  stream = new EventSource(over ? "/api/events?overlay" : "/api/events");
   stream.onopen = () => { if (!crowded) { tell("live", WORDS.live); acting.know(); } };
   stream.onmessage = (message) => { tell("live", crowded ? WORDS.crowded : WORDS.live); show(JSON.parse(message.data)); };
   stream.addEventListener("crowded", () => { crowded = true; });

@@ -211,27 +211,34 @@ function cube(at, state) {
   return [piece("cube", "", x, y, cast(1.2 * half), element("rect", { class: `die first ${offer ? "offered" : ""}`, fill: "url(#rim-first)", x: -half, y: -half, width: 2 * half, height: 2 * half, rx: 10 }), element("text", { class: "count on-first", y: 2, "font-size": size }, shown))];
 }
 
+// The seven lamps of a die as one reads, across and down from its middle.
+const SPOTS = [[-1, -1], [1, -1], [-1, 0], [0, 0], [1, 0], [-1, 1], [1, 1]];
+
 // LEDs sit in the frame, each at the foot of the place that it belongs to; those of players, dice and cube in the panel on the left. A table without
 // lamps has no panel and no dark ones: what its points would light, the page lights.
 function lamps(at, state) {
   return (state.leds ?? []).flatMap(({ place, colour, pattern }) => {
-    const lit = colour && colour !== "#000000", shown = state.strip || (lit && !/^(player|dice|cube)/.test(place));
-    if (!shown) return [];
-    const { x, y, face } = lamp(at, place, state.sides);
-    const drawn = element("circle", { class: `led ${lit ? pattern : "dark"}`, cx: at.X(x), cy: at.Y(y), r: /^p\d/.test(place) ? 9 : 13, "data-place": place });
+    const lit = colour && colour !== "#000000", shown = state.strip || (lit && !/^(player|die|cube)/.test(place));
+    if (!shown || place.startsWith("dice.")) return [];  // the row says what the spots say
+    const { x, y, r } = lamp(at, place, state.sides);
+    const drawn = element("circle", { class: `led ${lit ? pattern : "dark"}`, cx: at.X(x), cy: at.Y(y), r, "data-place": place });
     if (lit) drawn.setAttribute("fill", colour);
-    return face ? [drawn, element("text", { class: "label", x: at.X(x - 32), y: at.Y(y) }, face)] : [drawn];
+    return [drawn];
   });
 }
 
 function lamp(at, place, sides) {
   if (/^p\d+$/.test(place)) {
     const point = Number(place.slice(1));
-    return { x: pointX(at, point), y: low(point) ? at.bottom + 13 : at.top - 13 };
+    return { x: pointX(at, point), y: low(point) ? at.bottom + 13 : at.top - 13, r: 9 };
   }
-  const [kind, side, face] = place.split(".");
-  const panel = { player: 34, dice: 92 + 52 * Number(face), cube: HALF - 60 }[kind];
-  if (panel) return { x: PANEL / 2, y: side === undefined ? at.top + HALF : side === sides[0] ? at.bottom - panel : at.top + panel, face };
+  const [kind, side, number] = place.split(".");
+  if (kind === "die") {
+    const [across, down] = SPOTS[number - 1];
+    return { x: PANEL / 2 + 17 * across, y: at.top + HALF + (side === "1" ? -170 : 170) + 17 * down, r: 7 };
+  }
+  const panel = { player: 34, cube: HALF - 60 }[kind];
+  if (panel) return { x: PANEL / 2, y: side === undefined ? at.top + HALF : side === sides[0] ? at.bottom - panel : at.top + panel, r: 13 };
   const { x, way } = spot(at, place, sides);
-  return { x, y: (place.startsWith("bar") ? way > 0 : way < 0) ? at.bottom + 30 : at.top - 30 };
+  return { x, y: (place.startsWith("bar") ? way > 0 : way < 0) ? at.bottom + 30 : at.top - 30, r: 13 };
 }

@@ -158,7 +158,7 @@ def test_a_table_and_a_player_together_cannot_wait_for_the_others_words(tmp_path
     told = [event for event in table.events if isinstance(event, Seed)]
     assert [event.words for event in told] == ["honest"]
     for words in ("better", "best", "plain "):
-        with pytest.raises(IllegalEvent, match="not the words that white has pledged"):
+        with pytest.raises(IllegalEvent, match="not the words that Ann has pledged"):
             table.session.handle(Seed(t=2, side="white", words=words))
     table.words["white"] = "plain"
     assert "proved to Ann and Ben" in (table.play_out(1) and table.checked())

@@ -5,7 +5,7 @@ import pytest
 from engine.events import Begin, Button, Press, Roll
 from engine.lamp_signals import WRONG, Light, Pattern
 from engine.session import Session
-from firmware.lights.led_map import BLINK, LOW, PULSE, LedMap, level
+from firmware.lights.led_map import BLINK, LOW, PULSE, TUMBLE, TURNS_OVER, LedMap, level
 from firmware.settings.config import Config
 from hardware.strip import OFF, current, limit
 
@@ -30,6 +30,23 @@ def test_dice_shine_on_the_lamps_of_the_side_on_turn() -> None:
     assert [led for led in range(42, 54) if frame[led] != OFF] == [44, 47]
     assert all(frame[led] != OFF for led in range(28, 32))
     assert all(frame[led] == OFF for led in range(32, 36))
+
+
+def test_dice_tumble_and_then_show_their_faces_as_spots() -> None:
+    session, _ = begun().handle(Roll(t=1, dice=(6, 3), side="white"))
+    strip = Config().strip
+    lamps = LedMap.of(strip.map, strip.count, ("white", "black"))
+
+    def spots(t: float) -> tuple[str, str]:
+        frame = lamps.frame(session, t, rolled=1.0)
+        lit = "".join("x" if frame[led] != OFF else "." for led in range(54, 68))
+        return lit[:7], lit[7:]
+
+    shown = [spots(1 + TUMBLE * step / 60) for step in range(60)]
+    assert len(set(shown)) == TURNS_OVER
+    assert ("xxx.xxx", "x..x..x") not in (shown[0], shown[-1])
+    assert [spots(1 + TUMBLE), spots(99)] == [("xxx.xxx", "x..x..x")] * 2
+    assert {spot.count("x") for pair in shown for spot in pair} <= set(range(1, 7))
 
 
 def test_a_double_blinks_at_the_side_that_is_asked() -> None:
@@ -64,7 +81,7 @@ def test_several_wrong_cells_of_a_map_are_pointed_at_one_after_the_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wrong = {cell: Light(WRONG, Pattern.BLINK) for cell in ("hex.0,0", "hex.2,3")}
-    monkeypatch.setattr("firmware.lights.led_map.signals", lambda session, t: wrong)
+    monkeypatch.setattr("firmware.lights.led_map.signals", lambda session, t, tumbling: wrong)
     lamps = LedMap({f"row.{n}": [n] for n in range(4)} | {f"column.{n}": [10 + n] for n in range(4)}, 20)
     lit = [
         [led for led, colour in enumerate(lamps.frame(begun(), 50 + after, 50)) if colour != OFF]

@@ -13,7 +13,7 @@ from firmware.page.app import application
 from firmware.page.look import contrast, style_of
 from firmware.page.stream import Hub
 from tests.firmware.sitting_browser import CHROMIUM, Sitting, expect
-from vision.checkers.appearance import Appearance
+from vision.reading import Appearance
 
 browsers = pytest.mark.skipif(
     not CHROMIUM, reason="no Chromium here; on Debian: sudo apt-get install chromium"

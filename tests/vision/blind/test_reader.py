@@ -22,7 +22,7 @@ from vision.reading import Reading
 
 ROOT = Path(__file__).resolve().parents[3]
 DATA = Path(os.environ.get("BARPOINT_DATA", str(ROOT.parent / "shared/data")))
-REEL = ROOT / "firmware/demo/reel"
+REEL = ROOT / "tests/data/reel"
 LOW, HIGH = MARGIN, MARGIN + FIELD[1]
 PAINTED = [
     (float(MARGIN), float(HIGH)),

@@ -23,7 +23,7 @@ def rgb(colour: str) -> tuple[int, ...]:
 
 
 def test_a_blue_board_with_white_and_blue_checkers_is_told_as_such() -> None:
-    found = boards.appearance(blue_board())
+    found = blue_board().appearance()
     assert found is not None
     red, _, blue = rgb(found.field)
     assert blue > 1.5 * red
@@ -48,4 +48,4 @@ def test_the_points_colours_follow_the_surface() -> None:
 
 def test_other_kinds_of_board_have_no_such_look() -> None:
     for name in ("table-pyramids.rig", "table-hexes.rig"):
-        assert boards.appearance(boards.load(RELEASED / name).table) is None
+        assert boards.load(RELEASED / name).table.appearance() is None

@@ -31,7 +31,7 @@ def drifted(shot: Shot, far: float) -> Accepted:
 
 
 def test_through_an_evening_a_fixed_rig_gets_worse_and_one_that_learns_does_not() -> None:
-    table = recorded_table("reel", OWN / "firmware/demo/reel", OWN / "tests/data/reel")
+    table = recorded_table("reel", OWN / "tests/data/reel", OWN / "tests/data/reel")
     still = [shot for shot in table.shots if not shot.hand][: PLAYS + 1]
     fixed = Checkers().calibrate(load(still[0].path).image, [(x, y) for x, y in table.corners], {})
     learning = fixed

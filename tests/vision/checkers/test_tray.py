@@ -16,7 +16,7 @@ from vision.geometry.board_measures import Geometry, Orientation
 from vision.picture.frame import Frame, Image, load
 
 ROOT = Path(__file__).parents[3]
-REEL = ROOT / "firmware" / "demo" / "reel"
+REEL = ROOT / "tests" / "data" / "reel"
 LATE = "100.jpg"
 WAYS = {
     "as it lies": (None, Orientation()),

@@ -1,0 +1,54 @@
+"""A buzzer on one of a Raspberry Pi's pins, by gpiozero.
+
+Wiring: a passive piezo disc or buzzer (one without an oscillator of its own) with 220 ohms in series, between
+the pin and ground. It draws a few milliamps, which the pin gives.
+
+    buzzer = GpioBuzzer(18, pin_factory("auto"))
+    buzzer.play([(880, 0.1), (0, 0.05), (880, 0.1)])
+
+The pin factory is made by the caller, as for :mod:`hardware.buttons`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hardware.protocols import DeviceError, Note
+
+LOWEST, MIDDLE, OCTAVES = 220.0, 880.0, 2
+"""Hertz and octaves up and down: what a small piezo is heard with."""
+
+
+class GpioBuzzer:
+    """A buzzer on a pin; keeps :class:`hardware.protocols.Buzzer`."""
+
+    def __init__(self, pin: int, factory: Any, sleep: Callable[[float], None] = time.sleep) -> None:
+        """Opens the pin (BCM number). Raises DeviceError where it cannot be had."""
+        self._sleep = sleep
+        try:
+            gpiozero, tones = (importlib.import_module(name) for name in ("gpiozero", "gpiozero.tones"))
+            self._tone = tones.Tone
+            middle = tones.Tone.from_frequency(MIDDLE)
+            self._buzzer = gpiozero.TonalBuzzer(pin, mid_tone=middle, octaves=OCTAVES, pin_factory=factory)
+        except Exception as error:  # off a Pi these libraries raise anything, also errors of their own
+            raise DeviceError(f"buzzer: GPIO {pin} cannot be had: {error}") from error
+
+    def play(self, notes: Sequence[Note]) -> None:
+        """Keeps the protocol. Raises DeviceError where the pin is gone."""
+        try:
+            for pitch, long in notes:
+                if pitch:
+                    self._buzzer.play(self._tone.from_frequency(max(pitch, LOWEST)))
+                else:
+                    self._buzzer.stop()
+                self._sleep(long)
+            self._buzzer.stop()
+        except Exception as error:  # as above
+            raise DeviceError(f"buzzer: {error}") from error
+
+    def close(self) -> None:
+        """Keeps the protocol."""
+        self._buzzer.close()
