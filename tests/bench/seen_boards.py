@@ -23,6 +23,7 @@ from engine.evidence import Evidence
 from engine.layout import Looks
 from tests.bench.altered import ALTERED
 from tests.bench.sets import Table, hard, reel, renders, webcam
+from vision.blind.reader import opinion
 from vision.checkers.calibration.calibrate import calibrate
 from vision.checkers.reader import CheckersReader
 from vision.errors import VisionError
@@ -145,7 +146,7 @@ def _shots(table: Table, alteration: str) -> Iterator[dict[str, Any]]:
     image = load(first.path).image
     known = None if table.start else first.looks
     learned = alter(image, table.corners)[0] if when == "as calibrated" else image
-    reader = CheckersReader(calibrate(learned, corners, table.geometry, known))
+    reader = CheckersReader(calibrate(learned, corners, table.geometry, known), opinion)
     if alteration != PLAIN:
         shots = [shot for shot in shots if not shot.hand]
         shots = shots[:: max(1, len(shots) // FEW)][:FEW]

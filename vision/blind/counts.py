@@ -30,6 +30,9 @@ SPARE = 4
 """Checkers beyond a side's stock that are thought possible: marks where none is."""
 MISSED = 0.004
 """The chance that one more checker stands at a stack's end, unseen."""
+COVERED = (0.85, 0.08, 0.04, 0.02, 0.01)
+"""The chances of none, one and more where something lies over the places that a row would go on to: cups are
+put where nothing stands."""
 FEWER = 4.0
 """Nats against a side with fewer than its stock on the board although not all are in one quarter of it, so
 that none can be borne off."""
@@ -58,8 +61,9 @@ class FullRow:
     upon: Floats
 
 
-def point(chances: Sequence[Chance], full: FullRow | None = None) -> Pairs:
-    """What stands on one point. Without a closer look at it each top tells of the one that it lies on."""
+def point(chances: Sequence[Chance], full: FullRow | None = None, covered: bool = False) -> Pairs:
+    """What stands on one point. Without a closer look at it each top tells of the one that it lies on.
+    ``covered``: the row may go on under something."""
     found: Pairs = {}
     for side in (0, 1):
         row = np.ones(1)
@@ -71,6 +75,8 @@ def point(chances: Sequence[Chance], full: FullRow | None = None) -> Pairs:
         if full:
             row = np.concatenate([row[: full.length], np.convolve(row[full.length :], full.upon)])
         row = np.convolve(row, [1 - MISSED, MISSED]) if chances else np.array([1 - MISSED / 2, MISSED / 2])
+        if covered:
+            row = np.convolve(row, COVERED)
         for count, value in enumerate(row.tolist()):
             pair = (0, count) if side else (count, 0)
             found[pair] = max(found.get(pair, 0.0), value)
@@ -125,10 +131,13 @@ def all_home(cells: Mapping[Cell, Pairs]) -> tuple[bool, bool]:
     return home(0), home(1)
 
 
-def totals(home: tuple[bool, bool], stock: int) -> Floats:
+def totals(home: tuple[bool, bool], stock: int, hidden: bool = False) -> Floats:
     """How likely each pair of totals on the board is (white down, black across), not normalised. ``home`` is
-    :func:`all_home`'s."""
+    :func:`all_home`'s; where places are ``hidden``, any number up to the stock may be on the others."""
     n = np.arange(stock + SPARE + 1)
+    if hidden:
+        one = np.exp(-FOUND * np.maximum(n - stock, 0))
+        return np.asarray(one[:, None] * one, np.float64)
     white, black = (
         np.where(n == stock, 0.0, np.where(n < stock, -HOME if near else -FEWER, -FOUND * (n - stock)))
         for near in home

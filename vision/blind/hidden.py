@@ -24,11 +24,20 @@ HAND = 0.0025
 MARKED = 0.1
 """The network's chance of a hand above which a place counts as a part of one (measured:
 docs/vision-blind.md)."""
+SPECK = 5
+"""Cells of the grid up to which a part is a speck (a die's shadow, a clasp at the rim), and no part of a hand
+or of a thing: a seventh of a checker's square."""
 HIDDEN = 0.015
 """The part of a cell (its half of a column, rim to middle) that a hand must cover before the cell is left
 unsaid: a fingertip."""
 BARE = 0.25
 """Log units from the usual point within which a place shows bare board."""
+OVER_ROW = 0.1
+"""The part of a row's own place (a checker's at least) that a thing must cover before the row is left unsaid:
+what is seen may then not be all of it."""
+SHADY = 0.4
+"""The part of a place where nothing is seen to stand that must look bare: else it is in an arm's shade, or
+under a part of the thing that the network misses."""
 NEXT = 1.3
 """How far (diameters) beyond the checkers that are seen the next one of a row would reach: people leave a
 little room. What lies farther in hides none."""
@@ -39,7 +48,7 @@ def reaches_in(hand: Grid, seen: Grid) -> bool:
     not."""
     edge = grow(seen < 1, 3)
     edge[[0, -1]] = edge[:, [0, -1]] = True
-    return bool((edge & (hand > MARKED)).any())
+    return any((edge & part).any() for part in parts(hand > MARKED, SPECK))
 
 
 def covered(hand: Grid, board: Columns) -> frozenset[Cell]:
@@ -49,34 +58,42 @@ def covered(hand: Grid, board: Columns) -> frozenset[Cell]:
     return frozenset(cell for cell, part in _parts(board, 0.5) if float(hand[part].mean()) > HIDDEN)
 
 
-def lying_on(thing: Grid, board: Columns, tops: Sequence[PlacedTop], light: EvenLight) -> frozenset[Cell]:
-    """The cells of which things that lie on the board cover so much that a checker may be under them. No row
-    has a gap: where a place beyond its checkers is seen to be bare, nothing stands farther in."""
-    for part in parts(thing > MARKED, 0):
+def lying_on(
+    marked: Grid, board: Columns, tops: Sequence[PlacedTop], light: EvenLight
+) -> tuple[frozenset[Cell], frozenset[Cell]]:
+    """The cells of which things that lie on the board cover so much that what stands there is not known, and
+    those of which a row is seen whole, but not whether it goes on under them. No row has a gap: where a place
+    beyond its checkers is seen to be bare, nothing stands farther in."""
+    thing = np.zeros_like(marked)
+    for part in parts(marked > MARKED, SPECK):
         thing = np.maximum(thing, _hull(part))
     tall = diameter(board, tops)
     rows = {place: [tops[i] for i in row if tops[i].seen] for place, row in stacks(tops).items()}
     bare = np.abs(light.strips - usual(light.strips, light.free)[:, None]).max(axis=-1) < BARE
     strips = {(column, not lower): k for k, (lower, column) in enumerate(zip(*strip_order(), strict=True))}
-    found = set()
+    hidden, ends = set(), set()
     for cell, (high, across) in _parts(board, 0.5):
         here = thing[high, across]
         if float(here.mean()) <= HIDDEN:
             continue
-        if cell not in BARS:
-            upper = int(cell[1:]) > 12
-            place = (int(cell[1:]) - 13 if upper else 12 - int(cell[1:])), upper
-            away = [top.y - MARGIN if upper else HIGH - MARGIN - top.y for top in rows.get(place, ())]
-            inner = max(away, default=-tall / 2) + tall / 2
-            reach = inner + NEXT * tall
-            far = round(reach / STEP)
-            asked = slice(*(round(along * ALONG / (DEEP * HALF)) for along in (inner + 0.2 * tall, reach)))
-            seen = bare.reshape(24, ALONG, -1)[strips[place], asked]
-            reached = here[:far] if upper else here[-far:]
-            if seen.size and seen.mean() > 0.7 and float(reached.sum()) <= HIDDEN * here.size:
-                continue
-        found.add(cell)
-    return frozenset(found)
+        if cell in BARS:
+            hidden.add(cell)
+            continue
+        upper = int(cell[1:]) > 12
+        place = (int(cell[1:]) - 13 if upper else 12 - int(cell[1:])), upper
+        from_rim = here if upper else here[::-1]
+        away = [top.y - MARGIN if upper else HIGH - MARGIN - top.y for top in rows.get(place, ())]
+        inner = max(away, default=-tall / 2) + tall / 2
+        reach = inner + NEXT * tall
+        asked = slice(*(round(along * ALONG / (DEEP * HALF)) for along in (inner + 0.2 * tall, reach)))
+        seen = bare.reshape(24, ALONG, -1)[strips[place], asked]
+        free = float(seen.mean()) if seen.size else 0.0
+        own, reached = (from_rim[: round(far / STEP)] for far in (max(inner, tall), reach))
+        if float(own.mean()) > OVER_ROW or not (away or free > SHADY):
+            hidden.add(cell)
+        elif free <= 0.7 or float(reached.sum()) > HIDDEN * here.size:
+            ends.add(cell)
+    return frozenset(hidden), frozenset(ends)
 
 
 def in_view(seen: Grid, board: Columns) -> dict[Cell, float]:

@@ -30,6 +30,9 @@ from vision.geometry.camera import Corner
 from vision.picture.frame import Image
 from vision.reading import Reading, Spot
 
+CLEAR = 0.6
+"""The chance that a row ends where something lies over the next place, under which it is left unsaid."""
+
 
 def read_blind(
     image: Image, corners: Sequence[Corner], geometry: Geometry | None = None, stock: int | None = 15
@@ -58,11 +61,16 @@ def read_blind(
     view = hidden.in_view(flat.seen, board)
     unseen = {cell for cell, part in view.items() if part < trust.UNSEEN}
     unseen |= hidden.covered(marks.hand, board) if hand else set()
-    lying = hidden.lying_on(marks.hand, board, tops, light) if something and not hand else frozenset()
+    lying = ends = frozenset[Cell]()
+    if something and not hand:
+        lying, ends = hidden.lying_on(marks.hand, board, tops, light)
     unseen |= lying
-    cells = _count(chances(board, tops, sides), rows, unseen)
-    if not unseen and stock is not None:
-        cells = _conserve(cells, stock, _tray_in_view(geometry, flat, image))
+    cells = _count(chances(board, tops, sides), rows, unseen, ends)
+    if stock is not None:
+        cells = _conserve(cells, stock, bool(unseen), _tray_in_view(geometry, flat, image))
+    unclear = {cell for cell in ends if max(cells[cell].values()) < CLEAR}
+    lying, unseen = lying | unclear, unseen | unclear
+    cells = {cell: pairs for cell, pairs in cells.items() if cell not in unclear}
     scene = trust.FlatScene(flat.image, something and bool(light.shade.any()))
     evidence = Evidence.of(trust.believe(counts.looks(cells, sides.doubt), scene, view))
     looks = evidence.best()
@@ -147,19 +155,25 @@ def _find_board(marks: Marks, geometry: Geometry | None) -> Columns:
 
 
 def _count(
-    tops: Mapping[Cell, Sequence[Chance]], rows: Mapping[Cell, FullRow], unseen: Collection[Cell]
+    tops: Mapping[Cell, Sequence[Chance]],
+    rows: Mapping[Cell, FullRow],
+    unseen: Collection[Cell],
+    ends: Collection[Cell],
 ) -> dict[Cell, Pairs]:
-    """How many checkers stand on each cell that is seen, each by itself."""
+    """How many checkers stand on each cell that is seen, each by itself. ``ends``: those whose row may go on
+    under something."""
     return {
-        cell: counts.bar(here) if cell == counts.BAR else counts.point(here, rows.get(cell))
+        cell: counts.bar(here) if cell == counts.BAR else counts.point(here, rows.get(cell), cell in ends)
         for cell, here in tops.items()
         if (BARS[0] if cell == counts.BAR else cell) not in unseen
     }
 
 
-def _conserve(cells: dict[Cell, Pairs], stock: int, tray: bool) -> dict[Cell, Pairs]:
-    """The same where all of the board is seen, on which a side has its stock but for what is borne off, and
-    where a ``tray`` is in view, what is."""
+def _conserve(cells: dict[Cell, Pairs], stock: int, hidden: bool, tray: bool) -> dict[Cell, Pairs]:
+    """The same where a side has its stock on the board but for what is borne off, and where a ``tray`` is in
+    view, what is. Where places are ``hidden``, no more than its stock is on the others."""
+    if hidden:
+        return counts.conserve(cells, counts.totals((False, False), stock, hidden))
     on_board = counts.totals(counts.all_home(cells), stock)
     gone = {counts.OFF: counts.borne_off(cells, on_board)} if tray else {}
     return counts.conserve(cells, on_board) | gone

@@ -103,6 +103,25 @@ def test_the_game_says_how_many_checkers_a_side_has(stock: int) -> None:
     assert counts.borne_off(home, counts.totals(counts.all_home(home), stock)) == {(1, 0): pytest.approx(1.0)}
 
 
+@given(st.lists(st.integers(0, 5), min_size=2, max_size=6))
+def test_where_places_are_hidden_the_others_hold_no_more_than_the_stock(rows: list[int]) -> None:
+    """A row that may go on under something, or bear a second layer, does so only as far as there are
+    checkers; and nothing makes it go on."""
+    taken = sum(rows)
+    cells = {f"p{n + 1}": signed({count: 1.0}) for n, count in enumerate(rows)}
+    cells["p24"] = signed({1: 0.4, 2: 0.6})
+    found = counts.conserve(cells, counts.totals((False, False), taken + 1, hidden=True))["p24"]
+    assert found[1, 0] > 0.99
+    found = counts.conserve(cells, counts.totals((False, False), taken + 8, hidden=True))["p24"]
+    assert found[2, 0] == pytest.approx(0.6)
+
+
+def test_a_row_that_may_go_on_under_a_cup_is_believed_by_less() -> None:
+    sure = [Chance(1.0, 0.0, 1.0)] * 3
+    assert counts.point(sure)[3, 0] > 0.99
+    assert 0.7 < counts.point(sure, covered=True)[3, 0] < 0.9
+
+
 def test_what_lies_upon_a_row_counts_only_where_the_row_is_full() -> None:
     doubtful = [Chance(0.99, 0.0, 1.0)] * 4 + [Chance(0.3, 0.0, 1.0)]
     row = counts.point(doubtful, FullRow(5, np.array([0.1, 0.9])))
