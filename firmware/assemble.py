@@ -19,6 +19,7 @@ from firmware.page.acting import Act
 from firmware.page.connection_limit import LimitedSocket
 from firmware.page.director_call import CallDirector
 from firmware.page.publisher import PagePublisher
+from firmware.page.review_api import Reviewing
 from firmware.page.server import Server
 from firmware.page.stream import Hub
 from firmware.record.journal import Journal
@@ -34,6 +35,7 @@ from firmware.table.devices import Devices, TableClock
 from firmware.table.dice_watcher import DiceWatcher
 from firmware.table.notary import Notary
 from firmware.table.referee import News
+from firmware.table.reviewer import MatchReviewer
 from firmware.table.throws import Habits
 from firmware.table.watcher import TableWatcher, WatchedTable
 
@@ -98,8 +100,12 @@ class MatchRecorder(TableWatcher):
 def match_recorder(config: Config, state: Path, devices: Devices) -> MatchRecorder | None:
     """The recorder as it is configured; None where nothing is recorded."""
     wanted = config.recording
-    folder = Path(wanted.folder) if wanted.folder else state / FOLDER
-    return MatchRecorder(folder, wanted.limit, devices) if wanted.on else None
+    return MatchRecorder(recordings(config, state), wanted.limit, devices) if wanted.on else None
+
+
+def recordings(config: Config, state: Path) -> Path:
+    """Where recorded matches are kept."""
+    return Path(config.recording.folder) if config.recording.folder else state / FOLDER
 
 
 def dice_watcher(config: Config, devices: Devices) -> list[TableWatcher]:
@@ -175,10 +181,11 @@ def make_server(
     act: Act | None = None,
     page: PageSettings | None = None,
     call: CallDirector | None = None,
+    reviewer: MatchReviewer | None = None,
 ) -> tuple[Server, Keeper]:
     """The page of a table, with everything that can be done on it, and who lets people in. ``page`` says how
     it is found and secured; without it, it is plain HTTP for this machine.
-    ``call`` tells the club's director."""
+    ``call`` tells the club's director; ``reviewer`` makes reviews when the page asks."""
     eyes, door = device.devices.eyes, keeper(state, time.time)
     door.tell = lambda words: device.report_trouble("PIN", words)
     server = Server(
@@ -195,5 +202,6 @@ def make_server(
         call=call,
         board=eyes.appearance,
         coach=Coach(device),
+        reviewing=Reviewing(reviewer, recordings(config, state)),
     )
     return server, door

@@ -78,7 +78,8 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     recorder = match_recorder(config, state, devices)
     link = hub_link(config, state, kept, hub, say)
     key = table_key(state, say)
-    beside: list[TableWatcher] = [MatchReviewer(state, say), Rival(), *dice_watcher(config, devices)]
+    reviewer = MatchReviewer(state, say)
+    beside: list[TableWatcher] = [reviewer, Rival(), *dice_watcher(config, devices)]
     if config.camera.learns:
         beside.append(TableLearner(devices.eyes, lambda board: rig_path(config, state, board), state, say))
     if link is not None:
@@ -88,7 +89,9 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
         link.change = device.change
     socket = listen(config.page.host, config.page.port, config.page.port)
     call = None if link is None else link.call_director
-    server, _ = make_server(device, config, state, hub, socket, page=config.page, call=call)
+    server, _ = make_server(
+        device, config, state, hub, socket, page=config.page, call=call, reviewer=reviewer
+    )
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, device.stop)
     async with server:

@@ -12,6 +12,7 @@
     GET /doubt.jpg            the part of it that an unsure judgement is about, for those who may act
     GET /api/invitation       the page's address, and the PIN for those who may see it
     GET /invitation.svg       the same as a QR code
+    GET /best, /history, /review    pages of their own (firmware.page.best_api, history_api, review_api)
     GET /key                  the public key that signs the matches; /api/key, /key.svg: the key alone
 
 The page fetches nothing from elsewhere, and its Content-Security-Policy makes the browser refuse to.
@@ -42,6 +43,7 @@ from firmware.page import (
     key_page,
     look,
     refusal,
+    review_api,
     setup_api,
 )
 from firmware.page.access import Keeper
@@ -224,12 +226,13 @@ def application(
     coach: Coach | None = None,
     call: CallDirector | None = None,
     board: look.Look | None = None,
+    reviewing: review_api.Reviewing | None = None,
 ) -> FastAPI:
     """The web application for one table. Whoever the ``keeper`` knows may ``act``; without these the page
     only shows. ``archive`` is the state directory whose matches can be looked through; ``reach`` says how the
     page is found; ``setup`` is where the table is set up; ``coach`` tells what is best; ``door`` is the
     socket that lets people in; ``call`` tells the director of the club, where the table belongs to one;
-    ``board`` says what the board looks like."""
+    ``board`` says what the board looks like; ``reviewing`` makes reviews, and has the recorded pictures."""
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421, 429))
     reach = reach or Reach()
     own = Assets()
@@ -260,6 +263,8 @@ def application(
     if archive is not None:
         archive_api.add(app, archive_api.Archive(archive), keeper)
         history_api.add(app, own, archive_api.Archive(archive))
+        reviews = reviewing or review_api.Reviewing()
+        review_api.add(app, own, archive_api.Archive(archive), keeper, reviews)
     director_call.add(app, keeper, call)
     if coach is not None and keeper is not None:
         best_api.add(app, own, coach, keeper)

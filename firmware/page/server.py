@@ -20,6 +20,7 @@ from firmware.page.app import Closeup, Picture, application
 from firmware.page.connection_limit import LimitedSocket
 from firmware.page.director_call import CallDirector
 from firmware.page.look import Look
+from firmware.page.review_api import Reviewing
 from firmware.page.stream import Hub
 from firmware.settings.reach import Reach, for_itself, url
 from firmware.settings.tls import Tls
@@ -106,6 +107,7 @@ class Server:
         coach: Coach | None = None,
         call: CallDirector | None = None,
         board: Look | None = None,
+        reviewing: Reviewing | None = None,
     ) -> None:
         self._hub = hub
         self._socket = listening
@@ -116,7 +118,19 @@ class Server:
         # after a second.
         config = uvicorn.Config(
             application(
-                hub, picture, keeper, act, archive, reach, closeup, setup, listening, coach, call, board
+                hub,
+                picture,
+                keeper,
+                act,
+                archive,
+                reach,
+                closeup,
+                setup,
+                listening,
+                coach,
+                call,
+                board,
+                reviewing,
             ),
             http=_Protocol,
             ws="none",
