@@ -7,6 +7,7 @@ opponent's negative), 25 the own bar, 0 the opponent's bar, both positive.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from firmware.engines import BeforeRoll, Board, Chances, Counts, NoEngine, Ranked, Spot
@@ -21,6 +22,10 @@ SHORTLIST, WINDOW = 6, 0.16
 """Plays that are looked at thoroughly: at most so many, all within so many points of equity of the first by
 the network alone."""
 
+NEAR, AGAIN = 0.08, 4
+"""Of these, those that are looked at a ply further: so many, within so many points of the best. Without it a
+play that is best only in the longer look cost nothing."""
+
 CUT = 11
 """Plays after which a game of a rollout is taken to be worth what the engine says."""
 
@@ -30,8 +35,8 @@ number of plies is up to 0.12 off (four positions, gnubg and our own deeper look
 
 
 class Sage:
-    """bgsage, looking so many ``plies`` ahead (1: the network alone). A play that seems to be an error is
-    looked at again together with the best, a ply further, and so is the cube where a double is near.
+    """bgsage, looking so many ``plies`` ahead (1: the network alone). Plays near the best, and the one that
+    was made, are looked at again a ply further, and so is the cube where a double is near.
 
     What a play is worth is asked of the library's core: its ``post_move_analytics`` leaves out that the
     opponent may double at once, which is worth up to 0.2 in a match (at 3-away 4-away it found 0.15 lost
@@ -69,18 +74,26 @@ class Sage:
         if self._plies == 1:
             return quick
         short = [each for each in quick[:SHORTLIST] if quick[0].equity - each.equity < WINDOW]
-        made = [each for each in quick if (each.own, each.other) == played]
-        looked = [
-            self._after(self._plies, each, spot) for each in short + [m for m in made if m not in short]
+        looked = self._looked_at(quick, short, self._plies, spot)
+        near = [each for each in looked[: len(short)] if looked[0].equity - each.equity < NEAR][:AGAIN]
+        near += [each for each in looked if (each.own, each.other) == played and each not in near]
+        return self._looked_at(looked, near, self._plies + 1, spot) if len(near) > 1 else looked
+
+    def _looked_at(
+        self, plays: Sequence[Ranked], chosen: Sequence[Ranked], plies: int, spot: Spot
+    ) -> list[Ranked]:
+        """The plays, best first, those ``chosen`` looked at so far ahead. The others are moved by as much as
+        the best of these: a longer look changes the level of all, and nobody may win by not being looked
+        at."""
+        better = sorted((self._after(plies, each, spot) for each in chosen), key=lambda each: -each.equity)
+        before = {(each.own, each.other): each.equity for each in chosen}
+        shift = better[0].equity - before[better[0].own, better[0].other]
+        rest = [
+            replace(each, equity=min(each.equity + shift, better[0].equity))
+            for each in plays
+            if (each.own, each.other) not in before
         ]
-        looked.sort(key=lambda each: -each.equity)
-        if made and (looked[0].own, looked[0].other) != played:
-            both = [each for each in looked if each is looked[0] or (each.own, each.other) == played]
-            again = [self._after(self._plies + 1, each, spot) for each in both]
-            again.sort(key=lambda each: -each.equity)
-            looked = again + [each for each in looked if each not in both]
-        rest = {(each.own, each.other) for each in looked}
-        return looked + [each for each in quick if (each.own, each.other) not in rest]
+        return sorted(better + rest, key=lambda each: -each.equity)
 
     def _cube(self, look: Any, spot: Spot, rolls: bool) -> Any:
         """The cube by one analyser. Without beavers: with them, the equity of a take is that of a beaver

@@ -82,7 +82,10 @@ class _Reading:
         if not said:
             return
         _, played, other = CUBE[type(action)]
-        self._add(action.side, turn, said, played, other, _chances(said.get("eval")))
+        chances = _chances(said.get("eval"))  # those of the side that doubles
+        if chances is not None and not isinstance(action, Doubled):
+            chances = chances.turned()
+        self._add(action.side, turn, said, played, other, chances)
 
     def _add(
         self, side: Side, turn: int, said: Json, played: str, other: str, chances: Chances | None
