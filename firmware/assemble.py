@@ -19,6 +19,7 @@ from firmware.page.acting import Act
 from firmware.page.connection_limit import LimitedSocket
 from firmware.page.director_call import DirectorCalls
 from firmware.page.publisher import PagePublisher
+from firmware.page.review_api import Reviewing
 from firmware.page.server import Server
 from firmware.page.stream import Hub
 from firmware.page.upkeep import Upkeep
@@ -37,6 +38,7 @@ from firmware.table.devices import Devices, TableClock
 from firmware.table.dice_watcher import DiceWatcher
 from firmware.table.notary import Notary
 from firmware.table.referee import News
+from firmware.table.reviewer import MatchReviewer
 from firmware.table.throws import Habits
 from firmware.table.watcher import TableWatcher, WatchedTable
 from firmware.updates import Updates
@@ -102,8 +104,12 @@ class MatchRecorder(TableWatcher):
 def match_recorder(config: Config, state: Path, devices: Devices) -> MatchRecorder | None:
     """The recorder as it is configured; None where nothing is recorded."""
     wanted = config.recording
-    folder = Path(wanted.folder) if wanted.folder else state / FOLDER
-    return MatchRecorder(folder, wanted.limit, devices) if wanted.on else None
+    return MatchRecorder(recordings(config, state), wanted.limit, devices) if wanted.on else None
+
+
+def recordings(config: Config, state: Path) -> Path:
+    """Where recorded matches are kept."""
+    return Path(config.recording.folder) if config.recording.folder else state / FOLDER
 
 
 def dice_watcher(config: Config, devices: Devices) -> list[TableWatcher]:
@@ -181,10 +187,11 @@ def make_server(
     act: Act | None = None,
     page: PageSettings | None = None,
     calls: DirectorCalls | None = None,
+    reviewer: MatchReviewer | None = None,
 ) -> tuple[Server, Keeper]:
     """The page of a table, with everything that can be done on it, and who lets people in. ``page`` says how
     it is found and secured; without it, it is plain HTTP for this machine.
-    ``calls`` tells the club's director."""
+    ``calls`` tells the club's director; ``reviewer`` makes reviews when the page asks."""
     eyes, door = device.devices.eyes, keeper(state, time.time)
     door.tell = lambda words: device.report_trouble("PIN", words)
     server = Server(
@@ -202,5 +209,6 @@ def make_server(
         board=eyes.appearance,
         coach=Coach(device),
         upkeep=Upkeep(lambda: under_way(device.session), Updates.here()),
+        reviewing=Reviewing(reviewer, recordings(config, state)),
     )
     return server, door

@@ -9,15 +9,20 @@ import click
 
 from engine import outside
 from engine.errors import EngineError
+from engine.record import MatchRecord
 from firmware.commands._options import json_option, state_option
 from firmware.commands._output import tell
+from firmware.engines import NoEngine
 from firmware.errors import BadInput
 from firmware.formats import FormatError, Imported, detect, read
+from firmware.formats.analysed_import import program_of
 from firmware.formats.ids import read_situation
 from firmware.formats.source import decode
 from firmware.formats.xgid_import import of_situation
 from firmware.record import archive, seal
+from firmware.record.foreign_review import foreign_reviews
 from firmware.record.journal import START
+from firmware.record.review import keep_foreign
 from firmware.record.verify import Fault, check_record, check_sealed
 from firmware.state import directory, hold, journal, new_log
 from firmware.table.referee import utc
@@ -30,8 +35,8 @@ from firmware.wording import counted
 @json_option("One JSON line: {id, players, games, notes}.")
 @state_option()
 def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
-    """Puts a match into the archive: a .mat or .sgf file, JSON or plain text of Barpoint; or a position
-    (XGID=… or a GNU position ID).
+    """Puts a match into the archive: a .mat or .sgf file, JSON or plain text of Barpoint; an .xg, .bgf or
+    .ogxm file (needs gammonview) together with its analysis; or a position (XGID=… or a GNU position ID).
 
     The rules judge every move first, and a message names each line that is not understood. Where a part of
     the match would be missing, nothing is imported; --partly imports the rest: a game up to the faulty line,
@@ -39,6 +44,7 @@ def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
 
     \b
     Example: barpoint import final.mat
+    Example: barpoint import final.xg
     """
     found = _read(file)
     for note in found.notes:
@@ -55,11 +61,24 @@ def command(file: str, partly: bool, as_json: bool, state: Path | None) -> None:
         raise BadInput(f"{file}: {error}") from error
     with hold(directory(state), "import"), journal(state) as logs:
         logs.append(log, utc(), body, after=START)
+        analysed = _keep_analysis(found, archive.read_match(logs, log), directory(state) / "analysis")
     if as_json:
-        data = {"id": log, "players": list(match.players), "games": len(match.games)}
+        data = {"id": log, "players": list(match.players), "games": len(match.games), "analysed": analysed}
         click.echo(json.dumps(data | {"notes": [str(note) for note in found.notes]}))
     else:
-        tell(f"{log}  {' - '.join(match.players)}: {counted(len(match.games), 'game')}")
+        told = f", {analysed} with the analysis of {found.analysis['program']}" if found.analysis else ""
+        tell(f"{log}  {' - '.join(match.players)}: {counted(len(match.games), 'game')}{told}")
+
+
+def _keep_analysis(found: Imported, match: MatchRecord, folder: Path) -> int:
+    """Keeps the analysis that came with a match, as ``barpoint review`` keeps its own; of how many games."""
+    if found.analysis is None:
+        return 0
+    try:
+        return keep_foreign(match, foreign_reviews(match, found.analysis), folder)
+    except NoEngine as error:  # the match is in the archive already
+        tell(f"barpoint: {error}", err=True)
+        return 0
 
 
 def _read(file: str) -> Imported:
@@ -67,7 +86,12 @@ def _read(file: str) -> Imported:
     try:
         if not path.is_file():
             return _position(file)
-        text = decode(path.read_bytes())
+        data = path.read_bytes()
+        if program_of(data) is not None:
+            found = read(data)
+            check_record(found.record, whole=False)
+            return found
+        text = decode(data)
         if detect(text) == "json":
             record, sealed = seal.read(text)
             check_sealed(record, sealed, own=False)

@@ -38,6 +38,7 @@ from firmware.simulated.sample_map import SAMPLE
 from firmware.simulated.tabletop import HELP, BoardEyes, Tabletop
 from firmware.table.devices import Devices, TableClock
 from firmware.table.drivers import load_rig
+from firmware.table.reviewer import MatchReviewer
 from firmware.table.rival import Rival
 
 
@@ -125,9 +126,14 @@ async def _play(
         eyes.sit_down(begun)
         eyes.learn(learned(eyes.painter, begun), game.board)
     devices = Devices(config.begin, eyes, load_rig=lambda board: load_rig(config, state, board))
+    if folder is not None:  # the page looks for the pictures there
+        kept_in = config.recording.model_copy(update={"folder": str(folder)})
+        config = config.model_copy(update={"recording": kept_in})
     recorder = None if folder is None else MatchRecorder(folder, config.recording.limit, devices)
     rival = Rival()
-    device = make_device(devices, state, kept, hub, lambda words: None, clock, recorder, beside=[rival])
+    reviewer = MatchReviewer(state, lambda words: None, by_itself=False)
+    beside = [rival, reviewer]
+    device = make_device(devices, state, kept, hub, lambda words: None, clock, recorder, beside=beside)
     top = Tabletop(device, eyes)
 
     async def on_page(event: Event, seen: int | None = None) -> str | None:
@@ -139,7 +145,8 @@ async def _play(
             ask()
         return refused
 
-    server, door = make_server(device, config, state, hub, listen("127.0.0.1", port, PORT), on_page)
+    listening = listen("127.0.0.1", port, PORT)
+    server, door = make_server(device, config, state, hub, listening, on_page, reviewer=reviewer)
     lines, prompts = _typed(asyncio.get_running_loop()), sys.stdin.isatty() and not as_json
 
     def ask() -> None:

@@ -56,6 +56,7 @@ from firmware.wording import counted, dashed
 )
 @click.option("--side", type=click.Choice(SIDES), help="Flashcards of this side's mistakes only.")
 @json_option("One JSON line: {engine, plies, players, decisions}.")
+@click.option("--progress", is_flag=True, hidden=True, help="A JSON line on standard error for each game.")
 @state_option()
 def command(
     game: str,
@@ -65,6 +66,7 @@ def command(
     deck: Path | None,
     side: str | None,
     as_json: bool,
+    progress: bool,
     state: Path | None,
 ) -> None:
     """Tells what an engine thinks of a match: performance ratings (500 times the equity lost for each
@@ -84,7 +86,7 @@ def command(
     match = _match(game, state)
     try:
         engine = find(engine)
-        found, failed = run_review(match, engine, plies, directory(state) / "analysis")
+        found, failed = run_review(match, engine, plies, directory(state) / "analysis", progress)
     except (NoEngine, FormatError, EngineError) as error:
         raise BadInput(str(error)) from error
     if as_json and (found or not failed):
@@ -112,9 +114,10 @@ def _match(game: str, state: Path | None) -> MatchRecord:
 
 
 def run_review(
-    match: MatchRecord, engine: str, plies: int, folder: Path
+    match: MatchRecord, engine: str, plies: int, folder: Path, lines: bool = False
 ) -> tuple[list[GameReview], list[NoEngine]]:
-    """The games with a progress bar on standard error, and why others failed, which is told. Raises what
+    """The games with a progress bar on standard error (a JSON line for each where a program reads them), and
+    why others failed, which is told. Raises what
     :func:`firmware.record.review.review` does; KeyboardInterrupt, after what is done was told."""
     found: list[GameReview] = []
     failed: list[NoEngine] = []
@@ -129,6 +132,9 @@ def run_review(
                 else:
                     failed.append(each)
                 bar.update(_count_plays([played]))
+                if lines:
+                    count = {"done": len(found) + len(failed), "of": len(match.games)}
+                    click.echo(json.dumps(count), err=True)
     except KeyboardInterrupt:
         done = f"{len(found)} of {len(match.games)} games are done"
         click.echo(f"\nbarpoint: stopped; {done}, the same command continues", err=True)

@@ -79,7 +79,8 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     recorder = match_recorder(config, state, devices)
     link = hub_link(config, state, kept, hub, say)
     key = table_key(state, say)
-    beside: list[TableWatcher] = [MatchReviewer(state, say), Rival(), *dice_watcher(config, devices)]
+    reviewer = MatchReviewer(state, say)
+    beside: list[TableWatcher] = [reviewer, Rival(), *dice_watcher(config, devices)]
     if config.page.overlay_delay:
         beside.append(delay_overlay(hub, config.page.overlay_delay, say))
     if config.camera.learns:
@@ -90,7 +91,9 @@ async def _serve(config: Config, state: Path, kept: Journal, fresh: bool, as_jso
     if link is not None:
         link.change = device.change
     socket = listen(config.page.host, config.page.port, config.page.port)
-    server, _ = make_server(device, config, state, hub, socket, page=config.page, calls=link)
+    server, _ = make_server(
+        device, config, state, hub, socket, page=config.page, calls=link, reviewer=reviewer
+    )
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, device.stop)
     async with server:

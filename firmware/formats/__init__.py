@@ -15,6 +15,7 @@ from engine import rules as games
 from engine.errors import EngineError
 from engine.record import MatchRecord
 from firmware.formats import (
+    analysed_import,
     ids,
     jsonform,
     mat,
@@ -111,11 +112,13 @@ def format_for(record: MatchRecord, format: str) -> Format:
 
 def read(data: bytes | str, format: str | None = None) -> Imported:
     """A match out of a file, of this format or of the one that it looks like. Raises FormatError."""
+    if isinstance(data, bytes) and format is None and analysed_import.program_of(data) is not None:
+        return analysed_import.read(data)
     text = decode(data) if isinstance(data, bytes) else data
     known = FORMATS.get(format or detect(text))
     if known is None or known.read is None:
         readable = ", ".join(name for name, each in FORMATS.items() if each.read)
-        raise FormatError(f"{format or 'OGXM'} cannot be read; there are {readable}")
+        raise FormatError(f"{format or detect(text)} cannot be read; there are {readable}")
     return _bounded(known.title, known.read, text)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.position import Json
 from engine.record import MatchRecord
 from firmware.errors import bounded
 
@@ -49,10 +50,12 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A match read from a file. Where ``notes`` is empty, the record holds all that the file says."""
+    """A match read from a file. Where ``notes`` is empty, the record holds all that was played. ``analysis``
+    is what another program thinks of it, as :mod:`firmware.formats.analysed_import` found it."""
 
     record: MatchRecord
     notes: tuple[Note, ...] = ()
+    analysis: Json | None = None
 
 
 def decode(data: bytes) -> str:

@@ -12,6 +12,7 @@
     GET /doubt.jpg            the part of it that an unsure judgement is about, for those who may act
     GET /api/invitation       the page's address, and the PIN for those who may see it
     GET /invitation.svg       the same as a QR code
+    GET /best, /history, /review    pages of their own (firmware.page.best_api, history_api, review_api)
     GET /key                  the public key that signs the matches; /api/key, /key.svg: the key alone
 
 The page fetches nothing from elsewhere, and its Content-Security-Policy makes the browser refuse to.
@@ -43,6 +44,7 @@ from firmware.page import (
     look,
     network_api,
     refusal,
+    review_api,
     setup_api,
     update_api,
 )
@@ -231,12 +233,14 @@ def application(
     calls: DirectorCalls | None = None,
     board: look.Look | None = None,
     upkeep: Upkeep | None = None,
+    reviewing: review_api.Reviewing | None = None,
 ) -> FastAPI:
     """The web application for one table. Whoever the ``keeper`` knows may ``act``; without these the page
     only shows. ``archive`` is the state directory whose matches can be looked through; ``reach`` says how the
     page is found; ``setup`` is where the table is set up; ``coach`` tells what is best; ``door`` is the
     socket that lets people in; ``calls`` tells the director of the club, where the table belongs to one;
-    ``board`` says what the board looks like; ``upkeep`` is what the director does to the device itself."""
+    ``board`` says what the board looks like; ``upkeep`` is what the director does to the device itself;
+    ``reviewing`` makes reviews, and has the recorded pictures."""
     app = FastAPI(title="Barpoint", docs_url=None, redoc_url=None, responses=refuses(421, 429))
     reach = reach or Reach()
     own = Assets()
@@ -267,6 +271,8 @@ def application(
     if archive is not None:
         archive_api.add(app, archive_api.Archive(archive), keeper)
         history_api.add(app, own, archive_api.Archive(archive))
+        reviews = reviewing or review_api.Reviewing()
+        review_api.add(app, own, archive_api.Archive(archive), keeper, reviews)
     director_call.add(app, keeper, calls)
     if upkeep is not None and keeper is not None:
         update_api.add(app, own, keeper, upkeep.updates, upkeep.playing)

@@ -46,6 +46,7 @@ from firmware.record.report import report_parts, timed_turns
 from firmware.record.review import best_kept
 from firmware.record.seal import export_file
 from firmware.record.signed import newest
+from firmware.record.spots import is_known
 from firmware.record.table_key import TableKey
 from firmware.state import JOURNAL
 
@@ -134,12 +135,15 @@ class Archive:
             return catalogue.at_hand()
 
         logged = self._catalogue(ask, list[LoggedMatch](), breathe)
-        formats = {rules: _formats(rules) for rules in {each.rules for each in logged}}
+        played = {each.rules for each in logged}
+        formats = {rules: _formats(rules) for rules in played}
+        reviewable = {rules for rules in played if is_known(rules)}
         return [
             each.to_json()
             | {"away": each.log in away, "known": each.known, "outcome": each.outcome or each.result}
             | {"replay": each.readable and not each.imported}
             | {"formats": formats[each.rules] if each.readable else []}
+            | {"reviewable": each.readable and each.rules in reviewable}
             for each in breathing(reversed(logged), breathe)
         ]
 

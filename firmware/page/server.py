@@ -20,6 +20,7 @@ from firmware.page.app import Closeup, Picture, application
 from firmware.page.connection_limit import LimitedSocket
 from firmware.page.director_call import DirectorCalls
 from firmware.page.look import Look
+from firmware.page.review_api import Reviewing
 from firmware.page.stream import Hub
 from firmware.page.upkeep import Upkeep
 from firmware.settings.reach import Reach, for_itself, url
@@ -108,6 +109,7 @@ class Server:
         calls: DirectorCalls | None = None,
         board: Look | None = None,
         upkeep: Upkeep | None = None,
+        reviewing: Reviewing | None = None,
     ) -> None:
         self._hub = hub
         self._socket = listening
@@ -131,6 +133,7 @@ class Server:
                 calls,
                 board,
                 upkeep,
+                reviewing,
             ),
             http=_Protocol,
             ws="none",

@@ -8,15 +8,16 @@ follow from the match: a deck that is imported again replaces its cards, and wha
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
 from engine.layout import Layout, Side, name_parts, point_cell, point_of
-from engine.record import GameState, MatchRecord, Played, Stood, replay
+from engine.record import GameState, MatchRecord
 from firmware.engines import NoEngine
 from firmware.formats.board import SIDES
 from firmware.record.diagram import board, shared
+from firmware.record.mistakes import find_mistakes
 from firmware.record.ratings import Decision, GameReview, worst_first
 from firmware.wording import dashed
 
@@ -40,11 +41,12 @@ def write_deck(match: MatchRecord, reviews: Sequence[GameReview], side: Side | N
     name = f"{match.players[0]} – {match.players[1]}, {match.date}"
     deck = genanki.Deck(_number(name), f"Barpoint::{name}")
     mistakes = [each for each in worst_first(reviews) if side in (None, each.side)]
-    for each, state in _with_states(match, mistakes):
+    for mistake in find_mistakes(match, mistakes):
+        each = mistake.decision
         key = f"{name} {each.game} {each.turn} {each.side} {each.kind} {each.played}"
         note = genanki.Note(
             model=model,
-            fields=[_question(match, each, state), _answer(each)],
+            fields=[_question(match, each, mistake.state), _answer(each)],
             guid=hashlib.sha256(key.encode(errors="replace")).hexdigest()[:20],
         )
         deck.add_note(note)
@@ -55,28 +57,6 @@ def write_deck(match: MatchRecord, reviews: Sequence[GameReview], side: Side | N
 def _number(name: str) -> int:
     """A deck's id: 31 bits, the same for the same match."""
     return int.from_bytes(hashlib.sha256(name.encode(errors="replace")).digest()[:4], "big") >> 1 | 1 << 30
-
-
-def _with_states(match: MatchRecord, mistakes: Sequence[Decision]) -> Iterator[tuple[Decision, GameState]]:
-    """The mistakes, each with the state that it was made in."""
-    wanted = {(each.game, each.turn, each.kind, each.side, each.played): each for each in mistakes}
-    for number, game in enumerate(match.games, 1):
-        turn = 1
-        for moment in replay(match, game):
-            action = moment.action
-            done = "play" if isinstance(action, Played) else "cube"
-            for key in [key for key in wanted if key[:3] == (number, turn, done)]:
-                cube_due = done == "cube" and moment.before.position.dice == ()
-                if done == "play" or (cube_due and _decides(moment.before) == key[3]):
-                    yield wanted.pop(key), moment.before
-            turn += isinstance(action, Played | Stood)
-
-
-def _decides(state: GameState) -> Side | None:
-    """Who decides about the cube: whoever was offered it, else whoever is on roll."""
-    if state.offered is None:
-        return state.position.turn
-    return state.position.rules.other(state.offered)
 
 
 def _question(match: MatchRecord, each: Decision, state: GameState) -> str:
@@ -102,7 +82,8 @@ def _answer(each: Decision) -> str:
     if each.had is not None and each.missed is not None:
         rows = "".join(
             f"<br>{name}: {100 * best.win:.0f} % wins, {100 * best.gammon:.0f} % gammons,"
-            f" {100 * best.gammon_lost:.0f} % gammons lost"
+            f" {100 * best.backgammon:.1f} % backgammons; {100 * best.gammon_lost:.0f} % gammons lost,"
+            f" {100 * best.backgammon_lost:.1f} % backgammons lost"
             for name, best in (("best", each.missed), ("played", each.had))
         )
         told += f"<p>{rows}</p>"

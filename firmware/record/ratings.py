@@ -68,6 +68,11 @@ class GameReview:
     plies: int = 0
 
 
+def describe_engine(review: GameReview) -> str:
+    """Who reviewed, and how far it looked ahead; another program's analysis does not say in our counting."""
+    return f"{review.engine} ({review.plies}-ply)" if review.plies else review.engine
+
+
 @dataclass(frozen=True, slots=True)
 class Rating:
     """One player's figures. ``decisions`` are those that were not obvious, ``lost`` and ``cube_lost`` all the

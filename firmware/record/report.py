@@ -42,7 +42,7 @@ from firmware.record.archive import history
 from firmware.record.catalogue import describe_result
 from firmware.record.diagram import board, shared
 from firmware.record.journal import Entry
-from firmware.record.ratings import Decision, GameReview, ratings, worst_first
+from firmware.record.ratings import Decision, GameReview, describe_engine, ratings, worst_first
 from firmware.wording import dashed
 
 STYLE = """
@@ -64,11 +64,13 @@ CAUSES = {"dropped": ", by a drop", "resigned": ", by resignation", "time": ", o
 
 @dataclass(frozen=True, slots=True)
 class TimedTurn:
-    """A play, and how many seconds after the dice (or the turn before) it was done; None where not known."""
+    """A play, and how many seconds after the dice (or the turn before) it was done; None where not known.
+    ``t`` is the table time at which it was done."""
 
     game: int
     side: Side
     seconds: float | None
+    t: float = 0.0
 
 
 def timed_turns(entries: Iterable[Entry]) -> list[TimedTurn]:
@@ -91,7 +93,7 @@ def timed_turns(entries: Iterable[Entry]) -> list[TimedTurn]:
                         del found[at]
                 elif now > before:
                     last = _plays(record.games[number])[-1]
-                    found.append(TimedTurn(number + 1, last.side, max(0.0, t - since)))
+                    found.append(TimedTurn(number + 1, last.side, max(0.0, t - since), t))
             counts, since = plays, t
         elif entry.body.get("event") in ("roll", "next", "begin"):
             since = t
@@ -253,7 +255,7 @@ def _review(match: MatchRecord, reviews: Sequence[GameReview | None]) -> str:
         who = f"{_player(match, each.side)} {dashed(each.dice)}"
         lines.append((f"{each.game}.{each.turn}", who, each.played, each.best, _lost(each), _why(each)))
     part = "" if len(done) == len(match.games) else f", {len(done)} of {len(match.games)} games"
-    by = " and ".join(sorted({f"{each.engine} ({each.plies}-ply)" for each in done}))
+    by = " and ".join(sorted({describe_engine(each) for each in done}))
     note = (
         "The performance rating is 500 times the equity lost for each decision that was not obvious: the"
         " lower, the better. Luck is in points of equity. An error costs 0.020 or more, a blunder 0.080 or"

@@ -37,6 +37,7 @@ from firmware.engines import ROLLS, BeforeRoll, Board, Chances, NoEngine, Ranked
 from firmware.engines.known import MAKERS
 from firmware.engines.pool import EnginePool, answer
 from firmware.files import replace_file
+from firmware.formats.analysed_import import PROGRAMS
 from firmware.formats.board import SIDES
 from firmware.record.ratings import Decision, GameReview, Luck
 from firmware.record.spots import Stakes, answers, best_answer, board_of, check_known, high
@@ -47,7 +48,7 @@ CLOSE = 0.16
 PLIES = (1, 2, 3, 4)
 """How far an engine may look ahead, as most programs count it (gnubg itself begins with 0)."""
 
-FORM = 2
+FORM = 3
 """Of the files that are kept: another form is reviewed anew."""
 
 
@@ -64,14 +65,25 @@ def _read(file: Path) -> GameReview | None:
 
 
 def best_kept(match: MatchRecord, folder: Path) -> list[GameReview | None]:
-    """Of each game what the farthest look found that was taken so far; None where there was none."""
+    """Of each game what the farthest look found that was taken so far, else what came with the match from
+    another program; None where there was neither."""
     looks = [(engine, plies) for plies in reversed(PLIES) for engine in MAKERS]
+    looks += [(program.name, 0) for program in PROGRAMS]
     found = []
     for number in range(1, len(match.games) + 1):
         digest = _digest(match, number)
         games_kept = (_read(_file(digest, engine, plies, folder)) for engine, plies in looks)
         found.append(next((each for each in games_kept if each is not None), None))
     return found
+
+
+def keep_foreign(match: MatchRecord, reviews: Sequence[GameReview | None], folder: Path) -> int:
+    """Keeps what another program thought of the games; of how many it did. Raises NoEngine where nothing can
+    be kept."""
+    for number, found in enumerate(reviews, 1):
+        if found is not None:
+            _keep(found, _file(_digest(match, number), found.engine, 0, folder))
+    return sum(each is not None for each in reviews)
 
 
 def review(

@@ -14,11 +14,18 @@ from firmware.formats import FormatError
 from firmware.formats.board import SIDES, STANDARD, BoardCounts
 
 
+def is_known(name: str) -> bool:
+    """Whether engines know this game."""
+    if name not in games.names():
+        return False
+    rules = games.get(name)
+    return "mat" in rules.file_names and BoardCounts.of(rules.start(rules.options)).checkers == STANDARD
+
+
 def check_known(name: str) -> None:
     """Raises FormatError where no engine knows this game."""
     rules = games.get(name)
-    start = BoardCounts.of(rules.start(rules.options)) if "mat" in rules.file_names else None
-    if start is None or start.checkers != STANDARD:
+    if not is_known(name):
         raise FormatError(
             f"there is no engine for {rules.title}; engines know games of backgammon's moves with"
             f" {STANDARD} checkers a side"

@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import resource
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from engine.match import Terms
 from firmware import formats
 from firmware.engines.gnubg import find_gnubg
 from firmware.engines.known import MAKERS, find
@@ -30,20 +33,24 @@ DRIVER = """
 import json
 for command in ("set confirm new off", "set confirm save off", "set display off", "set threads 1",
                 "set analysis chequerplay evaluation plies 2", "set analysis cubedecision evaluation plies 2",
-                'import mat "{file}"', "analyse match"):
+                "set jacoby {jacoby}", "set beavers 0", 'import mat "{file}"', "analyse match"):
     gnubg.command(command)
 with open({out!r}, "w") as out:
     json.dump(gnubg.match(analysis=1, boards=0, statistics=1)["stats"], out)
 """
 
 
-def by_gnubg(file: Path) -> dict[str, Any]:
-    """gnubg's statistics of a match file."""
+def by_gnubg(file: Path, terms: Terms) -> dict[str, Any]:
+    """gnubg's statistics of a match file. Its import takes the rules of money play from its settings."""
     kept = file.with_name(file.name + ".gnubg.json")
     if not kept.exists():
         with tempfile.TemporaryDirectory() as folder:
             driver = Path(folder) / "driver.py"
-            driver.write_text(DRIVER.format(file=file.resolve(), out=str(kept.resolve())))
+            driver.write_text(
+                DRIVER.format(
+                    file=file.resolve(), out=str(kept.resolve()), jacoby="on" if terms.jacoby else "off"
+                )
+            )
             nothing = subprocess.DEVNULL
             command = [find_gnubg(), "-t", "-q", "-r", "-p", str(driver)]
             subprocess.run(command, stdin=nothing, stdout=nothing, stderr=nothing, check=False)
@@ -53,15 +60,17 @@ def by_gnubg(file: Path) -> dict[str, Any]:
 
 def compare(file: Path, engine: str, plies: int, processes: int) -> list[tuple[float, float]]:
     """Prints both players' figures; their ratings by us and by gnubg."""
-    theirs = by_gnubg(file)
+    match = formats.read(file.read_bytes()).record
+    theirs = by_gnubg(file, match.terms)
     with tempfile.TemporaryDirectory() as folder:
-        match = formats.read(file.read_bytes()).record
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         reviews = [
             each
             for each in review(match, engine, plies, Path(folder), processes)
             if isinstance(each, GameReview)
         ]
+    while multiprocessing.active_children():  # only a process that has ended tells its time
+        time.sleep(0.05)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     found = []
     for (side, own), player in zip(ratings(reviews).items(), "XO", strict=True):

@@ -43,6 +43,7 @@ function line(game) {
     return link;
   };
   if (game.formats.length) buttons.append(...game.formats.map((format) => file(`.${format}`, `file/${format}`)), file(WORDS.report, "report"));
+  if (game.reviewable) buttons.append(Object.assign(make("a", WORDS.review, "file"), { href: `/review#${encodeURIComponent(game.id)}` }));
   if (mayAct()) buttons.append(button(game.away ? WORDS.back : WORDS.remove, () => put(game)));
   return row;
 }

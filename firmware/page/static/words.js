@@ -38,7 +38,7 @@ export const WORDS = {
   // The archive.
   archive: "Archive", history: "A player's history", best: "What is best? (training)", key: "This table's key", search: "Search the matches", searchFor: "Player, date, game", withAway: "show hidden matches",
   before: "One step back", after: "One step forward", place: "Place in the match", back: "Show again", backToTable: "Back to the table",
-  of: "of", gone: "Hidden. ", remove: "Hide", watch: "Replay", download: "Download", report: "report",
+  of: "of", gone: "Hidden. ", remove: "Hide", watch: "Replay", download: "Download", report: "report", review: "review",
   play: "Play it", halt: "Stop", noGames: "No match has been logged yet.", noneFound: "No match was found.", looked: "matches looked at; the list completes itself",
 
   // This screen.

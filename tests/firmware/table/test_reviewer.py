@@ -14,9 +14,10 @@ from engine.session import Session
 from firmware.engines import NoEngine
 from firmware.table import reviewer
 from firmware.table.referee import News
-from firmware.table.reviewer import MatchReviewer
+from firmware.table.reviewer import MatchReviewer, NotNow
 
 PATIENCE = 60.0
+LOG = "2026-11-22-abc"
 
 
 def until(holds: Callable[[], bool]) -> None:
@@ -66,7 +67,7 @@ def test_the_end_of_a_match_begins_one_review(tmp_path: Path, table: tuple[Match
     until(lambda: bool(said))
     assert said == ["match 2026-11-22-abc is reviewed: barpoint report 2026-11-22-abc -o match.html"]
     asked = (tmp_path / "asked").read_text().splitlines()
-    assert asked == [f"-m firmware review 2026-11-22-abc --json --state {tmp_path}"]
+    assert asked == [f"-m firmware review 2026-11-22-abc --json --progress --state {tmp_path}"]
 
 
 def test_a_match_that_goes_on_after_its_end_stops_the_review_and_gets_another(
@@ -77,10 +78,9 @@ def test_a_match_that_goes_on_after_its_end_stops_the_review_and_gets_another(
     watcher(news(playing()))
     watcher(news(ended()))
     until((tmp_path / "asked").exists)
-    process = watcher._process
-    assert process is not None
+    assert watcher.progress(LOG)["state"] == "working"
     watcher(news(playing()))  # undo
-    assert process.wait(PATIENCE) < 0
+    until(lambda: watcher.progress(LOG)["state"] == "stopped")
     (tmp_path / "todo").write_text("exit 0\n")
     watcher(news(ended()))
     until(lambda: bool(said))
@@ -107,7 +107,7 @@ def test_without_an_engine_nothing_is_begun_and_nothing_is_said(
     monkeypatch.setattr(reviewer, "find", none)
     watcher(news(playing()))
     watcher(news(ended()))
-    assert watcher._process is None
+    assert watcher.progress(LOG) == {"state": "idle"}
     assert not said
 
 
@@ -116,5 +116,42 @@ def test_a_match_that_was_over_when_the_program_came_up_is_left_alone(
 ) -> None:
     watcher, _ = table
     watcher(news(ended()))
-    assert watcher._process is None
+    assert watcher.progress(LOG) == {"state": "idle"}
     watcher.close()
+
+
+def test_the_page_asks_for_a_review_and_follows_it(
+    tmp_path: Path, table: tuple[MatchReviewer, list[str]]
+) -> None:
+    watcher, said = table
+    waiting = tmp_path / "go"
+    (tmp_path / "todo").write_text(
+        f"""echo '{{"done": 2, "of": 5}}' >&2\nwhile ! [ -e {waiting} ]; do sleep 0.01; done\n"""
+    )
+    watcher.start("another")
+    until(lambda: watcher.progress("another").get("done") == 2)
+    assert watcher.progress("another") == {"state": "working", "done": 2, "of": 5, "reason": ""}
+    assert watcher.progress(LOG) == {"state": "idle"}
+    watcher.start("another")  # it goes on already
+    waiting.touch()
+    until(lambda: bool(said))
+    assert watcher.progress("another")["state"] == "done"
+    assert len((tmp_path / "asked").read_text().splitlines()) == 1
+
+
+def test_no_review_begins_while_people_play(table: tuple[MatchReviewer, list[str]]) -> None:
+    watcher, _ = table
+    watcher(news(playing()))
+    with pytest.raises(NotNow, match="being played"):
+        watcher.start("another")
+
+
+def test_a_review_that_fails_says_why_on_the_page(
+    tmp_path: Path, table: tuple[MatchReviewer, list[str]]
+) -> None:
+    watcher, said = table
+    (tmp_path / "todo").write_text("echo 'barpoint: no luck today' >&2\nexit 2\n")
+    watcher.start("another")
+    until(lambda: bool(said))
+    assert watcher.progress("another")["reason"] == "barpoint: no luck today"
+    assert watcher.progress("another")["state"] == "failed"

@@ -1,0 +1,141 @@
+"""Reading the files of other programs that hold an analysis too: eXtreme Gammon (``.xg``), BGBlitz (``.bgf``)
+and OGXM (``.ogxm``, ``.gvab``), by the package ``gammonview`` (the extra ``xg``).
+
+It makes one kind of document of all: games of plies, each with the analysis that the file has of it, which
+:func:`firmware.record.foreign_review.foreign_reviews` reads. What was played is written out as ``.mat`` and
+read from there: so the rules judge it as they judge every match, and line numbers mean that text.
+The signature in an OGXM file is not checked.
+"""
+
+from __future__ import annotations
+
+import importlib
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from engine.position import Json
+from firmware.errors import describe_fault
+from firmware.formats import mat_import
+from firmware.formats.source import FormatError, Imported, Note, one_line
+
+GET = "this file is read by gammonview: pip install gammonview"
+MOST = 64 * 1024 * 1024
+"""Bytes of a file, unpacked; a match of 25 points with rollouts has some 3 million."""
+PLIES = range(24)
+"""Numbers of actions that are dice (0-20), a double, a take and a drop."""
+ENDS = range(24, 31)
+"""Those of how a game and a match end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program's own format: how its files begin, who analysed them, and which function reads them."""
+
+    name: str
+    head: bytes
+    reader: str
+    packed_after: bytes = b""
+    """Behind the first of these everything is packed; "" where nothing is, or it stands elsewhere."""
+
+
+PROGRAMS = (
+    Program("XG", b"RGMH", "convert_xg"),
+    Program("BGBlitz", b'{"format":"BGF"', "convert_bgf", b"\n"),
+    Program("OGXM", b"OGXM", "read_gvab"),
+)
+XG_HEAD, XG_THUMBNAIL = 8232, slice(20, 24)
+"""Bytes of the head of an ``.xg`` file, and where the size of the picture behind it stands in it."""
+
+
+def program_of(data: bytes) -> Program | None:
+    """Whose file this is; None where it is none of these."""
+    return next((each for each in PROGRAMS if data.startswith(each.head)), None)
+
+
+def read(data: bytes) -> Imported:
+    """The match in such a file, its analysis beside it. Raises FormatError."""
+    program = program_of(data)
+    assert program is not None
+    try:
+        package = importlib.import_module("gvformat")
+        writer = importlib.import_module("gvanalysis.reconstruct_mat")
+    except ImportError:
+        raise FormatError(GET) from None
+    _check_size(program, data)
+    try:
+        document = getattr(package, program.reader)(data)
+        bare, notes = _to_be_written(document)
+        text = writer.reconstruct_mat(bare)
+        players, date = _heads(document)
+    except Exception as error:  # what a reader raises at a damaged file is its own business
+        raise FormatError(f"no {program.name} match, or a damaged one: {describe_fault(error)}") from error
+    found = mat_import.read(text)
+    event = one_line(str(document.get("event") or ""))
+    record = replace(found.record, players=players, event=event, date=date)
+    return Imported(record, (*notes, *found.notes), {**document, "program": program.name})
+
+
+def _check_size(program: Program, data: bytes) -> None:
+    """Raises FormatError where a file would unpack to more than any match has."""
+    packed = data
+    if program.name == "XG":
+        packed = data[XG_HEAD + int.from_bytes(data[XG_THUMBNAIL], "little") :]
+    elif program.packed_after:
+        packed = data.partition(program.packed_after)[2]
+    size = len(data)
+    if packed is not data:
+        try:
+            size = len(zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(packed, MOST + 1))
+        except zlib.error:  # it is not packed, or damaged: its reader says
+            size = len(data)
+    if size > MOST:
+        raise FormatError(f"larger than {MOST // 1024 // 1024} MB, and no match is")
+
+
+def _heads(document: Json) -> tuple[tuple[str, str], str]:
+    """The players and the day."""
+    white, black = (one_line(str(document.get(f"player_{side}") or "")) for side in ("white", "black"))
+    seconds = document.get("timestamp")
+    known = isinstance(seconds, int) and 0 < seconds < 2**32
+    return (white, black), datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d") if known else ""
+
+
+def _to_be_written(document: Json) -> tuple[Json, list[Note]]:
+    """The document without what a ``.mat`` cannot hold, and what was lost so. Its plays stand hop by hop: a
+    checker that hits on its way must be seen to."""
+    games, notes = [], []
+    for number, game in enumerate(document["games"], 1):
+        plies = []
+        for ply in game["plies"]:
+            if ply["action_id"] not in PLIES and ply["action_id"] not in ENDS:
+                what = "a position or a cube was set by hand, or there is a beaver"
+                notes.append(Note(0, f"game {number}: {what}; the rest of the game is left out", lost=True))
+                break
+            bare = {key: value for key, value in ply.items() if key != "analysis"}
+            if "d1" in ply:
+                played = {"is_played": True, "notation": _hops(ply.get("moves") or (), ply["color"])}
+                bare["analysis"] = {"alternatives": [played]}
+            plies.append(bare)
+        games.append({**game, "plies": plies})
+    said = {"player_white": "White", "player_black": "Black", "event": None, "site": None, "cube_limit": None}
+    return {**document, **said, "games": games}, notes
+
+
+def _hops(steps: Iterable[Json], colour: int) -> str:
+    return " ".join(f"{_place(a)}/{_place(b)}" for a, b in own_hops(steps, colour))
+
+
+def _place(point: int) -> str:
+    return "bar" if point == 25 else str(point) if point > 0 else "off"
+
+
+def own_hops(steps: Iterable[Any], colour: int) -> list[tuple[int, int]]:
+    """A play's hops in its player's own numbering (25 the bar, 0 off); ``colour`` 1 is White."""
+    found = []
+    for step in steps:
+        start = 25 - step["from"] if colour == 1 else step["from"]
+        found.append((start, max(0, start - step["pips"])))
+    return found

@@ -1,0 +1,105 @@
+"""A review as the page shows it: ratings, the chances to win, and each mistake with its boards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+
+from engine import rules as games
+from engine.layout import POINTS, point_cell
+from engine.position import Json, Position
+from engine.record import MatchRecord
+from firmware.formats.board import SIDES
+from firmware.record.mistakes import Mistake, find_mistakes
+from firmware.record.ratings import GameReview, Rating, describe_engine, ratings, worst_first
+
+Picture = Callable[[int, int], str | None]
+"""The name of the picture of the board after so many turns (0: before the first) of a game; None where there
+is none."""
+
+
+def review_json(
+    match: MatchRecord, reviews: Sequence[GameReview | None], picture: Picture = lambda game, turn: None
+) -> Json:
+    """``players``: the figures of each; ``graphs``: the first side's chance to win before each roll of a
+    game; ``mistakes``: the errors and blunders in the order of play, each with the layouts ``before``,
+    ``left`` (what was played) and ``better`` of the board, and the chances ``had`` and ``missed``."""
+    done = [each for each in reviews if each is not None]
+    rules = games.get(match.rules)
+    rated = ratings(done)
+    names = zip(rules.sides, match.players, strict=True)
+    return {
+        "title": rules.title,
+        "sides": list(rules.sides),
+        "names": list(match.players),
+        "length": match.terms.length,
+        "date": match.date,
+        "event": match.event,
+        "games": len(match.games),
+        "reviewed": len(done),
+        "engines": sorted({describe_engine(each) for each in done}),
+        "unjudged": sum(each.unjudged for each in done),
+        "labels": _labels(rules.start(match.options or rules.options), rules.sides),
+        "players": [
+            {"side": side, "name": name or side} | _figures(rated[side]) for side, name in names if done
+        ],
+        "graphs": [graph for each in done if (graph := _graph(each))],
+        "mistakes": [_mistake(match, each, picture) for each in find_mistakes(match, worst_first(done))],
+    }
+
+
+def _figures(rating: Rating) -> Json:
+    return {
+        "pr": round(rating.pr, 2),
+        "play_pr": round(rating.play_pr, 2),
+        "cube_pr": round(rating.cube_pr, 2),
+        "luck": round(rating.luck, 3),
+        "decisions": rating.decisions,
+        "errors": rating.errors,
+        "blunders": rating.blunders,
+    }
+
+
+def _graph(review: GameReview) -> Json | None:
+    points = [round(each.win if each.side == SIDES[0] else 1 - each.win, 4) for each in review.rolls]
+    turns = [each.turn for each in review.rolls]
+    return {"game": review.rolls[0].game, "wins": points, "turns": turns} if len(points) > 1 else None
+
+
+def _mistake(match: MatchRecord, found: Mistake, picture: Picture) -> Json:
+    each, state = found.decision, found.state
+    chances = {
+        name: {key: round(value, 4) for key, value in asdict(said).items()}
+        for name, said in (("had", each.had), ("missed", each.missed))
+        if said is not None
+    }
+    boards = {"before": state.position, "left": found.left, "better": found.better}
+    offered = None if state.offered is None else 2 * state.cube
+    return {
+        "rank": found.number,
+        "game": each.game,
+        "turn": each.turn,
+        "side": each.side,
+        "kind": each.kind,
+        "dice": list(each.dice),
+        "played": each.played,
+        "best": each.best,
+        "loss": round(each.loss, 4),
+        "mark": each.mark,
+        "score": list(match.games[each.game - 1].score),
+        "crawford": match.games[each.game - 1].crawford,
+        "cube": {"value": state.cube, "owner": state.owner, "offered": offered},
+        "boards": {name: _layout(position) for name, position in boards.items() if position is not None},
+        "picture": picture(each.game, each.turn if each.kind == "play" else each.turn - 1),
+        **chances,
+    }
+
+
+def _layout(position: Position) -> Json:
+    layout = position.layout()
+    return {cell: [list(layer) for layer in layout.get(cell, ())] for cell in {*position.looks(), *layout}}
+
+
+def _labels(position: Position, sides: Sequence[str]) -> Json:
+    """What each side calls the points, from the first to the last."""
+    return {side: [position.called(point_cell(n), side) for n in POINTS] for side in sides}
