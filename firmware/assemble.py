@@ -195,5 +195,6 @@ def make_server(
         call=call,
         board=eyes.appearance,
         coach=Coach(device),
+        language="" if page is None else page.language,
     )
     return server, door

@@ -10,8 +10,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engine.messages import joined, phrase, translated
+from engine.position import Json
 from engine.session import Session
 from firmware.errors import describe_fault
+from firmware.languages.catalogue import catalogue
 from firmware.page.drawn_strip import draw_strip
 from firmware.page.state import for_spectators, page_state
 from firmware.page.stream import Hub
@@ -29,6 +32,16 @@ class Drawn:
     lean: str
     cells: tuple[str, ...]
     names: Mapping[str, str]
+    state: Json
+
+    def say(self, language: str, player: bool) -> str:
+        """The text in another language."""
+        state = self.state if player else for_spectators(self.state)
+        return _written(translated(state, catalogue(language)))
+
+
+def _written(state: Json) -> str:
+    return json.dumps(state, separators=(",", ":"), allow_nan=False)
 
 
 class PagePublisher(TableWatcher):
@@ -74,24 +87,24 @@ class PagePublisher(TableWatcher):
         if made is None or made[0] is not news.session or made[1].words != words:
             made = (news.session, self._draw(news, words))
         drawn = made[1]
-        self._loop.call_soon_threadsafe(self._hub.publish, drawn.text, drawn.lean, drawn.cells, drawn.names)
+        self._loop.call_soon_threadsafe(
+            self._hub.publish, drawn.text, drawn.lean, drawn.cells, drawn.names, drawn.say
+        )
 
     def _words(self, refused: str | None) -> str | None:
-        return "; ".join([*self._troubles, *([refused] if refused else [])]) or None
+        return joined(phrase("; "), [*self._troubles, *([refused] if refused else [])]) or None
 
     def _draw(self, news: News, words: str | None) -> Drawn:
         try:
             leds = draw_strip(news.session, news.t)
             state = page_state(news.session, news.t, leds, words, news.number, self._strip)
-            text, lean = (
-                json.dumps(each, separators=(",", ":"), allow_nan=False)
-                for each in (state, for_spectators(state))
-            )
+            text, lean = (_written(each) for each in (state, for_spectators(state)))
         except Exception as error:
             if news.event is not None and news.refused is None:
                 raise
             # What is at the table cannot be shown: the page still says so, and why.
-            state = {"phase": f"The match at the table cannot be shown: {describe_fault(error)}"}
-            text = lean = json.dumps(state | {"refused": words}, separators=(",", ":"))
+            fault = phrase("The match at the table cannot be shown: {fault}", fault=describe_fault(error))
+            state = {"phase": fault, "refused": words}
+            text = lean = _written(state)
         cells = tuple((state.get("judgement") or {}).get("cells", ()))
-        return Drawn(words, text, lean, cells, state.get("players") or {})
+        return Drawn(words, text, lean, cells, state.get("players") or {}, state)

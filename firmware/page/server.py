@@ -106,6 +106,7 @@ class Server:
         coach: Coach | None = None,
         call: CallDirector | None = None,
         board: Look | None = None,
+        language: str = "",
     ) -> None:
         self._hub = hub
         self._socket = listening
@@ -116,7 +117,19 @@ class Server:
         # after a second.
         config = uvicorn.Config(
             application(
-                hub, picture, keeper, act, archive, reach, closeup, setup, listening, coach, call, board
+                hub,
+                picture,
+                keeper,
+                act,
+                archive,
+                reach,
+                closeup,
+                setup,
+                listening,
+                coach,
+                call,
+                board,
+                language,
             ),
             http=_Protocol,
             ws="none",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from engine import rules as games
 from engine.errors import EngineError
 from engine.layout import Looks
+from engine.messages import phrase
 from engine.position import Awaits, Json, Rules
 from firmware.errors import BadInput
 from firmware.setup.games import looks_json
@@ -28,7 +29,7 @@ def map_rules(name: object) -> Rules:
     """A game with a map. Raises BadInput or EngineError."""
     rules = games.get(str(name))
     if rules.set_up is None:
-        raise BadInput(f"{rules.title} has a fixed board; there is no map to confirm")
+        raise BadInput(phrase("{title} has a fixed board; there is no map to confirm", title=rules.title))
     return rules
 
 
@@ -53,11 +54,11 @@ def describe_map(rules: Rules, looks: Looks) -> Json:
 def read_cells(rules: Rules, data: object) -> Looks:
     """The looks that the page sends: cell -> its pieces. Raises BadInput."""
     if not isinstance(data, Mapping) or not data or len(data) > MOST:
-        raise BadInput("cells must be an object: each cell with its pieces")
+        raise BadInput(phrase("cells must be an object: each cell with its pieces"))
     pieces = settable_pieces(rules)
     looks: dict[str, tuple[str, ...]] = {}
     for cell, look in data.items():
         if not isinstance(look, list) or any(piece not in pieces for piece in look):
-            raise BadInput(f"{cell}: must be a list of {', '.join(pieces)}")
+            raise BadInput(phrase("{cell}: must be a list of {names}", cell=cell, names=", ".join(pieces)))
         looks[cell] = tuple(look)
     return looks

@@ -11,6 +11,8 @@ from typing import Any, ClassVar
 from engine.errors import BadDice, IllegalPlay, ImpossibleSetup
 from engine.evidence import Evidence
 from engine.layout import Layout, Looks, Piece, Side
+from engine.messages import phrase
+from engine.names import named
 from engine.position import Awaits, Dice, Json, Outcome, Position, Rules, Step
 from engine.rules import get
 from engine.rules.icegammon import board, notation, search, setup
@@ -92,12 +94,12 @@ class IcePosition(Position):
         due, asked = self.dice_due, self.awaits
         if not due:
             raise BadDice(
-                "the game is over: no roll is due"
+                phrase("the game is over: no roll is due")
                 if self.outcome
-                else f"no dice are rolled now: the position awaits {asked}"
+                else phrase("no dice are rolled now: the position awaits {asked}", asked=asked)
             )
         if len(dice) != due or any(type(face) is not int or not 1 <= face <= 6 for face in dice):
-            raise BadDice(f"{due} dice with faces 1-6 are due, not {list(dice)}")
+            raise BadDice(phrase("{due} dice with faces 1-6 are due, not {dice}", due=due, dice=list(dice)))
         if self._turn is None:
             first, second = dice
             return (
@@ -154,7 +156,9 @@ class IcePosition(Position):
     def find(self, text: str) -> IcePlay:
         """The play that ``notation`` reads from this text. Raises IllegalPlay with the reason."""
         if self._turn is None or self.awaits is not Awaits.PLAY:
-            raise IllegalPlay(f"no play is awaited now: the position awaits {self.awaits}")
+            raise IllegalPlay(
+                phrase("no play is awaited now: the position awaits {awaits}", awaits=self.awaits)
+            )
         way, moves, end = notation.parse(text, self._state, self._turn, self.ways)
         return self._play(end, way, moves)
 
@@ -162,7 +166,7 @@ class IcePosition(Position):
         """The board as it is seen, hidden layers as known before, and the opponent to roll. Raises
         ImpossibleSetup."""
         if self._turn is None:
-            raise ImpossibleSetup(("nobody is on turn, so no play can stand",))
+            raise ImpossibleSetup((phrase("nobody is on turn, so no play can stand"),))
         return IcePosition.of(IceSetup(setup.seen(self._state, looks, self._turn), board.other(self._turn)))
 
     def layout(self) -> Layout:
@@ -184,9 +188,15 @@ class IcePosition(Position):
     def says(self) -> str:
         """A stage that is owed, and the loss of who cannot play in full."""
         if self._stuck:
-            return f"{self._stuck} has lost: no choice of the dice can be played in full (2)"
+            return phrase(
+                "{side} has lost: no choice of the dice can be played in full (2)", side=named(self._stuck)
+            )
         if self._stage:
-            return f"{self._stage.left} moves of {self._stage.number} must still be played (9)"
+            return phrase(
+                "{left} moves of {number} must still be played (9)",
+                left=self._stage.left,
+                number=self._stage.number,
+            )
         return ""
 
     def to_json(self) -> Json:
